@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { Refusal } from '../errors.ts'
+import { SecretBytes } from './secret-bytes.ts'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+/** NIST SP 800-38D §5.2.1.1 recommends 96 bits, the length GCM uses without hashing the iv first. */
+const IV_BYTES = 12
+/** NIST SP 800-38D §5.2.1.2: the full tag. */
+const TAG_BYTES = 16
+const OPTIONS = { authTagLength: TAG_BYTES } as const
+
+/** How many bytes `seal` adds to its plaintext. */
+export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES
+
+/**
+ * Seals `plaintext` with AES-256-GCM.
+ * @param key 32 bytes. A `KeyObject` spares the key set-up that raw bytes need at each call
+ * @param aad bound but not stored: `open` needs the same bytes
+ * @returns iv (12 bytes) ‖ ciphertext (as long as plaintext) ‖ tag (16 bytes)
+ * @throws RangeError if the key is not 32 bytes: a fault, no caller can cause it
+ * @see NIST SP 800-38D §8.3: random ivs limit a key to 2^32 seals, hence one dek per record
+ */
+export function seal(key: SecretBytes | KeyObject, plaintext: Uint8Array, aad: Uint8Array): Buffer {
+  return withKey(key, (bytes) => {
+    const iv = randomFillSync(Buffer.allocUnsafe(IV_BYTES))
+    const cipher = createCipheriv(CIPHER, bytes, iv, OPTIONS).setAAD(aad)
+    const ciphertext = cipher.update(plaintext)
+    cipher.final() // GCM holds nothing back: empty, and only needed for the tag
+    return Buffer.concat([iv, ciphertext, cipher.getAuthTag()], SEAL_OVERHEAD_BYTES + ciphertext.length)
+  })
+}
+
+/**
+ * Opens what `seal` made under the same key and aad. The answer is a fresh buffer: zero it after use if it is secret.
+ * @throws Refusal CIPHERTEXT_INVALID, the same for every cause: cut short, changed, another key, another aad
+ * @throws RangeError if the key is not 32 bytes: a fault, no caller can cause it
+ */
+export function open(key: SecretBytes | KeyObject, sealed: Uint8Array, aad: Uint8Array): Buffer {
+  return withKey(key, (bytes) => {
+    if (sealed.byteLength < SEAL_OVERHEAD_BYTES) throw ciphertextInvalid()
+    const tagAt = sealed.byteLength - TAG_BYTES
+    const decipher = createDecipheriv(CIPHER, bytes, sealed.subarray(0, IV_BYTES), OPTIONS)
+    decipher.setAAD(aad).setAuthTag(sealed.subarray(tagAt))
+    const plaintext = decipher.update(sealed.subarray(IV_BYTES, tagAt))
+    try {
+      decipher.final()
+    } catch {
+      plaintext.fill(0) // unauthenticated: nobody may see it, not even through a reused buffer
+      throw ciphertextInvalid()
+    }
+    return plaintext
+  })
+}
+
+/**
+ * Joins `parts` to one aad so that no two lists give the same bytes: each part is preceded by its length (4 bytes,
+ * big-endian, of its UTF-8).
+ * @throws RangeError for a lone surrogate, which UTF-8 would turn into the same bytes as any other: a fault
+ */
+export function aadOf(...parts: string[]): Buffer {
+  return Buffer.concat(
+    parts.flatMap((part) => {
+      if (!part.isWellFormed()) throw new RangeError('an aad part is not well-formed Unicode')
+      const bytes = Buffer.from(part, 'utf8')
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(bytes.length)
+      return [length, bytes]
+    }),
+  )
+}
+
+/** The one answer to every failed decryption and unwrapping; nobody learns which step failed. */
+export function ciphertextInvalid(): Refusal {
+  return new Refusal('CIPHERTEXT_INVALID', 'the ciphertext cannot be opened with this key')
+}
+
+function withKey<T>(key: SecretBytes | KeyObject, fn: (key: Buffer | KeyObject) => T): T {
+  const length = key instanceof SecretBytes ? key.length : key.symmetricKeySize
+  if (length !== KEY_BYTES) throw new RangeError(`an AES-256-GCM key has ${KEY_BYTES} bytes`)
+  return key instanceof SecretBytes ? key.use(fn) : fn(key)
+}

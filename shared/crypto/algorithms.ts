@@ -1,0 +1,216 @@
+import { Refusal } from '../errors.ts'
+
+/** Bits of a usage mask (interface supplement 6.3, the KMIP cryptographic usage mask and its order). */
+export const USAGE = {
+  sign: 1,
+  verify: 2,
+  encrypt: 4,
+  decrypt: 8,
+  wrap: 16,
+  unwrap: 32,
+  export: 64,
+  macGenerate: 128,
+  macVerify: 256,
+  derive: 512,
+  contentCommit: 1024,
+  keyAgreement: 2048,
+  certificateSign: 4096,
+  crlSign: 8192,
+  generateCryptogram: 16384,
+  validateCryptogram: 32768,
+  translateEncrypt: 65536,
+  translateDecrypt: 131072,
+  translateWrap: 262144,
+  translateUnwrap: 524288,
+  fpeEncrypt: 1048576,
+  fpeDecrypt: 2097152,
+} as const
+
+/** Every bit of `USAGE`. */
+export const ALL_USAGE = 4194303
+
+/**
+ * Which word of the `usage` summary a bit stands for. Ours: export, derivation, key agreement and cryptograms have no
+ * word of their own in the interface and are read from `usageMask` alone.
+ */
+const USAGE_WORDS: readonly (readonly [word: string, bits: number])[] = [
+  ['encryption', USAGE.encrypt | USAGE.decrypt | USAGE.translateEncrypt | USAGE.translateDecrypt],
+  ['signing', USAGE.sign | USAGE.verify | USAGE.contentCommit | USAGE.certificateSign | USAGE.crlSign],
+  ['mac', USAGE.macGenerate | USAGE.macVerify],
+  ['wrap', USAGE.wrap | USAGE.unwrap | USAGE.translateWrap | USAGE.translateUnwrap],
+  ['fpe', USAGE.fpeEncrypt | USAGE.fpeDecrypt],
+]
+
+/** Readable summary of a usage mask, such as `encryption/wrap`; empty when no bit has a word. */
+export function usageSummary(mask: number): string {
+  return USAGE_WORDS.filter(([, bits]) => (mask & bits) !== 0)
+    .map(([word]) => word)
+    .join('/')
+}
+
+export type AlgorithmName = 'aes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512'
+export type ObjectType = 'Symmetric Key' | 'Private Key' | 'Public Key'
+export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
+
+/** What a local key may be. */
+export interface AlgorithmRow {
+  /** As on the wire, lower case. */
+  readonly name: AlgorithmName
+  readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac'
+  /** Of the record a create call answers; a public half is linked to it. */
+  readonly objectType: 'Symmetric Key' | 'Private Key'
+  /** Default first; empty for `ec`, whose curve says the size. */
+  readonly sizesBits: readonly number[]
+  /** Sizes between two bounds, in whole bytes, beside `sizesBits`. */
+  readonly sizeRangeBits?: { readonly from: number; readonly to: number }
+  readonly defaultUsage: number
+  /** Of an HMAC. */
+  readonly hash?: HmacHash
+  /** Default first. */
+  readonly curves?: readonly CurveRow[]
+}
+
+export interface CurveRow {
+  /** `curveid` of the interface. */
+  readonly id: string
+  /** Name in OpenSSL, as `generateKeyPair` takes and `asymmetricKeyDetails` answers it; Ed25519 has none. */
+  readonly opensslName: string | undefined
+  /** `asymmetricKeyType` of its keys. */
+  readonly keyType: 'ec' | 'ed25519'
+  readonly sizeBits: number
+  readonly can: readonly ('sign' | 'agree')[]
+}
+
+const weierstrass = (id: string, sizeBits: number): CurveRow => ({
+  id,
+  opensslName: id,
+  keyType: 'ec',
+  sizeBits,
+  can: ['sign', 'agree'],
+})
+
+/** Each was generated, used and read back with the runtime's own crypto; a test does so again. RFC 5639 names brainpool. */
+const CURVES: readonly CurveRow[] = [
+  weierstrass('prime256v1', 256),
+  weierstrass('secp224k1', 224),
+  weierstrass('secp224r1', 224),
+  weierstrass('secp256k1', 256),
+  weierstrass('secp384r1', 384),
+  weierstrass('secp521r1', 521),
+  ...[160, 192, 224, 256, 320, 384, 512].flatMap((size) => [
+    weierstrass(`brainpoolP${size}r1`, size),
+    weierstrass(`brainpoolP${size}t1`, size),
+  ]),
+  // Ours: Ed25519 and not X25519, because the interface gives every ec key sign and verify as its default usage.
+  { id: 'curve25519', opensslName: undefined, keyType: 'ed25519', sizeBits: 256, can: ['sign'] },
+]
+
+const SYMMETRIC_USAGE = USAGE.encrypt | USAGE.decrypt | USAGE.wrap | USAGE.unwrap
+const MAC_USAGE = USAGE.macGenerate | USAGE.macVerify
+
+const hmac = (hash: HmacHash, sizesBits: readonly number[]): AlgorithmRow => ({
+  name: `hmac-${hash}`,
+  family: 'hmac',
+  objectType: 'Symmetric Key',
+  sizesBits,
+  defaultUsage: MAC_USAGE,
+  hash,
+})
+
+/** Names, sizes and default usage: interface supplement 6.2 and 6.3. */
+export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
+  aes: {
+    name: 'aes',
+    family: 'symmetric',
+    objectType: 'Symmetric Key',
+    sizesBits: [256, 192, 128],
+    defaultUsage: SYMMETRIC_USAGE,
+  },
+  rsa: {
+    name: 'rsa',
+    family: 'rsa',
+    objectType: 'Private Key',
+    sizesBits: [2048, 1024, 3072, 4096],
+    defaultUsage: USAGE.encrypt | USAGE.decrypt | USAGE.sign | USAGE.verify,
+  },
+  ec: {
+    name: 'ec',
+    family: 'ec',
+    objectType: 'Private Key',
+    sizesBits: [],
+    defaultUsage: USAGE.sign | USAGE.verify,
+    curves: CURVES,
+  },
+  'hmac-sha1': {
+    ...hmac('sha1', [160]),
+    // Ours: up to the block of SHA-1, 512 bits; HMAC hashes a longer key first and gains nothing (RFC 2104 §3).
+    sizeRangeBits: { from: 128, to: 512 },
+  },
+  'hmac-sha256': hmac('sha256', [256, 192, 128]),
+  'hmac-sha384': hmac('sha384', [384, 288, 192]),
+  'hmac-sha512': hmac('sha512', [512, 384, 256]),
+}
+
+/**
+ * Names of the interface that are refused, each with its reason. Ours: a key that no operation here and no cloud could
+ * use would only look like a key.
+ */
+export const NOT_OFFERED: Readonly<Record<string, string>> = {
+  tdes: 'it may no longer protect data (NIST SP 800-131A, SP 800-67 withdrawn 2024)',
+  seed: 'the cryptography of this runtime does not have it',
+  aria: 'no operation of this service and no connected cloud takes it',
+  opaque: 'it is not a key this service could use',
+}
+
+/** The row of `name`, in any case; undefined when there is none. */
+export function findAlgorithm(name: string): AlgorithmRow | undefined {
+  const lower = name.toLowerCase()
+  return Object.hasOwn(LOCAL_ALGORITHMS, lower) ? LOCAL_ALGORITHMS[lower as AlgorithmName] : undefined
+}
+
+/** @throws Refusal RULE_BROKEN with the reason why a name is not offered, or that it is unknown */
+export function algorithmNamed(name: string): AlgorithmRow {
+  const row = findAlgorithm(name)
+  if (row !== undefined) return row
+  const lower = name.toLowerCase()
+  const reason = Object.hasOwn(NOT_OFFERED, lower) ? NOT_OFFERED[lower] : undefined
+  throw new Refusal(
+    'RULE_BROKEN',
+    reason === undefined
+      ? `algorithm must be one of ${Object.keys(LOCAL_ALGORITHMS).join(', ')}`
+      : `algorithm ${lower} is not offered: ${reason}`,
+  )
+}
+
+/** The curve with this `curveid`, in any case. */
+export function findCurve(row: AlgorithmRow, id: string): CurveRow | undefined {
+  return row.curves?.find((curve) => curve.id.toLowerCase() === id.toLowerCase())
+}
+
+/** Whether `sizeBits` is a size of the row; for `ec` ask for the curve instead. */
+export function allowsSize(row: AlgorithmRow, sizeBits: number): boolean {
+  const { sizesBits, sizeRangeBits: range } = row
+  if (sizesBits.includes(sizeBits)) return true
+  return range !== undefined && sizeBits % 8 === 0 && sizeBits >= range.from && sizeBits <= range.to
+}
+
+/** @throws Refusal RULE_BROKEN unless `sizeBits` is a size of the row */
+export function requireSize(row: AlgorithmRow, sizeBits: number): void {
+  if (allowsSize(row, sizeBits)) return
+  const range = row.sizeRangeBits
+  const also = range === undefined ? '' : ` or whole bytes from ${range.from} to ${range.to}`
+  throw new Refusal('RULE_BROKEN', `size of ${row.name} must be one of ${row.sizesBits.join(', ')}${also} bits`)
+}
+
+/**
+ * The curve a create call means; the default when `id` is undefined.
+ * @throws Refusal RULE_BROKEN for an unknown curve
+ */
+export function curveNamed(row: AlgorithmRow, id: string | undefined): CurveRow {
+  const curve = id === undefined ? row.curves?.[0] : findCurve(row, id)
+  if (curve !== undefined) return curve
+  throw new Refusal(
+    'RULE_BROKEN',
+    `curveid of ${row.name} must be one of ${(row.curves ?? []).map(({ id }) => id).join(', ')}`,
+  )
+}

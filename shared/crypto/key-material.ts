@@ -1,0 +1,114 @@
+import {
+  createCipheriv,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPair,
+} from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { LOCAL_ALGORITHMS, curveNamed, requireSize } from './algorithms.ts'
+import type { AlgorithmName, AlgorithmRow, ObjectType } from './algorithms.ts'
+import { SecretBytes } from './secret-bytes.ts'
+
+/** One key in the clear. Its owner calls `bytes.destroy()` when done. */
+export interface KeyMaterial {
+  readonly objectType: ObjectType
+  readonly algorithm: AlgorithmName
+  readonly sizeBits: number
+  /** `curveid`, of an ec key. */
+  readonly curve?: string
+  /** Raw for symmetric and HMAC keys, PKCS #8 DER of a private key, SubjectPublicKeyInfo DER of a public one. */
+  readonly bytes: SecretBytes
+}
+
+/**
+ * A new key. RSA and EC keys are made outside the event loop; RSA 4096 may take seconds.
+ * @param wanted.sizeBits default of the row when absent; for `ec` the curve says the size and this is not read
+ * @param wanted.curve `curveid`; default of the row when absent
+ * @throws Refusal RULE_BROKEN for a size or curve the row does not have
+ */
+export async function generateMaterial(
+  row: AlgorithmRow,
+  wanted: { readonly sizeBits?: number | undefined; readonly curve?: string | undefined } = {},
+): Promise<KeyMaterial> {
+  if (row.family === 'ec') {
+    const curve = curveNamed(row, wanted.curve)
+    const bytes = await (curve.opensslName === undefined ? ed25519() : ecKey(curve.opensslName))
+    return { objectType: 'Private Key', algorithm: row.name, sizeBits: curve.sizeBits, curve: curve.id, bytes }
+  }
+  const sizeBits = wanted.sizeBits ?? row.sizesBits[0] ?? 0
+  requireSize(row, sizeBits)
+  const bytes = row.family === 'rsa' ? await rsaKey(sizeBits) : SecretBytes.random(sizeBits / 8)
+  return { objectType: row.objectType, algorithm: row.name, sizeBits, bytes }
+}
+
+/**
+ * The public half, for the record that is linked to a private key.
+ * @throws TypeError for a symmetric key: a fault, no caller can cause it
+ */
+export function publicOf(material: KeyMaterial): KeyMaterial {
+  if (material.objectType === 'Symmetric Key') throw new TypeError('a symmetric key has no public half')
+  return { ...material, objectType: 'Public Key', bytes: SecretBytes.take(spkiOf(material)) }
+}
+
+/** For `node:crypto`. The copy it holds is OpenSSL's: it is freed with the object and cannot be zeroed from here. */
+export function asKeyObject(material: KeyMaterial): KeyObject {
+  return material.bytes.use((bytes) => {
+    if (material.objectType === 'Symmetric Key') return createSecretKey(bytes)
+    return material.objectType === 'Private Key'
+      ? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+      : createPublicKey({ key: bytes, format: 'der', type: 'spki' })
+  })
+}
+
+/**
+ * SHA-1 and SHA-256 of the SubjectPublicKeyInfo, in hex, the same for both halves of a pair.
+ * Ours: undefined for symmetric keys, because a hash of the key itself would let anybody who reads it test guesses.
+ */
+export function fingerprints(material: KeyMaterial): { sha1: string; sha256: string } | undefined {
+  if (material.objectType === 'Symmetric Key') return undefined
+  const spki = spkiOf(material)
+  const digest = (hash: string) => createHash(hash).update(spki).digest('hex')
+  return { sha1: digest('sha1'), sha256: digest('sha256') }
+}
+
+/**
+ * Key check value, six hex digits; undefined for asymmetric keys.
+ * AES: the first bytes of a zero block encrypted in ECB mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would
+ * hash the key itself; ours is the first bytes of the MAC of an empty message, so that here too the key is only used.
+ */
+export function keyCheckValue(material: KeyMaterial): string | undefined {
+  if (material.objectType !== 'Symmetric Key') return undefined
+  const { hash } = LOCAL_ALGORITHMS[material.algorithm]
+  const check = material.bytes.use((bytes) =>
+    hash === undefined
+      ? createCipheriv(`aes-${material.sizeBits}-ecb`, bytes, null).update(Buffer.alloc(16))
+      : createHmac(hash, bytes).digest(),
+  )
+  return check.subarray(0, 3).toString('hex')
+}
+
+function spkiOf(material: KeyMaterial): Buffer {
+  const key = asKeyObject(material)
+  return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' })
+}
+
+/** The canonical bytes of a private key. */
+export function pkcs8Of(key: KeyObject): SecretBytes {
+  return SecretBytes.take(key.export({ format: 'der', type: 'pkcs8' }))
+}
+
+/** What `generateKeyPair` calls back with; the public half can always be had from the private one. */
+type Made = (error: Error | null, publicKey: KeyObject, privateKey: KeyObject) => void
+
+function privateHalf(start: (made: Made) => void): Promise<SecretBytes> {
+  return new Promise((resolve, reject) => {
+    start((error, _publicKey, privateKey) => (error === null ? resolve(pkcs8Of(privateKey)) : reject(error)))
+  })
+}
+
+const rsaKey = (modulusLength: number) => privateHalf((made) => generateKeyPair('rsa', { modulusLength }, made))
+const ecKey = (namedCurve: string) => privateHalf((made) => generateKeyPair('ec', { namedCurve }, made))
+const ed25519 = () => privateHalf((made) => generateKeyPair('ed25519', {}, made))

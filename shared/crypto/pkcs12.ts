@@ -1,0 +1,194 @@
+import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Refusal } from '../errors.ts'
+import { constantTimeEqual } from './constant-time.ts'
+import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, readDer } from './der.ts'
+import type { Der } from './der.ts'
+
+/**
+ * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package. The boxes are plain DER; the key
+ * inside is an EncryptedPrivateKeyInfo, which OpenSSL opens itself, PBES2 and the older 3DES form alike. Only the MAC
+ * key derivation is not in `node:crypto`, one hash loop. The packages that read PFX decrypt in JavaScript and keep key
+ * bytes in strings, or do not know the 3DES form that most older tools write.
+ */
+const OID = {
+  data: oid('1.2.840.113549.1.7.1'),
+  keyBag: oid('1.2.840.113549.1.12.10.1.1'),
+  shroudedKeyBag: oid('1.2.840.113549.1.12.10.1.2'),
+  pbes2: oid('1.2.840.113549.1.5.13'),
+  pbkdf2: oid('1.2.840.113549.1.5.12'),
+  pbeSha1TripleDes: oid('1.2.840.113549.1.12.1.3'),
+  hmacSha256: oid('1.2.840.113549.2.9'),
+  aes256Cbc: oid('2.16.840.1.101.3.4.1.42'),
+} as const
+
+interface MacHash {
+  readonly name: string
+  readonly oid: Buffer
+  /** `v` of RFC 7292 §B.2. */
+  readonly blockBytes: number
+}
+
+const SHA256: MacHash = { name: 'sha256', oid: oid('2.16.840.1.101.3.4.2.1'), blockBytes: 64 }
+const MAC_HASHES: readonly MacHash[] = [
+  { name: 'sha1', oid: oid('1.3.14.3.2.26'), blockBytes: 64 },
+  SHA256,
+  { name: 'sha384', oid: oid('2.16.840.1.101.3.4.2.2'), blockBytes: 128 },
+  { name: 'sha512', oid: oid('2.16.840.1.101.3.4.2.3'), blockBytes: 128 },
+]
+
+/** Ours: the most rounds a file may ask of us, about a second of work; common tools write 1 to 100,000. */
+const MOST_ITERATIONS = 600_000
+/** Ours: both ways to test a guessed password, key and MAC, cost as much as we can spend on one export. */
+const OUR_ITERATIONS = 200_000
+const SALT_BYTES = 16
+const VERSION = 3
+
+const pbkdf2Async = promisify(pbkdf2)
+const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
+
+/**
+ * The one private key of a PFX. Certificates are not read. Blocks while it derives keys, up to about a second.
+ * @throws Refusal RULE_BROKEN: not DER, no or wrong MAC, wrong password, no or several keys, a protection not offered
+ */
+export function openPkcs12(pfx: Buffer, password: string): KeyObject {
+  try {
+    const members = membersOf(readDer(pfx, TAG.sequence))
+    if (bigintOf(memberAt(members, 0, TAG.integer)) !== BigInt(VERSION)) throw new DerError('another version')
+    const authSafe = contentOf(memberAt(members, 1, TAG.sequence))
+    if (authSafe === undefined) throw broken('a PFX must be protected by a password, not by a signature')
+    requireMac(members[2], authSafe, password)
+    return privateKeyOf(authSafe, password)
+  } catch (cause) {
+    if (cause instanceof DerError) throw broken('material must be a PFX in DER form', cause)
+    throw cause
+  }
+}
+
+/**
+ * A PFX with this private key alone: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256, as OpenSSL 3
+ * writes it and current systems read it.
+ */
+export async function makePkcs12(key: KeyObject, password: string): Promise<Buffer> {
+  const bag = der(TAG.sequence, OID.shroudedKeyBag, der(TAG.context0, await encryptPkcs8(key, password)))
+  const safeContents = der(TAG.sequence, bag)
+  const authSafe = der(TAG.sequence, dataContent(safeContents))
+  const salt = randomBytes(SALT_BYTES)
+  const mac = macOf(authSafe, password, salt, OUR_ITERATIONS, SHA256)
+  const digestInfo = der(TAG.sequence, der(TAG.sequence, SHA256.oid, NULL), der(TAG.octetString, mac))
+  const macData = der(TAG.sequence, digestInfo, der(TAG.octetString, salt), derInteger(OUR_ITERATIONS))
+  return der(TAG.sequence, derInteger(VERSION), dataContent(authSafe), macData)
+}
+
+/**
+ * A private key in PKCS #8 form under a password (RFC 5958 §3), as it stands in a PFX and in an ENCRYPTED PRIVATE KEY.
+ * @throws Refusal RULE_BROKEN: a protection not offered, more rounds than we take, wrong password
+ */
+export function openEncryptedPkcs8(encrypted: Buffer, password: string): KeyObject {
+  requireAffordable(encrypted)
+  try {
+    return createPrivateKey({ key: encrypted, format: 'der', type: 'pkcs8', passphrase: password })
+  } catch (cause) {
+    throw broken('material cannot be opened with this password', cause)
+  }
+}
+
+/** EncryptedPrivateKeyInfo, DER. Ours: not Node's own export, which derives its key with 2,048 rounds. */
+export async function encryptPkcs8(key: KeyObject, password: string): Promise<Buffer> {
+  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(16)]
+  const dek = await pbkdf2Async(Buffer.from(password, 'utf8'), salt, OUR_ITERATIONS, 32, 'sha256')
+  const clear = key.export({ format: 'der', type: 'pkcs8' })
+  const cipher = createCipheriv('aes-256-cbc', dek, iv)
+  const encrypted = Buffer.concat([cipher.update(clear), cipher.final()])
+  clear.fill(0)
+  dek.fill(0)
+  const prf = der(TAG.sequence, OID.hmacSha256, NULL)
+  const kdf = der(TAG.sequence, der(TAG.octetString, salt), derInteger(OUR_ITERATIONS), prf)
+  const scheme = der(TAG.sequence, OID.aes256Cbc, der(TAG.octetString, iv))
+  const parameters = der(TAG.sequence, der(TAG.sequence, OID.pbkdf2, kdf), scheme)
+  return der(TAG.sequence, der(TAG.sequence, OID.pbes2, parameters), der(TAG.octetString, encrypted))
+}
+
+const NULL = Buffer.from([0x05, 0x00])
+const dataContent = (bytes: Buffer) => der(TAG.sequence, OID.data, der(TAG.context0, der(TAG.octetString, bytes)))
+
+/** The octets of a ContentInfo of type data; undefined for the other types. */
+function contentOf(contentInfo: Der): Buffer | undefined {
+  const members = membersOf(contentInfo)
+  if (!memberAt(members, 0, TAG.oid).whole.equals(OID.data)) return undefined
+  return readDer(memberAt(members, 1, TAG.context0).body, TAG.octetString).body
+}
+
+/** Ours: a MAC is required and checked before anything inside is read; without one the contents could be exchanged. */
+function requireMac(macData: Der | undefined, authSafe: Buffer, password: string): void {
+  if (macData === undefined) throw broken('a PFX without a MAC is not taken')
+  const members = membersOf(macData)
+  const digestInfo = membersOf(memberAt(members, 0, TAG.sequence))
+  const algorithm = memberAt(membersOf(memberAt(digestInfo, 0, TAG.sequence)), 0, TAG.oid).whole
+  const macHash = MAC_HASHES.find((row) => row.oid.equals(algorithm))
+  if (macHash === undefined) throw broken('the MAC of a PFX must use SHA-1, SHA-256, SHA-384 or SHA-512')
+  const salt = memberAt(members, 1, TAG.octetString).body
+  const iterations = affordable(members[2]?.tag === TAG.integer ? bigintOf(members[2]) : 1n) // DEFAULT 1
+  const mac = macOf(authSafe, password, salt, iterations, macHash)
+  if (!constantTimeEqual(mac, memberAt(digestInfo, 1, TAG.octetString).body)) {
+    throw broken('material cannot be opened with this password')
+  }
+}
+
+/** RFC 7292 §B.2 with ID 3. The MAC key is as long as the hash, so one block is all and its adding step never runs. */
+function macOf(content: Buffer, password: string, salt: Buffer, iterations: number, macHash: MacHash): Buffer {
+  const { name, blockBytes } = macHash
+  const fill = (bytes: Buffer) =>
+    bytes.length === 0 ? bytes : Buffer.alloc(Math.ceil(bytes.length / blockBytes) * blockBytes, bytes)
+  let key = hash(name, Buffer.concat([Buffer.alloc(blockBytes, 3), fill(salt), fill(bmp(password))]), 'buffer')
+  for (let round = 1; round < iterations; round++) key = hash(name, key, 'buffer')
+  return createHmac(name, key).update(content).digest()
+}
+
+/** RFC 7292 §B.1: UTF-16, big-endian, with two zero bytes at the end. */
+const bmp = (password: string) => Buffer.from(`${password}\0`, 'utf16le').swap16()
+
+function privateKeyOf(authSafe: Buffer, password: string): KeyObject {
+  const keys = membersOf(readDer(authSafe, TAG.sequence)).flatMap((contentInfo) => {
+    const content = contentOf(contentInfo) // what is encrypted as a whole are certificates: keys are shrouded one by one
+    return content === undefined ? [] : membersOf(readDer(content, TAG.sequence)).flatMap(keyBag)
+  })
+  const [only] = keys
+  if (only === undefined || keys.length > 1) throw broken('a PFX must hold exactly one private key')
+  if (only.shrouded) return openEncryptedPkcs8(only.bytes, password)
+  try {
+    return createPrivateKey({ key: only.bytes, format: 'der', type: 'pkcs8' })
+  } catch (cause) {
+    throw broken('the key of a PFX is not in PKCS #8 form', cause)
+  }
+}
+
+function keyBag(bag: Der): { shrouded: boolean; bytes: Buffer }[] {
+  const members = membersOf(bag)
+  const type = memberAt(members, 0, TAG.oid).whole
+  const shrouded = type.equals(OID.shroudedKeyBag)
+  if (!shrouded && !type.equals(OID.keyBag)) return []
+  return [{ shrouded, bytes: memberAt(members, 1, TAG.context0).body }]
+}
+
+/** Reads how many rounds OpenSSL would run before it runs them. */
+function requireAffordable(encrypted: Buffer): void {
+  const algorithm = membersOf(memberAt(membersOf(readDer(encrypted, TAG.sequence)), 0, TAG.sequence))
+  const type = memberAt(algorithm, 0, TAG.oid).whole
+  const parameters = membersOf(memberAt(algorithm, 1, TAG.sequence))
+  if (type.equals(OID.pbeSha1TripleDes)) {
+    affordable(bigintOf(memberAt(parameters, 1, TAG.integer)))
+    return
+  }
+  const kdf = type.equals(OID.pbes2) ? membersOf(memberAt(parameters, 0, TAG.sequence)) : []
+  if (kdf[0]?.whole.equals(OID.pbkdf2) !== true) {
+    throw broken('a private key must be encrypted with PBES2 and PBKDF2, or with the 3DES form of PKCS #12')
+  }
+  affordable(bigintOf(memberAt(membersOf(memberAt(kdf, 1, TAG.sequence)), 1, TAG.integer)))
+}
+
+function affordable(iterations: bigint): number {
+  if (iterations >= 1n && iterations <= BigInt(MOST_ITERATIONS)) return Number(iterations)
+  throw broken(`the password rounds of material must be between 1 and ${MOST_ITERATIONS}`)
+}

@@ -1,0 +1,64 @@
+import { randomFillSync } from 'node:crypto'
+import { inspect } from 'node:util'
+
+/**
+ * Bytes that must not be printed: key material and what it is derived from. Prints as `[secret]` everywhere and shows
+ * its bytes through `use` alone, so that one search lists every place which sees them.
+ */
+export class SecretBytes {
+  readonly #bytes: Buffer
+  #destroyed = false
+
+  private constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** Copies: the caller still owns `bytes`, and zeroing them is the caller's business. */
+  static from(bytes: Uint8Array): SecretBytes {
+    const copy = Buffer.alloc(bytes.byteLength) // never from Node's shared pool, unlike Buffer.from
+    copy.set(bytes)
+    return new SecretBytes(copy)
+  }
+
+  /** Takes over without copying: the caller must not use `bytes` any more, `destroy` zeroes them. */
+  static take(bytes: Buffer): SecretBytes {
+    return new SecretBytes(bytes)
+  }
+
+  /** @param length in bytes */
+  static random(length: number): SecretBytes {
+    return new SecretBytes(randomFillSync(Buffer.alloc(length)))
+  }
+
+  /** In bytes; stays known after `destroy`. */
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  /**
+   * Lends the bytes to `fn`, which must not keep them: after `destroy` they are zero.
+   * @throws RangeError after `destroy`: a fault, no caller can cause it
+   */
+  use<T>(fn: (bytes: Buffer) => T): T {
+    if (this.#destroyed) throw new RangeError('these secret bytes are destroyed')
+    return fn(this.#bytes)
+  }
+
+  /** Zeroes the bytes. May be repeated. */
+  destroy(): void {
+    this.#destroyed = true
+    this.#bytes.fill(0)
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}

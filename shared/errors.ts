@@ -1,0 +1,47 @@
+/**
+ * Everything this service refuses: HTTP status, the product's integer `code` and the error name that opens `codeDesc`.
+ * A new reason is a new row. Statuses and codes: one row each of the interface's error table; 412 and 415 share code 1
+ * and 8 with their nearest relatives.
+ */
+export const REFUSALS = {
+  BODY_INVALID: { status: 400, code: 1, name: 'KMERRBadRequest' },
+  QUERY_INVALID: { status: 400, code: 1, name: 'KMERRBadRequest' },
+  RULE_BROKEN: { status: 422, code: 2, name: 'KMERRValidation' },
+  CIPHERTEXT_INVALID: { status: 422, code: 2, name: 'KMERRValidation' }, // wrong key, aad or length: we never say which
+  TOKEN_INVALID: { status: 401, code: 3, name: 'KMERRUnauthorized' },
+  LOGIN_FAILED: { status: 401, code: 3, name: 'KMERRUnauthorized' },
+  ACTION_DENIED: { status: 403, code: 4, name: 'KMERRForbidden' },
+  NOT_FOUND: { status: 404, code: 5, name: 'KMERRResourceNotFound' },
+  METHOD_NOT_ALLOWED: { status: 405, code: 6, name: 'KMERRMethodNotAllowed' },
+  NAME_TAKEN: { status: 409, code: 7, name: 'KMERRConflict' },
+  STATE_CONFLICT: { status: 409, code: 8, name: 'KMERRInvalidState' },
+  IN_USE: { status: 409, code: 9, name: 'KMERRResourceInUse' },
+  UNDELETABLE: { status: 409, code: 10, name: 'KMERRUndeletable' },
+  UNEXPORTABLE: { status: 403, code: 11, name: 'KMERRUnexportable' },
+  USAGE_DENIED: { status: 403, code: 12, name: 'KMERRUsageMask' },
+  VERSION_STALE: { status: 412, code: 8, name: 'KMERRInvalidState' },
+  TOO_LARGE: { status: 413, code: 13, name: 'KMERRTooLarge' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, code: 1, name: 'KMERRBadRequest' },
+  TOO_MANY_REQUESTS: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
+  FAULT: { status: 500, code: 15, name: 'KMERRInternal' },
+  NOT_SUPPORTED: { status: 501, code: 19, name: 'KMERRNotSupported' },
+  UNAVAILABLE: { status: 503, code: 17, name: 'KMERRUnavailable' },
+} as const satisfies Record<string, { status: number; code: number; name: string }>
+
+export type Reason = keyof typeof REFUSALS
+
+/** One broken field: `pointer` into the body (RFC 6901, `#/size`) or `parameter` for path, query and header. */
+export type BrokenField = { pointer: string; detail: string } | { parameter: string; detail: string }
+
+/** The caller reads `message` and `errors`: no key bytes, passwords or raw replies; those go in `cause`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly reason: Reason
+  readonly errors: readonly BrokenField[]
+
+  constructor(reason: Reason, message: string, options?: ErrorOptions & { errors?: readonly BrokenField[] }) {
+    super(message, options)
+    this.reason = reason
+    this.errors = options?.errors ?? []
+  }
+}

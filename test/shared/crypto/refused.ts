@@ -1,0 +1,17 @@
+import { expect } from 'vitest'
+import { Refusal } from '../../../shared/errors.ts'
+import type { Reason } from '../../../shared/errors.ts'
+
+/** The refusal `attempt` must end in; its sentence is returned, so that a test can look at it. */
+export async function refused(reason: Reason, attempt: () => unknown): Promise<string> {
+  let thrown: unknown
+  try {
+    await attempt()
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBeInstanceOf(Refusal)
+  const refusal = thrown as Refusal
+  expect(refusal.reason).toBe(reason)
+  return refusal.message
+}
