@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+/** What a function is told by its deployment. Parsed once, when first asked for; SDK clients read `AWS_*` themselves. */
+const Environment = z.object({
+  KEYMGR_TABLE: z.string().min(3),
+  KEYMGR_ROOT_KEY: z.string().min(1),
+  KEYMGR_BUS: z.string().min(1).default('default'),
+  KEYMGR_BASE_URL: z.url(),
+})
+
+let parsed: z.infer<typeof Environment> | undefined
+
+/** @throws ZodError, a fault, if a variable is missing: the deployment is wrong, no caller can cause it */
+export function environment(): z.infer<typeof Environment> {
+  parsed ??= Environment.parse(process.env)
+  return parsed
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+
+const COUNTER_LIMIT = 2 ** 24
+let lastMs = -1
+let counter = 0
+
+/** Counts the ids made within one millisecond, so that they sort in the order they were made here. */
+function next(nowMs: number): number {
+  if (nowMs !== lastMs) {
+    lastMs = nowMs
+    counter = 0
+  }
+  counter = (counter + 1) % COUNTER_LIMIT
+  return counter
+}
+
+/**
+ * UUID version 7: 48 bits of milliseconds, then a 24-bit counter, then random bits.
+ * Lexical order is creation order.
+ * @see RFC 9562 §5.7, §6.2 method 1
+ */
+export function uuid(now: Date): string {
+  const nowMs = now.getTime()
+  const count = next(nowMs)
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(nowMs, 0, 6)
+  bytes.writeUInt16BE(0x7000 | (count >>> 12), 6)
+  bytes.writeUInt16BE(0x8000 | (count & 0xfff), 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Id of one version of a local key: 64 hex characters, 48 bits of milliseconds first, then a counter, then random. */
+export function localKeyId(now: Date): string {
+  const nowMs = now.getTime()
+  const count = next(nowMs)
+  const bytes = randomBytes(32)
+  bytes.writeUIntBE(nowMs, 0, 6)
+  bytes.writeUIntBE(count, 6, 3)
+  return bytes.toString('hex')
+}
+
+export const LOCAL_KEY_ID = /^[0-9a-f]{64}$/
+
+/** The first 12 hex digits of every id made at `now`: a bound for ranges of ids by time. */
+export const hexMilliseconds = (now: Date): string => Math.max(0, now.getTime()).toString(16).padStart(12, '0')
+
+/** The lowest UUID that can have been made at `now` or later. */
+export function lowestUuid(now: Date): string {
+  const hex = hexMilliseconds(now)
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+export const USER_ID = /^local\|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The root domain's id is the same in every deployment, so that a log-in needs no look-up to find it. Ours. */
+export const ROOT_DOMAIN_ID = '00000000-0000-7000-8000-000000000000'
+export const ROOT_DOMAIN_NAME = 'root'
+
+/** Colon-delimited names of a record: its own `uri`, and the accounts and application that own it. */
+export const resourceUri = (domain: string, service: string, type: string, idOrName: string): string =>
+  `keymgr:${domain}:${service}:${type}:${idOrName}`
+export const accountOf = (domain: string): string => `keymgr:keymgr:admin:accounts:${domain}`
+export const APPLICATION = 'keymgr:platform:admin:apps:keymgr'
+export const DEV_ACCOUNT = 'keymgr:platform:admin:accounts:platform'

@@ -1,0 +1,106 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { aadOf, ciphertextInvalid, open, seal } from '../crypto/aead.ts'
+import { uuid } from '../ids.ts'
+import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
+import { makeDomainKey, openDomainKey } from './root-key.ts'
+
+/**
+ * How long an instance goes on sealing under a domain key after another took its place. Sealing everything again
+ * starts only after this time, so that nothing is sealed under the old key behind its back.
+ */
+export const DOMAIN_KEY_STALE_MS = 60_000
+const KEYS_CACHED = 256
+
+interface Cached {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+const current = new Map<string, Cached & { readonly readAt: number }>()
+const opened = new Map<string, KeyObject>()
+
+function bounded<V>(map: Map<string, V>, key: string, value: V): V {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > KEYS_CACHED) map.delete(map.keys().next().value ?? '')
+  return value
+}
+
+async function keyObjectOf(domain: string, { id, sealed }: StoredDomainKey): Promise<KeyObject> {
+  const known = opened.get(id)
+  if (known) return known
+  const bytes = await openDomainKey(domain, id, sealed)
+  const key = bytes.use((clear) => createSecretKey(clear))
+  bytes.destroy()
+  return bounded(opened, id, key)
+}
+
+/** The key a domain seals under now. @throws Error, a fault, for a domain without one; Refusal UNAVAILABLE */
+async function currentKey(domain: string): Promise<Cached> {
+  const known = current.get(domain)
+  // The monotonic clock, not the request's: how long a cache may live has nothing to do with what time it is.
+  if (known && performance.now() - known.readAt < DOMAIN_KEY_STALE_MS) return known
+  const stored = await domainKeys.find(domain, 'state', 'current')
+  if (stored === undefined) throw new Error(`Domain ${domain} has no key`)
+  const key = await keyObjectOf(domain, stored.item)
+  return bounded(current, domain, { id: stored.item.id, key, readAt: performance.now() })
+}
+
+/** Forgets which key a domain seals under: where it was just rotated. */
+export const forgetCurrentKey = (domain: string): boolean => current.delete(domain)
+
+async function keyById(domain: string, id: string): Promise<KeyObject> {
+  const known = opened.get(id)
+  if (known) return known
+  const stored = await domainKeys.get(domain, id)
+  if (stored === undefined) throw ciphertextInvalid()
+  return keyObjectOf(domain, stored.item)
+}
+
+/** A new key for a domain, ready to be stored. */
+export async function newDomainKey(domain: string, version: number, now: Date): Promise<StoredDomainKey> {
+  const id = uuid(now)
+  const { key, sealed } = await makeDomainKey(domain, id)
+  bounded(
+    opened,
+    id,
+    key.use((clear) => createSecretKey(clear)),
+  )
+  key.destroy()
+  return { id, version, state: 'current', createdAt: now.toISOString(), sealed }
+}
+
+/**
+ * Seals bytes under the domain's key.
+ * @param purpose what they are and whose: bound to the domain, so that a sealing moved elsewhere does not open
+ * @returns `<domain key id>.<base64>`
+ */
+export async function sealFor(domain: string, purpose: readonly string[], bytes: Uint8Array): Promise<string> {
+  const { id, key } = await currentKey(domain)
+  return sealUnder(id, key, domain, purpose, bytes)
+}
+
+/** As `sealFor`, under a key that is not stored yet: for the first things of a new domain. */
+export function sealUnderNew(
+  domain: string,
+  { id }: StoredDomainKey,
+  purpose: readonly string[],
+  bytes: Uint8Array,
+): string {
+  const key = opened.get(id)
+  if (key === undefined) throw new Error('A new domain key is used where it was made')
+  return sealUnder(id, key, domain, purpose, bytes)
+}
+
+const sealUnder = (id: string, key: KeyObject, domain: string, purpose: readonly string[], bytes: Uint8Array): string =>
+  `${id}.${seal(key, bytes, aadOf(domain, ...purpose)).toString('base64')}`
+
+/** What `sealFor` sealed. Zero it after use if it is secret. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+export async function openFor(domain: string, purpose: readonly string[], sealed: string): Promise<Buffer> {
+  const dot = sealed.indexOf('.')
+  const key = await keyById(domain, sealed.slice(0, dot))
+  return open(key, Buffer.from(sealed.slice(dot + 1), 'base64'), aadOf(domain, ...purpose))
+}
+
+/** Id of the domain key something is sealed under. */
+export const sealedUnder = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))

@@ -1,0 +1,120 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
+import { Refusal } from '../errors.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../ids.ts'
+import { signingKeys, type StoredSigningKey } from '../store/signing-key.ts'
+import { pageOf } from '../store/list.ts'
+import type { Stored } from '../store/entity.ts'
+import { later } from '../time.ts'
+import { openFor } from './domain-key.ts'
+
+export const TOKEN_ALGORITHM = 'ES256'
+/** Lifetime of a token, as its `duration` says. */
+export const TOKEN_SECONDS = 300
+/** Clocks of different instances and of API Gateway may differ by this much. */
+const CLOCK_TOLERANCE_SECONDS = 5
+/** Present and previous keys: a handful even when rotated often, since they go once their tokens have expired. */
+const KEYS_READ = 100
+const STALE_MS = 60_000
+/** An unknown `kid` makes an instance look again, but not at a caller's will. */
+const LOOK_AGAIN_MS = 2_000
+
+export const SIGNING_KEY_PURPOSE = (id: string): string[] => ['signing-key', id]
+
+let known: { readAt: number; keys: readonly Stored<StoredSigningKey>[] } | undefined
+const publicKeys = new Map<string, KeyObject>()
+let signer: { id: string; key: KeyObject } | undefined
+
+/** All keys whose tokens may still be valid. */
+export async function tokenKeys(maxAgeMs = STALE_MS): Promise<readonly Stored<StoredSigningKey>[]> {
+  if (known && performance.now() - known.readAt < maxAgeMs) return known.keys
+  const { items } = await pageOf(signingKeys, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: KEYS_READ })
+  known = { readAt: performance.now(), keys: items }
+  return items
+}
+
+export function forgetTokenKeys(): void {
+  known = undefined
+  signer = undefined
+}
+
+/** A new signing key, its private half as PKCS #8 to be sealed. */
+export async function newSigningKey(now: Date): Promise<{ key: Omit<StoredSigningKey, 'sealed'>; pkcs8: Buffer }> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+  return {
+    key: {
+      id: uuid(now),
+      createdAt: now.toISOString(),
+      state: 'present',
+      publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    },
+    pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }),
+  }
+}
+
+/** When a key that stops signing now has no valid token left. */
+export const retiresAt = (now: Date): string =>
+  later(now, (TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000).toISOString()
+
+async function currentSigner(): Promise<{ id: string; key: KeyObject }> {
+  const present = (await tokenKeys()).find(({ item }) => item.state === 'present')
+  if (present === undefined) throw new Error('There is no key to sign tokens with')
+  const { id, sealed } = present.item
+  if (signer?.id === id) return signer
+  const pkcs8 = await openFor(ROOT_DOMAIN_ID, SIGNING_KEY_PURPOSE(id), sealed)
+  signer = { id, key: createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }) }
+  pkcs8.fill(0)
+  return signer
+}
+
+/** A signed token, valid for `TOKEN_SECONDS` from `nowSeconds`. */
+export async function signToken(claims: JWTPayload, nowSeconds: number): Promise<string> {
+  const { id, key } = await currentSigner()
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: 'JWT', kid: id })
+    .setIssuedAt(nowSeconds)
+    .setNotBefore(nowSeconds)
+    .setExpirationTime(nowSeconds + TOKEN_SECONDS)
+    .sign(key)
+}
+
+async function publicKeyOf(kid: string | undefined): Promise<KeyObject> {
+  if (kid === undefined) throw new Refusal('TOKEN_INVALID', 'The token names no key.')
+  const cached = publicKeys.get(kid)
+  if (cached) return cached
+  const find = async (maxAgeMs: number) => (await tokenKeys(maxAgeMs)).find(({ item }) => item.id === kid)
+  const stored = (await find(STALE_MS)) ?? (await find(LOOK_AGAIN_MS))
+  if (stored === undefined) throw new Refusal('TOKEN_INVALID', 'The token was signed with a key that is not ours.')
+  const key = createPublicKey({ key: Buffer.from(stored.item.publicKey, 'base64'), format: 'der', type: 'spki' })
+  publicKeys.set(kid, key)
+  return key
+}
+
+/**
+ * The claims of a token of ours that is valid at `now`.
+ * @throws Refusal TOKEN_INVALID: malformed, another algorithm, key, issuer or audience, expired (by how much), not yet valid
+ */
+export async function verifyToken(jwt: string, issuer: string, audience: string, now: Date): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(jwt, ({ kid }) => publicKeyOf(kid), {
+      algorithms: [TOKEN_ALGORITHM],
+      typ: 'JWT',
+      issuer,
+      audience,
+      currentDate: now,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['sub', 'exp', 'iat'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    if (error instanceof errors.JWTExpired) {
+      const seconds = Math.floor(now.getTime() / 1_000) - (error.payload.exp ?? 0)
+      throw new Refusal('TOKEN_INVALID', `The token is expired by ${seconds} seconds.`, { cause: error })
+    }
+    if (error instanceof errors.JOSEError)
+      throw new Refusal('TOKEN_INVALID', 'The token is not valid.', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * One JSON line a call to standard output, where the deployment collects it. What goes in is chosen field by field:
+ * no bodies, no headers, no tokens.
+ */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+
+export function log(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): void {
+  process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`)
+}
+
+/** An error with its causes, as log fields: names, messages and stacks, never the objects themselves. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const causes: string[] = []
+  for (let cause = error.cause; cause instanceof Error && causes.length < 4; cause = cause.cause)
+    causes.push(`${cause.name}: ${cause.message}`)
+  return { error: error.name, detail: error.message, stack: error.stack, causes: causes.join(' <- ') || undefined }
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { Time } from './common.ts'
+import { anyOf, anyText, flag, listQuery } from './query.ts'
+
+const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
+
+/** What one call left behind. Append-only; kept 90 days. */
+export const AuditRecord = z.object({
+  id: z.uuid(),
+  uri: z.string(),
+  account: z.string(),
+  createdAt: Time,
+  severity: z.enum(SEVERITIES),
+  service: z.string(),
+  source: z.string(),
+  message: z.string(),
+  username: z.string(),
+  clientIP: z.string(),
+  success: z.boolean(),
+  errorMessage: z.string().optional(),
+  details: z.object({
+    action: z.string(),
+    resource_uri: z.string().optional(),
+    resource_name: z.string().optional(),
+    before: z.record(z.string(), z.unknown()).optional(),
+    after: z.record(z.string(), z.unknown()).optional(),
+    /** refusals of the same kind and address that made no record of their own since the last one that did */
+    unrecorded: z.int().optional(),
+  }),
+  requestId: z.string(),
+  domain: z.string(),
+  principal: z.object({ sub: z.string(), groups: z.array(z.string()), client_id: z.string().optional() }),
+})
+export type AuditRecord = z.infer<typeof AuditRecord>
+
+export const AuditPath = z.strictObject({ id: z.uuid() })
+
+/** Ours: `domain` lets the root's auditors look into a child domain, which they see only when they ask for it. */
+export const AuditQuery = listQuery(['createdAt', 'severity', 'service', 'username', 'message', 'success'], {
+  source: anyText().optional(),
+  service: anyText().optional(),
+  severity: anyOf(SEVERITIES).optional(),
+  username: anyText().optional(),
+  clientIP: anyText().optional(),
+  client_name: anyText().optional(),
+  message: anyText().optional(),
+  success: flag().optional(),
+  resource_uri: anyText().optional(),
+  request_id: anyText().optional(),
+  domain: anyText().optional(),
+})
+export type AuditQuery = z.infer<typeof AuditQuery>

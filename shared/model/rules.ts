@@ -1,0 +1,48 @@
+import type * as z from 'zod'
+
+/**
+ * A rule between fields, in the interface's words: checked on its own beside the field checks, so that every fault of
+ * a body is named at once, and written into the API description.
+ */
+export interface Rule {
+  readonly says: string
+  /** the field the fault is pointed at */
+  readonly field: string
+  readonly broken: (body: Readonly<Record<string, unknown>>) => boolean
+}
+
+const given = (body: Readonly<Record<string, unknown>>, field: string): boolean =>
+  body[field] !== undefined && body[field] !== null
+
+export const atMostOne = (...fields: [string, string, ...string[]]): Rule => ({
+  says: `${fields.join(' and ')} are mutually exclusive`,
+  field: fields[1],
+  broken: (body) => fields.filter((field) => given(body, field)).length > 1,
+})
+
+export const requires = (field: string, ...others: [string, ...string[]]): Rule => ({
+  says: `${field} needs ${others.join(' and ')}`,
+  field,
+  broken: (body) => given(body, field) && !others.every((other) => given(body, other)),
+})
+
+/** An RFC 3339 time that must not come before another. */
+export const notBefore = (earlier: string, latter: string): Rule => ({
+  says: `${earlier} must not be later than ${latter}`,
+  field: latter,
+  broken: (body) => {
+    const [first, second] = [body[earlier], body[latter]]
+    return typeof first === 'string' && typeof second === 'string' && Date.parse(first) > Date.parse(second)
+  },
+})
+
+const rulesBySchema = new WeakMap<z.ZodType, readonly Rule[]>()
+
+/** The schema, with rules between its fields. */
+export function withRules<S extends z.ZodType>(schema: S, ...rules: Rule[]): S {
+  const ruled = schema.meta({ ...schema.meta(), 'x-rules': rules.map(({ says }) => says) })
+  rulesBySchema.set(ruled, rules)
+  return ruled
+}
+
+export const rulesOf = (schema: z.ZodType): readonly Rule[] => rulesBySchema.get(schema) ?? []

@@ -1,0 +1,246 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '../errors.ts'
+import { familyKey, guardKey, itemKey, rowKey, type Entity, type EntityDefinition, type Stored } from './entity.ts'
+import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
+import { transact, type Attributes, type Key, type Write } from './table.ts'
+
+/** DynamoDB's own limit of one transaction. */
+export const TRANSACTION_WRITES = 100
+/** How long a commit keeps trying to win a race; requests have 29 seconds in all. */
+const COMMIT_BUDGET_MS = 8_000
+const LONGEST_PAUSE_MS = 400
+
+/** An item this request read was changed by another since: run the request again on what is there now. */
+export class Stale extends Error {
+  override readonly name = 'Stale'
+}
+
+interface Planned {
+  readonly write: Write
+  readonly refused: () => Error
+}
+
+interface GuardMove {
+  readonly key: Key
+  readonly kind: string
+  readonly value: string
+  from: string | undefined
+  to: string | undefined
+  readonly taken: (kind: string, value: string) => Refusal
+}
+
+interface RankMove {
+  readonly domain: string
+  readonly entity: string
+  readonly changes: RankChange[]
+}
+
+const nameTaken = (kind: string, value: string): Refusal =>
+  new Refusal('NAME_TAKEN', `The ${kind} "${value}" is taken.`)
+const stale = (): Error => new Stale('An item changed while it was being worked on')
+
+/**
+ * Everything one request changes, gathered while it runs and committed at its end in one transaction: all of it,
+ * or nothing. Each change states the fact it relies on; the table's refusal of it becomes a `Refusal` or `Stale`.
+ */
+export class Changes {
+  readonly #items: Planned[] = []
+  readonly #guards = new Map<string, GuardMove>()
+  readonly #ranks = new Map<string, RankMove>()
+
+  get empty(): boolean {
+    return this.#items.length === 0
+  }
+
+  /** A new item. @param taken what is refused when a unique value belongs to somebody else */
+  create<T, R>(entity: Entity<T, R>, domain: string, item: T, taken = nameTaken): void {
+    this.#write(entity, domain, undefined, item, taken)
+  }
+
+  /** The item as it shall be from now on, if it is still the one that was read. */
+  update<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>, after: T, taken = nameTaken): void {
+    this.#write(entity, domain, before, after, taken)
+  }
+
+  /** The item, its rows and its unique values go, if it is still the one that was read. */
+  remove<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>): void {
+    this.#write(entity, domain, before, undefined, nameTaken)
+  }
+
+  /** Relies on an item being as it was read, without changing it. */
+  rely<T, R>(entity: Entity<T, R>, domain: string, on: Stored<T>): void {
+    this.#items.push({
+      write: { check: itemKey(domain, entity.name, entity.id(on.item)), ...unchanged(on.rev) },
+      refused: stale,
+    })
+  }
+
+  /** A write of the store's own making, with what its refusal means. */
+  plan(write: Write, refused: () => Error): void {
+    this.#items.push({ write, refused })
+  }
+
+  #write<T, R>(
+    entity: Entity<T, R>,
+    domain: string,
+    before: Stored<T> | undefined,
+    after: T | undefined,
+    taken: GuardMove['taken'],
+  ): void {
+    const was = before?.item
+    const id = entity.id((after ?? was) as T)
+    const key = itemKey(domain, entity.name, id)
+    if (after === undefined) this.plan({ remove: key, ...unchanged(before?.rev ?? 0) }, stale)
+    else this.plan({ put: itemAttributes(entity, key, after, before?.rev), ...unchanged(before?.rev) }, stale)
+    this.#moveGuards(entity, domain, id, was, after, taken)
+    this.#moveRows(entity, domain, id, was, after)
+    this.#moveFamilies(entity, domain, id, was, after)
+  }
+
+  #moveGuards<T, R>(
+    entity: EntityDefinition<T, R>,
+    domain: string,
+    id: string,
+    was: T | undefined,
+    after: T | undefined,
+    taken: GuardMove['taken'],
+  ): void {
+    const held = was === undefined ? {} : (entity.unique?.(was) ?? {})
+    const wanted = after === undefined ? {} : (entity.unique?.(after) ?? {})
+    const move = (kind: string, value: string, from: string | undefined, to: string | undefined): void => {
+      const key = guardKey(domain, entity.name, kind, value)
+      const known = this.#guards.get(key.pk)
+      // A value may pass from one item to another within the same request (a name, to the next version of its key).
+      if (known === undefined) this.#guards.set(key.pk, { key, kind, value, from, to, taken })
+      else if (from === undefined && known.to === undefined) known.to = to
+      else if (to === undefined && known.from === undefined) known.from = from
+      else throw taken(kind, value)
+    }
+    for (const [kind, values] of Object.entries(held))
+      for (const value of values) if (wanted[kind]?.includes(value) !== true) move(kind, value, id, undefined)
+    for (const [kind, values] of Object.entries(wanted))
+      for (const value of values) if (held[kind]?.includes(value) !== true) move(kind, value, undefined, id)
+  }
+
+  #moveRows<T, R>(
+    entity: EntityDefinition<T, R>,
+    domain: string,
+    id: string,
+    was: T | undefined,
+    after: T | undefined,
+  ): void {
+    const before = was === undefined ? [] : entity.sets(was)
+    const now = after === undefined ? [] : entity.sets(after)
+    const oldRow = was === undefined ? undefined : JSON.stringify(entity.row(was))
+    const newRow = after === undefined ? undefined : JSON.stringify(entity.row(after))
+    const changes: RankChange[] = []
+    for (const set of before.filter((name) => !now.includes(name))) {
+      this.plan({ remove: rowKey(domain, entity.name, set, id) }, stale)
+      changes.push({ set, id, by: -1 })
+    }
+    for (const set of now) {
+      const entered = !before.includes(set)
+      if (entered) changes.push({ set, id, by: 1 })
+      if (newRow !== undefined && (entered || newRow !== oldRow))
+        this.plan({ put: { ...keyAttributes(rowKey(domain, entity.name, set, id)), row: { S: newRow } } }, stale)
+    }
+    if (changes.length === 0) return
+    const partition = `${domain}#${entity.name}`
+    const move = this.#ranks.get(partition) ?? { domain, entity: entity.name, changes: [] }
+    move.changes.push(...changes)
+    this.#ranks.set(partition, move)
+  }
+
+  #moveFamilies<T, R>(
+    entity: EntityDefinition<T, R>,
+    domain: string,
+    id: string,
+    was: T | undefined,
+    after: T | undefined,
+  ): void {
+    const keysOf = (item: T | undefined): Key[] =>
+      item === undefined ? [] : (entity.families?.(item) ?? []).map((family) => familyKey(domain, entity.name, family))
+    const before = keysOf(was)
+    const now = keysOf(after)
+    const same = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
+    for (const key of before) if (!now.some(same(key))) this.plan({ remove: key }, stale)
+    for (const key of now)
+      if (!before.some(same(key))) this.plan({ put: { ...keyAttributes(key), holder: { S: id } } }, stale)
+  }
+
+  /**
+   * Carries all of it out in one transaction. Races lost to others (conflicts, a list tidied meanwhile) are run again
+   * within a budget; a transaction whose answer was lost is repeated under its own token, so that it counts once.
+   * @throws Refusal of the first broken promise; `Stale` when an item is not what was read; Refusal UNAVAILABLE
+   */
+  async commit(now: Date): Promise<void> {
+    if (this.#items.length === 0 && this.#guards.size === 0) return
+    const fixed = [...this.#items, ...[...this.#guards.values()].filter(({ from, to }) => from !== to).map(guardWrite)]
+    const deadline = performance.now() + COMMIT_BUDGET_MS
+    for (let attempt = 0; performance.now() < deadline; attempt++) {
+      const planned = [...fixed, ...(await this.#rankWrites(now))]
+      if (planned.length > TRANSACTION_WRITES)
+        throw new Error(`A request of ${planned.length} writes does not fit one transaction`)
+      const outcome = await transact(
+        planned.map(({ write }) => write),
+        randomUUID(),
+      )
+      if (outcome.done) return this.#noteAdditions()
+      const broken = outcome.refused.find((at) => at < fixed.length)
+      if (broken !== undefined) throw planned[broken]?.refused() ?? new Error('A refused write has no plan')
+      for (const { domain, entity } of this.#ranks.values()) if (!outcome.conflict) forgetRank(domain, entity)
+      await pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
+    }
+    throw new Refusal('UNAVAILABLE', 'Too many changes to the same items at once; nothing was changed. Try again.')
+  }
+
+  async #rankWrites(now: Date): Promise<Planned[]> {
+    const planned: Planned[] = []
+    for (const { domain, entity, changes } of this.#ranks.values()) {
+      const write = await rankWrite(domain, entity, changes, now)
+      if (write) planned.push({ write, refused: stale })
+    }
+    return planned
+  }
+
+  async #noteAdditions(): Promise<void> {
+    for (const { domain, entity, changes } of this.#ranks.values()) {
+      // What is committed is committed: tidying that fails is done by the sweeper.
+      await noteAdditions(domain, entity, changes.filter(({ by }) => by === 1).length).catch(() => undefined)
+    }
+  }
+}
+
+const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
+
+function itemAttributes<T, R>(entity: EntityDefinition<T, R>, key: Key, item: T, rev: number | undefined): Attributes {
+  const due = entity.due?.(item)
+  return {
+    ...keyAttributes(key),
+    rev: { N: String((rev ?? 0) + 1) },
+    data: { S: JSON.stringify(item) },
+    ...(due && { due: { S: due.what }, due_at: { S: due.at } }),
+  }
+}
+
+function unchanged(rev: number | undefined): { condition: string; values?: Attributes } {
+  return rev === undefined
+    ? { condition: 'attribute_not_exists(pk)' }
+    : { condition: 'rev = :rev', values: { ':rev': { N: String(rev) } } }
+}
+
+function guardWrite({ key, kind, value, from, to, taken }: GuardMove): Planned {
+  const held = from === undefined ? undefined : { ':from': { S: from } }
+  if (to === undefined)
+    return { write: { remove: key, condition: 'holder = :from', ...(held && { values: held }) }, refused: stale }
+  return {
+    write: {
+      put: { ...keyAttributes(key), holder: { S: to } },
+      ...(held === undefined
+        ? { condition: 'attribute_not_exists(pk)' }
+        : { condition: 'holder = :from', values: held }),
+    },
+    refused: () => (from === undefined ? taken(kind, value) : new Stale(`The ${kind} passed to another item`)),
+  }
+}

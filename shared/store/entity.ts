@@ -1,0 +1,116 @@
+import type { ZodType } from 'zod'
+import { getItem, getItems, queryAll, text, whole, type Attributes, type Key } from './table.ts'
+
+/** An item and the number of times it was written: what a conditional write relies on, and its ETag. */
+export interface Stored<T> {
+  readonly item: T
+  readonly rev: number
+}
+
+/** Something that waits: a sweeper finds it under `what` once `at` (RFC 3339) has come. */
+export interface Due {
+  readonly what: string
+  readonly at: string
+}
+
+export interface Family {
+  readonly name: string
+  readonly key: string
+}
+
+/**
+ * One kind of thing in the single table, as data: where it stands, what is unique about it, and which lists serve it.
+ * `T` is the item, `R` the thin row its lists are filtered by.
+ */
+export interface EntityDefinition<T, R> {
+  readonly name: string
+  /** What the table holds; checked whenever an item is read. */
+  readonly schema: ZodType<T>
+  readonly id: (item: T) => string
+  /** Values nobody else of this kind may have in the same domain, by kind of value (`name`). */
+  readonly unique?: (item: T) => Readonly<Record<string, readonly string[]>>
+  /** Counted, ranked sets the item is in: each is served as a list at any `skip`. */
+  readonly sets: (item: T) => readonly string[]
+  /** Small, uncounted groups with an order of their own, read whole or by one key. */
+  readonly families?: (item: T) => readonly Family[]
+  /** What filters and sorts look at. */
+  readonly row: (item: T) => R
+  readonly due?: (item: T) => Due | undefined
+}
+
+export interface Entity<T, R> extends EntityDefinition<T, R> {
+  /** The item with this id, consistent. `undefined` if this domain has none. One read. */
+  get(domain: string, id: string): Promise<Stored<T> | undefined>
+  /** Items by id, in the order of `ids`; those that are not there are left out. One read per 100. */
+  getMany(domain: string, ids: readonly string[]): Promise<Stored<T>[]>
+  /** Id of the item holding a unique value. One read. */
+  holder(domain: string, kind: string, value: string): Promise<string | undefined>
+  /** The item holding a unique value. Two reads. */
+  find(domain: string, kind: string, value: string): Promise<Stored<T> | undefined>
+  /** Id of a family's member by its key. One read. */
+  member(domain: string, family: Family): Promise<string | undefined>
+  /** Ids of a family's members, in order of their keys. One read for each 1 MB. */
+  members(domain: string, family: string): Promise<string[]>
+}
+
+/**
+ * Layout: items in 16 partitions per domain and kind, so that no partition is hot; rows of a set, the rank of a kind,
+ * guards of unique values and families in partitions of their own.
+ */
+export const itemKey = (domain: string, entity: string, id: string): Key => ({
+  pk: `${domain}#${entity}#${id.slice(-1)}`,
+  sk: id,
+})
+export const rowKey = (domain: string, entity: string, set: string, id: string): Key => ({
+  pk: `${domain}#${entity}@${set}`,
+  sk: id,
+})
+export const guardKey = (domain: string, entity: string, kind: string, value: string): Key => ({
+  pk: `${domain}#${entity}!${kind}#${value}`,
+  sk: 'guard',
+})
+export const familyKey = (domain: string, entity: string, { name, key }: Family): Key => ({
+  pk: `${domain}#${entity}~${name}`,
+  sk: key,
+})
+export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
+
+/** The domain, kind and id behind an item's key, as the due index hands it out. */
+export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
+  const [domain = '', entity = ''] = pk.split('#')
+  return { domain, entity: entity.split('@')[0] ?? entity, id: sk }
+}
+
+export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
+  const { name, schema } = definition
+  const stored = (item: Attributes): Stored<T> => ({
+    item: schema.parse(JSON.parse(text(item, 'data'))),
+    rev: whole(item, 'rev'),
+  })
+  const read = async (domain: string, id: string): Promise<Stored<T> | undefined> => {
+    const item = await getItem(itemKey(domain, name, id))
+    return item && stored(item)
+  }
+  const holder = async (domain: string, kind: string, value: string): Promise<string | undefined> => {
+    const guard = await getItem(guardKey(domain, name, kind, value))
+    return guard && text(guard, 'holder')
+  }
+  return {
+    ...definition,
+    get: read,
+    getMany: async (domain, ids) => (await getItems(ids.map((id) => itemKey(domain, name, id)))).map(stored),
+    holder,
+    find: async (domain, kind, value) => {
+      const id = await holder(domain, kind, value)
+      return id === undefined ? undefined : read(domain, id)
+    },
+    member: async (domain, family) => {
+      const row = await getItem(familyKey(domain, name, family))
+      return row && text(row, 'holder')
+    },
+    members: async (domain, family) => {
+      const rows = await queryAll({ pk: familyKey(domain, name, { name: family, key: '' }).pk })
+      return rows.map((row) => text(row, 'holder'))
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { LocalKey } from '../model/local-key.ts'
+import { entity } from './entity.ts'
+
+const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true }).extend({
+  /** whether no version succeeds this one */
+  latest: z.boolean(),
+  /** material under the domain's key; absent when empty or wiped */
+  sealed: z.string().optional(),
+})
+export type StoredLocalKey = z.infer<typeof StoredLocalKey>
+
+/** The next moment at which time alone moves the key's state. */
+function nextMove({ state, activationDate, deactivationDate, destroyDate }: StoredLocalKey): string | undefined {
+  const waits: Record<string, readonly (string | undefined)[]> = {
+    'Pre-Active': [activationDate, destroyDate],
+    Active: [deactivationDate],
+    Deactivated: [destroyDate],
+  }
+  const times = (waits[state] ?? []).filter((time) => time !== undefined).map((time) => new Date(time).toISOString())
+  return times.sort()[0]
+}
+
+export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
+
+/**
+ * One item a version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all keys
+ * (their latest versions); those in one state; keys whose state time moves.
+ */
+export const localKeys = entity({
+  name: 'local-key',
+  schema: StoredLocalKey,
+  id: ({ id }) => id,
+  // Names and aliases share one space; they belong to the key, which its latest version stands for.
+  unique: ({ latest, name, aliases }) => (latest ? { name: [name, ...aliases.map(({ alias }) => alias)] } : {}),
+  sets: ({ latest, state }) => (latest ? ['latest', `state:${state}`] : ['former']),
+  families: ({ name, version }) => [{ name, key: versionSortKey(version) }],
+  row: (key) => ({
+    id: key.id,
+    name: key.name,
+    version: key.version,
+    state: key.state,
+    algorithm: key.algorithm,
+    size: key.size,
+    curveid: key.curveid,
+    objectType: key.objectType,
+    usageMask: key.usageMask,
+    unexportable: key.unexportable,
+    undeletable: key.undeletable,
+    aliases: key.aliases.map(({ alias }) => alias),
+    labels: key.labels,
+    uuid: key.uuid,
+    keyCheckValue: key.keyCheckValue,
+    sha1Fingerprint: key.sha1Fingerprint,
+    sha256Fingerprint: key.sha256Fingerprint,
+    links: key.links.map(({ type }) => type),
+    meta: key.meta,
+    createdAt: key.createdAt,
+    updatedAt: key.updatedAt,
+  }),
+  due: (key) => {
+    const at = nextMove(key)
+    return at === undefined ? undefined : { what: 'move-key-state', at }
+  },
+})
+export type LocalKeyRow = ReturnType<typeof localKeys.row>

@@ -1,0 +1,264 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as z from 'zod'
+import { Refusal } from '../errors.ts'
+import { rankPartition, rowKey } from './entity.ts'
+import { queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
+
+/**
+ * How many items each set of a kind has, and where the n-th of them stands, from one read however many there are.
+ *
+ * The ids of a kind are cut into buckets of about a thousand. A directory row holds each bucket's lower bound and its
+ * settled count in every set; sixteen shard rows hold what came and went since, so that creates do not queue behind
+ * one row. Every write changes one shard in its own transaction, on condition that the directory it counted by is
+ * still in force (`epoch`). Tidying folds the shards into the directory and cuts buckets that have grown, on
+ * condition that nothing was written meanwhile; it bumps the epoch, and whoever counted by the old one counts again.
+ */
+const SHARDS = 16
+export const BUCKET_ROWS = 1_000
+/** A bucket is cut when it has this many rows in some set. */
+const CUT_AT_ROWS = 1_500
+/** Pieces cut off in one pass: keeps the time between reading and committing short. */
+const PIECES_PER_PASS = 4
+const TIDY_ATTEMPTS = 8
+const READ_ATTEMPTS = 6
+/** An instance tidies after this many of its own additions; the sweeper does it for those who never get there. */
+const TIDY_EVERY = 400
+const DIRECTORIES_CACHED = 512
+
+const Bucket = z.object({ n: z.int(), lo: z.string(), counts: z.record(z.string(), z.int()) })
+const Directory = z.object({ epoch: z.int(), next: z.int(), buckets: z.array(Bucket) })
+type Bucket = z.infer<typeof Bucket>
+type Directory = z.infer<typeof Directory>
+
+const EMPTY: Directory = { epoch: 0, next: 1, buckets: [{ n: 0, lo: '', counts: {} }] }
+
+interface Shard {
+  readonly name: string
+  readonly epoch: number
+  readonly writes: number
+  readonly deltas: ReadonlyMap<string, number>
+}
+
+/** Directory and shards as of one moment; counts include what the shards hold. */
+export interface Rank {
+  readonly directory: Directory
+  readonly shards: readonly Shard[]
+}
+
+const shardName = (n: number): string => `shard#${String(n).padStart(2, '0')}`
+const deltaName = (bucket: number, set: string): string => `d|${bucket}|${set}`
+
+const directories = new Map<string, Directory>()
+const additions = new Map<string, number>()
+
+function remember(partition: string, directory: Directory): void {
+  directories.delete(partition)
+  directories.set(partition, directory)
+  if (directories.size > DIRECTORIES_CACHED) directories.delete(directories.keys().next().value ?? '')
+}
+
+function parseShard(item: Attributes): Shard {
+  const deltas = new Map<string, number>()
+  for (const name of Object.keys(item)) if (name.startsWith('d|')) deltas.set(name, whole(item, name))
+  return { name: text(item, 'sk'), epoch: whole(item, 'epoch'), writes: whole(item, 'writes'), deltas }
+}
+
+/** The rank as it stands. One read; more only while somebody is tidying it. */
+export async function readRank(domain: string, entity: string): Promise<Rank> {
+  const partition = rankPartition(domain, entity)
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    const items = await queryAll({ pk: partition })
+    const found = items.find((item) => text(item, 'sk') === 'directory')
+    const directory = found ? Directory.parse(JSON.parse(text(found, 'data'))) : EMPTY
+    const shards = items.filter((item) => text(item, 'sk') !== 'directory').map(parseShard)
+    if (shards.every(({ epoch }) => epoch === directory.epoch)) {
+      remember(partition, directory)
+      return { directory, shards }
+    }
+    await pause(randomInt(1, 10))
+  }
+  throw new Refusal('UNAVAILABLE', 'The list is being reorganized; nothing was changed. Try again.')
+}
+
+/** Forgets what is remembered of a rank, because a write found it out of date. */
+export const forgetRank = (domain: string, entity: string): boolean => directories.delete(rankPartition(domain, entity))
+
+/** Rows of `set` in each bucket, in order of id. */
+export function countsOf({ directory, shards }: Rank, set: string): number[] {
+  return directory.buckets.map(({ n, counts }) => {
+    const name = deltaName(n, set)
+    return shards.reduce((sum, { deltas }) => sum + (deltas.get(name) ?? 0), counts[set] ?? 0)
+  })
+}
+
+/** Bounds of a bucket: lowest id included, highest excluded (`undefined` for the last). */
+export function boundsOf({ directory }: Rank, at: number): { from: string | undefined; to: string | undefined } {
+  const lo = directory.buckets[at]?.lo
+  return { from: lo === '' ? undefined : lo, to: directory.buckets[at + 1]?.lo }
+}
+
+function bucketOf(directory: Directory, id: string): number {
+  let low = 0
+  let high = directory.buckets.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((directory.buckets[middle]?.lo ?? '') <= id) low = middle
+    else high = middle - 1
+  }
+  return directory.buckets[low]?.n ?? 0
+}
+
+/** One item more (`by` 1) or less (-1) in a set. */
+export interface RankChange {
+  readonly set: string
+  readonly id: string
+  readonly by: 1 | -1
+}
+
+/** The write that counts `changes`, `undefined` if they cancel out. A read only when this instance has no directory. */
+export async function rankWrite(
+  domain: string,
+  entity: string,
+  changes: readonly RankChange[],
+  now: Date,
+): Promise<Write | undefined> {
+  const partition = rankPartition(domain, entity)
+  const directory = directories.get(partition) ?? (await readRank(domain, entity)).directory
+  const sums = new Map<string, number>()
+  for (const { set, id, by } of changes) {
+    const name = deltaName(bucketOf(directory, id), set)
+    sums.set(name, (sums.get(name) ?? 0) + by)
+  }
+  const deltas = [...sums].filter(([, by]) => by !== 0)
+  if (deltas.length === 0) return undefined
+  const names: Record<string, string> = {}
+  const values: Attributes = {
+    ':epoch': { N: String(directory.epoch) },
+    ':one': { N: '1' },
+    ':tidy': { S: 'tidy-rank' },
+    ':now': { S: now.toISOString() },
+  }
+  const adds = deltas.map(([name, by], at) => {
+    names[`#d${at}`] = name
+    values[`:d${at}`] = { N: String(by) }
+    return `#d${at} :d${at}`
+  })
+  return {
+    update: { pk: partition, sk: shardName(randomInt(SHARDS)) },
+    expression: `SET epoch = :epoch, due = if_not_exists(due, :tidy), due_at = if_not_exists(due_at, :now) ADD writes :one, ${adds.join(', ')}`,
+    // Before the first tidying there may be no shard yet; afterwards each has the directory's epoch.
+    condition: directory.epoch === 0 ? 'attribute_not_exists(epoch) OR epoch = :epoch' : 'epoch = :epoch',
+    names,
+    values,
+  }
+}
+
+/** Notes additions that were committed; tidies now and then. Its failure is nobody's: the sweeper comes by as well. */
+export async function noteAdditions(domain: string, entity: string, count: number): Promise<void> {
+  const partition = rankPartition(domain, entity)
+  const sum = (additions.get(partition) ?? 0) + count
+  additions.set(partition, sum % TIDY_EVERY)
+  if (sum >= TIDY_EVERY) await tidyRank(domain, entity)
+}
+
+/** Folds shards into the directory and cuts grown buckets, until there is nothing to cut or others keep writing. */
+export async function tidyRank(domain: string, entity: string): Promise<void> {
+  for (let attempt = 0; attempt < TIDY_ATTEMPTS; attempt++) {
+    const rank = await readRank(domain, entity)
+    if (rank.shards.every(({ deltas }) => deltas.size === 0) && !rank.directory.buckets.some(isGrown)) return
+    const folded = fold(rank)
+    const grown = folded.buckets.findIndex(isGrown)
+    const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
+    const done = await commitDirectory(domain, entity, rank, next)
+    if (done && !next.buckets.some(isGrown)) return
+    if (done) attempt = -1
+    else await pause(randomInt(5, 5 * 2 ** attempt + 6))
+  }
+}
+
+const size = ({ counts }: Bucket): number => Math.max(0, ...Object.values(counts))
+const isGrown = (bucket: Bucket): boolean => size(bucket) > CUT_AT_ROWS
+
+function fold(rank: Rank): Directory {
+  const sets = new Set(rank.directory.buckets.flatMap(({ counts }) => Object.keys(counts)))
+  for (const { deltas } of rank.shards) for (const name of deltas.keys()) sets.add(name.split('|').slice(2).join('|'))
+  const buckets: Bucket[] = rank.directory.buckets.map(({ n, lo }) => ({ n, lo, counts: {} }))
+  for (const set of sets)
+    for (const [at, count] of countsOf(rank, set).entries()) {
+      const bucket = buckets[at]
+      if (bucket && count !== 0) bucket.counts[set] = count
+    }
+  return { ...rank.directory, buckets }
+}
+
+/** Cuts pieces of about `BUCKET_ROWS` off the front of a grown bucket, counting each set's rows in each piece. */
+async function cut(domain: string, entity: string, directory: Directory, at: number): Promise<Directory> {
+  const bucket = directory.buckets[at]
+  if (bucket === undefined) return directory
+  const to = directory.buckets[at + 1]?.lo
+  const largest = Object.entries(bucket.counts).sort(([, a], [, b]) => b - a)[0]?.[0] ?? ''
+  const partitionOf = (set: string): string => rowKey(domain, entity, set, '').pk
+  const rest: Bucket = { ...bucket, counts: { ...bucket.counts } }
+  const pieces: Bucket[] = []
+  let { next } = directory
+  while (pieces.length < PIECES_PER_PASS && isGrown(rest)) {
+    const from = rest.lo === '' ? undefined : rest.lo
+    const boundary = await stepOver({ pk: partitionOf(largest), from, to }, BUCKET_ROWS + 1)
+    if (boundary === undefined) break
+    const counts: Record<string, number> = {}
+    for (const set of Object.keys(rest.counts)) {
+      const rows = await queryAll({ pk: partitionOf(set), from, to: boundary, keysOnly: true })
+      if (rows.length > 0) counts[set] = rows.length
+      const left = (rest.counts[set] ?? 0) - rows.length
+      if (left > 0) rest.counts[set] = left
+      else Reflect.deleteProperty(rest.counts, set)
+    }
+    pieces.push({ n: rest.n, lo: rest.lo, counts })
+    rest.lo = boundary
+    rest.n = next++
+  }
+  return {
+    ...directory,
+    next,
+    buckets: [...directory.buckets.slice(0, at), ...pieces, rest, ...directory.buckets.slice(at + 1)],
+  }
+}
+
+/** Puts the directory and empties the shards, unless anything was written since `rank` was read. */
+async function commitDirectory(domain: string, entity: string, rank: Rank, next: Directory): Promise<boolean> {
+  const pk = rankPartition(domain, entity)
+  const epoch = rank.directory.epoch + 1
+  const unchanged = (
+    attribute: string,
+    seen: number,
+    exists: boolean,
+  ): Pick<Write & { put: Attributes }, 'condition' | 'values'> =>
+    exists
+      ? { condition: `${attribute} = :seen`, values: { ':seen': { N: String(seen) } } }
+      : { condition: 'attribute_not_exists(pk)' }
+  const directory: Directory = { ...next, epoch }
+  const writes: Write[] = [
+    {
+      put: {
+        pk: { S: pk },
+        sk: { S: 'directory' },
+        epoch: { N: String(epoch) },
+        data: { S: JSON.stringify(directory) },
+      },
+      ...unchanged('epoch', rank.directory.epoch, rank.directory.epoch > 0),
+    },
+    ...Array.from({ length: SHARDS }, (_, n): Write => {
+      const shard = rank.shards.find(({ name }) => name === shardName(n))
+      const writesSeen = shard?.writes ?? 0
+      return {
+        put: { pk: { S: pk }, sk: { S: shardName(n) }, epoch: { N: String(epoch) }, writes: { N: String(writesSeen) } },
+        ...unchanged('writes', writesSeen, shard !== undefined),
+      }
+    }),
+  ]
+  const outcome = await transact(writes, randomUUID())
+  if (outcome.done) remember(pk, directory)
+  else directories.delete(pk)
+  return outcome.done
+}

@@ -1,0 +1,12 @@
+/** Whole-second and millisecond arithmetic on the request's own `now`; nothing here reads a clock. */
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
+
+/** Whether an RFC 3339 time has been reached; an absent one never is. */
+export const reached = (time: string | undefined, now: Date): boolean =>
+  time !== undefined && Date.parse(time) <= now.getTime()
+
+export const toSeconds = (now: Date): number => Math.floor(now.getTime() / 1000)
