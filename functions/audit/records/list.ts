@@ -1,0 +1,10 @@
+import { listAuditRecords } from '../../../shared/domain/audit/list-records.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { AuditQuery, AuditRecord } from '../../../shared/model/audit-record.ts'
+import { listOf } from '../../../shared/model/common.ts'
+
+/** GET /v1/audit/records: newest first. */
+export const list = operation(
+  { says: 'List Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
+  async ({ query, context }) => ok(await listAuditRecords(context, query)),
+)

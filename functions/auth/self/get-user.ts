@@ -1,0 +1,9 @@
+import { getSelf } from '../../../shared/domain/tokens/self.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { User } from '../../../shared/model/user.ts'
+
+/** GET /v1/auth/self/user: the caller. */
+export const getUser = operation({ says: 'Get Self', answers: User, may: 'signed-in' }, async ({ context }) => {
+  const { item, rev } = await getSelf(context)
+  return ok(item, rev)
+})

@@ -1,0 +1,9 @@
+import { issueToken } from '../../../shared/domain/tokens/issue-token.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CreateToken, Token } from '../../../shared/model/token.ts'
+
+/** POST /v1/auth/tokens: a log-in by password, or the renewal of one. */
+export const create = operation(
+  { says: 'Generate Token', body: CreateToken, answers: Token, may: 'anyone', once: true },
+  async ({ body, context }) => ok(await issueToken(context, body)),
+)

@@ -1,0 +1,41 @@
+import type { Context as LambdaContext } from 'aws-lambda'
+import * as z from 'zod'
+import { bootstrap } from '../../shared/domain/bootstrap.ts'
+import { drainOutbox, resealKeys, sweepDue, type Sweep } from '../../shared/domain/sweep.ts'
+import { log } from '../../shared/log.ts'
+
+const scheduled = { scheduled_time: z.iso.datetime() }
+/** Not HTTP: what a schedule or an operator starts. */
+const TriggerEvent = z.discriminatedUnion('trigger', [
+  z.object({
+    trigger: z.literal('bootstrap'),
+    scheduled_time: z.iso.datetime().optional(),
+    admin_password: z.string().optional(),
+  }),
+  z.object({ trigger: z.literal('drain-outbox'), ...scheduled }),
+  z.object({ trigger: z.literal('sweep-due'), ...scheduled }),
+  z.object({ trigger: z.literal('reseal-keys'), ...scheduled }),
+])
+
+/** Time left for the work under way when no more is begun. */
+const RESERVE_MS = 20_000
+
+/** Schedules fire at least once: every trigger may run twice, or stop anywhere, and the next one goes on. */
+export async function handler(
+  event: unknown,
+  context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
+): Promise<unknown> {
+  const wanted = TriggerEvent.parse(event)
+  const now = new Date(wanted.scheduled_time ?? new Date())
+  const sweep: Sweep = { now, mayGoOn: () => context.getRemainingTimeInMillis() > RESERVE_MS }
+  const answer = await run(wanted, sweep)
+  if (wanted.trigger !== 'bootstrap')
+    log('info', 'trigger', { trigger: wanted.trigger, answer: JSON.stringify(answer) })
+  return answer
+}
+
+function run(wanted: z.infer<typeof TriggerEvent>, sweep: Sweep): Promise<unknown> {
+  if (wanted.trigger === 'bootstrap') return bootstrap(sweep.now, wanted.admin_password)
+  const triggers = { 'drain-outbox': drainOutbox, 'sweep-due': sweepDue, 'reseal-keys': resealKeys }
+  return triggers[wanted.trigger](sweep)
+}

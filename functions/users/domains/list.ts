@@ -1,0 +1,10 @@
+import { listDomains } from '../../../shared/domain/domains/domains.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { Domain, DomainQuery } from '../../../shared/model/domain.ts'
+
+/** GET /v1/domains: from the root domain all of them, from a child itself. */
+export const list = operation(
+  { says: 'List Domains', query: DomainQuery, answers: listOf(Domain), may: 'domain-readers' },
+  async ({ query, context }) => ok(await listDomains(context, query)),
+)

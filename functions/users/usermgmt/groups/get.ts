@@ -1,0 +1,12 @@
+import { getGroup } from '../../../../shared/domain/users/groups.ts'
+import { ok, operation } from '../../../../shared/http/operation.ts'
+import { Group, GroupPath } from '../../../../shared/model/group.ts'
+
+/** GET /v1/usermgmt/groups/{name} */
+export const get = operation(
+  { says: 'Get Group', path: GroupPath, answers: Group, may: 'user-admins' },
+  async ({ path, context }) => {
+    const { item, rev } = await getGroup(context, path.name)
+    return ok(item, rev)
+  },
+)

@@ -1,0 +1,10 @@
+import { listGroups } from '../../../../shared/domain/users/groups.ts'
+import { ok, operation } from '../../../../shared/http/operation.ts'
+import { listOf } from '../../../../shared/model/common.ts'
+import { Group, GroupQuery } from '../../../../shared/model/group.ts'
+
+/** GET /v1/usermgmt/groups: oldest first unless sorted. */
+export const list = operation(
+  { says: 'List Groups', query: GroupQuery, answers: listOf(Group), may: 'user-admins' },
+  async ({ query, context }) => ok(await listGroups(context, query)),
+)

@@ -1,0 +1,13 @@
+import { removeMember } from '../../../../shared/domain/users/members.ts'
+import { deleted, operation } from '../../../../shared/http/operation.ts'
+import { Deleted } from '../../../../shared/model/common.ts'
+import { MemberPath } from '../../../../shared/model/group.ts'
+
+/** DELETE /v1/usermgmt/groups/{name}/users/{user_id} */
+export const remove = operation(
+  { says: 'Remove User From Group', path: MemberPath, answers: Deleted, may: 'user-admins' },
+  async ({ path, context }) => {
+    await removeMember(context, path.name, path.user_id)
+    return deleted()
+  },
+)

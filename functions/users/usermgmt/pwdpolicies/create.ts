@@ -1,0 +1,18 @@
+import { createPasswordPolicy } from '../../../../shared/domain/users/password-policies.ts'
+import { created, operation } from '../../../../shared/http/operation.ts'
+import { CreatePasswordPolicy, PasswordPolicy } from '../../../../shared/model/password-policy.ts'
+
+/** POST /v1/usermgmt/pwdpolicies */
+export const create = operation(
+  {
+    says: 'Create Password Policy',
+    body: CreatePasswordPolicy,
+    answers: PasswordPolicy,
+    status: 201,
+    may: 'user-admins',
+  },
+  async ({ body, context }) => {
+    const { item, rev } = await createPasswordPolicy(context, body)
+    return created(item, rev)
+  },
+)

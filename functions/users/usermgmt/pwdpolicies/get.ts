@@ -1,0 +1,12 @@
+import { getPasswordPolicy } from '../../../../shared/domain/users/password-policies.ts'
+import { ok, operation } from '../../../../shared/http/operation.ts'
+import { PasswordPolicy, PasswordPolicyPath } from '../../../../shared/model/password-policy.ts'
+
+/** GET /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them. */
+export const get = operation(
+  { says: 'Get Password Policy', path: PasswordPolicyPath, answers: PasswordPolicy, may: 'user-admins' },
+  async ({ path, context }) => {
+    const { item, rev } = await getPasswordPolicy(context, path.policy_name)
+    return ok(item, rev)
+  },
+)

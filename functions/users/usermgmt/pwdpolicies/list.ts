@@ -1,0 +1,10 @@
+import { listPasswordPolicies } from '../../../../shared/domain/users/password-policies.ts'
+import { ok, operation } from '../../../../shared/http/operation.ts'
+import { listOf } from '../../../../shared/model/common.ts'
+import { PasswordPolicy, PasswordPolicyQuery } from '../../../../shared/model/password-policy.ts'
+
+/** GET /v1/usermgmt/pwdpolicies: `global` is always among them. */
+export const list = operation(
+  { says: 'List Password Policies', query: PasswordPolicyQuery, answers: listOf(PasswordPolicy), may: 'user-admins' },
+  async ({ query, context }) => ok(await listPasswordPolicies(context, query)),
+)

@@ -1,0 +1,13 @@
+import { deleteUser } from '../../../../shared/domain/users/users.ts'
+import { deleted, operation } from '../../../../shared/http/operation.ts'
+import { Deleted } from '../../../../shared/model/common.ts'
+import { UserPath } from '../../../../shared/model/user.ts'
+
+/** DELETE /v1/usermgmt/users/{user_id}: memberships and log-ins end with the user. */
+export const remove = operation(
+  { says: 'Delete User', path: UserPath, answers: Deleted, may: 'user-admins' },
+  async ({ path, context }) => {
+    await deleteUser(context, path.user_id)
+    return deleted()
+  },
+)

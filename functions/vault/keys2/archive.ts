@@ -1,0 +1,18 @@
+import { archiveKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+
+/** POST /v1/vault/keys2/{id}/archive: the key cannot be used until it is recovered. */
+export const archive = operation(
+  {
+    says: 'Archive Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => {
+    const { item, rev } = await archiveKey(context, path.id, query)
+    return ok(item, rev)
+  },
+)

@@ -1,0 +1,16 @@
+import { createKey } from '../../../shared/domain/local-keys/create-key.ts'
+import { created, operation } from '../../../shared/http/operation.ts'
+import { CreateLocalKey, CreateLocalKeyQuery, LocalKeyWithMaterial } from '../../../shared/model/local-key.ts'
+
+/** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
+export const create = operation(
+  {
+    says: 'Create Key',
+    query: CreateLocalKeyQuery,
+    body: CreateLocalKey,
+    answers: LocalKeyWithMaterial,
+    status: 201,
+    may: 'key-users',
+  },
+  async ({ query, body, context }) => created(await createKey(context, body, query.includeMaterial === true), 1),
+)

@@ -1,0 +1,18 @@
+import { destroyKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+
+/** POST /v1/vault/keys2/{id}/destroy: the material goes for good, the record stays. */
+export const destroy = operation(
+  {
+    says: 'Destroy Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => {
+    const { item, rev } = await destroyKey(context, path.id, query)
+    return ok(item, rev)
+  },
+)

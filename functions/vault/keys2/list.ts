@@ -1,0 +1,10 @@
+import { listKeys } from '../../../shared/domain/local-keys/list-keys.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { LocalKey, LocalKeyQuery } from '../../../shared/model/local-key.ts'
+
+/** GET /v1/vault/keys2: the latest versions, unless the query widens it. */
+export const list = operation(
+  { says: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
+  async ({ query, context }) => ok(await listKeys(context, query)),
+)

@@ -1,0 +1,19 @@
+import { reactivateKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector, ReactivateLocalKey } from '../../../shared/model/local-key.ts'
+
+/** POST /v1/vault/keys2/{id}/reactivate: back to Active, wholly or to process only. */
+export const reactivate = operation(
+  {
+    says: 'Reactivate Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: ReactivateLocalKey,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => {
+    const { item, rev } = await reactivateKey(context, path.id, query, body)
+    return ok(item, rev)
+  },
+)

@@ -1,0 +1,19 @@
+import { updateKey } from '../../../shared/domain/local-keys/update-key.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector, UpdateLocalKey } from '../../../shared/model/local-key.ts'
+
+/** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
+export const update = operation(
+  {
+    says: 'Update Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: UpdateLocalKey,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => {
+    const { item, rev } = await updateKey(context, path.id, query, body)
+    return ok(item, rev)
+  },
+)

@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto'
+import { Refusal } from '../errors.ts'
+import { accountOf, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
+import { newDomainKey, sealUnderNew } from '../keyring/domain-key.ts'
+import { newSigningKey, SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
+import type { Domain } from '../model/domain.ts'
+import { Changes } from '../store/changes.ts'
+import { domainKeys } from '../store/domain-key.ts'
+import { domains } from '../store/domain.ts'
+import { groups } from '../store/group.ts'
+import { countMembers } from '../store/member-count.ts'
+import { signingKeys } from '../store/signing-key.ts'
+import { users } from '../store/user.ts'
+import { newUser } from './users/new-user.ts'
+import { groupNamed, systemGroups } from './users/system-groups.ts'
+import { ADMIN_GROUP } from './users/users.ts'
+
+export const ADMINISTRATOR = 'admin'
+
+export interface Bootstrapped {
+  readonly administrator: string
+  /** only when it was generated, on the very first start; nobody is told again */
+  readonly generated_password?: string
+}
+
+const CLASSES = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '-_.+=#%'] as const
+const PASSWORD_CHARACTERS = 24
+
+/** A password every default rule accepts: about 140 bits. */
+function generatePassword(): string {
+  const pick = (from: string): string => from.charAt(randomInt(from.length))
+  const characters = [
+    ...CLASSES.map(pick),
+    ...Array.from({ length: PASSWORD_CHARACTERS - CLASSES.length }, () => pick(CLASSES.join(''))),
+  ]
+  for (let at = characters.length - 1; at > 0; at--) {
+    const other = randomInt(at + 1)
+    const [a = '', b = ''] = [characters[at], characters[other]]
+    characters[at] = b
+    characters[other] = a
+  }
+  return characters.join('')
+}
+
+/**
+ * Makes what a new deployment starts from: the root domain, its key, the token signing key, the system groups and the
+ * administrator; in one transaction, once. Every later call changes nothing.
+ * @throws Refusal RULE_BROKEN when the given password breaks the password rules
+ */
+export async function bootstrap(now: Date, adminPassword: string | undefined): Promise<Bootstrapped> {
+  if (await domains.get(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID)) return { administrator: ADMINISTRATOR }
+  const changes = new Changes()
+  const password = adminPassword ?? generatePassword()
+  const domainKey = await newDomainKey(ROOT_DOMAIN_ID, 0, now)
+  const { key, pkcs8 } = await newSigningKey(now)
+  const sealed = sealUnderNew(ROOT_DOMAIN_ID, domainKey, SIGNING_KEY_PURPOSE(key.id), pkcs8)
+  pkcs8.fill(0)
+  const system = systemGroups(now)
+  const administrators = groupNamed(system, ADMIN_GROUP)
+  const user = await newUser({ username: ADMINISTRATOR, password }, [administrators.id], now)
+  changes.create(domains, ROOT_DOMAIN_ID, rootDomain(now, user.user_id))
+  changes.create(domainKeys, ROOT_DOMAIN_ID, domainKey)
+  changes.create(signingKeys, ROOT_DOMAIN_ID, { ...key, sealed })
+  for (const group of system) changes.create(groups, ROOT_DOMAIN_ID, group)
+  countMembers(changes, ROOT_DOMAIN_ID, administrators.id, { users: 1, enabled: 1 })
+  changes.create(users, ROOT_DOMAIN_ID, user)
+  try {
+    await changes.commit(now)
+  } catch (error) {
+    // Two instances started at once: the other one's administrator stands.
+    if (error instanceof Refusal && error.reason === 'NAME_TAKEN') return { administrator: ADMINISTRATOR }
+    throw error
+  }
+  return { administrator: ADMINISTRATOR, ...(adminPassword === undefined && { generated_password: password }) }
+}
+
+const rootDomain = (now: Date, administrator: string): Domain => ({
+  id: ROOT_DOMAIN_ID,
+  uri: resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', ROOT_DOMAIN_ID),
+  account: accountOf(ROOT_DOMAIN_ID),
+  createdAt: now.toISOString(),
+  updatedAt: now.toISOString(),
+  name: ROOT_DOMAIN_NAME,
+  admins: [administrator],
+  allow_user_management: true,
+  kek_version: 0,
+})

@@ -1,0 +1,66 @@
+import { later, MINUTE_MS } from '../../time.ts'
+import { Changes } from '../../store/changes.ts'
+import { domainKeys } from '../../store/domain-key.ts'
+import type { Entity, Stored } from '../../store/entity.ts'
+import { groups, guests } from '../../store/group.ts'
+import { pageOf } from '../../store/list.ts'
+import { localKeys } from '../../store/local-key.ts'
+import { removeLogins } from '../../store/login-record.ts'
+import { dropMemberCount } from '../../store/member-count.ts'
+import { passwordPolicies } from '../../store/password-policy.ts'
+import { purges, type Purge } from '../../store/purge.ts'
+import { refreshTokens } from '../../store/refresh-token.ts'
+import { users } from '../../store/user.ts'
+
+/**
+ * Ours: clearing away begins once no instance can still let a token of the domain pass (30 seconds), and writes of
+ * requests that were under way have ended (29 seconds).
+ */
+const AFTER_MS = 2 * MINUTE_MS
+const ITEMS_A_TIME = 12
+
+/** Stages the clearing away of what a deleted domain held. */
+export function planPurge(changes: Changes, domainId: string, now: Date): void {
+  changes.create(purges, domainId, { id: domainId, startAt: later(now, AFTER_MS).toISOString() })
+}
+
+/** Removes a few items of one kind. @returns whether there were any */
+async function removeSome<T, R>(
+  entity: Entity<T, R>,
+  domain: string,
+  set: string,
+  now: Date,
+  also?: (changes: Changes, item: T) => void,
+): Promise<boolean> {
+  const { items } = await pageOf(entity, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+  if (items.length === 0) return false
+  const changes = new Changes()
+  for (const stored of items) {
+    changes.remove(entity, domain, stored)
+    also?.(changes, stored.item)
+  }
+  await changes.commit(now)
+  return true
+}
+
+/**
+ * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
+ * days. May be stopped anywhere and called again.
+ */
+export async function purgeDomain(purge: Stored<Purge>, now: Date): Promise<void> {
+  const domain = purge.item.id
+  const kinds = [
+    () => removeSome(localKeys, domain, 'latest', now),
+    () => removeSome(localKeys, domain, 'former', now),
+    () => removeSome(refreshTokens, domain, 'all', now),
+    () => removeSome(guests, domain, 'all', now),
+    () => removeSome(users, domain, 'all', now, (changes, { user_id }) => removeLogins(changes, domain, user_id)),
+    () => removeSome(passwordPolicies, domain, 'all', now),
+    () => removeSome(groups, domain, 'all', now, (changes, { id }) => dropMemberCount(changes, domain, id)),
+    () => removeSome(domainKeys, domain, 'all', now),
+  ]
+  for (const more of kinds) while (await more());
+  const done = new Changes()
+  done.remove(purges, domain, purge)
+  await done.commit(now)
+}

@@ -1,0 +1,26 @@
+type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
+
+/** `item` with the fields a PATCH brings: absent ones stay, `null` clears (interface "Writing"). */
+export function patched<T extends object>(item: T, patch: Patch<T>): T {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const merged = Object.entries({ ...item, ...Object.fromEntries(given) }).filter(([, value]) => value !== null)
+  return Object.fromEntries(merged) as T // only optional fields can be null in a body
+}
+
+/** `item` without some of its fields. */
+export function without<T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Omit<T, F> {
+  const left = Object.entries(item).filter(([field]) => !(fields as readonly string[]).includes(field))
+  return Object.fromEntries(left) as Omit<T, F> // these are the fields left
+}
+
+/** Those of `fields` in which two states of a record differ, as they were and as they are: for its audit record. */
+export function differences<T extends object>(
+  before: Partial<T>,
+  after: Partial<T>,
+  fields: readonly (keyof T & string)[],
+): { before: Record<string, unknown>; after: Record<string, unknown> } {
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+  const of = (state: Partial<T>): Record<string, unknown> =>
+    Object.fromEntries(changed.map((field) => [field, state[field]]))
+  return { before: of(before), after: of(after) }
+}

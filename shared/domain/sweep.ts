@@ -1,0 +1,118 @@
+import { errorFields, log } from '../log.ts'
+import { auditRecords } from '../store/audit-record.ts'
+import { Changes, Stale } from '../store/changes.ts'
+import { domainKeys } from '../store/domain-key.ts'
+import { parseItemKey, type Entity } from '../store/entity.ts'
+import { idempotencyRecords } from '../store/idempotency-record.ts'
+import { localKeys } from '../store/local-key.ts'
+import { purges } from '../store/purge.ts'
+import { tidyRank } from '../store/rank.ts'
+import { refreshTokens } from '../store/refresh-token.ts'
+import { queryDue } from '../store/table.ts'
+import { EVENTS_A_CALL, publishRecords } from './audit/publish-records.ts'
+import { purgeDomain } from './domains/purge-domain.ts'
+import { moved } from './local-keys/key-state.ts'
+import { moveRecord } from './local-keys/move-record.ts'
+import { resealDomain } from './reseal-domain.ts'
+
+/** Due rows looked up at a time. */
+const DUE_A_TIME = 200
+
+/** What one sweep may do, and until when. */
+export interface Sweep {
+  readonly now: Date
+  readonly mayGoOn: () => boolean
+}
+
+interface DueItem {
+  readonly domain: string
+  readonly entity: string
+  readonly id: string
+}
+
+/**
+ * Works off everything due under `what`, oldest first, while there is time. One item that fails does not stop the
+ * others; it is due again at the next sweep.
+ * @returns how many were done
+ */
+async function workOff(what: string, { now, mayGoOn }: Sweep, work: (item: DueItem) => Promise<void>): Promise<number> {
+  let done = 0
+  const failed = new Set<string>()
+  while (mayGoOn()) {
+    const due = (await queryDue(what, now, DUE_A_TIME + failed.size)).map(parseItemKey)
+    const fresh = due.filter(({ domain, entity, id }) => !failed.has(`${domain} ${entity} ${id}`))
+    if (fresh.length === 0) break
+    for (const item of fresh) {
+      // Done or failed, it is not taken up again in this sweep: the index behind may be a moment late.
+      failed.add(`${item.domain} ${item.entity} ${item.id}`)
+      try {
+        await work(item)
+        done++
+      } catch (error) {
+        if (!(error instanceof Stale))
+          log('error', `${what} failed`, { domain: item.domain, id: item.id, ...errorFields(error) })
+      }
+    }
+  }
+  return done
+}
+
+const remover =
+  <T, R>(entity: Entity<T, R>, now: Date) =>
+  async ({ domain, id }: DueItem): Promise<void> => {
+    const stored = await entity.get(domain, id)
+    if (stored === undefined) return
+    const changes = new Changes()
+    changes.remove(entity, domain, stored)
+    await changes.commit(now)
+  }
+
+/** Hands what waits in the outbox to the bus. */
+export async function drainOutbox({ now, mayGoOn }: Sweep): Promise<{ published: number }> {
+  let published = 0
+  const seen = new Set<string>()
+  while (mayGoOn()) {
+    const due = (await queryDue('publish-audit-record', now, DUE_A_TIME))
+      .map(parseItemKey)
+      .filter(({ id }) => !seen.has(id))
+    if (due.length === 0) break
+    for (const { id } of due) seen.add(id)
+    for (const [domain, items] of Map.groupBy(due, (item) => item.domain))
+      for (let at = 0; at < items.length; at += EVENTS_A_CALL) {
+        const records = await auditRecords.getMany(
+          domain,
+          items.slice(at, at + EVENTS_A_CALL).map(({ id }) => id),
+        )
+        if (records.length > 0) published += await publishRecords(domain, records, now)
+      }
+  }
+  return { published }
+}
+
+/** Does what time asks for: states of keys, lists to tidy, what has expired, what deleted domains left. */
+export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
+  const { now } = sweep
+  return {
+    moved: await workOff('move-key-state', sweep, async ({ domain, id }) => {
+      const stored = await localKeys.get(domain, id)
+      if (stored && moved(stored.item, now) !== stored.item) await moveRecord(domain, stored, now)
+    }),
+    tidied: await workOff('tidy-rank', sweep, ({ domain, entity }) => tidyRank(domain, entity)),
+    expired:
+      (await workOff('expire-idempotency-record', sweep, remover(idempotencyRecords, now))) +
+      (await workOff('expire-refresh-token', sweep, remover(refreshTokens, now))) +
+      (await workOff('expire-audit-record', sweep, remover(auditRecords, now))),
+    purged: await workOff('purge-domain', sweep, async ({ domain, id }) => {
+      const stored = await purges.get(domain, id)
+      if (stored) await purgeDomain(stored, now)
+    }),
+  }
+}
+
+/** Goes on with sealing again what former domain keys sealed. */
+export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({
+  resealed: await workOff('reseal-domain', sweep, async ({ domain, id }) => {
+    const key = await domainKeys.get(domain, id)
+    if (key) await resealDomain(domain, id, sweep.now, sweep.mayGoOn)
+  }),
+})

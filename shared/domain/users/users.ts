@@ -1,0 +1,169 @@
+import { hasGroup, type Context } from '../../context.ts'
+import { Refusal } from '../../errors.ts'
+import { resourceUri, ROOT_DOMAIN_ID } from '../../ids.ts'
+import { honourIfMatch } from '../../if-match.ts'
+import { GLOBAL_POLICY, type PasswordPolicy } from '../../model/password-policy.ts'
+import type { CreateUser, UpdateUser, User } from '../../model/user.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups } from '../../store/group.ts'
+import { forgetFailures, removeLogins } from '../../store/login-record.ts'
+import { countMembers } from '../../store/member-count.ts'
+import { passwordPolicies } from '../../store/password-policy.ts'
+import { users, type StoredUser } from '../../store/user.ts'
+import { differences, patched, without } from '../fields.ts'
+import { removeGuests } from './guests.ts'
+import { assertMayManageUsers } from './may-manage.ts'
+import { newUser } from './new-user.ts'
+import { presentUser } from './present-user.ts'
+import { assertPassword, policyOf, setPassword } from './password-rules.ts'
+
+export const ADMIN_GROUP = 'admin'
+
+const usernameTaken = (): Refusal =>
+  new Refusal('NAME_TAKEN', 'There is a user of this name already.', {
+    errors: [{ pointer: '#/username', detail: 'is taken' }],
+  })
+
+const uriOf = (domain: string, userId: string): string => resourceUri(domain, 'usermgmt', 'users', userId)
+
+/** What an audit record tells of a user: nothing secret, and none of the caller's free JSON. */
+const TOLD = [
+  'name',
+  'nickname',
+  'email',
+  'is_domain_user',
+  'enabled',
+  'login_flags',
+  'allowed_auth_methods',
+  'certificate_subject_dn',
+  'password_change_required',
+  'password_changed_at',
+  'password_policy',
+] as const satisfies readonly (keyof StoredUser)[]
+
+/** @throws Refusal NOT_FOUND, also for a user of another domain */
+async function findUser({ caller }: Context, userId: string): Promise<Stored<StoredUser>> {
+  const stored = await users.get(caller.domain.id, userId)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such user.')
+  return stored
+}
+
+/** A user as shown. @throws Refusal NOT_FOUND */
+export async function getUser(context: Context, userId: string): Promise<Stored<User>> {
+  return shown(context, await findUser(context, userId))
+}
+
+const shown = async (context: Context, stored: Stored<StoredUser>): Promise<Stored<User>> => ({
+  item: await presentUser(context, context.caller.domain.id, stored),
+  rev: stored.rev,
+})
+
+/**
+ * The policy a user shall have, made sure to stay there until this request is done.
+ * @throws Refusal NOT_FOUND naming the field
+ */
+async function relyOnPolicy({ caller, changes }: Context, name: string): Promise<void> {
+  if (name === GLOBAL_POLICY) return
+  const stored = await passwordPolicies.find(caller.domain.id, 'name', name)
+  if (stored === undefined)
+    throw new Refusal('NOT_FOUND', `There is no password policy "${name}".`, {
+      errors: [{ pointer: '#/password_policy', detail: 'is no password policy of this domain' }],
+    })
+  changes.rely(passwordPolicies, caller.domain.id, stored)
+}
+
+/** @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN for the password, NOT_FOUND for the policy */
+export async function createUser(context: Context, body: CreateUser): Promise<Stored<User>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  await assertMayManageUsers(context)
+  if (body.password_policy !== undefined) await relyOnPolicy(context, body.password_policy)
+  if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
+  const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
+  const item = await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy)
+  changes.create(users, domain, item, usernameTaken)
+  context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, TOLD).after })
+  return shown(context, { item, rev: 1 })
+}
+
+/** The user's groups that still are; of all of them, `admin` is the one that guards its last member. */
+async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id: string; name: string }[]> {
+  return (await groups.getMany(domain, group_ids)).map(({ item }) => item)
+}
+
+/**
+ * Ours: administrators are changed and deleted by administrators only. User administrators could otherwise give one a
+ * password of their choice, and with it take what membership of `admin` is kept from them for.
+ */
+function assertMayTouch({ caller }: Context, memberships: readonly { name: string }[]): void {
+  if (memberships.some(({ name }) => name === ADMIN_GROUP) && !hasGroup(caller, ADMIN_GROUP))
+    throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
+}
+
+async function withPassword(
+  user: StoredUser,
+  password: string | undefined,
+  policy: PasswordPolicy,
+  now: Date,
+): Promise<StoredUser> {
+  if (password === undefined) return user
+  await assertPassword(policy, password, user)
+  return setPassword(user, password, policy, now)
+}
+
+/**
+ * Changes a user. Being disabled, and a new password, end the renewal of log-ins.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN for the password, STATE_CONFLICT for the last
+ * administrator
+ */
+export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  await assertMayManageUsers(context)
+  const stored = await findUser(context, userId)
+  honourIfMatch(context, stored)
+  const memberships = await groupsOf(domain, stored.item)
+  assertMayTouch(context, memberships)
+  if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
+  const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
+  const user: StoredUser = {
+    ...(await withPassword(changed, body.password, await policyOf(domain, changed), now)),
+    ...(!changed.enabled && { refresh_not_before: now.toISOString() }),
+    updated_at: now.toISOString(),
+  }
+  const administrators = memberships.find(({ name }) => name === ADMIN_GROUP)
+  if (administrators && user.enabled !== stored.item.enabled)
+    countMembers(changes, domain, administrators.id, { users: 0, enabled: user.enabled ? 1 : -1 })
+  if (body.failed_logins_count === 0) forgetFailures(changes, domain, userId)
+  changes.update(users, domain, stored, user)
+  context.about({ uri: uriOf(domain, userId), name: user.username, ...differences(stored.item, user, TOLD) })
+  const { item, rev } = await shown(context, { item: user, rev: stored.rev + 1 })
+  return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
+}
+
+/** As the user will be shown once this request's changes are committed. */
+const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
+
+/**
+ * A user goes, and with them their memberships, here and as a guest of child domains, and their log-ins.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
+ * administrator of a child domain
+ */
+export async function deleteUser(context: Context, userId: string): Promise<void> {
+  const { caller, changes } = context
+  const domain = caller.domain.id
+  await assertMayManageUsers(context)
+  const stored = await findUser(context, userId)
+  honourIfMatch(context, stored)
+  const memberships = await groupsOf(domain, stored.item)
+  assertMayTouch(context, memberships)
+  await removeGuests(changes, stored.item)
+  for (const { id, name } of memberships)
+    countMembers(changes, domain, id, {
+      users: -1,
+      ...(name === ADMIN_GROUP && stored.item.enabled && { enabled: -1 }),
+    })
+  removeLogins(changes, domain, userId)
+  changes.remove(users, domain, stored)
+  context.about({ uri: uriOf(domain, userId), name: stored.item.username })
+}

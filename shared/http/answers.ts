@@ -1,0 +1,17 @@
+import type { Reply, Route } from './operation.ts'
+
+/** Tests switch this on: an answer that its own declaration does not describe is then a fault. */
+const checked = process.env.KEYMGR_CHECK_ANSWERS === 'true'
+
+/** @throws Error, a fault, naming where the answer leaves its schema */
+export function assertAnswer({ method, path, operation }: Route, { status, body }: Reply): void {
+  if (!checked) return
+  const { answers, status: declared = 200 } = operation.declaration
+  if (status !== declared) throw new Error(`${method} ${path} answered ${status} where ${declared} is declared`)
+  if (answers === undefined) {
+    if (body !== undefined) throw new Error(`${method} ${path} answered a body where none is declared`)
+    return
+  }
+  const parsed = answers.safeParse(JSON.parse(JSON.stringify(body)))
+  if (!parsed.success) throw new Error(`${method} ${path} left its schema: ${parsed.error.message}`)
+}

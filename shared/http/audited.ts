@@ -1,0 +1,94 @@
+import { uuid } from '../ids.ts'
+import { accountOf, resourceUri } from '../ids.ts'
+import { REFUSALS, Refusal } from '../errors.ts'
+import { errorFields, log } from '../log.ts'
+import type { AuditRecord } from '../model/audit-record.ts'
+import { auditRecords } from '../store/audit-record.ts'
+import { Changes, Stale } from '../store/changes.ts'
+import type { Call } from './call.ts'
+import { isWrite, type Route } from './operation.ts'
+
+/** The part of the service an operation belongs to: the first segment of its path. */
+const serviceOf = ({ path }: Route): string => path.split('/')[2] ?? 'system'
+
+/** The record a call leaves. @param error what it was refused with, if it was */
+export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRecord {
+  const actor = call.actor ?? call.caller
+  const domain = actor.domain.id
+  const id = uuid(call.now)
+  const refusal = error instanceof Refusal ? error : undefined
+  const status = error === undefined ? 200 : refusal ? REFUSALS[refusal.reason].status : 500
+  return {
+    id,
+    uri: resourceUri(domain, 'audit', 'records', id),
+    account: accountOf(domain),
+    createdAt: call.now.toISOString(),
+    severity: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
+    service: serviceOf(route),
+    source: 'dsp',
+    message: route.operation.declaration.says,
+    username: actor.username,
+    clientIP: call.clientIp,
+    success: error === undefined,
+    ...(error !== undefined && {
+      errorMessage: refusal?.message ?? 'A fault on our side; see the log under the request id.',
+    }),
+    details: {
+      action: `${route.method} ${route.path}`,
+      ...(call.subject && {
+        resource_uri: call.subject.uri,
+        resource_name: call.subject.name,
+        ...(call.subject.before && { before: call.subject.before }),
+        ...(call.subject.after && { after: call.subject.after }),
+      }),
+    },
+    requestId: call.traceId,
+    domain,
+    principal: { sub: actor.sub, groups: [...call.caller.groups] },
+  }
+}
+
+const MINUTE_MS = 60_000
+const SOURCES_KEPT = 1_000
+/** Refusals of callers without identity since the last record of their kind, by source address. */
+const anonymous = new Map<string, { since: number; unrecorded: number }>()
+
+/**
+ * Whether this anonymous refusal gets a record of its own: the first of its kind and address in each minute does, and
+ * says how many went before it unrecorded. A flood of nobody's calls must not become a flood of writes.
+ */
+function aggregated(call: Call, message: string): { record: boolean; unrecorded: number } {
+  const key = `${call.clientIp} ${message}`
+  const known = anonymous.get(key)
+  if (known && call.now.getTime() - known.since < MINUTE_MS) {
+    known.unrecorded += 1
+    return { record: false, unrecorded: 0 }
+  }
+  anonymous.delete(key)
+  anonymous.set(key, { since: call.now.getTime(), unrecorded: 0 })
+  if (anonymous.size > SOURCES_KEPT) anonymous.delete(anonymous.keys().next().value ?? '')
+  return { record: true, unrecorded: known?.unrecorded ?? 0 }
+}
+
+/**
+ * Records a refused call (every failed write, and every 401 and 403), together with what is changed in spite of the
+ * refusal. Without a table there is no record: the log line stands for it, and the caller hears of the first trouble.
+ * @throws Stale when what is changed was changed by another meanwhile
+ */
+export async function recordRefusal(route: Route, call: Call, error: unknown, despite = new Changes()): Promise<void> {
+  const status = error instanceof Refusal ? REFUSALS[error.reason].status : 500
+  if (status === 429 || !(isWrite(route) || status === 401 || status === 403)) return
+  const record = auditRecordOf(route, call, error)
+  if (record.principal.sub === '') {
+    const { record: wanted, unrecorded } = aggregated(call, `${record.message} ${status}`)
+    if (!wanted && despite.empty) return
+    if (unrecorded > 0) record.details.unrecorded = unrecorded
+  }
+  despite.create(auditRecords, record.domain, record)
+  try {
+    await despite.commit(call.now)
+  } catch (failure) {
+    if (failure instanceof Stale) throw failure
+    log('error', 'audit record not written', { traceId: call.traceId, ...errorFields(failure) })
+  }
+}

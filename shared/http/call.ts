@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import type { Caller, Subject } from '../context.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
+
+/** One request on its way through the middleware: each step reads what the steps before it found out. */
+export interface Call {
+  readonly traceId: string
+  /** `requestContext.timeEpoch`: the only clock of a request */
+  readonly now: Date
+  readonly clientIp: string
+  readonly startedAt: number
+  caller: Caller
+  path: unknown
+  query: unknown
+  body: unknown
+  subject: Subject | undefined
+  /** set by a log-in, which brings its identity in the body */
+  actor: Pick<Caller, 'sub' | 'username' | 'domain'> | undefined
+  /** results that outlive a lost race within this request */
+  readonly done: Map<string, Promise<unknown>>
+}
+
+export type HttpEvent = APIGatewayProxyEventV2 & { call: Call }
+
+/** What middy hands to each step. */
+export interface Step {
+  readonly event: HttpEvent
+  readonly context: LambdaContext
+  response: Answer | undefined
+  error: Error | null
+}
+
+/** A response in the gateway's payload format 2.0. */
+export interface Answer {
+  statusCode: number
+  headers: Record<string, string>
+  body: string
+  isBase64Encoded?: boolean
+}
+
+export const ANONYMOUS: Caller = {
+  sub: '',
+  username: '',
+  domain: { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME },
+  homeDomainId: ROOT_DOMAIN_ID,
+  groups: [],
+  sessionId: undefined,
+}
+
+export const json = (statusCode: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
+  statusCode,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: body === undefined ? '' : JSON.stringify(body),
+})

@@ -1,0 +1,155 @@
+import type * as z from 'zod'
+import { Refusal, type BrokenField } from '../errors.ts'
+import { rulesOf } from '../model/rules.ts'
+import type { HttpEvent } from './call.ts'
+
+const BODY_BYTES = 1_048_576
+/** Ours: no body of the interface nests deeper than a handful of levels; free JSON may, within reason. */
+const BODY_DEPTH = 32
+
+/** One fault of a request, and whether it makes the answer 400 (shape) or 422 (a rule). */
+interface Fault {
+  readonly field: BrokenField
+  readonly shape: boolean
+}
+
+/** JSON pointer as a URI fragment. @see RFC 6901 §6 */
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  `#${path.map((part) => `/${encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (at, part) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[part] : undefined),
+    value,
+  )
+
+/** Shape faults: wrong type, unknown field. A missing field or a broken rule is not one. */
+function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
+  if (issue.code === 'unrecognized_keys') return true
+  if (issue.code === 'invalid_type') return valueAt(input, issue.path) !== undefined
+  if (issue.code === 'invalid_value') {
+    const value = valueAt(input, issue.path)
+    return value !== undefined && typeof value !== typeof issue.values[0]
+  }
+  return (
+    issue.code === 'invalid_union' &&
+    issue.errors.every((errors) => errors.some((inner) => isShape(inner, valueAt(input, issue.path))))
+  )
+}
+
+function sentence(issue: z.core.$ZodIssue, input: unknown): string {
+  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) return 'is required'
+  return issue.message
+}
+
+function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
+  return error.issues.flatMap((issue) => {
+    const shape = isShape(issue, input)
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        field: { pointer: pointerTo([...issue.path, key]), detail: 'is not a field of this body' },
+        shape,
+      }))
+    return [{ field: { pointer: pointerTo(issue.path), detail: sentence(issue, input) }, shape }]
+  })
+}
+
+function parameterFaults(error: z.ZodError): Fault[] {
+  return error.issues.flatMap((issue) => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')]
+    const detail = issue.code === 'unrecognized_keys' ? 'is not a parameter of this call' : issue.message
+    return names.map((parameter) => ({ field: { parameter, detail }, shape: true }))
+  })
+}
+
+/** The query as lists of values by name; bytes that are no UTF-8 become U+FFFD, as everywhere on the web. */
+export function queryOf(rawQueryString: string): Record<string, string[]> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(rawQueryString))
+    values.set(name, [...(values.get(name) ?? []), value])
+  return Object.fromEntries(values)
+}
+
+/** Refuses what no schema should have to meet: depth, prototypes, numbers that are none. */
+function assertSane(value: unknown, depth = 0): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Refusal('BODY_INVALID', 'The body has a number that is too large.')
+  if (typeof value !== 'object' || value === null) return
+  if (depth > BODY_DEPTH) throw new Refusal('BODY_INVALID', `The body nests deeper than ${BODY_DEPTH} levels.`)
+  if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The body has a field named __proto__.')
+  for (const member of Object.values(value)) assertSane(member, depth + 1)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new Refusal('BODY_INVALID', 'The body is not valid JSON.', {
+      cause: new Error(cause instanceof RangeError ? 'too deep' : 'syntax'),
+    })
+  }
+}
+
+/** The body as JSON. @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID */
+function bodyOf(event: HttpEvent): unknown {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > BODY_BYTES) throw new Refusal('TOO_LARGE', `A body may have ${BODY_BYTES} bytes at most.`)
+  if (bytes.length === 0) return undefined
+  const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type !== 'application/json')
+    throw new Refusal('MEDIA_TYPE_UNSUPPORTED', 'The body must be JSON: Content-Type application/json.')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Refusal('BODY_INVALID', 'The body is not valid UTF-8.')
+  }
+  const body = parseJson(text)
+  assertSane(body)
+  return body
+}
+
+export interface Shapes {
+  readonly path: z.ZodType
+  readonly query: z.ZodType
+  readonly body: z.ZodType | undefined
+}
+
+/**
+ * Checks everything a request brings against its declaration and hands on what the verb works with.
+ * @throws Refusal naming every broken field: 400 if any has the wrong shape or stands in path or query, else 422
+ */
+export function parse(event: HttpEvent, shapes: Shapes): void {
+  const { call } = event
+  const faults: Fault[] = []
+  const path = shapes.path.safeParse(event.pathParameters ?? {})
+  if (path.success) call.path = path.data
+  else faults.push(...parameterFaults(path.error))
+  const query = shapes.query.safeParse(queryOf(event.rawQueryString))
+  if (query.success) call.query = query.data
+  else faults.push(...parameterFaults(query.error))
+  const given = bodyOf(event)
+  if (shapes.body) {
+    const input: unknown = given === undefined ? {} : given
+    const body = shapes.body.safeParse(input)
+    if (body.success) call.body = body.data
+    else faults.push(...bodyFaults(body.error, input))
+    if (typeof input === 'object' && input !== null)
+      for (const { broken, field, says } of rulesOf(shapes.body))
+        if (broken(input as Record<string, unknown>))
+          faults.push({ field: { pointer: pointerTo([field]), detail: says }, shape: false })
+  } else if (given !== undefined && !isEmptyObject(given))
+    faults.push({ field: { pointer: '#', detail: 'this call takes no body' }, shape: true })
+  if (faults.length > 0) throw refusalOf(faults)
+}
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+
+function refusalOf(faults: readonly Fault[]): Refusal {
+  const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'
+  const named = faults.map(({ field }) => `${'pointer' in field ? field.pointer : field.parameter} ${field.detail}`)
+  return new Refusal(reason, `${named.slice(0, 10).join('; ')}${named.length > 10 ? '; …' : ''}.`, {
+    errors: faults.map(({ field }) => field),
+  })
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts'
+import { Refusal } from '../errors.ts'
+import { auditRecords } from '../store/audit-record.ts'
+import { Changes, Stale } from '../store/changes.ts'
+import { assertAnswer } from './answers.ts'
+import { auditRecordOf, recordRefusal } from './audited.ts'
+import type { HttpEvent } from './call.ts'
+import { keepAnswer, repetitionOf } from './idempotency.ts'
+import { isWrite, type Reply, type Route } from './operation.ts'
+
+/** Times a request is run again because somebody else changed what it read. */
+const RUNS = 8
+
+/**
+ * Runs the verb and commits what it changed, its audit record and its kept answer in one transaction. When another
+ * request was faster, the verb runs again on what is there now; nothing of a lost run remains.
+ */
+export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
+  for (let run = 0; run < RUNS; run++) {
+    try {
+      return await once(route, event)
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+      if (event.headers['if-match'] !== undefined)
+        throw new Refusal('VERSION_STALE', 'The record has changed since you read it (If-Match): read it again.')
+    }
+  }
+  throw new Refusal('UNAVAILABLE', 'Others kept changing the same records; nothing was changed. Try again.')
+}
+
+async function once(route: Route, event: HttpEvent): Promise<Reply> {
+  const { call } = event
+  const repetition = await repetitionOf(route, event)
+  if (repetition?.answer) return repetition.answer
+  const changes = new Changes()
+  const despiteRefusal = new Changes()
+  try {
+    const { path, query, body } = call
+    const context = contextOf(event, changes, despiteRefusal)
+    const reply = await route.operation.run({ path, query, body, context })
+    assertAnswer(route, reply)
+    if (isWrite(route)) {
+      const record = auditRecordOf(route, call, undefined)
+      changes.create(auditRecords, record.domain, record)
+      if (repetition) await keepAnswer(changes, call, repetition, reply)
+    }
+    await changes.commit(call.now)
+    return reply
+  } catch (error) {
+    if (!(error instanceof Stale)) await recordRefusal(route, call, error, despiteRefusal)
+    throw error
+  }
+}
+
+function contextOf({ call, headers }: HttpEvent, changes: Changes, despiteRefusal: Changes): Context {
+  return {
+    now: call.now,
+    traceId: call.traceId,
+    clientIp: call.clientIp,
+    caller: call.caller,
+    ifMatch: headers['if-match'],
+    changes,
+    despiteRefusal,
+    once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const result = (call.done.get(name) as Promise<T> | undefined) ?? work() // one name, one kind of result
+      call.done.set(name, result)
+      return result
+    },
+    about: (subject) => {
+      call.subject = subject
+    },
+    actsAs: (actor) => {
+      call.actor = actor
+    },
+  }
+}

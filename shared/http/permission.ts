@@ -1,0 +1,27 @@
+import type { Caller } from '../context.ts'
+import { Refusal } from '../errors.ts'
+
+/**
+ * Who may call an operation, by group of the caller's domain (interface "Who may do what"). What an operation further
+ * asks of the caller (to own the key) is the domain verb's business. `admin` may call everything.
+ */
+export const PERMISSIONS = {
+  /** no token is needed; one that comes along is not looked at */
+  anyone: { token: false, groups: [] },
+  /** any valid token */
+  'signed-in': { token: true, groups: [] },
+  admins: { token: true, groups: ['admin'] },
+  'user-admins': { token: true, groups: ['admin', 'User Admins'] },
+  'domain-readers': { token: true, groups: ['admin', 'Domain Admins'] },
+  'key-users': { token: true, groups: ['admin', 'Key Admins', 'Key Users'] },
+  'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
+} as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
+
+export type Permission = keyof typeof PERMISSIONS
+
+/** @throws Refusal ACTION_DENIED, naming the groups that may */
+export function assertPermitted(permission: Permission, caller: Caller): void {
+  const groups: readonly string[] = PERMISSIONS[permission].groups
+  if (groups.length === 0 || groups.some((group) => caller.groups.includes(group))) return
+  throw new Refusal('ACTION_DENIED', `This takes a member of one of the groups ${groups.join(', ')}.`)
+}

@@ -1,0 +1,81 @@
+import middy, { type MiddlewareObj } from '@middy/core'
+import httpRouter from '@middy/http-router'
+import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import { Refusal } from '../errors.ts'
+import { recordRefusal } from './audited.ts'
+import { authenticate } from './bearer.ts'
+import type { Answer, HttpEvent } from './call.ts'
+import { compress } from './compress.ts'
+import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
+import { parse } from './parse.ts'
+import { perform } from './perform.ts'
+import { assertPermitted, PERMISSIONS } from './permission.ts'
+import { MethodRefusal, problem } from './problem.ts'
+import { throttle } from './throttle.ts'
+import { trace } from './trace.ts'
+
+export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
+
+/** Paths are served below `/api`; what stands at the host's root says so. */
+export const fullPath = (path: string): string => (path.startsWith('/.well-known') ? path : `/api${path}`)
+
+/** The Lambda handler of an endpoint group: its routes behind the one middleware stack. */
+export function serve(routes: readonly Route[]): HttpHandler {
+  const router = httpRouter({
+    routes: routes.map((route) => ({ method: route.method, path: fullPath(route.path), handler: steps(route) })),
+    notFoundResponse: ({ method, path }: { method: string; path: string }) => {
+      throw notServed(routes, method, path)
+    },
+  }) as (event: HttpEvent, context: LambdaContext) => Promise<Answer>
+  // middy and its router are typed for handlers that add nothing to their event; ours carry the call with them.
+  const stack = middy<HttpEvent, Answer>()
+    .use(trace() as MiddlewareObj<HttpEvent, Answer>)
+    .use(compress() as MiddlewareObj<HttpEvent, Answer>)
+    .use(problem() as MiddlewareObj<HttpEvent, Answer>)
+    .handler(router)
+  return stack as unknown as HttpHandler
+}
+
+/** The steps of one request, in order; whatever any of them throws is answered by `problem`. */
+function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
+  const { declaration } = route.operation
+  const shapes = {
+    path: declaration.path ?? NO_PARAMETERS,
+    query: declaration.query ?? NO_PARAMETERS,
+    body: declaration.body,
+  }
+  const check = async (event: HttpEvent): Promise<void> => {
+    event.routeKey = `${route.method} ${route.path}`
+    if (PERMISSIONS[declaration.may].token) event.call.caller = await authenticate(event)
+    throttle(event.call)
+    assertPermitted(declaration.may, event.call.caller)
+    parse(event, shapes)
+  }
+  return async (event) => {
+    try {
+      await check(event)
+    } catch (error) {
+      await recordRefusal(route, event.call, error)
+      throw error
+    }
+    return answerOf(await perform(route, event))
+  }
+}
+
+const segments = (path: string): string[] => path.replace(/\/$/, '').split('/')
+
+const isAt = (path: string, pattern: string): boolean => {
+  const given = segments(path)
+  const wanted = segments(fullPath(pattern))
+  return (
+    given.length === wanted.length &&
+    wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
+  )
+}
+
+/** 405 with what the path does allow, or 404. */
+function notServed(routes: readonly Route[], method: string, path: string): Refusal {
+  const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
+  if (allow.length > 0) return new MethodRefusal(method, allow)
+  return new Refusal('NOT_FOUND', 'There is nothing at this address.')
+}

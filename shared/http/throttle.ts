@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { Refusal } from '../errors.ts'
+import type { Call } from './call.ts'
+
+/**
+ * Calls per second of one domain, with a burst of twice as many (interface "Limits": 50 and 100). Per function
+ * instance, beside the gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
+ */
+const CallsPerSecond = z.coerce.number().positive().default(50)
+const BUCKETS_KEPT = 1_000
+
+let perSecond: number | undefined
+const buckets = new Map<string, { tokens: number; atMs: number }>()
+
+/** @throws Refusal TOO_MANY_REQUESTS */
+export function throttle({ caller, clientIp, startedAt }: Call): void {
+  perSecond ??= CallsPerSecond.parse(process.env.KEYMGR_CALLS_PER_SECOND)
+  const key = caller.sub === '' ? clientIp : caller.domain.id
+  const burst = 2 * perSecond
+  const bucket = buckets.get(key) ?? { tokens: burst, atMs: startedAt }
+  bucket.tokens = Math.min(burst, bucket.tokens + ((startedAt - bucket.atMs) / 1_000) * perSecond)
+  bucket.atMs = startedAt
+  buckets.delete(key)
+  buckets.set(key, bucket)
+  if (buckets.size > BUCKETS_KEPT) buckets.delete(buckets.keys().next().value ?? '')
+  if (bucket.tokens < 1) throw new Refusal('TOO_MANY_REQUESTS', 'Too many calls at once; try again in a second.')
+  bucket.tokens -= 1
+}
