@@ -1,0 +1,94 @@
+/**
+ * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
+ * (`infra/aws/`) and run on a laptop (`infra/local/`).
+ */
+export interface FunctionRow {
+  /** Folder below `functions/`; its `handler.ts` exports `handler`. */
+  readonly name: string
+  /**
+   * Paths the front door hands to this function, `/api` included. Each stands for itself and everything below it
+   * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes whatever nobody else claims.
+   */
+  readonly prefixes: readonly string[]
+  readonly memoryMiB: number
+  readonly timeoutSeconds: number
+  /** What the function does with the table, the root key and the bus: least privilege, granted by intent. */
+  readonly grants: readonly Grant[]
+}
+
+/** `reads` and `writes` the table; `opens` sealed data with the root key; `publishes` to the bus. */
+export type Grant = 'reads' | 'writes' | 'opens' | 'publishes'
+
+export const FUNCTIONS: readonly FunctionRow[] = [
+  {
+    name: 'auth',
+    prefixes: ['/api/v1/auth', '/.well-known'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'users',
+    prefixes: ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'vault',
+    prefixes: ['/api/v1/vault'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'audit',
+    prefixes: ['/api/v1/audit'],
+    memoryMiB: 512,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
+  { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
+  {
+    name: 'triggers',
+    prefixes: [],
+    memoryMiB: 1024,
+    timeoutSeconds: 300,
+    grants: ['reads', 'writes', 'opens', 'publishes'],
+  },
+]
+
+/** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339). */
+export interface ScheduleRow {
+  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys'
+  readonly everyMinutes: number
+}
+
+export const SCHEDULES: readonly ScheduleRow[] = [
+  { trigger: 'drain-outbox', everyMinutes: 1 },
+  { trigger: 'sweep-due', everyMinutes: 1 },
+  { trigger: 'reseal-keys', everyMinutes: 1 },
+]
+
+/**
+ * The table, as both places create it. Rows that wait for something carry `due` (what for) and `due_at` (when, RFC
+ * 3339): a sparse index, so that sweepers read what is due and nothing else.
+ */
+export const TABLE = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  dueIndex: { name: 'due', partitionKey: 'due', sortKey: 'due_at' },
+} as const
+
+/** Names of the environment variables every function reads (`shared/environment.ts`). */
+export const FUNCTION_ENVIRONMENT = {
+  /** name of the table */
+  table: 'KEYMGR_TABLE',
+  /** id, alias or address of the deployment's root key */
+  rootKey: 'KEYMGR_ROOT_KEY',
+  /** name of the event bus */
+  bus: 'KEYMGR_BUS',
+  /** `https://host` of the service, without `/api`: issuer of its tokens */
+  baseUrl: 'KEYMGR_BASE_URL',
+} as const

@@ -1,0 +1,15 @@
+/**
+ * The account the stand-ins pretend to be. Nothing here is secret: the stand-ins listen on loopback and take any
+ * signature. DynamoDB Local wants access key ids of letters and digits only.
+ */
+export const LOCAL_ACCOUNT = {
+  id: '000000000000',
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'LOCALKEYMGR', secretAccessKey: 'local-stand-ins-check-no-signature' },
+} as const
+
+export const LOCAL_NAMES = {
+  table: 'keymgr',
+  bus: 'keymgr',
+  rootKeyAlias: 'alias/keymgr-root',
+} as const

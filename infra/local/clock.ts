@@ -1,0 +1,20 @@
+/** The deployment's own time. Functions learn it from `timeEpoch` and `scheduled_time`, so a test moves it, not waits. */
+export interface Clock {
+  readonly now: () => Date
+  /** Time goes on from `date`. */
+  readonly set: (date: Date) => void
+  readonly advance: (milliseconds: number) => void
+}
+
+export function createClock(): Clock {
+  let offsetMs = 0
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    set: (date) => {
+      offsetMs = date.getTime() - Date.now()
+    },
+    advance: (milliseconds) => {
+      offsetMs += milliseconds
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { StartRefusal } from './start-refusal.ts'
+
+/** Files of a data directory. All of them belong to the deployment; only their owner may read them. */
+export const FILES = {
+  lock: 'lock',
+  rootKey: 'root-key.json',
+  rootKeyCheck: 'root-key.check',
+  table: 'table.db',
+  log: 'keymgr.log',
+  events: 'events.jsonl',
+  endpoints: 'endpoints.json',
+  certificate: 'tls-certificate.pem',
+  certificateKey: 'tls-key.pem',
+} as const
+
+const OWNER_ONLY_DIRECTORY = 0o700
+const OWNER_ONLY_FILE = 0o600
+const OTHERS = 0o077
+
+/**
+ * Makes the directory, or takes one that is ours or empty.
+ * Ours: a directory with other people's files is refused, because taking it means closing it to everyone but its owner.
+ * @throws StartRefusal if it cannot be used
+ */
+export function openDataDirectory(directory: string): string {
+  const where = path.resolve(directory)
+  try {
+    fs.mkdirSync(where, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    const found = fs.readdirSync(where)
+    if ((fs.statSync(where).mode & OTHERS) !== 0) {
+      const ours = found.length === 0 || found.includes(FILES.rootKey) || found.includes(FILES.lock)
+      if (!ours)
+        throw new StartRefusal(`The data directory ${where} is open to others and holds files that are not keymgr's.`)
+      fs.chmodSync(where, OWNER_ONLY_DIRECTORY)
+    }
+    fs.accessSync(where, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+    const probe = path.join(where, `.probe-${process.pid}`)
+    fs.writeFileSync(probe, '', { mode: OWNER_ONLY_FILE })
+    fs.unlinkSync(probe)
+  } catch (error) {
+    if (error instanceof StartRefusal) throw error
+    throw new StartRefusal(`The data directory ${where} cannot be written (${codeOf(error)}).`, { cause: error })
+  }
+  return where
+}
+
+/** Writes a file that is there whole or not at all, also after a power cut: temporary file, fsync, rename, fsync. */
+export function writeWhole(file: string, content: string): void {
+  const temporary = `${file}.${process.pid}.tmp`
+  writeSynced(temporary, content, 'w')
+  fs.renameSync(temporary, file)
+  syncDirectory(path.dirname(file))
+}
+
+/** Writes a file that must not exist yet. @throws the system's EEXIST if it does */
+export function writeNew(file: string, content: string): void {
+  writeSynced(file, content, 'wx')
+  syncDirectory(path.dirname(file))
+}
+
+function writeSynced(file: string, content: string, flags: 'w' | 'wx'): void {
+  const handle = fs.openSync(file, flags, OWNER_ONLY_FILE)
+  try {
+    fs.writeFileSync(handle, content)
+    fs.fsyncSync(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+function syncDirectory(directory: string): void {
+  const handle = fs.openSync(directory, 'r')
+  try {
+    fs.fsyncSync(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** Whether somebody besides its owner may touch the file. */
+export const openToOthers = (file: string): boolean => (fs.statSync(file).mode & OTHERS) !== 0
+
+/** The system's error code (`EACCES`), or the message where there is none. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+  return String(error)
+}

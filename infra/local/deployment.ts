@@ -1,0 +1,270 @@
+import { rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
+import type { FunctionRow, ScheduleRow } from '../functions.ts'
+import { LOCAL_NAMES } from './account.ts'
+import { ownIdentity, readIdentity } from './certificate.ts'
+import type { TlsIdentity } from './certificate.ts'
+import { createClock } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { FILES, openDataDirectory, writeWhole } from './data-directory.ts'
+import { startEvents } from './events.ts'
+import type { BusEvent } from './events.ts'
+import { createFunction, FunctionFault } from './functions.ts'
+import type { LocalFunction } from './functions.ts'
+import { startGateway } from './gateway.ts'
+import { startKms } from './kms.ts'
+import type { Kms } from './kms.ts'
+import { takeLock } from './lock.ts'
+import { createLog } from './log.ts'
+import type { LogLine } from './log.ts'
+import { createRootKey, openRootKey } from './root-key.ts'
+import { createRouter } from './routing.ts'
+import { runSchedules } from './schedules.ts'
+import { StartRefusal } from './start-refusal.ts'
+import { createTable, startTable } from './table.ts'
+import type { EngineName } from './table-engines.ts'
+
+export interface DeploymentOptions {
+  /** Folder that `buildFunctions` filled: `<name>/index.mjs` for every row. */
+  readonly bundles: string
+  /** Where everything is kept; without it, or with `inMemory`, nothing outlives the deployment. */
+  readonly dataDir?: string
+  readonly inMemory?: boolean
+  /** 0, the default, takes any free one. */
+  readonly port?: number
+  /** No HTTPS without it. */
+  readonly tlsPort?: number | 'any'
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly engine?: EngineName
+  /** A table service that already runs, in place of an engine of our own. */
+  readonly tableEndpoint?: string
+  /** Of the first start: a later one leaves the administrator alone. */
+  readonly adminPassword?: string
+  readonly log?: (line: LogLine) => void
+  /** Fires the schedules at their real intervals; without it they wait for `fire`. */
+  readonly schedules?: boolean
+  readonly clock?: Clock
+  /** Told in one sentence when the deployment can no longer work. */
+  readonly onFailure?: (sentence: string) => void
+  /** Variables the functions get besides, such as `KEYMGR_CALLS_PER_SECOND`. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Rows of another deployment than the whole one. */
+  readonly functions?: readonly FunctionRow[]
+}
+
+export interface Deployment {
+  /** `http://127.0.0.1:<port>`, without `/api` */
+  readonly baseUrl: string
+  readonly tlsBaseUrl?: string
+  /** What a client of `tlsBaseUrl` must trust, PEM; only when the certificate is of our own making. */
+  readonly caCertificate?: string
+  readonly dataDir?: string
+  readonly clock: Clock
+  readonly administrator: string
+  /** Only at the very first start, when none was given. */
+  readonly generatedPassword?: string
+  /** For tests that break the root key. */
+  readonly kms: Kms
+  readonly rootKeyId: string
+  readonly table: { readonly endpoint: string; readonly name: string }
+  /** @throws FunctionFault */
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>
+  /** One scheduled start, now; the trigger's answer. @throws FunctionFault */
+  readonly fire: (trigger: ScheduleRow['trigger']) => Promise<unknown>
+  readonly events: () => readonly BusEvent[]
+  readonly logs: () => readonly LogLine[]
+  readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
+  /** Finishes what is under way, then ends everything. Safe to repeat. */
+  readonly stop: () => Promise<void>
+}
+
+/** Answers under way get this long; a function's own limit is just below. */
+const DRAIN_MS = 30_000
+
+/** @throws StartRefusal, with one sentence for the user, if it cannot start; nothing is left behind then */
+export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const undo: (() => unknown)[] = []
+  const undoAll = async () => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step()
+  }
+  try {
+    return await start(options, undo, undoAll)
+  } catch (error) {
+    await undoAll()
+    throw error
+  }
+}
+
+/** @param undo how to end what was started, in the order of starting */
+async function start(
+  options: DeploymentOptions,
+  undo: (() => unknown)[],
+  undoAll: () => Promise<void>,
+): Promise<Deployment> {
+  const rows = options.functions ?? FUNCTIONS
+  const clock = options.clock ?? createClock()
+  const dataDir =
+    options.inMemory === true || options.dataDir === undefined ? undefined : openDataDirectory(options.dataDir)
+  const fileIn = (name: keyof typeof FILES) => (dataDir === undefined ? undefined : path.join(dataDir, FILES[name]))
+  const lock = dataDir === undefined ? undefined : takeLock(path.join(dataDir, FILES.lock))
+  undo.push(() => lock?.release())
+  const rootKey = dataDir === undefined ? createRootKey() : openRootKey(dataDir)
+  const log = createLog({ ...given('file', fileIn('log')), ...given('onLine', options.log) })
+  undo.push(() => log.close())
+
+  const functions = new Map<string, LocalFunction>()
+  const functionNamed = (name: string): LocalFunction => {
+    const found = functions.get(name)
+    if (found === undefined) throw new Error(`There is no function ${name}.`)
+    return found
+  }
+  // Ports come first: a taken one is the commonest reason not to start, and the functions are told the address.
+  const identity = identityOf(options, dataDir)
+  const gateway = await startGateway({
+    clock,
+    port: options.port ?? 0,
+    ...(identity && { tls: { ...identity, port: options.tlsPort === 'any' ? 0 : (options.tlsPort ?? 0) } }),
+    route: createRouter(rows),
+    invoke: async (name, event) => functionNamed(name).invoke(event),
+    onFault: (text) => log.write('keymgr', text, { warns: true }),
+  })
+  undo.push(() => gateway.stop(0))
+
+  const table = await tableOf(options, fileIn('table'))
+  undo.push(table.stop)
+  if (table.enginePid !== undefined) lock?.noteEngine(table.enginePid)
+  await createTable(table.endpoint, LOCAL_NAMES.table)
+  const kms = await startKms({ keys: [rootKey], aliases: { [LOCAL_NAMES.rootKeyAlias]: rootKey.id } })
+  undo.push(kms.stop)
+  const events = await startEvents({ buses: [LOCAL_NAMES.bus], now: clock.now, ...given('file', fileIn('events')) })
+  undo.push(events.stop)
+
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    AWS_ENDPOINT_URL_KMS: kms.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: events.endpoint,
+    [FUNCTION_ENVIRONMENT.table]: LOCAL_NAMES.table,
+    [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKey.id),
+    [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
+    [FUNCTION_ENVIRONMENT.baseUrl]: gateway.baseUrl,
+    ...options.environment,
+  }
+  for (const row of rows) functions.set(row.name, createFunction(row, { bundles: options.bundles, environment, log }))
+  let drainMs = 0 // a start that fails has nothing worth finishing
+  undo.push(() => Promise.all([...functions.values()].map((each) => each.stop(drainMs))))
+
+  const trigger = (name: string, more: object = {}) =>
+    functionNamed(TRIGGERS).invoke({ trigger: name, scheduled_time: clock.now().toISOString(), ...more })
+  const { administrator, generated_password } = await bootstrap(trigger, options.adminPassword)
+  const fire: Deployment['fire'] = (name) => trigger(name)
+
+  gateway.open()
+  const endpointsFile = fileIn('endpoints')
+  if (endpointsFile !== undefined) {
+    const found: Endpoints = {
+      base_url: `${gateway.baseUrl}/api`,
+      origin: gateway.baseUrl,
+      ...(gateway.tlsBaseUrl !== undefined && {
+        tls_base_url: `${gateway.tlsBaseUrl}/api`,
+        tls_origin: gateway.tlsBaseUrl,
+      }),
+      api_description: `${gateway.baseUrl}${API_DESCRIPTION}`,
+      pid: process.pid,
+      table: { endpoint: table.endpoint, name: LOCAL_NAMES.table },
+      kms: { endpoint: kms.endpoint, key_id: rootKey.id },
+      events: { endpoint: events.endpoint, bus: LOCAL_NAMES.bus },
+      ...given('ca_certificate', identity?.anchor),
+    }
+    writeWhole(endpointsFile, `${JSON.stringify(found, null, 2)}\n`)
+    undo.push(() => rmSync(endpointsFile, { force: true }))
+  }
+  undo.push(() => gateway.stop(drainMs)) // before the functions that answer, a second time only on paper
+  if (options.schedules === true) undo.push(runSchedules(SCHEDULES, fire))
+
+  let stopped: Promise<void> | undefined
+  void table.ended.then((reason) => {
+    if (stopped === undefined) options.onFailure?.(`The table engine ended unexpectedly (${reason}).`)
+  })
+  return {
+    baseUrl: gateway.baseUrl,
+    ...given('tlsBaseUrl', gateway.tlsBaseUrl),
+    ...given('caCertificate', identity?.anchor),
+    ...given('dataDir', dataDir),
+    clock,
+    administrator,
+    ...given('generatedPassword', generated_password),
+    kms,
+    rootKeyId: rootKey.id,
+    table: { endpoint: table.endpoint, name: LOCAL_NAMES.table },
+    invoke: async (name, event) => functionNamed(name).invoke(event),
+    fire,
+    events: events.all,
+    logs: log.lines,
+    environmentOf: (name) => functionNamed(name).environment,
+    stop: () => {
+      drainMs = DRAIN_MS
+      return (stopped ??= undoAll())
+    },
+  }
+}
+
+/** The interface's description of itself, served by the `guide` function. */
+export const API_DESCRIPTION = '/api/v1/openapi.json'
+const TRIGGERS = 'triggers'
+
+/** `endpoints.json`: written when everything answers, gone when it no longer does. */
+interface Endpoints {
+  /** interface "Conventions": scheme and host followed by `/api` */
+  readonly base_url: string
+  readonly origin: string
+  readonly tls_base_url?: string
+  readonly tls_origin?: string
+  readonly api_description: string
+  readonly pid: number
+  readonly table: { readonly endpoint: string; readonly name: string }
+  readonly kms: { readonly endpoint: string; readonly key_id: string }
+  readonly events: { readonly endpoint: string; readonly bus: string }
+  /** PEM; what a client of the `tls_` addresses must trust */
+  readonly ca_certificate?: string
+}
+
+/** One member, or none: optional members are absent, not undefined. */
+const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> =>
+  value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>)
+
+function identityOf(
+  { tlsPort, tlsCert, tlsKey }: DeploymentOptions,
+  dataDir: string | undefined,
+): TlsIdentity | undefined {
+  if (tlsPort === undefined) return undefined
+  if (tlsCert !== undefined && tlsKey !== undefined) return readIdentity(tlsCert, tlsKey)
+  return ownIdentity(dataDir, new Date()) // the machine's time: clients judge the certificate by theirs
+}
+
+async function tableOf({ tableEndpoint, engine }: DeploymentOptions, file: string | undefined) {
+  if (tableEndpoint === undefined) return startTable({ ...given('engine', engine), ...given('file', file) })
+  const ended = new Promise<string>(() => undefined) // somebody else's: it is not ours to watch or to end
+  return { endpoint: tableEndpoint, enginePid: undefined, ended, stop: () => Promise.resolve() }
+}
+
+interface BootstrapAnswer {
+  readonly administrator: string
+  readonly generated_password?: string
+}
+
+/** Sets up what every deployment has; at a later start there is nothing to do. */
+async function bootstrap(
+  trigger: (name: string, more: object) => Promise<unknown>,
+  adminPassword: string | undefined,
+): Promise<BootstrapAnswer> {
+  try {
+    return (await trigger('bootstrap', given('admin_password', adminPassword))) as BootstrapAnswer
+  } catch (error) {
+    if (!(error instanceof FunctionFault)) throw error
+    throw new StartRefusal(`The deployment could not be set up: ${error.message.split('\n', 1)[0] ?? ''}.`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * A small process between the deployment and its table engine: `node engine-keeper.ts <command> [argument ...]`.
+ * An engine outlives a `kill -9` of whoever started it. The keeper's stdin is a pipe that the deployment holds open; the
+ * system closes it however the deployment ends, and the keeper then ends the engine. It says the engine's process id on
+ * stdout, as one line.
+ */
+import { spawn } from 'node:child_process'
+
+/** Time for the engine to write its log back before it is killed. Answered writes are safe either way. */
+const GRACE_MS = 3000
+
+const [command = '', ...parameters] = process.argv.slice(2)
+const engine = spawn(command, parameters, { stdio: ['ignore', 'ignore', 'inherit'] })
+
+let ending = false
+const end = () => {
+  if (ending) return
+  ending = true
+  engine.kill('SIGTERM')
+  setTimeout(() => engine.kill('SIGKILL'), GRACE_MS).unref()
+}
+
+engine.on('error', (error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+  process.stdin.destroy()
+})
+engine.on('exit', (code) => {
+  process.exitCode = ending ? 0 : (code ?? 1)
+  process.stdin.destroy()
+})
+process.stdout.on('error', end) // nobody reads any more
+process.stderr.on('error', end)
+process.stdin.on('end', end).on('error', end).resume()
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+if (engine.pid !== undefined) process.stdout.write(`${engine.pid}\n`)

@@ -1,0 +1,237 @@
+import * as http from 'node:http'
+import { addressOf, close, listen, readBody } from './json-service.ts'
+
+/**
+ * What the real table does now and then and no local engine does:
+ * - `transaction-conflict`: another transaction holds the item; nothing is written
+ * - `throughput-exceeded`, `throttling`: too fast; nothing is written
+ * - `internal-error`: status 500; nothing is written
+ * - `commit-then-timeout`: the write happens, the answer never comes
+ * - `stale-read`: an eventually consistent get answers what it answered the time before; a first one passes
+ */
+export type Fault =
+  | 'transaction-conflict'
+  | 'throughput-exceeded'
+  | 'throttling'
+  | 'internal-error'
+  | 'commit-then-timeout'
+  | 'stale-read'
+
+/** When a fault strikes: on the calls named by number, or by chance, or on every call. */
+export interface FaultRule {
+  readonly fault: Fault
+  /** `PutItem`, `TransactWriteItems`, ...; all of them without. */
+  readonly operation?: string
+  /** Which of the calls that the rule looks at, counted from 1 since it was injected. */
+  readonly calls?: readonly number[]
+  /** Between 0 and 1. */
+  readonly probability?: number
+  /** Of the chance: the same seed strikes the same calls. */
+  readonly seed?: number
+  /** Strikes at most so often. */
+  readonly times?: number
+  /** Looks only at calls whose request satisfies this. */
+  readonly when?: (request: Readonly<Record<string, unknown>>) => boolean
+}
+
+export interface ProxiedCall {
+  readonly operation: string
+  readonly request: Readonly<Record<string, unknown>>
+  /** The fault that struck, if one did. */
+  readonly fault?: Fault
+  /** Whether the engine saw it. */
+  readonly forwarded: boolean
+}
+
+export interface FaultProxy {
+  readonly endpoint: string
+  /** @returns takes the rule away again */
+  readonly inject: (rule: FaultRule) => () => void
+  /** Calls that reached the engine, by operation. */
+  readonly counts: () => Readonly<Record<string, number>>
+  /** All calls, oldest first, struck or not; the last 10,000. */
+  readonly calls: () => readonly ProxiedCall[]
+  /** Forgets counts, calls and rules. */
+  readonly reset: () => void
+  readonly stop: () => Promise<void>
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: http.OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+interface ActiveRule extends FaultRule {
+  seen: number
+  struck: number
+  readonly chance: () => number
+}
+
+const KEPT_CALLS = 10_000
+const GETS = new Set(['GetItem', 'BatchGetItem', 'Query'])
+const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems'])
+const TYPES = 'com.amazonaws.dynamodb.v20120810#'
+
+/** A DynamoDB endpoint that passes everything on to another one, except what its rules say. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const agent = new http.Agent({ keepAlive: true })
+  const rules = new Set<ActiveRule>()
+  const answered = new Map<string, Answer>()
+  let calls: ProxiedCall[] = []
+  let counts: Record<string, number> = {}
+
+  const note = (call: ProxiedCall) => {
+    calls.push(call)
+    if (calls.length > KEPT_CALLS) calls.shift()
+    if (call.forwarded) counts[call.operation] = (counts[call.operation] ?? 0) + 1
+  }
+
+  const handle = async (request: http.IncomingMessage): Promise<Answer | 'cut'> => {
+    const body = await readBody(request)
+    const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
+    const input = parse(body)
+    // One eventually consistent read of one thing: the same operation with the same request.
+    const read = GETS.has(operation) && input.ConsistentRead !== true ? `${operation} ${body.toString()}` : undefined
+    const before = read === undefined ? undefined : answered.get(read)
+    const able = ({ fault }: FaultRule) => fault !== 'stale-read' || before !== undefined
+    const fault = strikes(rules, operation, input, able)
+    const forwarded = fault === undefined || fault === 'commit-then-timeout'
+    note({ operation, request: input, forwarded, ...(fault && { fault }) })
+    if (fault === 'stale-read' && before !== undefined) return before
+    if (fault !== undefined && !forwarded) return refusal(fault, operation, input)
+    const answer = await forward(agent, target, request, body)
+    if (fault === 'commit-then-timeout') return 'cut'
+    if (read !== undefined && answer.status === 200) answered.set(read, answer)
+    return answer
+  }
+
+  const server = http.createServer((request, response) => {
+    handle(request).then(
+      (answer) => {
+        if (answer === 'cut') response.destroy()
+        else response.writeHead(answer.status, answer.headers).end(answer.body)
+      },
+      () => response.destroy(), // the engine or the client went away
+    )
+  })
+  await listen(server)
+  return {
+    endpoint: addressOf(server),
+    inject: (rule) => {
+      const active: ActiveRule = { ...rule, seen: 0, struck: 0, chance: seeded(rule.seed ?? 1) }
+      rules.add(active)
+      return () => rules.delete(active)
+    },
+    counts: () => ({ ...counts }),
+    calls: () => [...calls],
+    reset: () => {
+      rules.clear()
+      answered.clear()
+      calls = []
+      counts = {}
+    },
+    stop: async () => {
+      await close(server)
+      agent.destroy()
+    },
+  }
+}
+
+/** The first rule that strikes; every rule that looks at the call counts it. */
+function strikes(
+  rules: Iterable<ActiveRule>,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+  able: (rule: FaultRule) => boolean,
+): Fault | undefined {
+  let fault: Fault | undefined
+  for (const rule of rules) {
+    if (rule.operation !== undefined && rule.operation !== operation) continue
+    if (rule.when?.(input) === false || !able(rule)) continue
+    rule.seen++
+    if (fault !== undefined || rule.struck >= (rule.times ?? Infinity)) continue
+    if (rule.calls?.includes(rule.seen) === false) continue
+    if (rule.probability !== undefined && rule.chance() >= rule.probability) continue
+    rule.struck++
+    fault = rule.fault
+  }
+  return fault
+}
+
+/** Numbers in [0, 1) that are the same for the same seed: xorshift32, no cryptography. */
+function seeded(seed: number): () => number {
+  let state = Math.imul(seed | 0, 2_654_435_761) | 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+function parse(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString()) as Record<string, unknown>
+  } catch {
+    return {} // the engine says what is wrong with it
+  }
+}
+
+/** The real table's answers, by fault. */
+function refusal(fault: Fault, operation: string, input: Readonly<Record<string, unknown>>): Answer {
+  if (fault === 'transaction-conflict') return conflict(operation, input)
+  if (fault === 'throttling') return error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded')
+  if (fault === 'internal-error') return error(500, `${TYPES}InternalServerError`, 'Internal server error')
+  return error(
+    400,
+    `${TYPES}ProvisionedThroughputExceededException`,
+    'The level of configured provisioned throughput for the table was exceeded.',
+  )
+}
+
+/** Inside a transaction the conflict is one of the reasons, on its first item; a single write has an error of its own. */
+function conflict(operation: string, { TransactItems }: Readonly<Record<string, unknown>>): Answer {
+  const Message = 'Transaction is ongoing for the item'
+  if (!TRANSACTIONS.has(operation)) return error(400, `${TYPES}TransactionConflictException`, Message)
+  const items = Array.isArray(TransactItems) ? TransactItems.length : 1
+  const CancellationReasons = Array.from({ length: items }, (_, index) =>
+    index === 0 ? { Code: 'TransactionConflict', Message } : { Code: 'None' },
+  )
+  const codes = CancellationReasons.map(({ Code }) => Code).join(', ')
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
+  return json(400, { __type: `${TYPES}TransactionCanceledException`, Message: message, CancellationReasons })
+}
+
+const error = (status: number, type: string, message: string): Answer => json(status, { __type: type, message })
+
+function json(status: number, content: object): Answer {
+  const body = Buffer.from(JSON.stringify(content))
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'content-length': body.length }
+  return { status, headers: { ...headers, 'x-amzn-requestid': crypto.randomUUID() }, body }
+}
+
+/** Headers between two neighbours, which are not passed on; each side makes its own. */
+const BETWEEN_NEIGHBOURS = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+
+function passedOn(headers: http.IncomingHttpHeaders, body: Buffer): http.OutgoingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !BETWEEN_NEIGHBOURS.has(name))
+  return { ...Object.fromEntries(kept), 'content-length': body.length }
+}
+
+function forward(
+  agent: http.Agent,
+  target: string,
+  { method, url, headers }: http.IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { agent, method: method ?? 'POST', headers: passedOn(headers, body) }
+    const request = http.request(new URL(url ?? '/', target), options, (response) => {
+      readBody(response).then((content) => {
+        resolve({ status: response.statusCode ?? 502, headers: passedOn(response.headers, content), body: content })
+      }, reject)
+    })
+    request.on('error', reject).end(body)
+  })
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { devNull } from 'node:os'
+import * as path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { FunctionRow } from '../functions.ts'
+import { LOCAL_ACCOUNT } from './account.ts'
+import type { CallMessage, ReplyMessage, WorkerSetup } from './function-messages.ts'
+import { warns } from './log.ts'
+import type { Log } from './log.ts'
+
+/** A function that threw, crashed, ran out of time or answered too much. The caller gets the gateway's 500. */
+export class FunctionFault extends Error {
+  override readonly name = 'FunctionFault'
+}
+
+export interface LocalFunction {
+  readonly environment: Readonly<Record<string, string>>
+  /** @throws FunctionFault, after it was logged */
+  readonly invoke: (event: unknown) => Promise<unknown>
+  /** Waits for calls under way, at most `withinMs`, then ends the worker; calls that are left fail. */
+  readonly stop: (withinMs: number) => Promise<void>
+}
+
+interface Call {
+  readonly settle: (outcome: { result: string } | { fault: string }) => void
+}
+
+/** One worker thread and the calls that it owes answers to. */
+interface Instance {
+  readonly worker: Worker
+  readonly calls: Map<string, Call>
+  /** Set when a call ran out of time: it gets no new ones and ends when the others are done. */
+  retired: boolean
+}
+
+const WORKER = new URL('function-worker.ts', import.meta.url)
+/** Lambda's limit for a synchronous answer: 6 MiB and 100 bytes over. */
+const MAX_ANSWER_BYTES = 6 * 1024 * 1024 + 100
+
+/** @param options.bundles folder that holds `<name>/index.mjs` */
+export function createFunction(
+  row: FunctionRow,
+  options: { bundles: string; environment: Readonly<Record<string, string>>; log: Log },
+): LocalFunction {
+  const folder = path.join(options.bundles, row.name)
+  const environment = { ...lambdaEnvironment(row, folder), ...options.environment }
+  const underWay = new Set<Promise<unknown>>()
+  const workers = new Set<Worker>()
+  let instance: Instance | undefined
+  let stopping = false
+
+  const start = (): Instance => {
+    const logStream = `local/${randomUUID()}`
+    const setup: WorkerSetup = {
+      name: row.name,
+      entry: pathToFileURL(path.join(folder, 'index.mjs')).href,
+      arn: `arn:aws:lambda:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:function:${row.name}`,
+      memoryMiB: row.memoryMiB,
+      logStream,
+    }
+    const worker = new Worker(WORKER, {
+      workerData: setup,
+      env: { ...environment, AWS_LAMBDA_LOG_STREAM_NAME: logStream },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: row.memoryMiB },
+    })
+    workers.add(worker)
+    const started: Instance = { worker, calls: new Map(), retired: false }
+    forward(worker.stdout, 'stdout', row.name, options.log)
+    forward(worker.stderr, 'stderr', row.name, options.log)
+    worker.on('message', (reply: ReplyMessage) => started.calls.get(reply.id)?.settle(reply))
+    worker.on('error', (error) => options.log.write(row.name, `crashed: ${printed(error)}`, { warns: true }))
+    worker.on('exit', (code) => {
+      workers.delete(worker)
+      if (instance === started) instance = undefined // the next call starts another
+      for (const call of [...started.calls.values()]) call.settle({ fault: `the worker ended (exit code ${code})` })
+    })
+    return started
+  }
+
+  const call = async (event: unknown): Promise<unknown> => {
+    if (stopping) throw new FunctionFault(`${row.name} is stopping`)
+    const current = (instance ??= start())
+    const id = randomUUID()
+    const timeLimitMs = row.timeoutSeconds * 1000
+    const outcome = await new Promise<{ result: string } | { fault: string }>((resolve) => {
+      const timer = setTimeout(() => {
+        // Lambda ends an instance whose call ran out of time. Ours: others share this one, so it is let go first.
+        if (instance === current) instance = undefined
+        current.retired = true
+        settle({ fault: `timed out after ${row.timeoutSeconds} seconds` })
+      }, timeLimitMs)
+      const settle: Call['settle'] = (settled) => {
+        clearTimeout(timer)
+        current.calls.delete(id)
+        if (current.retired && current.calls.size === 0) void current.worker.terminate()
+        resolve(settled)
+      }
+      current.calls.set(id, { settle })
+      const message: CallMessage = { id, event: JSON.stringify(event), deadline: Date.now() + timeLimitMs }
+      current.worker.postMessage(message)
+    })
+    const fault = 'fault' in outcome ? outcome.fault : tooLarge(outcome.result)
+    if ('result' in outcome && fault === undefined) return JSON.parse(outcome.result) as unknown
+    options.log.write(row.name, `call ${id} failed: ${fault ?? ''}`, { warns: true })
+    throw new FunctionFault(`${row.name} failed: ${fault ?? ''}`)
+  }
+
+  return {
+    environment,
+    invoke: (event) => {
+      const answer = call(event)
+      const settled = answer.catch(() => undefined).finally(() => underWay.delete(settled))
+      underWay.add(settled)
+      return answer
+    },
+    stop: async (withinMs) => {
+      stopping = true
+      const timer = new AbortController()
+      const patience = delay(withinMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+      await Promise.race([Promise.all(underWay), patience])
+      timer.abort()
+      await Promise.all([...workers].map((worker) => worker.terminate()))
+    },
+  }
+}
+
+const tooLarge = (answer: string): string | undefined =>
+  Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? 'its answer is above the 6 MB limit' : undefined
+
+const printed = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
+function forward(stream: Readable, kind: 'stdout' | 'stderr', source: string, log: Log): void {
+  createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) =>
+    log.write(source, line, { warns: warns(line, kind) }),
+  )
+}
+
+/** What Lambda gives every function. Nothing of the parent's own environment comes along. */
+function lambdaEnvironment(row: FunctionRow, folder: string): Record<string, string> {
+  const { region, credentials } = LOCAL_ACCOUNT
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_LAMBDA_FUNCTION_NAME: row.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(row.memoryMiB),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${row.name}`,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    // In Lambda there is no home directory with a profile in it; here there may be one.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    LAMBDA_TASK_ROOT: folder,
+    LANG: 'en_US.UTF-8',
+    TZ: 'UTC',
+  }
+}

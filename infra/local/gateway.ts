@@ -1,0 +1,238 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Clock } from './clock.ts'
+import { codeOf } from './data-directory.ts'
+import { parseTarget, toEvent } from './gateway-event.ts'
+import type { HttpEvent } from './gateway-event.ts'
+import { fromResult, ownResponse } from './gateway-response.ts'
+import type { GatewayResponse } from './gateway-response.ts'
+import { listen } from './json-service.ts'
+import type { Route } from './routing.ts'
+import { StartRefusal } from './start-refusal.ts'
+
+interface Gateway {
+  /** `http://127.0.0.1:<port>` */
+  readonly baseUrl: string
+  /** `https://localhost:<port>` */
+  readonly tlsBaseUrl?: string
+  /** Until then every request is answered 503. */
+  readonly open: () => void
+  /** Takes no more connections and waits for the answers under way, at most `withinMs`. */
+  readonly stop: (withinMs: number) => Promise<void>
+}
+
+interface GatewayOptions {
+  readonly clock: Clock
+  /** 0 takes any free one */
+  readonly port: number
+  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string }
+  readonly route: (path: string) => Route | undefined
+  /** @throws if the function failed, in whatever way */
+  readonly invoke: (functionName: string, event: HttpEvent) => Promise<unknown>
+  readonly onFault?: (message: string) => void
+}
+
+/** Quotas of the HTTP API. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024
+const MAX_HEADER_BYTES = 10_240
+const INTEGRATION_LIMIT_MS = 30_000
+/** Node stops reading headers here and answers itself; in between, we answer in the gateway's form. */
+const NODE_HEADER_BYTES = 64 * 1024
+/** Ours: a client that sends slower than this is not waited for. */
+const HEADERS_WITHIN_MS = 10_000
+const REQUEST_WITHIN_MS = 60_000
+const KEEP_ALIVE_MS = 65_000
+
+const SERVER_OPTIONS: http.ServerOptions = {
+  maxHeaderSize: NODE_HEADER_BYTES,
+  headersTimeout: HEADERS_WITHIN_MS,
+  requestTimeout: REQUEST_WITHIN_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+}
+
+/**
+ * Listens on loopback, HTTP and HTTPS, and hands requests to functions as an HTTP API would.
+ * @throws StartRefusal if a port is taken
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  let open = false
+  const underWay = new Set<http.ServerResponse>()
+  const handle = (request: http.IncomingMessage, response: http.ServerResponse) => {
+    underWay.add(response)
+    response.on('close', () => underWay.delete(response))
+    respond(request, response, open ? options : undefined).catch((error: unknown) => {
+      if (!isAbort(error))
+        options.onFault?.(`the front door failed: ${error instanceof Error ? String(error.stack) : String(error)}`)
+      response.destroy()
+    })
+  }
+  const plain = http.createServer(SERVER_OPTIONS)
+  // Any certificate may be presented: which ones count is the functions' business, as with a trust store of many.
+  const secure =
+    options.tls &&
+    https.createServer({
+      ...SERVER_OPTIONS,
+      ...options.tls,
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+    })
+  const servers = [plain, ...(secure ? [secure] : [])]
+  for (const server of servers) {
+    server.on('request', handle).on('checkContinue', handle).on('clientError', refuseMalformed)
+    server.on('checkExpectation', (_request, response: http.ServerResponse) =>
+      send(response, ownResponse(417, 'Expectation Failed')),
+    )
+    server.on('connect', (_request, socket: Socket) =>
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n'),
+    )
+  }
+  const close = () => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  try {
+    await listenOn(plain, options.port, '--port')
+    if (secure) await listenOn(secure, options.tls.port, '--tls-port')
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    baseUrl: `http://127.0.0.1:${portOf(plain)}`,
+    ...(secure && { tlsBaseUrl: `https://localhost:${portOf(secure)}` }),
+    open: () => {
+      open = true
+    },
+    stop: async (withinMs) => {
+      const closed = close() // ends idle connections at once; the others end with their answers
+      for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close')
+      const timer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), withinMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function listenOn(server: http.Server, port: number, option: string): Promise<void> {
+  try {
+    await listen(server, port)
+  } catch (error) {
+    const taken = codeOf(error) === 'EADDRINUSE'
+    const why = taken ? 'is taken by another program' : `cannot be listened on (${codeOf(error)})`
+    throw new StartRefusal(`Port ${port} ${why}; choose another with ${option}.`, { cause: error })
+  }
+}
+
+const portOf = (server: http.Server): number => (server.address() as AddressInfo).port
+
+/** @param options undefined while the deployment is still starting */
+async function respond(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  options?: GatewayOptions,
+): Promise<void> {
+  request.on('error', () => undefined) // a client that goes away: reading tells, or nobody needs to know
+  response.on('error', () => undefined)
+  if (options === undefined) return refuse(request, response, ownResponse(503, 'Service Unavailable'))
+  if (headerBytes(request) > MAX_HEADER_BYTES) {
+    return refuse(request, response, ownResponse(431, 'Request Header Fields Too Large'))
+  }
+  const target = parseTarget(request.url ?? '')
+  if (target === undefined) return refuse(request, response, ownResponse(400, 'Bad Request'))
+  const route = options.route(target.path)
+  if (route === undefined) return refuse(request, response, ownResponse(404, 'Not Found'))
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(request, response, tooLarge)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  const body = await readBody(request)
+  if (body === undefined) return refuse(request, response, tooLarge)
+  const event = toEvent(request, target, route, body, options.clock.now())
+  const answer = await integrate(options, route.functionName, event)
+  response.setHeader('apigw-requestid', event.requestContext.requestId)
+  send(response, answer)
+}
+
+const tooLarge = ownResponse(413, 'Request Entity Too Large')
+const internalError = ownResponse(500, 'Internal Server Error')
+
+/** A failed function is a 500; one that the gateway stops waiting for is a 503, as the HTTP API answers. */
+async function integrate(options: GatewayOptions, functionName: string, event: HttpEvent): Promise<GatewayResponse> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<GatewayResponse>((resolve) => {
+    timer = setTimeout(() => resolve(ownResponse(503, 'Service Unavailable')), INTEGRATION_LIMIT_MS)
+  })
+  const answered = options.invoke(functionName, event).then(
+    (result) => fromResult(result) ?? internalError,
+    () => internalError, // logged where it failed
+  )
+  try {
+    return await Promise.race([answered, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** @returns `undefined` if it is above the limit; what was read is let go. @throws if the client goes away */
+async function readBody(request: http.IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_BODY_BYTES) {
+        chunks.length = 0
+        resolve(undefined)
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('close', () => reject(new Abort()))
+    request.on('error', () => reject(new Abort()))
+  })
+}
+
+class Abort extends Error {}
+const isAbort = (error: unknown): boolean => error instanceof Abort
+
+/** The request line and the headers as sent, which is what the quota of the HTTP API counts. */
+function headerBytes({ method, url, rawHeaders }: http.IncomingMessage): number {
+  const line = (method ?? '').length + (url ?? '').length + ' HTTP/1.1\r\n'.length + 1
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, line)
+}
+
+function send(response: http.ServerResponse, { status, headers, body }: GatewayResponse): void {
+  const empty = status === 204 || status === 304
+  for (const [name, value] of headers) response.appendHeader(name, value)
+  if (!empty) response.setHeader('content-length', body.length) // of the body also for HEAD, which Node then leaves out
+  response.statusCode = status
+  response.end(empty ? undefined : body)
+}
+
+/** Time for a client that is still sending to read our refusal before the connection is cut. */
+const LINGER_MS = 2_000
+
+/**
+ * Answers without having read the body. The rest is read and dropped for a moment: a connection that is closed over
+ * unread bytes is reset, and the client may never see the answer. Who asked first with `Expect` sends no body.
+ */
+function refuse(request: http.IncomingMessage, response: http.ServerResponse, answer: GatewayResponse): void {
+  if (request.headers.expect !== undefined) response.setHeader('connection', 'close')
+  request.resume()
+  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref()
+  request.on('close', () => clearTimeout(timer))
+  send(response, answer)
+}
+
+/** What Node's parser refuses before there is a request. */
+function refuseMalformed(error: Error, socket: Socket): void {
+  if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, reason] =
+    codeOf(error) === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request']
+  const body = JSON.stringify({ message: reason })
+  const head = `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
+  socket.end(`${head}connection: close\r\n\r\n${body}`)
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+
+export interface StartOptions {
+  readonly port: number
+  /** `undefined`: no HTTPS */
+  readonly tlsPort?: number
+  readonly dataDir: string
+  readonly inMemory: boolean
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly adminPassword?: string
+}
+
+export const USAGE = `Usage: npm start -- [options]
+
+Runs the whole service on this machine, on the loopback address only.
+
+  --port <number>      HTTP port, 0 for any free one (8080; KEYMGR_PORT)
+  --tls-port <number>  HTTPS port, 0 for none (8443; KEYMGR_TLS_PORT)
+  --data-dir <path>    where everything is kept (.keymgr; KEYMGR_DATA_DIR)
+  --in-memory          keep nothing: all is gone at the end (KEYMGR_IN_MEMORY=1)
+  --tls-cert <file>    certificate chain for HTTPS, PEM (self-made without; needs --tls-key)
+  --tls-key <file>     its private key, PEM
+  --help               this text
+
+KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; without it one is made and shown once.
+AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
+`
+
+/** A command line that cannot be meant: `message` is the sentence that says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** @returns `'help'` if that was asked for. @throws UsageError */
+export function parseOptions(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): StartOptions | 'help' {
+  const values = read(args)
+  if (values.help === true) return 'help'
+  const tlsPort = portOf('--tls-port', values['tls-port'], 'KEYMGR_TLS_PORT', env, 8443)
+  const dataDir = values['data-dir'] ?? presentIn(env, 'KEYMGR_DATA_DIR') ?? '.keymgr'
+  if (dataDir === '') throw new UsageError('--data-dir needs a path.')
+  const tlsCert = values['tls-cert']
+  const tlsKey = values['tls-key']
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together.')
+  if (tlsCert !== undefined && tlsPort === 0) throw new UsageError('--tls-cert needs a --tls-port other than 0.')
+  const adminPassword = presentIn(env, 'KEYMGR_ADMIN_PASSWORD')
+  return {
+    port: portOf('--port', values.port, 'KEYMGR_PORT', env, 8080),
+    ...(tlsPort !== 0 && { tlsPort }),
+    dataDir,
+    inMemory: values['in-memory'] ?? flagOf(env, 'KEYMGR_IN_MEMORY'),
+    ...(tlsCert !== undefined && { tlsCert }),
+    ...(tlsKey !== undefined && { tlsKey }),
+    ...(adminPassword !== undefined && { adminPassword }),
+  }
+}
+
+function read(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        'tls-port': { type: 'string' },
+        'data-dir': { type: 'string' },
+        'in-memory': { type: 'boolean' },
+        'tls-cert': { type: 'string' },
+        'tls-key': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    // Node's sentence names the option; advice on how to pass it as a positional argument follows and is not for here.
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify|\n/, 1)
+    throw new UsageError(`${sentence.replace(/\.$/, '')}; see --help.`, { cause: error })
+  }
+}
+
+/** An empty variable counts as none: shells and container files set them so. */
+const presentIn = (env: Readonly<NodeJS.ProcessEnv>, name: string): string | undefined => env[name] || undefined
+
+const MAX_PORT = 65_535
+
+function portOf(
+  option: string,
+  value: string | undefined,
+  variable: string,
+  env: Readonly<NodeJS.ProcessEnv>,
+  otherwise: number,
+) {
+  const [name, given] = value === undefined ? [variable, presentIn(env, variable)] : [option, value]
+  if (given === undefined) return otherwise
+  if (/^\d{1,5}$/.test(given) && Number(given) <= MAX_PORT) return Number(given)
+  throw new UsageError(`${name} must be a number between 0 and ${MAX_PORT}, not "${given}".`)
+}
+
+function flagOf(env: Readonly<NodeJS.ProcessEnv>, variable: string): boolean {
+  const given = presentIn(env, variable)
+  if (given === undefined || given === '0' || given === 'false') return false
+  if (given === '1' || given === 'true') return true
+  throw new UsageError(`${variable} must be 1, true, 0 or false, not "${given}".`)
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A process for good: ids are given again, an id with its start time is not. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly started: string
+}
+
+/** Fields of `/proc/<pid>/stat` after the command in parentheses; the 22nd field of the line is the start (proc(5)). */
+const START_TIME_FIELD = 22 - 3
+
+/** When process `pid` started, as a text to compare; `undefined` if there is none. */
+function startOf(pid: number): string | undefined {
+  if (process.platform === 'linux') {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      if (fields[0] === 'Z' || fields[0] === 'X') return undefined // ended, only not yet collected
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+      return `${boot}/${String(fields[START_TIME_FIELD])}`
+    } catch {
+      return undefined
+    }
+  }
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws Error if there is no such process */
+export function identify(pid: number): ProcessIdentity {
+  const started = startOf(pid)
+  if (started === undefined) throw new Error(`There is no process ${pid}.`)
+  return { pid, started }
+}
+
+/** Whether that very process still runs, and not another one that was given its id. */
+export const runs = ({ pid, started }: ProcessIdentity): boolean => startOf(pid) === started

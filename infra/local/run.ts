@@ -1,0 +1,99 @@
+import { buildFunctions } from '../build.ts'
+import type { BuildOptions } from '../build.ts'
+import type { FunctionRow } from '../functions.ts'
+import { API_DESCRIPTION, startDeployment } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
+import type { LogLine } from './log.ts'
+import { parseOptions, USAGE, UsageError } from './options.ts'
+import type { StartOptions } from './options.ts'
+import { StartRefusal } from './start-refusal.ts'
+
+const EXIT = { done: 0, refused: 1, usage: 2 } as const
+/** npm passes on a signal that the terminal already sent to everybody: two within this time are one. */
+const SAME_SIGNAL_MS = 500
+const PARENT_CHECK_MS = 250
+
+/**
+ * Builds the functions and runs the deployment until it is told to end; then ends the process.
+ * @param build what to build and where; `functions` are the rows of the deployment too
+ */
+export function run(build: BuildOptions & { readonly functions?: readonly FunctionRow[] }): void {
+  process.env.TZ = 'UTC' // worker threads cannot set their own
+  main(build).then(() => process.exit(EXIT.done), fail)
+}
+
+async function main(build: Parameters<typeof run>[0]): Promise<void> {
+  const options = parseOptions(process.argv.slice(2), process.env)
+  if (options === 'help') {
+    process.stdout.write(USAGE)
+    return
+  }
+  // A signal during the start ends it as soon as it is complete enough to be undone.
+  const ended = whenTold()
+  await buildFunctions(build)
+  const deployment = await startDeployment({
+    ...options,
+    bundles: build.outDir,
+    ...(build.functions && { functions: build.functions }),
+    schedules: true,
+    log: showWarnings,
+    onFailure: fail,
+    ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
+  })
+  process.stdout.write(ready(deployment, options))
+  await ended
+  await deployment.stop()
+}
+
+function ready(deployment: Deployment, { inMemory }: StartOptions): string {
+  const lines = [
+    ['Base address', `${deployment.baseUrl}/api`],
+    ...(deployment.tlsBaseUrl === undefined ? [] : [['with TLS', `${deployment.tlsBaseUrl}/api`]]),
+    ['API description', `${deployment.baseUrl}${API_DESCRIPTION}`],
+    ['Administrator', deployment.administrator],
+    ...(deployment.generatedPassword === undefined
+      ? []
+      : [['Password', `${deployment.generatedPassword}   (made now, not shown again)`]]),
+    ['Data directory', inMemory ? 'none, everything is in memory' : (deployment.dataDir ?? '')],
+  ]
+  const table = lines.map(([name, value]) => `  ${String(name).padEnd(16)} ${String(value)}\n`).join('')
+  return `keymgr is ready.\n${table}`
+}
+
+function showWarnings({ source, text, warns }: LogLine): void {
+  if (warns) process.stderr.write(`${source}: ${text}\n`)
+}
+
+/**
+ * Settles at the first SIGTERM or SIGINT; the second one ends the process at once.
+ * npm starts a script through a shell, and a signal that npm passes on may end only that shell; so under npm the loss of
+ * our parent counts as a first signal. Nobody would know of this process any more, and it would keep port and lock.
+ */
+function whenTold(): Promise<void> {
+  return new Promise((resolve) => {
+    let toldAt: number | undefined
+    const told = () => {
+      const now = performance.now()
+      if (toldAt === undefined) {
+        toldAt = now
+        resolve()
+      } else if (now - toldAt > SAME_SIGNAL_MS) process.exit(EXIT.refused)
+    }
+    process.on('SIGTERM', told).on('SIGINT', told)
+    if (process.env.npm_lifecycle_event === undefined) return
+    const parent = process.ppid
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return
+      clearInterval(watch)
+      resolve()
+    }, PARENT_CHECK_MS).unref()
+  })
+}
+
+/** One sentence, and the end. What is not a refusal is a fault of ours, and its stack says where. */
+function fail(reason: unknown): void {
+  const known = reason instanceof StartRefusal || reason instanceof UsageError
+  const printed = reason instanceof Error ? (known ? reason.message : (reason.stack ?? reason.message)) : String(reason)
+  process.stderr.write(`${printed}\n`)
+  process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.refused)
+}

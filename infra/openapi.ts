@@ -1,0 +1,178 @@
+import * as z from 'zod'
+import { REFUSALS } from '../shared/errors.ts'
+import { PERMISSIONS } from '../shared/http/permission.ts'
+import { rulesOf } from '../shared/model/rules.ts'
+import { ROUTES, type RouteRow } from './routes.ts'
+
+type Json = Record<string, unknown>
+
+const STATUS_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
+
+/** A schema as the API description shows it. What JSON Schema cannot say (a transform) shows what goes in. */
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    reused: 'inline',
+  })
+  return rest
+}
+
+function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): Json[] {
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
+    const { query, description } = described(field)
+    const shown = where === 'query' ? (query ?? {}) : schemaOf(field, 'input')
+    return {
+      name,
+      in: where,
+      required: where === 'path',
+      ...(description !== undefined && { description }),
+      schema: shown,
+      ...(where === 'query' && (shown as { type?: unknown }).type === 'array' && { style: 'form', explode: true }),
+    }
+  })
+}
+
+/** What a query parameter says of itself, beneath the wrappings of optional and default. */
+function described(field: z.ZodType): { query?: Json; description?: string } {
+  const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/model/query.ts
+  if (meta.query !== undefined || !('unwrap' in field) || typeof field.unwrap !== 'function') return meta
+  return described((field.unwrap as () => z.ZodType)())
+}
+
+const NOT_FOUND_STATUS = 404
+const problemRef = { $ref: '#/components/responses/Problem' }
+
+function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
+  const { answers, status = 200, may, body } = declaration
+  const refusals = [
+    400,
+    ...(PERMISSIONS[may].token ? [401, 403] : []),
+    ...(path.includes('{') ? [NOT_FOUND_STATUS] : []),
+    ...(method === 'GET' ? [] : [409]),
+    ...(method === 'PATCH' || method === 'DELETE' ? [412] : []),
+    ...(body ? [413, 415, 422] : []),
+    429,
+    500,
+    503,
+  ]
+  return {
+    [status]: {
+      description: STATUS_WORDS[status] ?? 'OK',
+      ...(answers && { content: { 'application/json': { schema: schemaOf(answers, 'output') } } }),
+    },
+    ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
+  }
+}
+
+function operationOf(route: RouteRow): Json {
+  const { declaration } = route.operation
+  const { says, may, body, path, query } = declaration
+  const groups = PERMISSIONS[may].groups
+  const rules = body ? rulesOf(body).map(({ says: rule }) => rule) : []
+  return {
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
+    summary: says,
+    tags: [route.group],
+    description: [
+      PERMISSIONS[may].token
+        ? groups.length === 0
+          ? 'Any valid token.'
+          : `Takes a member of ${groups.join(', ')}.`
+        : 'No token needed.',
+      ...(rules.length > 0 ? [`Rules: ${rules.join('; ')}.`] : []),
+    ].join(' '),
+    security: PERMISSIONS[may].token ? [{ bearer: [] }] : [],
+    parameters: [
+      ...parametersOf(path, 'path'),
+      ...parametersOf(query, 'query'),
+      ...(route.method === 'PATCH' || route.method === 'DELETE' ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(route.method === 'POST' && declaration.once !== true && declaration.reads !== true
+        ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
+        : []),
+    ],
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+    }),
+    responses: responsesOf(route),
+  }
+}
+
+const PROBLEM = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'traceId', 'code', 'codeDesc'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer', enum: [...new Set(Object.values(REFUSALS).map(({ status }) => status))].sort() },
+    detail: { type: 'string' },
+    traceId: { type: 'string' },
+    code: { type: 'integer' },
+    codeDesc: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['detail'],
+        properties: { pointer: { type: 'string' }, parameter: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+  },
+}
+
+/** The API description, OpenAPI 3.1, from the declarations that check the requests. */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of ROUTES) {
+    const item = (paths[route.path] ??= route.path.startsWith('/.well-known') ? { servers: [{ url: '/' }] } : {})
+    item[route.method.toLowerCase()] = operationOf(route)
+  }
+  paths['/v1/openapi.json'] = {
+    get: {
+      operationId: 'getV1OpenapiJson',
+      summary: 'Get API Description',
+      tags: ['guide'],
+      description: 'No token needed.',
+      security: [],
+      parameters: [],
+      responses: {
+        200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } },
+        429: problemRef,
+        500: problemRef,
+      },
+    },
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'keymgr', version: '1', description: 'Multi-cloud key management service.' },
+    servers: [{ url: '/api' }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      parameters: {
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          required: false,
+          description: 'the ETag last seen; 412 when the record has changed since',
+          schema: { type: 'string' },
+        },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'the first answer is given again for 24 hours',
+          schema: { type: 'string', maxLength: 128 },
+        },
+      },
+      responses: {
+        Problem: {
+          description: 'Refused; the body says why',
+          content: { 'application/problem+json': { schema: PROBLEM } },
+        },
+      },
+    },
+  }
+}

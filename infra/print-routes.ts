@@ -1,0 +1,9 @@
+import { PERMISSIONS } from '../shared/http/permission.ts'
+import { ROUTES } from './routes.ts'
+
+/** `npm run routes`: method, path, function and who may call, a row each. */
+for (const { method, path, group, operation } of ROUTES) {
+  const { token, groups } = PERMISSIONS[operation.declaration.may]
+  const who = token ? (groups.length === 0 ? 'any valid token' : groups.join(', ')) : 'anyone'
+  console.log(`${method.padEnd(6)} ${path.padEnd(48)} ${group.padEnd(6)} ${who}`)
+}

@@ -1,0 +1,296 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import * as fs from 'node:fs'
+import * as https from 'node:https'
+import * as path from 'node:path'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ownIdentity } from '../../../infra/local/certificate.ts'
+import { startDeployment } from '../../../infra/local/deployment.ts'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import { startTable } from '../../../infra/local/table.ts'
+import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
+
+let bundles: string
+const folders: string[] = []
+const freshFolder = () => {
+  const folder = path.join(temporaryFolder(), 'data')
+  folders.push(path.dirname(folder))
+  return folder
+}
+const start = (options: Partial<DeploymentOptions>) => startDeployment({ bundles, functions: ROWS, ...options })
+const modeOf = (...parts: string[]) => (fs.statSync(path.join(...parts)).mode & 0o777).toString(8)
+const refusal = (message: RegExp) =>
+  expect.objectContaining({ name: 'StartRefusal', message: expect.stringMatching(message) as string }) as Error
+
+beforeAll(async () => {
+  bundles = await buildFixtures()
+})
+afterAll(() => folders.forEach((folder) => fs.rmSync(folder, { recursive: true })))
+
+test('the first start makes the administrator’s password, the next one finds everything again', async () => {
+  const dataDir = freshFolder()
+  const first = await start({ dataDir })
+  expect(first).toMatchObject({ administrator: 'admin', generatedPassword: 'made-at-the-first-start' })
+  await first.fire('drain-outbox')
+  const rootKeyId = first.rootKeyId
+  await first.stop()
+  const second = await start({ dataDir })
+  expect(second).toMatchObject({ administrator: 'admin', rootKeyId })
+  expect(second.generatedPassword).toBeUndefined()
+  await second.stop()
+  expect(fs.readFileSync(path.join(dataDir, 'events.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1)
+})
+
+test('a data directory and all it holds belong to their owner alone', async () => {
+  const dataDir = freshFolder()
+  const deployment = await start({ dataDir, tlsPort: 'any' })
+  expect(modeOf(dataDir)).toBe('700')
+  for (const name of ['root-key.json', 'root-key.check', 'lock', 'endpoints.json', 'keymgr.log', 'tls-key.pem']) {
+    expect([name, modeOf(dataDir, name)]).toEqual([name, '600'])
+  }
+  await deployment.stop()
+})
+
+test('endpoints.json tells the addresses while the deployment runs', async () => {
+  const dataDir = freshFolder()
+  const deployment = await start({ dataDir, tlsPort: 'any' })
+  const file = path.join(dataDir, 'endpoints.json')
+  const endpoints = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>
+  expect(endpoints).toEqual({
+    base_url: `${deployment.baseUrl}/api`,
+    origin: deployment.baseUrl,
+    tls_base_url: `${String(deployment.tlsBaseUrl)}/api`,
+    tls_origin: deployment.tlsBaseUrl,
+    api_description: `${deployment.baseUrl}/api/v1/openapi.json`,
+    pid: process.pid,
+    table: deployment.table,
+    kms: { endpoint: deployment.kms.endpoint, key_id: deployment.rootKeyId },
+    events: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_EVENTBRIDGE, bus: 'keymgr' },
+    ca_certificate: deployment.caCertificate,
+  })
+  await deployment.stop()
+  expect(fs.existsSync(file)).toBe(false)
+})
+
+test('in memory nothing is left behind, and nothing is found again', async () => {
+  const dataDir = freshFolder()
+  for (let i = 0; i < 2; i++) {
+    const deployment = await start({ dataDir, inMemory: true })
+    expect(deployment.generatedPassword).toBe('made-at-the-first-start')
+    expect(deployment.dataDir).toBeUndefined()
+    await deployment.stop()
+  }
+  expect(fs.existsSync(dataDir)).toBe(false)
+})
+
+test('a given password is not answered, and one that is refused ends the start', async () => {
+  const deployment = await start({ adminPassword: 'Given-1-by-hand' })
+  expect(deployment.generatedPassword).toBeUndefined()
+  await deployment.stop()
+  await expect(start({ adminPassword: 'refused' })).rejects.toEqual(
+    refusal(/^The deployment could not be set up: .*too weak/),
+  )
+})
+
+test('the clock drives what functions take for now', async () => {
+  const deployment = await start({})
+  deployment.clock.set(new Date('2040-01-01T00:00:00Z'))
+  deployment.clock.advance(86_400_000)
+  expect(deployment.clock.now().toISOString()).toMatch(/^2040-01-02T00:00/)
+  const { scheduled_time } = (await deployment.fire('sweep-due')) as { scheduled_time: string }
+  expect(scheduled_time).toMatch(/^2040-01-02T00:00/)
+  const { event } = (await (await fetch(`${deployment.baseUrl}/api/v1/echo`)).json()) as {
+    event: APIGatewayProxyEventV2
+  }
+  expect(new Date(event.requestContext.timeEpoch).toISOString()).toMatch(/^2040-01-02T00:00/)
+  expect(deployment.events()).toMatchObject([
+    { 'detail-type': 'sweep-due', bus: 'keymgr', time: expect.stringMatching(/^2040-01-02/) as string },
+  ])
+  await deployment.stop()
+})
+
+test('stop finishes what is under way and refuses what comes later', async () => {
+  const deployment = await start({})
+  const slow = fetch(`${deployment.baseUrl}/api/v1/echo/deep/trouble/slow`)
+  await deployment.invoke('trouble', { rawPath: 'calls' }) // by now the slow call has been taken
+  await expect
+    .poll(async () => ((await deployment.invoke('trouble', { rawPath: 'calls' })) as { calls: number }).calls)
+    .toBeGreaterThan(2)
+  const stopped = deployment.stop()
+  expect(await (await slow).json()).toEqual({ slow: true })
+  await stopped
+  await expect(fetch(deployment.baseUrl)).rejects.toThrow()
+  await deployment.stop() // again changes nothing
+})
+
+test('a table service that already runs is used, and left running', async () => {
+  const table = await startTable()
+  const deployment = await start({ tableEndpoint: table.endpoint })
+  expect(deployment.table.endpoint).toBe(table.endpoint)
+  await deployment.stop()
+  expect((await fetch(table.endpoint)).status).toBe(200)
+  await table.stop()
+})
+
+test('an engine that ends by itself is told in one sentence', async () => {
+  const failure = Promise.withResolvers<string>()
+  const deployment = await start({ dataDir: freshFolder(), onFailure: failure.resolve })
+  const { engine } = JSON.parse(fs.readFileSync(path.join(String(deployment.dataDir), 'lock'), 'utf8')) as {
+    engine: { pid: number }
+  }
+  process.kill(engine.pid, 'SIGKILL')
+  expect(await failure.promise).toMatch(/^The table engine ended unexpectedly/)
+  await deployment.stop()
+})
+
+test('a directory that a running deployment holds is refused', async () => {
+  const dataDir = freshFolder()
+  const deployment = await start({ dataDir })
+  await expect(start({ dataDir })).rejects.toEqual(refusal(/is in use by another running instance \(process \d+/))
+  expect((await fetch(`${deployment.baseUrl}/api/v1/echo`)).status).toBe(200)
+  await deployment.stop()
+})
+
+test.each([
+  ['of a process that is gone', { pid: 4_000_000, started: 'once' }],
+  ['of a process id that was given again', { pid: process.pid, started: 'another boot/1' }],
+])('a lock %s is stale', async (_what, holder) => {
+  const dataDir = freshFolder()
+  fs.mkdirSync(dataDir)
+  fs.writeFileSync(path.join(dataDir, 'lock'), JSON.stringify(holder))
+  const deployment = await start({ dataDir })
+  expect(JSON.parse(fs.readFileSync(path.join(dataDir, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid })
+  await deployment.stop()
+  expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('lock'))).toEqual([])
+})
+
+test('a lock that is no lock file at all is stale too', async () => {
+  const dataDir = freshFolder()
+  fs.mkdirSync(dataDir)
+  fs.writeFileSync(path.join(dataDir, 'lock'), 'half a li')
+  await (await start({ dataDir })).stop()
+})
+
+test.each<[string, (dataDir: string) => void, RegExp]>([
+  [
+    'made with another root key',
+    (dataDir) => {
+      const file = path.join(dataDir, 'root-key.json')
+      const key = JSON.parse(fs.readFileSync(file, 'utf8')) as { versions: string[] }
+      key.versions = [createHash('sha256').update('another').digest('base64')]
+      fs.writeFileSync(file, JSON.stringify(key))
+    },
+    /was made with another root key/,
+  ],
+  [
+    'without its root key',
+    (dataDir) => fs.rmSync(path.join(dataDir, 'root-key.json')),
+    /its root key .* is missing\.$/,
+  ],
+  ['without its check value', (dataDir) => fs.rmSync(path.join(dataDir, 'root-key.check')), /has lost root-key.check/],
+  [
+    'with a root key open to others',
+    (dataDir) => fs.chmodSync(path.join(dataDir, 'root-key.json'), 0o640),
+    /open to others; close it with chmod 600/,
+  ],
+  [
+    'with a damaged root key',
+    (dataDir) => fs.writeFileSync(path.join(dataDir, 'root-key.json'), '{"key_id":1}'),
+    /is damaged/,
+  ],
+])('a data directory %s is refused, and then not locked', async (_what, spoil, message) => {
+  const dataDir = freshFolder()
+  await (await start({ dataDir })).stop()
+  spoil(dataDir)
+  await expect(start({ dataDir })).rejects.toEqual(refusal(message))
+  expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
+})
+
+test('somebody else’s directory is refused, and stays as it is', async () => {
+  const dataDir = freshFolder()
+  fs.mkdirSync(dataDir, { mode: 0o755 })
+  fs.writeFileSync(path.join(dataDir, 'letter.txt'), '')
+  await expect(start({ dataDir })).rejects.toEqual(refusal(/holds files that are not keymgr's/))
+  expect(modeOf(dataDir)).toBe('755')
+})
+
+test('a directory that cannot be written is refused', async () => {
+  const file = freshFolder()
+  fs.writeFileSync(file, '')
+  await expect(start({ dataDir: path.join(file, 'below') })).rejects.toEqual(
+    refusal(/cannot be written \(ENOTDIR\)\.$/),
+  )
+})
+
+test('a taken port is refused, and the directory is free again', async () => {
+  const running = await start({})
+  const dataDir = freshFolder()
+  const port = Number(new URL(running.baseUrl).port)
+  await expect(start({ dataDir, port })).rejects.toEqual(
+    refusal(/^Port \d+ is taken by another program; choose another with --port\.$/),
+  )
+  await expect(start({ dataDir, tlsPort: port })).rejects.toEqual(refusal(/with --tls-port\.$/))
+  expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
+  await running.stop()
+})
+
+test('over TLS the self-made certificate holds, and a client’s own one reaches the function', async () => {
+  const dataDir = freshFolder()
+  const deployment = await start({ dataDir, tlsPort: 'any' })
+  const ca = deployment.caCertificate
+  const client = ownIdentity(undefined, new Date())
+  const certificate = new X509Certificate(client.cert)
+  for (const host of ['localhost', '127.0.0.1']) {
+    const event = await eventOver(String(deployment.tlsBaseUrl), { ca, host })
+    expect(event.requestContext.authentication).toBeUndefined()
+    expect(event.headers['x-forwarded-proto']).toBe('https')
+  }
+  const event = await eventOver(String(deployment.tlsBaseUrl), { ca, cert: client.cert, key: client.key })
+  expect(event.requestContext.authentication?.clientCert).toEqual({
+    clientCertPem: client.cert,
+    subjectDN: 'CN=keymgr local deployment',
+    issuerDN: 'CN=keymgr local deployment',
+    serialNumber: certificate.serialNumber.toLowerCase().match(/../g)?.join(':'),
+    validity: { notBefore: certificate.validFrom, notAfter: certificate.validTo },
+  })
+  await expect(eventOver(String(deployment.tlsBaseUrl), { ca: client.cert })).rejects.toThrow(/self-signed certificate/)
+  await deployment.stop()
+  const again = await start({ dataDir, tlsPort: 'any' })
+  expect(again.caCertificate).toBe(ca)
+  await again.stop()
+})
+
+test('a self-made certificate is valid for 397 days and remade before it ends', () => {
+  const folder = freshFolder()
+  fs.mkdirSync(folder)
+  const { cert } = ownIdentity(folder, new Date('2030-01-01T00:00:00Z'))
+  const certificate = new X509Certificate(cert)
+  expect((Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000).toBe(397)
+  expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
+  expect(certificate.verify(certificate.publicKey)).toBe(true)
+  expect(ownIdentity(folder, new Date('2031-01-01T00:00:00Z')).cert).toBe(cert)
+  expect(ownIdentity(folder, new Date('2031-01-29T00:00:00Z')).cert).not.toBe(cert)
+})
+
+test('a certificate and a key of different pairs are refused', async () => {
+  const folder = freshFolder()
+  fs.mkdirSync(folder)
+  const [tlsCert, tlsKey] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]
+  fs.writeFileSync(tlsCert, ownIdentity(undefined, new Date()).cert)
+  fs.writeFileSync(tlsKey, ownIdentity(undefined, new Date()).key)
+  await expect(start({ tlsPort: 'any', tlsCert, tlsKey })).rejects.toEqual(refusal(/do not belong together\.$/))
+  await expect(start({ tlsPort: 'any', tlsCert: `${tlsCert}x`, tlsKey })).rejects.toEqual(refusal(/cannot be read/))
+})
+
+function eventOver(base: string, options: https.RequestOptions): Promise<APIGatewayProxyEventV2> {
+  const { port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    https
+      .get({ host: 'localhost', port, path: '/api/v1/echo', agent: false, ...options }, (response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.on('end', () => resolve((JSON.parse(body) as { event: APIGatewayProxyEventV2 }).event))
+      })
+      .on('error', reject)
+  })
+}

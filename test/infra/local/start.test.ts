@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import * as net from 'node:net'
+import * as path from 'node:path'
+import type { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { identify, runs } from '../../../infra/local/processes.ts'
+import { buildFixtures, temporaryFolder } from './deployment-support.ts'
+
+const START = path.join(import.meta.dirname, 'fixtures', 'start.ts')
+const started: Run[] = []
+let bundles: string
+let folder: string
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  bundles = await buildFixtures()
+})
+afterAll(() => {
+  for (const { child } of started) child.kill('SIGKILL')
+  fs.rmSync(folder, { recursive: true })
+})
+
+interface Run {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  readonly output: { out: string; err: string }
+  /** exit code, or the signal that ended it */
+  readonly ended: Promise<number | string>
+}
+
+/** Runs the command line, on ports of its own choice. */
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
+  const child = spawn(process.execPath, [START, bundles, ...args], {
+    env: { PATH: process.env.PATH, KEYMGR_PORT: '0', KEYMGR_TLS_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => (output.out += String(chunk)))
+  child.stderr.on('data', (chunk) => (output.err += String(chunk)))
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const made = { child, output, ended }
+  started.push(made)
+  return made
+}
+
+/** Waits for the ready lines. @returns the address without `/api` */
+async function ready({ child, output }: Run): Promise<string> {
+  while (!/Data directory.*\n/.test(output.out)) {
+    if (child.exitCode !== null) throw new Error(output.err)
+    await once(child.stdout, 'data')
+  }
+  return String(/Base address +(\S+)\/api\n/.exec(output.out)?.[1])
+}
+
+const under = (base: string, what: string) => fetch(`${base}/api/v1/echo/deep/trouble/${what}`)
+
+test('it tells its addresses, the administrator, the password once, and where it keeps things', async () => {
+  const dataDir = path.join(folder, 'told')
+  const first = run(['--data-dir', dataDir])
+  const base = await ready(first)
+  expect(first.output.out).toBe(
+    `keymgr is ready.
+  Base address     ${base}/api
+  API description  ${base}/api/v1/openapi.json
+  Administrator    admin
+  Password         made-at-the-first-start   (made now, not shown again)
+  Data directory   ${dataDir}
+`,
+  )
+  expect((await fetch(`${base}/api/v1/echo`)).status).toBe(200)
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  expect(first.output.err).toBe('')
+  const second = run(['--data-dir', dataDir])
+  await ready(second)
+  expect(second.output.out).not.toContain('Password')
+  second.child.kill('SIGINT')
+  expect(await second.ended).toBe(0)
+})
+
+test('the first signal lets calls under way finish; warnings were shown, the rest is in the log', async () => {
+  const dataDir = path.join(folder, 'finish')
+  const running = run(['--data-dir', dataDir])
+  const base = await ready(running)
+  await under(base, 'log')
+  const slow = under(base, 'slow')
+  await expect
+    .poll(async () => ((await (await under(base, 'calls')).json()) as { calls: number }).calls)
+    .toBeGreaterThan(2)
+  running.child.kill('SIGTERM')
+  expect(await (await slow).json()).toEqual({ slow: true })
+  expect(await running.ended).toBe(0)
+  expect(running.output.err).toBe('trouble: {"level":"WARN","message":"look out"}\n')
+  expect(fs.readFileSync(path.join(dataDir, 'keymgr.log'), 'utf8')).toContain(
+    'trouble {"level":"INFO","message":"all is well"}',
+  )
+  expect(fs.readdirSync(dataDir)).not.toContain('endpoints.json')
+})
+
+test('kill -9 ends the engine too, and the next start works at once with everything that was answered', async () => {
+  const dataDir = path.join(folder, 'killed')
+  const first = run(['--data-dir', dataDir])
+  await ready(first)
+  const { engine } = JSON.parse(fs.readFileSync(path.join(dataDir, 'lock'), 'utf8')) as {
+    engine: { pid: number; started: string }
+  }
+  expect(identify(engine.pid)).toEqual(engine)
+  first.child.kill('SIGKILL')
+  expect(await first.ended).toBe('SIGKILL')
+  const second = run(['--data-dir', dataDir])
+  await ready(second)
+  expect(second.output.out).not.toContain('Password') // the administrator of the first start is there
+  expect(runs(engine)).toBe(false)
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(0)
+})
+
+test('a start that is refused says why in exactly one sentence, with exit code 1', async () => {
+  const dataDir = path.join(folder, 'refused')
+  const holder = run(['--data-dir', dataDir])
+  const { port } = new URL(await ready(holder))
+  const cases: [string[], RegExp][] = [
+    [
+      ['--data-dir', dataDir],
+      /^The data directory is in use by another running instance \(process \d+, lock .*\)\.\n$/,
+    ],
+    [['--in-memory', '--port', port], /^Port \d+ is taken by another program; choose another with --port\.\n$/],
+    [['--data-dir', path.join(START, 'below')], /^The data directory .* cannot be written \(ENOTDIR\)\.\n$/],
+  ]
+  for (const [args, sentence] of cases) {
+    const refused = run(args)
+    expect([await refused.ended, refused.output.out]).toEqual([1, ''])
+    expect(refused.output.err).toMatch(sentence)
+  }
+  holder.child.kill('SIGTERM')
+  expect(await holder.ended).toBe(0)
+  fs.writeFileSync(path.join(dataDir, 'root-key.check'), 'of another key\n')
+  const refused = run(['--data-dir', dataDir])
+  expect(await refused.ended).toBe(1)
+  expect(refused.output.err).toMatch(
+    /^The data directory .* was made with another root key than root-key\.json holds\.\n$/,
+  )
+})
+
+test('a command line that cannot be meant ends with exit code 2, help with 0', async () => {
+  const wrong = run(['--port', 'eighty'])
+  expect(await wrong.ended).toBe(2)
+  expect(wrong.output.err).toBe('--port must be a number between 0 and 65535, not "eighty".\n')
+  const help = run(['--help'])
+  expect(await help.ended).toBe(0)
+  expect(help.output.out).toMatch(/^Usage: npm start/)
+})
+
+test('a later second signal ends it at once', async () => {
+  const running = run(['--in-memory'])
+  const base = await ready(running)
+  const hanging = under(base, 'hold').catch(() => 'cut')
+  await expect
+    .poll(async () => ((await (await under(base, 'calls')).json()) as { calls: number }).calls)
+    .toBeGreaterThan(1)
+  running.child.kill('SIGTERM')
+  // It takes no new connections from then on; once that holds, more signals are sent until one counts as the second.
+  await expect.poll(() => connects(new URL(base)), { interval: 20 }).toBe(false)
+  const again = setInterval(() => running.child.kill('SIGTERM'), 50)
+  expect(await running.ended).toBe(1)
+  clearInterval(again)
+  expect(await hanging).toBe('cut')
+})
+
+function connects({ port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(port), '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}

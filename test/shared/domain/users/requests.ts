@@ -1,0 +1,98 @@
+import type { Caller, Context } from '../../../../shared/context.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/ids.ts'
+import type { Domain } from '../../../../shared/model/domain.ts'
+import { CreateUser, type User } from '../../../../shared/model/user.ts'
+import { createUser } from '../../../../shared/domain/users/users.ts'
+import { systemGroups } from '../../../../shared/domain/users/system-groups.ts'
+import { Changes, Stale } from '../../../../shared/store/changes.ts'
+import { domains } from '../../../../shared/store/domain.ts'
+import { groups } from '../../../../shared/store/group.ts'
+
+export const NOW = new Date('2030-05-06T07:08:09.123Z')
+export const PASSWORD = 'Correct-horse-7'
+
+export const callerFrom = (domain: Pick<Domain, 'id' | 'name'>, more: Partial<Caller> = {}): Caller => ({
+  sub: 'local|01890000-0000-7000-8000-000000000000',
+  username: 'caller',
+  domain,
+  homeDomainId: domain.id,
+  groups: ['admin'],
+  sessionId: undefined,
+  ...more,
+})
+
+export const ROOT: Pick<Domain, 'id' | 'name'> = { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME }
+export const rootAdmin = callerFrom(ROOT)
+export const userAdmin = callerFrom(ROOT, { groups: ['User Admins'] })
+
+interface Request {
+  readonly caller?: Caller
+  readonly now?: Date
+  readonly ifMatch?: string
+}
+
+/** Carries a verb out as a request does: committed when it has answered, run again when it lost a race. */
+export async function request<T>(
+  verb: (context: Context) => Promise<T>,
+  { caller = rootAdmin, now = NOW, ifMatch }: Request = {},
+): Promise<T> {
+  for (let run = 0; run < 8; run++) {
+    const changes = new Changes()
+    const done = new Map<string, Promise<unknown>>()
+    const context: Context = {
+      now,
+      traceId: 'trace',
+      clientIp: '127.0.0.1',
+      caller,
+      ifMatch,
+      changes,
+      despiteRefusal: new Changes(),
+      once: <R>(name: string, work: () => Promise<R>): Promise<R> => {
+        const result = (done.get(name) as Promise<R> | undefined) ?? work()
+        done.set(name, result)
+        return result
+      },
+      about: () => undefined,
+      actsAs: () => undefined,
+    }
+    try {
+      const answer = await verb(context)
+      await changes.commit(now)
+      return answer
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+    }
+  }
+  throw new Error('Lost the race eight times')
+}
+
+/** A domain with its system groups and nobody in them. */
+export async function makeDomain(
+  name: string,
+  { id = uuid(NOW), allow_user_management = false }: { id?: string; allow_user_management?: boolean } = {},
+): Promise<Domain> {
+  const domain: Domain = {
+    id,
+    uri: `keymgr:${ROOT_DOMAIN_ID}:admin:domains:${id}`,
+    account: 'account',
+    createdAt: NOW.toISOString(),
+    updatedAt: NOW.toISOString(),
+    name,
+    admins: [],
+    allow_user_management,
+    kek_version: 0,
+  }
+  const changes = new Changes()
+  changes.create(domains, ROOT_DOMAIN_ID, domain)
+  for (const group of systemGroups(NOW)) changes.create(groups, id, group)
+  await changes.commit(NOW)
+  return domain
+}
+
+export async function makeUser(username: string, more: Partial<CreateUser> = {}, options: Request = {}): Promise<User> {
+  const { item } = await request(
+    (context) => createUser(context, CreateUser.parse({ username, password: PASSWORD, ...more })),
+    options,
+  )
+  return item
+}

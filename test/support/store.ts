@@ -1,0 +1,38 @@
+import { afterAll, beforeAll } from 'vitest'
+import { createTable, startTable, type Table } from '../../infra/local/table.ts'
+import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
+
+/** The engine this run of the tests is for: the store's promises hold on each. */
+const engine = process.env.KEYMGR_TEST_ENGINE === 'dynamodb-local' ? 'dynamodb-local' : 'dynoxide'
+
+const TABLE_NAME = 'keymgr-test'
+
+/** Points this process's store at a fresh table behind a fault-injecting proxy, for the tests of one file. */
+export function useTable(): { proxy: () => FaultProxy } {
+  let table: Table | undefined
+  let proxy: FaultProxy | undefined
+  beforeAll(async () => {
+    table = await startTable({ engine })
+    await createTable(table.endpoint, TABLE_NAME)
+    proxy = await startFaultProxy(table.endpoint)
+    Object.assign(process.env, {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
+      KEYMGR_TABLE: TABLE_NAME,
+      KEYMGR_ROOT_KEY: 'alias/keymgr-root',
+      KEYMGR_BASE_URL: 'http://127.0.0.1:8080',
+    })
+  })
+  afterAll(async () => {
+    await proxy?.stop()
+    await table?.stop()
+  })
+  return {
+    proxy: () => {
+      if (proxy === undefined) throw new Error('The proxy starts with the tests')
+      return proxy
+    },
+  }
+}
