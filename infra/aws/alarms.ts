@@ -1,0 +1,122 @@
+import { Duration } from 'aws-cdk-lib'
+import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2'
+import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { Operation } from 'aws-cdk-lib/aws-dynamodb'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Aws } from 'aws-cdk-lib'
+import { Construct } from 'constructs'
+import type { ApiFunction } from './api-function.ts'
+
+export interface AlarmsProps {
+  readonly functions: readonly ApiFunction[]
+  /** The function whose schedules must never fall silent. */
+  readonly triggers: ApiFunction
+  readonly stage: HttpStage
+  readonly table: Table
+  readonly deadLetters: Queue
+  readonly email?: string | undefined
+}
+
+interface Bound {
+  readonly atLeast: number
+}
+
+const PERIOD = Duration.minutes(5)
+/** Ours: of its time limit; above, the next slow dependency ends it. */
+const NEAR_TIMEOUT = 0.8
+/** Ours: a single 503 is a dependency's hiccup that the caller repeats, several are ours to look at. */
+const SERVER_ERRORS = 5
+/** The calls of `shared/store/table.ts`. */
+const TABLE_CALLS = [Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS]
+
+/** What somebody has to be told about, and the topic that tells them. */
+export class Alarms extends Construct {
+  private readonly topic: Topic
+
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id)
+    const { functions, triggers, stage, table, deadLetters, email } = props
+    this.topic = this.createTopic(email)
+
+    for (const { row, lambda } of functions) {
+      this.alarm(`${row.name}-errors`, lambda.metricErrors({ period: PERIOD }), { atLeast: 1 })
+      this.alarm(`${row.name}-throttles`, lambda.metricThrottles({ period: PERIOD }), { atLeast: 1 })
+      this.alarm(`${row.name}-duration`, lambda.metricDuration({ period: PERIOD, statistic: Stats.MAXIMUM }), {
+        atLeast: row.timeoutSeconds * 1_000 * NEAR_TIMEOUT,
+      })
+    }
+    this.alarm('api-5xx', stage.metricServerError({ period: PERIOD, statistic: Stats.SUM }), { atLeast: SERVER_ERRORS })
+    this.alarm(
+      'table-throttles',
+      table.metricThrottledRequestsForOperations({ operations: TABLE_CALLS, period: PERIOD }),
+      { atLeast: 1 },
+    )
+    this.alarm(
+      'table-system-errors',
+      table.metricSystemErrorsForOperations({ operations: TABLE_CALLS, period: PERIOD }),
+      { atLeast: 1 },
+    )
+    this.alarm(
+      'dead-letters',
+      deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM }),
+      { atLeast: 1 },
+    )
+    this.silence('triggers-silent', triggers.lambda.metricInvocations({ period: PERIOD }))
+  }
+
+  private alarm(name: string, metric: IMetric, { atLeast }: Bound): void {
+    this.tell(
+      new Alarm(this, name, {
+        alarmName: `keymgr-${name}`,
+        metric,
+        threshold: atLeast,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: 1,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }),
+    )
+  }
+
+  /** Nothing at all within two periods. Lambda sends no number for a function nobody calls, so missing data counts. */
+  private silence(name: string, metric: IMetric): void {
+    this.tell(
+      new Alarm(this, name, {
+        alarmName: `keymgr-${name}`,
+        metric,
+        threshold: 1,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        evaluationPeriods: 2,
+        treatMissingData: TreatMissingData.BREACHING,
+      }),
+    )
+  }
+
+  private tell(alarm: Alarm): void {
+    const action = new SnsAction(this.topic)
+    alarm.addAlarmAction(action)
+    alarm.addOkAction(action)
+  }
+
+  private createTopic(email: string | undefined): Topic {
+    const topic = new Topic(this, 'Topic', { displayName: 'keymgr alarms', enforceSSL: true })
+    // A topic with a policy of its own no longer admits the account's services by default.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsOfThisAccount',
+        effect: Effect.ALLOW,
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    )
+    if (email !== undefined) topic.addSubscription(new EmailSubscription(email))
+    return topic
+  }
+}

@@ -1,0 +1,124 @@
+import * as path from 'node:path'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import { FUNCTION_ENVIRONMENT } from '../functions.ts'
+import type { FunctionRow } from '../functions.ts'
+import { excuse } from './excuse.ts'
+import type { Foundation } from './foundation-stack.ts'
+import { statementsOf } from './grants.ts'
+
+export interface ApiFunctionProps {
+  readonly row: FunctionRow
+  /** Folder that `buildFunctions` filled: `<name>/index.mjs`. */
+  readonly bundles: string
+  readonly foundation: Foundation
+  /** `https://host`, without `/api`. */
+  readonly baseUrl: string
+  /** Takes the events of asynchronous starts that failed. */
+  readonly deadLetters?: Queue
+}
+
+/** As the deployment calls it; `aws lambda invoke --function-name` takes this. */
+export const functionName = (row: Pick<FunctionRow, 'name'>): string => `keymgr-${row.name}`
+
+/** Ours: a data plane's log line is its audit record, so logs are kept as long as auditors usually ask for. */
+export const LOG_RETENTION = RetentionDays.ONE_YEAR
+
+/** Ours: a start that waited longer says nothing new; the next one of its schedule does the same work. */
+const MAX_EVENT_AGE = Duration.minutes(5)
+
+/** The one place that settles how a function runs and what it may do. */
+export class ApiFunction extends Construct {
+  readonly row: FunctionRow
+  readonly lambda: LambdaFunction
+
+  constructor(scope: Construct, id: string, props: ApiFunctionProps) {
+    super(scope, id)
+    const { row, bundles, foundation, baseUrl, deadLetters } = props
+    this.row = row
+
+    // Ours: encrypted with the log service's own key. No material, password or token reaches a log line, and a key of
+    // ours would have to admit the log service to it.
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: LOG_RETENTION,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    })
+
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `keymgr: what ${functionName(row)} may do`,
+    })
+    const grants = new Policy(this, 'Grants', {
+      statements: [
+        writesLog(logGroup),
+        ...statementsOf(row.grants, foundation),
+        ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
+      ],
+    })
+    const policies = [grants, this.tracing()]
+    for (const policy of policies) policy.attachToRole(role)
+
+    this.lambda = new LambdaFunction(this, 'Function', {
+      functionName: functionName(row),
+      description: describe(row),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(path.join(bundles, row.name)),
+      handler: 'index.handler',
+      memorySize: row.memoryMiB,
+      timeout: Duration.seconds(row.timeoutSeconds),
+      role: role.withoutPolicyUpdates(), // what the libraries would add by themselves is wider than what is written here
+      tracing: Tracing.ACTIVE,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
+      environment: {
+        [FUNCTION_ENVIRONMENT.table]: foundation.table.tableName,
+        [FUNCTION_ENVIRONMENT.rootKey]: foundation.rootKey.keyArn,
+        [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
+        [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+        NODE_OPTIONS: '--enable-source-maps',
+      },
+      ...(deadLetters && {
+        onFailure: new SqsDestination(deadLetters),
+        retryAttempts: 0, // the schedule is the retry
+        maxEventAge: MAX_EVENT_AGE,
+      }),
+    })
+    this.lambda.node.addDependency(...policies) // it must not start before it may write its log
+  }
+
+  /** A policy of its own, so that what excuses it excuses nothing else. */
+  private tracing(): Policy {
+    const policy = new Policy(this, 'TracePolicy', {
+      statements: [
+        new PolicyStatement({
+          sid: 'WriteTraces',
+          actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+          resources: ['*'],
+        }),
+      ],
+    })
+    excuse(policy, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray knows no resources for these two actions; they only write.')
+    return policy
+  }
+}
+
+const writesLog = (logGroup: LogGroup): PolicyStatement =>
+  new PolicyStatement({
+    sid: 'WriteLog',
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  })
+
+const sendsTo = (queue: Queue): PolicyStatement =>
+  new PolicyStatement({ sid: 'KeepFailedStarts', actions: ['sqs:SendMessage'], resources: [queue.queueArn] })
+
+function describe({ prefixes }: FunctionRow): string {
+  if (prefixes.length === 0) return 'keymgr: scheduled starts'
+  return prefixes.includes('$default') ? 'keymgr: whatever no other function answers' : `keymgr: ${prefixes.join(' ')}`
+}

@@ -1,0 +1,71 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { StackProps } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import { EventBus } from 'aws-cdk-lib/aws-events'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import type { Construct } from 'constructs'
+import { TABLE } from '../functions.ts'
+
+/** What the functions are granted things on. */
+export interface Foundation {
+  readonly table: Table
+  /** Encrypts the table at rest; not the root key, so that its users need not be users of the root key. */
+  readonly tableKey: Key
+  /** Seals the domain keys. Losing it loses every key the service holds. */
+  readonly rootKey: Key
+  readonly bus: EventBus
+}
+
+/** KMS waits this long, the longest it offers, between the order to delete a key and its end. */
+const PENDING_DELETION = Duration.days(30)
+
+/**
+ * What must outlive any deployment: the table, the keys and the bus. A stack of its own, protected against deletion, so
+ * that everything that only computes can be replaced freely. Names are left to CloudFormation, so that a retained
+ * resource never stands in the way of a new stack.
+ */
+export class FoundationStack extends Stack implements Foundation {
+  readonly table: Table
+  readonly tableKey: Key
+  readonly rootKey: Key
+  readonly bus: EventBus
+
+  constructor(scope: Construct, id: string, props: StackProps) {
+    super(scope, id, { ...props, terminationProtection: true })
+
+    this.rootKey = new Key(this, 'RootKey', {
+      alias: 'keymgr-root',
+      description: 'keymgr: seals the domain keys',
+      enableKeyRotation: true, // KMS keeps the older generations, so that what they sealed stays readable
+      pendingWindow: PENDING_DELETION,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    this.tableKey = new Key(this, 'TableKey', {
+      alias: 'keymgr-table',
+      description: 'keymgr: encrypts the table at rest',
+      enableKeyRotation: true,
+      pendingWindow: PENDING_DELETION,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: this.tableKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    this.table.addGlobalSecondaryIndex({
+      indexName: TABLE.dueIndex.name,
+      partitionKey: { name: TABLE.dueIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: TABLE.dueIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY, // sweepers read the row itself, consistently, before they act
+    })
+
+    this.bus = new EventBus(this, 'Bus', { eventBusName: 'keymgr', description: 'keymgr: audit and life-cycle events' })
+    this.bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others hang their rules on it
+  }
+}

@@ -1,0 +1,77 @@
+import { Aws } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { TABLE } from '../functions.ts'
+import type { Grant } from '../functions.ts'
+import type { Foundation } from './foundation-stack.ts'
+
+/** `shared/keyring/root-key.ts` binds a domain key to its domain by exactly these. */
+const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
+
+/**
+ * What the intents of a function mean: the calls that `shared/store` and `shared/keyring` make, on exactly the
+ * resources they make them on. A transaction is allowed by the actions of its parts.
+ */
+export function statementsOf(grants: readonly Grant[], foundation: Foundation): PolicyStatement[] {
+  const intended = (intent: Grant) => grants.includes(intent)
+  const statements: PolicyStatement[] = []
+  if (intended('reads')) statements.push(...readsTable(foundation))
+  if (intended('writes')) statements.push(...writesTable(foundation))
+  if (intended('opens')) statements.push(usesRootKey(foundation, 'OpenDomainKeys', 'kms:Decrypt'))
+  // Ours: who cannot store a domain key has no use for making one.
+  if (intended('opens') && intended('writes'))
+    statements.push(usesRootKey(foundation, 'MakeDomainKeys', 'kms:GenerateDataKey'))
+  if (intended('publishes')) statements.push(publishes(foundation))
+  return statements
+}
+
+const readsTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'ReadTable',
+    actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+    resources: [table.tableArn],
+  }),
+  new PolicyStatement({
+    sid: 'ReadDueIndex',
+    actions: ['dynamodb:Query'],
+    resources: [`${table.tableArn}/index/${TABLE.dueIndex.name}`],
+  }),
+  throughTable(tableKey.keyArn, 'ReadTableAtRest', ['kms:Decrypt', 'kms:DescribeKey']),
+]
+
+const writesTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'WriteTable',
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+    resources: [table.tableArn],
+  }),
+  throughTable(tableKey.keyArn, 'WriteTableAtRest', [
+    'kms:Encrypt',
+    'kms:GenerateDataKey',
+    'kms:ReEncryptFrom',
+    'kms:ReEncryptTo',
+  ]),
+]
+
+/** DynamoDB asks KMS in the caller's name; nobody needs the table's key for anything else. */
+const throughTable = (keyArn: string, sid: string, actions: string[]): PolicyStatement =>
+  new PolicyStatement({
+    sid,
+    actions,
+    resources: [keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Aws.REGION}.amazonaws.com` } },
+  })
+
+/** Both context names present, no others: `ForAllValues` alone is also true of a call without any. */
+const usesRootKey = ({ rootKey }: Foundation, sid: string, action: string): PolicyStatement =>
+  new PolicyStatement({
+    sid,
+    actions: [action],
+    resources: [rootKey.keyArn],
+    conditions: {
+      Null: Object.fromEntries(ROOT_KEY_CONTEXT.map((name) => [`kms:EncryptionContext:${name}`, 'false'])),
+      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ROOT_KEY_CONTEXT },
+    },
+  })
+
+const publishes = ({ bus }: Foundation): PolicyStatement =>
+  new PolicyStatement({ sid: 'Publish', actions: ['events:PutEvents'], resources: [bus.eventBusArn] })

@@ -1,0 +1,113 @@
+import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import {
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { ApiFunction } from './api-function.ts'
+import { LOG_RETENTION } from './api-function.ts'
+import { excuse } from './excuse.ts'
+
+export interface HttpFrontDoorProps {
+  /** A host name of ours and the certificate for it; the address that the gateway makes is closed then. */
+  readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined
+}
+
+/** Ours: of the whole deployment, well above what one domain may ask (limits are per domain) and below the account's own. */
+const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 }
+
+/** The longest an HTTP API lets an integration take, less a second; no function that it calls may run longer. */
+const INTEGRATION_TIMEOUT = Duration.seconds(29)
+
+/** Who asked for what, and how it ended. No query, no header: those may carry what is nobody's business. */
+const ACCESS_LOG = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTime',
+    ip: '$context.identity.sourceIp',
+    method: '$context.httpMethod',
+    path: '$context.path',
+    route: '$context.routeKey',
+    status: '$context.status',
+    bytes: '$context.responseLength',
+    latencyMs: '$context.responseLatency',
+    integrationStatus: '$context.integrationStatus',
+    integrationError: '$context.integrationErrorMessage',
+  }),
+)
+
+/** The HTTP API: one stage at the root, a pair of routes for every prefix of every function. */
+export class HttpFrontDoor extends Construct {
+  readonly stage: HttpStage
+  /** `https://host` under which it is reached, without `/api`. */
+  readonly address: string
+  private readonly api: HttpApi
+
+  constructor(scope: Construct, id: string, { domain }: HttpFrontDoorProps) {
+    super(scope, id)
+    this.api = new HttpApi(this, 'Api', {
+      apiName: 'keymgr',
+      description: 'keymgr: the interface of the key management service',
+      createDefaultStage: false,
+      disableExecuteApiEndpoint: domain !== undefined, // one address, so that tokens have one issuer
+    })
+    const domainName =
+      domain &&
+      new DomainName(this, 'Domain', {
+        domainName: domain.name,
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+        securityPolicy: SecurityPolicy.TLS_1_2,
+      })
+    this.stage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: THROTTLE,
+      detailedMetricsEnabled: true, // by route: which function it is that answers 5xx
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'AccessLog', {
+            retention: LOG_RETENTION,
+            removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+          }),
+        ),
+        format: ACCESS_LOG,
+      },
+      ...(domainName && { domainMapping: { domainName } }),
+    })
+    if (domainName !== undefined)
+      new CfnOutput(this, 'DomainTarget', {
+        value: domainName.regionalDomainName,
+        description: 'what the DNS entry of the host name must point to',
+      })
+    this.address = domain === undefined ? this.api.apiEndpoint : `https://${domain.name}`
+  }
+
+  /** Hands every prefix of the function, and everything below it, to the function. */
+  leadTo({ row, lambda }: ApiFunction): void {
+    const integration = new HttpLambdaIntegration(row.name, lambda, { timeout: INTEGRATION_TIMEOUT })
+    for (const key of row.prefixes.flatMap(routeKeysOf)) {
+      const route = new HttpRoute(this, `Route ${key.key}`, { httpApi: this.api, routeKey: key, integration })
+      excuse(
+        route,
+        'AwsSolutions-APIG4',
+        'The functions check the token themselves: tokens are of our own issue, and some routes are public by design.',
+      )
+    }
+  }
+}
+
+const routeKeysOf = (prefix: string): HttpRouteKey[] =>
+  prefix === '$default'
+    ? [HttpRouteKey.DEFAULT]
+    : [HttpRouteKey.with(prefix, HttpMethod.ANY), HttpRouteKey.with(`${prefix}/{proxy+}`, HttpMethod.ANY)]

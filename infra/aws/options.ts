@@ -1,0 +1,47 @@
+import * as z from 'zod'
+
+/** What may be said about a deployment: as `-c <name>=...` to the CDK, or in the environment. */
+const OPTIONS = {
+  account: { variable: 'CDK_DEFAULT_ACCOUNT', schema: z.string().regex(/^\d{12}$/, 'must be twelve digits') },
+  region: { variable: 'CDK_DEFAULT_REGION', schema: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must name a region') },
+  domainName: { variable: 'KEYMGR_DOMAIN_NAME', schema: z.hostname('must be a host name') },
+  certificateArn: {
+    variable: 'KEYMGR_CERTIFICATE_ARN',
+    schema: z.string().regex(/^arn:[^:]+:acm:/, 'must be the address of a certificate (arn:...:acm:...)'),
+  },
+  baseUrl: {
+    variable: 'KEYMGR_BASE_URL',
+    schema: z.string().regex(/^https:\/\/[^/?#]+$/, 'must be https://host, without a path'),
+  },
+  alarmEmail: { variable: 'KEYMGR_ALARM_EMAIL', schema: z.email('must be an e-mail address') },
+} as const
+
+type OptionName = keyof typeof OPTIONS
+
+export type DeployOptions = { readonly [Name in OptionName]?: string }
+
+/** An option that cannot be meant: `message` says which and why. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+}
+
+/**
+ * @param contextOf what the CDK was told with `-c`; wins over the environment
+ * @throws OptionError
+ */
+export function readOptions(
+  contextOf: (name: string) => unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): DeployOptions {
+  const options: Partial<Record<OptionName, string>> = {}
+  for (const [name, { variable, schema }] of Object.entries(OPTIONS) as [OptionName, (typeof OPTIONS)[OptionName]][]) {
+    const given = contextOf(name) ?? env[variable]
+    if (given === undefined || given === '') continue // scripts set empty variables for what they do not know
+    const parsed = schema.safeParse(given)
+    if (!parsed.success) throw new OptionError(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}.`)
+    options[name] = parsed.data
+  }
+  if ((options.domainName === undefined) !== (options.certificateArn === undefined))
+    throw new OptionError('domainName and certificateArn go together.')
+  return options
+}

@@ -1,0 +1,73 @@
+import { Stack } from 'aws-cdk-lib'
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import type { ScheduleRow } from '../functions.ts'
+import type { ApiFunction } from './api-function.ts'
+
+export interface SchedulesProps {
+  readonly rows: readonly ScheduleRow[]
+  readonly triggers: ApiFunction
+  readonly deadLetters: Queue
+}
+
+const GROUP = 'keymgr'
+
+/** Ours: the next start does what a late one would have done, so a start that cannot be delivered is soon given up. */
+const RETRY = { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 }
+
+/** The scheduled starts of the `triggers` function, in a group of their own. */
+export class Schedules extends Construct {
+  constructor(scope: Construct, id: string, { rows, triggers, deadLetters }: SchedulesProps) {
+    super(scope, id)
+    const stack = Stack.of(this)
+    const group = new CfnScheduleGroup(this, 'Group', { name: GROUP })
+    const role = new Role(this, 'Role', {
+      description: 'keymgr: what the schedules may do',
+      // Only schedules of this group, of this account: the scheduler serves everybody (confused deputy).
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': stack.account,
+            'aws:SourceArn': stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: GROUP }),
+          },
+        },
+      }),
+    })
+    const policy = new Policy(this, 'Policy', {
+      statements: [
+        new PolicyStatement({
+          sid: 'StartTriggers',
+          actions: ['lambda:InvokeFunction'],
+          resources: [triggers.lambda.functionArn],
+        }),
+        new PolicyStatement({
+          sid: 'KeepUndelivered',
+          actions: ['sqs:SendMessage'],
+          resources: [deadLetters.queueArn],
+        }),
+      ],
+    })
+    policy.attachToRole(role)
+
+    for (const { trigger, everyMinutes } of rows) {
+      const schedule = new CfnSchedule(this, trigger, {
+        name: `keymgr-${trigger}`,
+        groupName: GROUP,
+        description: `keymgr: ${trigger}`,
+        scheduleExpression: `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`,
+        flexibleTimeWindow: { mode: 'OFF' },
+        target: {
+          arn: triggers.lambda.functionArn,
+          roleArn: role.roleArn,
+          // The scheduler writes the time that was meant, not the time of delivery: the same start, twice delivered, says so.
+          input: JSON.stringify({ trigger, scheduled_time: '<aws.scheduler.scheduled-time>' }),
+          deadLetterConfig: { arn: deadLetters.queueArn },
+          retryPolicy: RETRY,
+        },
+      })
+      schedule.node.addDependency(group, policy)
+    }
+  }
+}

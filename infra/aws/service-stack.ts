@@ -1,0 +1,71 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import type { StackProps } from 'aws-cdk-lib'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+import { FUNCTIONS, SCHEDULES } from '../functions.ts'
+import { Alarms } from './alarms.ts'
+import { ApiFunction } from './api-function.ts'
+import { excuse } from './excuse.ts'
+import type { Foundation } from './foundation-stack.ts'
+import { HttpFrontDoor } from './http-front-door.ts'
+import type { HttpFrontDoorProps } from './http-front-door.ts'
+import { Schedules } from './schedules.ts'
+
+export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
+  readonly foundation: Foundation
+  /** Folder that `buildFunctions` filled. */
+  readonly bundles: string
+  /** Where callers reach the service, if that is neither `domain` nor the gateway's own address. */
+  readonly baseUrl?: string | undefined
+  readonly alarmEmail?: string | undefined
+}
+
+/** The function that the schedules start. */
+const TRIGGERS = 'triggers'
+
+/** What computes: the functions, the HTTP API before them, the schedules, the alarms. Nothing here is worth a backup. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ServiceStackProps) {
+    super(scope, id, props)
+    const { foundation, bundles, domain, alarmEmail } = props
+    const deadLetters = this.createDeadLetters()
+    const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain })
+    const baseUrl = props.baseUrl ?? frontDoor.address
+
+    const functions = FUNCTIONS.map(
+      (row) =>
+        new ApiFunction(this, row.name, {
+          row,
+          bundles,
+          foundation,
+          baseUrl,
+          ...(row.name === TRIGGERS && { deadLetters }),
+        }),
+    )
+    for (const each of functions) frontDoor.leadTo(each)
+
+    const triggers = functions.find(({ row }) => row.name === TRIGGERS)
+    if (triggers === undefined) throw new Error(`There is no function ${TRIGGERS} for the schedules to start`)
+    new Schedules(this, 'Schedules', { rows: SCHEDULES, triggers, deadLetters })
+    new Alarms(this, 'Alarms', {
+      functions,
+      triggers,
+      stage: frontDoor.stage,
+      table: foundation.table,
+      deadLetters,
+      email: alarmEmail,
+    })
+
+    new CfnOutput(this, 'BaseUrl', { value: `${baseUrl}/api`, description: 'base_url of the interface' })
+  }
+
+  private createDeadLetters(): Queue {
+    const queue = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14), // the longest there is
+    })
+    excuse(queue, 'AwsSolutions-SQS3', 'It is itself the dead-letter queue, of the schedules and of the triggers.')
+    return queue
+  }
+}

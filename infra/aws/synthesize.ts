@@ -1,0 +1,82 @@
+import { App } from 'aws-cdk-lib'
+import { VALIDATE_AGAINST_DEFAULT_RULES } from 'aws-cdk-lib/cx-api'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { FoundationStack } from './foundation-stack.ts'
+import { readOptions } from './options.ts'
+import { ServiceStack } from './service-stack.ts'
+
+export interface SynthesizeOptions {
+  /** Folder that `buildFunctions` filled. */
+  readonly bundles: string
+  /** Takes the templates and the assets: what `cdk deploy` and `sam local` read. */
+  readonly outDir: string
+  /** Read for options; `process.env` unless a test says otherwise. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** As if given with `-c`. */
+  readonly context?: Readonly<Record<string, string>>
+  /** `false` spares a second: the templates are not held against CloudFormation's own schemas. */
+  readonly templatesChecked?: boolean
+}
+
+/** The library's own default is to warn. */
+const TEMPLATE_FAULTS_ARE_ERRORS = { [VALIDATE_AGAINST_DEFAULT_RULES]: true }
+
+/** A rule that is broken and not excused. */
+export interface Finding {
+  /** `AwsSolutions-SQS3`, with brackets where a rule has several findings */
+  readonly rule: string
+  readonly description: string
+  /** path of the construct, its stack first */
+  readonly construct: string
+}
+
+export interface Synthesized {
+  readonly app: App
+  readonly foundation: FoundationStack
+  readonly service: ServiceStack
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Writes both stacks to `outDir` and checks them. Needs no account and no network: without one given, the templates fit any.
+ * @throws OptionError; Error if CloudFormation would not take a template
+ */
+export function synthesize(options: SynthesizeOptions): Synthesized {
+  const { bundles, outDir, environment, context, templatesChecked = true } = options
+  const app = new App({
+    outdir: outDir,
+    analyticsReporting: false,
+    builtinCloudFormationValidation: templatesChecked,
+    context: { ...TEMPLATE_FAULTS_ARE_ERRORS, ...context },
+  })
+  const told = readOptions((name) => app.node.tryGetContext(name) as unknown, environment)
+  const { account, region, domainName, certificateArn } = told
+  const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
+
+  const foundation = new FoundationStack(app, 'keymgr-foundation', {
+    env,
+    description: 'keymgr: table, keys and event bus',
+  })
+  const service = new ServiceStack(app, 'keymgr-service', {
+    env,
+    description: 'keymgr: functions, HTTP API, schedules and alarms',
+    foundation,
+    bundles,
+    baseUrl: told.baseUrl,
+    alarmEmail: told.alarmEmail,
+    ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
+  })
+  app.synth()
+  return { app, foundation, service, findings: findingsIn(app) }
+}
+
+/**
+ * Run after synthesis and by hand, not as a plugin of it: a plugin's findings end the process in one way here and in
+ * another there, and warnings pass.
+ */
+export const findingsIn = (app: App): Finding[] =>
+  new AwsSolutionsChecks(app)
+    .validateScope(app)
+    .violations.flatMap(({ ruleName, description, violatingResources }) =>
+      violatingResources.map(({ constructPath }) => ({ rule: ruleName, description, construct: constructPath ?? '' })),
+    )

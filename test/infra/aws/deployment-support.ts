@@ -1,0 +1,104 @@
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { Template } from 'aws-cdk-lib/assertions'
+import { synthesize } from '../../../infra/aws/synthesize.ts'
+import { FUNCTIONS } from '../../../infra/functions.ts'
+
+/** A function's bundle, as small as it can be: what is in it is nothing to the stacks. */
+const BUNDLE = 'export const handler = () => undefined\n'
+
+export interface Told {
+  readonly context?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>>
+  /** Held against CloudFormation's schemas as well: it takes a second, so one file does it. */
+  readonly templatesChecked?: boolean
+}
+
+/** Synthesizes both stacks into a temporary folder. The caller removes `folder`. */
+export function synthesized({ environment = {}, templatesChecked = false, context = {} }: Told = {}) {
+  const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-aws-'))
+  const bundles = path.join(folder, 'bundles')
+  for (const { name } of FUNCTIONS) {
+    fs.mkdirSync(path.join(bundles, name), { recursive: true })
+    fs.writeFileSync(path.join(bundles, name, 'index.mjs'), BUNDLE)
+  }
+  try {
+    const outDir = path.join(folder, 'out')
+    const result = synthesize({ bundles, outDir, environment, context, templatesChecked })
+    return {
+      ...result,
+      folder,
+      outDir,
+      foundationTemplate: Template.fromStack(result.foundation),
+      serviceTemplate: Template.fromStack(result.service),
+    }
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true })
+    throw error
+  }
+}
+
+/** A statement of a policy, its single values as lists of one. */
+export interface Statement {
+  readonly sid: string
+  readonly effect: string
+  readonly actions: readonly string[]
+  /** as the template spells them: texts, or intrinsic functions as JSON */
+  readonly resources: readonly string[]
+  readonly conditions: unknown
+}
+
+interface RawStatement {
+  readonly Sid?: string
+  readonly Effect: string
+  readonly Action: string | readonly string[]
+  readonly Resource: unknown
+  readonly Condition?: unknown
+}
+
+interface RawPolicy {
+  readonly Properties: {
+    readonly PolicyDocument: { readonly Statement: readonly RawStatement[] }
+    readonly Roles: readonly { readonly Ref: string }[]
+  }
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value])
+
+/** Every statement granted to a role: by its logical id, or to any role. */
+export function statementsOf(template: Template, roleId?: string): Statement[] {
+  const policies = Object.values(template.findResources('AWS::IAM::Policy')) as RawPolicy[]
+  return policies
+    .filter(({ Properties }) => roleId === undefined || Properties.Roles.some(({ Ref }) => Ref === roleId))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .map(({ Sid, Effect, Action, Resource, Condition }) => ({
+      sid: Sid ?? '',
+      effect: Effect,
+      actions: listOf(Action) as string[],
+      resources: listOf(Resource).map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
+      conditions: Condition,
+    }))
+}
+
+export interface FunctionResource {
+  readonly logicalId: string
+  readonly roleId: string
+  readonly properties: Readonly<Record<string, unknown>> & {
+    readonly FunctionName: string
+    readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> }
+    readonly LoggingConfig: { readonly LogGroup: { readonly Ref: string } }
+  }
+}
+
+/** @throws Error if the deployment has no such function */
+export function functionIn(template: Template, name: string): FunctionResource {
+  const found = Object.entries(template.findResources('AWS::Lambda::Function')) as [
+    string,
+    { Properties: FunctionResource['properties'] & { Role: { 'Fn::GetAtt': [string, string] } } },
+  ][]
+  const entry = found.find(([, { Properties }]) => Properties.FunctionName === `keymgr-${name}`)
+  if (entry === undefined) throw new Error(`There is no function keymgr-${name}`)
+  const [logicalId, { Properties }] = entry
+  return { logicalId, roleId: Properties.Role['Fn::GetAtt'][0], properties: Properties }
+}

@@ -1,0 +1,135 @@
+import { rmSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { FUNCTIONS } from '../../../infra/functions.ts'
+import type { Grant } from '../../../infra/functions.ts'
+import { statementsOf as grantedFor } from '../../../infra/aws/grants.ts'
+import { functionIn, statementsOf, synthesized } from './deployment-support.ts'
+
+const { serviceTemplate: template, foundation, foundationTemplate, folder } = synthesized()
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+
+const grantsOf = (name: string) => statementsOf(template, functionIn(template, name).roleId)
+const allowed = (name: string, service: string) =>
+  new Set(
+    grantsOf(name)
+      .flatMap(({ actions }) => actions)
+      .filter((action) => action.startsWith(`${service}:`)),
+  )
+
+/** Statements on the root key, whose name the export carries. */
+const onRootKey = (name: string) =>
+  grantsOf(name).filter(({ resources }) => resources.some((resource) => resource.includes('RootKey')))
+
+describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grants }) => {
+  const intends = (intent: Grant) => grants.includes(intent)
+
+  test('does with the table what it says and no more', () => {
+    const expected = [...(intends('reads') ? READS : []), ...(intends('writes') ? WRITES : [])]
+    expect(allowed(name, 'dynamodb')).toEqual(new Set(expected))
+  })
+
+  test('opens with the root key only if it says so, and makes keys only if it can store them', () => {
+    const expected = [
+      ...(intends('opens') ? ['kms:Decrypt'] : []),
+      ...(intends('opens') && intends('writes') ? ['kms:GenerateDataKey'] : []),
+    ]
+    expect(onRootKey(name).flatMap(({ actions }) => actions)).toEqual(expected)
+  })
+
+  test('publishes only if it says so', () => {
+    expect([...allowed(name, 'events')]).toEqual(intends('publishes') ? ['events:PutEvents'] : [])
+  })
+})
+
+// No function of today has each of these alone, but the next one may.
+test.each([
+  [['reads'], [...READS, 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey']],
+  [['writes'], [...WRITES, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
+  [['opens'], ['kms:Decrypt']],
+  [['publishes'], ['events:PutEvents']],
+  [[], []],
+] as [Grant[], string[]][])('%j alone means exactly %j', (grants, expected) => {
+  expect(grantedFor(grants, foundation).flatMap(({ actions }) => actions)).toEqual(expected)
+})
+
+test.each(['guide', 'front'])('%s can reach neither table nor keys nor bus', (name) => {
+  const services = grantsOf(name).flatMap(({ actions }) => actions.map((action) => action.split(':', 1)[0]))
+  expect(new Set(services)).toEqual(new Set(['logs', 'xray']))
+})
+
+test('the root key answers only calls that name domain and domain key, and nothing else', () => {
+  const statements = FUNCTIONS.flatMap(({ name }) => onRootKey(name))
+  expect(statements.length).toBeGreaterThan(0)
+  for (const { conditions } of statements)
+    expect(conditions).toEqual({
+      Null: {
+        'kms:EncryptionContext:keymgr:domain': 'false',
+        'kms:EncryptionContext:keymgr:domain-key': 'false',
+      },
+      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['keymgr:domain', 'keymgr:domain-key'] },
+    })
+})
+
+test('the key of the table serves nobody but the table', () => {
+  const statements = statementsOf(template).filter(({ resources }) =>
+    resources.some((each) => each.includes('TableKey')),
+  )
+  expect(statements.length).toBeGreaterThan(0)
+  for (const { conditions } of statements)
+    expect(JSON.stringify(conditions)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*"dynamodb\."/)
+})
+
+test('no statement has a star among its actions', () => {
+  for (const { actions } of [...statementsOf(template), ...statementsOf(foundationTemplate)])
+    for (const action of actions) expect(action).not.toContain('*')
+})
+
+test('a star among resources is for tracing alone, which knows no resources', () => {
+  const starred = statementsOf(template).filter(({ resources }) => resources.some((resource) => resource.includes('*')))
+  expect(new Set(starred.flatMap(({ actions }) => actions))).toEqual(
+    new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords']),
+  )
+  for (const { actions, sid } of starred) expect(actions, sid).toHaveLength(2)
+})
+
+test('a log policy names the log group of its function', () => {
+  for (const { name } of FUNCTIONS) {
+    const group = functionIn(template, name).properties.LoggingConfig.LogGroup.Ref
+    const writes = grantsOf(name).filter(({ actions }) => actions.some((action) => action.startsWith('logs:')))
+    expect(writes.map(({ resources }) => resources)).toEqual([[JSON.stringify({ 'Fn::GetAtt': [group, 'Arn'] })]])
+  }
+})
+
+test('schedules may start the triggers function, keep what could not be delivered, and nothing else', () => {
+  const [schedulerRole] = Object.entries(template.findResources('AWS::IAM::Role'))
+    .filter(([, role]) => JSON.stringify(role).includes('scheduler.amazonaws.com'))
+    .map(([logicalId]) => logicalId)
+  const triggers = JSON.stringify({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
+  expect(statementsOf(template, schedulerRole ?? '').map(({ actions, resources }) => ({ actions, resources }))).toEqual(
+    [
+      { actions: ['lambda:InvokeFunction'], resources: [triggers] },
+      { actions: ['sqs:SendMessage'], resources: [expect.stringContaining('DeadLetters')] },
+    ],
+  )
+})
+
+test('the role of the schedules is lent to schedules of this deployment only', () => {
+  template.hasResourceProperties('AWS::IAM::Role', {
+    AssumeRolePolicyDocument: {
+      Statement: [
+        {
+          Principal: { Service: 'scheduler.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    },
+  })
+})
+
+test('no role has a managed policy, whose contents others decide', () => {
+  for (const role of Object.values(template.findResources('AWS::IAM::Role')) as { Properties: object }[])
+    expect(role.Properties).not.toHaveProperty('ManagedPolicyArns')
+})

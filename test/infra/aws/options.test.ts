@@ -1,0 +1,83 @@
+import { rmSync } from 'node:fs'
+import { Match } from 'aws-cdk-lib/assertions'
+import { afterAll, expect, test } from 'vitest'
+import { OptionError, readOptions } from '../../../infra/aws/options.ts'
+import { functionIn, synthesized } from './deployment-support.ts'
+import type { Told } from './deployment-support.ts'
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000'
+
+const folders: string[] = []
+const deployed = (told?: Told) => {
+  const result = synthesized(told)
+  folders.push(result.folder)
+  return result
+}
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
+
+const baseUrlIn = ({ serviceTemplate }: ReturnType<typeof deployed>) =>
+  functionIn(serviceTemplate, 'auth').properties.Environment.Variables.KEYMGR_BASE_URL
+
+const nothing = () => undefined
+
+test.each([
+  ['an account', { account: '1234' }, 'account must be twelve digits.'],
+  ['a region', { region: 'Frankfurt' }, 'region must name a region.'],
+  ['a host name', { domainName: 'https://keys.example' }, 'domainName must be a host name.'],
+  ['a certificate', { certificateArn: 'certificate' }, 'certificateArn must be the address of a certificate'],
+  ['a base address without TLS', { baseUrl: 'http://keys.example' }, 'baseUrl must be https://host, without a path.'],
+  ['a base address with a path', { baseUrl: 'https://keys.example/api' }, 'baseUrl must be https://host'],
+  ['a base address with a slash', { baseUrl: 'https://keys.example/' }, 'baseUrl must be https://host'],
+  ['an e-mail address', { alarmEmail: 'somebody' }, 'alarmEmail must be an e-mail address.'],
+  ['a host name without certificate', { domainName: 'keys.example' }, 'domainName and certificateArn go together.'],
+  ['a certificate without host name', { certificateArn: CERTIFICATE }, 'domainName and certificateArn go together.'],
+] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
+  const read = () => readOptions((name) => given[name], {})
+  expect(read).toThrow(OptionError)
+  expect(read).toThrow(sentence)
+})
+
+test('an option of the command line wins over the environment, an empty one counts as none', () => {
+  const environment = { KEYMGR_ALARM_EMAIL: 'first@example.com', KEYMGR_BASE_URL: '', CDK_DEFAULT_REGION: 'eu-west-1' }
+  expect(readOptions(nothing, environment)).toEqual({ alarmEmail: 'first@example.com', region: 'eu-west-1' })
+  const given = (name: string) => (name === 'alarmEmail' ? 'second@example.com' : undefined)
+  expect(readOptions(given, environment)).toEqual({ alarmEmail: 'second@example.com', region: 'eu-west-1' })
+})
+
+test('without options the templates fit any account, and the service is reached where the gateway is', () => {
+  const plain = deployed()
+  expect(plain.service.environment).toBe('aws://unknown-account/unknown-region')
+  expect(baseUrlIn(plain)).toEqual({ 'Fn::GetAtt': [expect.stringContaining('Api'), 'ApiEndpoint'] })
+  plain.serviceTemplate.resourceCountIs('AWS::SNS::Subscription', 0)
+  plain.serviceTemplate.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0)
+})
+
+test('a host name of ours becomes the address, and the only one', () => {
+  const named = deployed({
+    context: {
+      account: '111122223333',
+      region: 'eu-central-1',
+      domainName: 'keys.example.com',
+      certificateArn: CERTIFICATE,
+      alarmEmail: 'duty@example.com',
+    },
+  })
+  expect(named.service.environment).toBe('aws://111122223333/eu-central-1')
+  expect(baseUrlIn(named)).toBe('https://keys.example.com')
+  named.serviceTemplate.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+    DomainName: 'keys.example.com',
+    DomainNameConfigurations: [Match.objectLike({ CertificateArn: CERTIFICATE, SecurityPolicy: 'TLS_1_2' })],
+  })
+  named.serviceTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true })
+  named.serviceTemplate.hasResourceProperties('AWS::SNS::Subscription', {
+    Protocol: 'email',
+    Endpoint: 'duty@example.com',
+  })
+  expect(named.findings).toEqual([])
+})
+
+test('an address somebody else answers for us is believed', () => {
+  expect(baseUrlIn(deployed({ environment: { KEYMGR_BASE_URL: 'https://keys.example.org' } }))).toBe(
+    'https://keys.example.org',
+  )
+})

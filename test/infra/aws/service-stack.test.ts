@@ -1,0 +1,200 @@
+import { rmSync } from 'node:fs'
+import { Match } from 'aws-cdk-lib/assertions'
+import { afterAll, describe, expect, test } from 'vitest'
+import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../../../infra/functions.ts'
+import { functionIn, synthesized } from './deployment-support.ts'
+
+const { service, serviceTemplate: template, folder } = synthesized()
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Quota of an HTTP API; far below means that the present number can double. */
+const ROUTE_QUOTA = 300
+const INTEGRATION_LIMIT_SECONDS = 30
+
+describe.each(FUNCTIONS)('function $name', (row) => {
+  const { properties, logicalId } = functionIn(template, row.name)
+
+  test('runs as its row says', () => {
+    expect(properties).toMatchObject({
+      FunctionName: `keymgr-${row.name}`,
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: row.memoryMiB,
+      Timeout: row.timeoutSeconds,
+      TracingConfig: { Mode: 'Active' },
+    })
+  })
+
+  test('is told everything the functions read', () => {
+    expect(Object.keys(properties.Environment.Variables)).toEqual(
+      expect.arrayContaining(Object.values(FUNCTION_ENVIRONMENT)),
+    )
+  })
+
+  test('writes to a log group of its own, whose lines have an end', () => {
+    const logGroup = template.findResources('AWS::Logs::LogGroup')[properties.LoggingConfig.LogGroup.Ref] as {
+      Properties: { RetentionInDays?: number }
+    }
+    expect(logGroup.Properties.RetentionInDays).toBeGreaterThan(0)
+  })
+
+  test('has its alarms: errors, throttles, close to its time limit', () => {
+    for (const [MetricName, Threshold] of [
+      ['Errors', 1],
+      ['Throttles', 1],
+      ['Duration', row.timeoutSeconds * 800],
+    ])
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName,
+        Threshold,
+        Dimensions: [{ Name: 'FunctionName', Value: { Ref: logicalId } }],
+        AlarmActions: Match.anyValue(),
+      })
+  })
+})
+
+test('there are no functions beside those of the list', () => {
+  template.resourceCountIs('AWS::Lambda::Function', FUNCTIONS.length)
+})
+
+test('every log group has a retention', () => {
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: Match.anyValue() })
+})
+
+interface Route {
+  readonly Properties: {
+    readonly RouteKey: string
+    readonly Target: { 'Fn::Join': [string, [string, { Ref: string }]] }
+  }
+}
+interface Integration {
+  readonly Properties: { readonly IntegrationUri: { 'Fn::GetAtt': [string, string] } }
+}
+
+/** Route key → logical id of the function it leads to. */
+const routes = new Map(
+  (Object.values(template.findResources('AWS::ApiGatewayV2::Route')) as Route[]).map(({ Properties }) => {
+    const integrations = template.findResources('AWS::ApiGatewayV2::Integration') as Record<string, Integration>
+    const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref]
+    return [Properties.RouteKey, integration?.Properties.IntegrationUri['Fn::GetAtt'][0]]
+  }),
+)
+
+const prefixes = FUNCTIONS.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ name, prefix })))
+
+test.each(prefixes.filter(({ prefix }) => prefix !== '$default'))('$prefix and all below it lead to $name', (row) => {
+  const { logicalId } = functionIn(template, row.name)
+  expect(routes.get(`ANY ${row.prefix}`)).toBe(logicalId)
+  expect(routes.get(`ANY ${row.prefix}/{proxy+}`)).toBe(logicalId)
+})
+
+test('what nobody claims leads to front', () => {
+  expect(routes.get('$default')).toBe(functionIn(template, 'front').logicalId)
+})
+
+test('the routes are far from the quota of the gateway', () => {
+  expect(routes.size).toBe(prefixes.length * 2 - 1)
+  expect(routes.size).toBeLessThan(ROUTE_QUOTA / 2)
+})
+
+test('the gateway waits at least as long as the functions behind it may run', () => {
+  for (const { name, timeoutSeconds } of FUNCTIONS.filter(({ prefixes }) => prefixes.length > 0))
+    expect(timeoutSeconds, name).toBeLessThan(INTEGRATION_LIMIT_SECONDS)
+  template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
+    PayloadFormatVersion: '2.0',
+    TimeoutInMillis: 29_000,
+  })
+})
+
+test('the gateway may call a function on that function’s routes only, and triggers on none', () => {
+  const permissions = Object.values(template.findResources('AWS::Lambda::Permission')) as {
+    Properties: { FunctionName: { 'Fn::GetAtt': [string, string] }; Principal: string; SourceArn: object }
+  }[]
+  expect(permissions).toHaveLength(routes.size)
+  for (const { Properties } of permissions) {
+    expect(Properties.Principal).toBe('apigateway.amazonaws.com')
+    expect(Properties.FunctionName['Fn::GetAtt'][0]).not.toBe(functionIn(template, 'triggers').logicalId)
+  }
+})
+
+test('the stage is the root, deploys itself, has a throttle and an access log without queries or headers', () => {
+  template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    StageName: '$default',
+    AutoDeploy: true,
+    DefaultRouteSettings: { ThrottlingRateLimit: Match.anyValue(), ThrottlingBurstLimit: Match.anyValue() },
+    AccessLogSettings: { DestinationArn: Match.anyValue(), Format: Match.stringLikeRegexp('context.requestId') },
+  })
+  const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as {
+    Properties: { AccessLogSettings: { Format: string } }
+  }[]
+  expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/header|query|authorizer/i)
+})
+
+interface Schedule {
+  readonly Properties: {
+    readonly Name: string
+    readonly ScheduleExpression: string
+    readonly Target: { readonly Arn: object; readonly Input: string; readonly DeadLetterConfig: object }
+  }
+}
+const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule')) as Schedule[]
+
+test.each(SCHEDULES)('$trigger starts the triggers function, with the time that was meant', (row) => {
+  const schedule = schedules.find(({ Properties }) => Properties.Name === `keymgr-${row.trigger}`)?.Properties
+  expect(schedule?.ScheduleExpression).toMatch(new RegExp(`^rate\\(${row.everyMinutes} minutes?\\)$`))
+  expect(schedule?.Target.Arn).toEqual({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
+  expect(schedule?.Target.DeadLetterConfig).toBeDefined()
+  expect(JSON.parse(schedule?.Target.Input ?? '')).toEqual({
+    trigger: row.trigger,
+    scheduled_time: '<aws.scheduler.scheduled-time>',
+  })
+})
+
+test('there are no schedules beside those of the list, and a single minute is spelled so', () => {
+  expect(schedules).toHaveLength(SCHEDULES.length)
+  for (const { Properties } of schedules) expect(Properties.ScheduleExpression).not.toBe('rate(1 minutes)')
+})
+
+test('a failed scheduled start is kept, encrypted, and somebody is told', () => {
+  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true })
+  template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: functionIn(template, 'triggers').logicalId },
+    DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+  })
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'keymgr-dead-letters', Threshold: 1 })
+})
+
+test.each(['keymgr-api-5xx', 'keymgr-table-throttles', 'keymgr-table-system-errors'])('%s is an alarm', (AlarmName) => {
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName, AlarmActions: Match.anyValue() })
+})
+
+test('schedules that fall silent are noticed: no number at all counts', () => {
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmName: 'keymgr-triggers-silent',
+    MetricName: 'Invocations',
+    TreatMissingData: 'breaching',
+  })
+})
+
+test('alarms of this account may reach the topic, nobody may without TLS', () => {
+  template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        Match.objectLike({
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]),
+    },
+  })
+})
+
+test('nothing that computes is worth protecting', () => {
+  expect(service.stackName).toBe('keymgr-service')
+  expect(service.terminationProtection).toBeFalsy()
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Events::EventBus'])
+    template.resourceCountIs(type, 0)
+})

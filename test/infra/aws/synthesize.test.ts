@@ -1,0 +1,38 @@
+import { existsSync, rmSync } from 'node:fs'
+import * as path from 'node:path'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import type { CfnQueue } from 'aws-cdk-lib/aws-sqs'
+import { afterAll, expect, test } from 'vitest'
+import { excuse } from '../../../infra/aws/excuse.ts'
+import { findingsIn } from '../../../infra/aws/synthesize.ts'
+import { synthesized } from './deployment-support.ts'
+
+const { findings, service, app, folder, outDir } = synthesized({ templatesChecked: true })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+// That the templates were written at all says that CloudFormation's schemas know every resource and property in them.
+test('the rules find nothing that is not excused', () => {
+  expect(findings).toEqual([])
+})
+
+test('everything a deployment reads is written', () => {
+  for (const file of ['manifest.json', 'keymgr-foundation.template.json', 'keymgr-service.template.json'])
+    expect(existsSync(path.join(outDir, file)), file).toBe(true)
+})
+
+test('a broken rule is found where it is broken, until it is excused there', () => {
+  const queue = new Queue(service, 'Careless')
+  const found = findingsIn(app)
+  expect(found.map(({ rule, construct }) => ({ rule, construct }))).toEqual([
+    { rule: 'AwsSolutions-SQS3', construct: 'keymgr-service/Careless/Resource' },
+    { rule: 'AwsSolutions-SQS4', construct: 'keymgr-service/Careless/Resource' },
+  ])
+  excuse(queue, 'AwsSolutions-SQS3', 'a test')
+  expect(findingsIn(app).map(({ rule }) => rule)).toEqual(['AwsSolutions-SQS4'])
+})
+
+test('a template that CloudFormation would not take is refused', () => {
+  const queue = service.node.findChild('DeadLetters').node.defaultChild as CfnQueue
+  queue.addPropertyOverride('NoSuchProperty', 1)
+  expect(() => app.synth({ force: true })).toThrow(/NoSuchProperty|Validation failed/)
+})
