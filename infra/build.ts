@@ -70,7 +70,8 @@ async function buildOne(name: string, entry: string, outdir: string, plugins: Pl
     banner: { js: REQUIRE },
     minify: true,
     keepNames: true, // error names are compared by name in the SDK and in logs
-    sourcemap: 'external',
+    sourcemap: 'linked',
+    sourcesContent: false,
     legalComments: 'external',
     metafile: true,
     plugins,

@@ -5,7 +5,7 @@ import type { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { buildFunctions } from '../build.ts'
 import { OptionError } from './options.ts'
-import { synthesize } from './synthesize.ts'
+import { findingsIn, synthesize } from './synthesize.ts'
 import type { Synthesized } from './synthesize.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,13 +33,14 @@ try {
 }
 
 /** On standard error: the CDK's command line keeps standard output for what it was asked. */
-function report({ foundation, service, findings }: Synthesized, outDir: string): void {
+function report({ app, foundation, service }: Synthesized, outDir: string): void {
+  const findings = findingsIn(app)
   for (const stack of [foundation, service]) console.error(describe(stack))
   for (const { rule, construct, description } of findings) console.error(`${rule} at ${construct}: ${description}`)
   console.error(
     findings.length === 0
       ? `Rules checked (AWS Solutions): nothing found that is not excused. Written to ${path.relative(process.cwd(), outDir)}.`
-      : `${findings.length} findings that are not excused.`,
+      : `Findings that are not excused: ${findings.length}.`,
   )
   if (findings.length > 0) process.exitCode = 1
 }

@@ -1,5 +1,10 @@
 import { App } from 'aws-cdk-lib'
-import { VALIDATE_AGAINST_DEFAULT_RULES } from 'aws-cdk-lib/cx-api'
+import {
+  ASSET_RESOURCE_METADATA_ENABLED_CONTEXT,
+  DEFAULT_CROSS_STACK_REFERENCES,
+  PATH_METADATA_ENABLE_CONTEXT,
+  VALIDATE_AGAINST_DEFAULT_RULES,
+} from 'aws-cdk-lib/cx-api'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { FoundationStack } from './foundation-stack.ts'
 import { readOptions } from './options.ts'
@@ -18,8 +23,13 @@ export interface SynthesizeOptions {
   readonly templatesChecked?: boolean
 }
 
-/** The library's own default is to warn. */
-const TEMPLATE_FAULTS_ARE_ERRORS = { [VALIDATE_AGAINST_DEFAULT_RULES]: true }
+/** Settled here and not in `cdk.json`, which only the CDK's command line reads: both ways give the same templates. */
+const CONTEXT = {
+  [VALIDATE_AGAINST_DEFAULT_RULES]: true, // a fault in a template is an error; the library's default is to warn
+  [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true, // tells `sam local` where each function's code is
+  [DEFAULT_CROSS_STACK_REFERENCES]: 'strong', // what the service stack uses cannot leave the foundation
+  [PATH_METADATA_ENABLE_CONTEXT]: true, // the command line's own default
+}
 
 /** A rule that is broken and not excused. */
 export interface Finding {
@@ -34,11 +44,10 @@ export interface Synthesized {
   readonly app: App
   readonly foundation: FoundationStack
   readonly service: ServiceStack
-  readonly findings: readonly Finding[]
 }
 
 /**
- * Writes both stacks to `outDir` and checks them. Needs no account and no network: without one given, the templates fit any.
+ * Writes both stacks to `outDir`. Needs no account and no network: without one given, the templates fit any.
  * @throws OptionError; Error if CloudFormation would not take a template
  */
 export function synthesize(options: SynthesizeOptions): Synthesized {
@@ -47,7 +56,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     outdir: outDir,
     analyticsReporting: false,
     builtinCloudFormationValidation: templatesChecked,
-    context: { ...TEMPLATE_FAULTS_ARE_ERRORS, ...context },
+    context: { ...CONTEXT, ...context },
   })
   const told = readOptions((name) => app.node.tryGetContext(name) as unknown, environment)
   const { account, region, domainName, certificateArn } = told
@@ -67,12 +76,12 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
   })
   app.synth()
-  return { app, foundation, service, findings: findingsIn(app) }
+  return { app, foundation, service }
 }
 
 /**
- * Run after synthesis and by hand, not as a plugin of it: a plugin's findings end the process in one way here and in
- * another there, and warnings pass.
+ * What breaks the AWS Solutions rules and is not excused. Ours: asked after synthesis, not a plugin of it, because a
+ * plugin's findings end the process in one way here and in another there, and its warnings pass.
  */
 export const findingsIn = (app: App): Finding[] =>
   new AwsSolutionsChecks(app)

@@ -4,7 +4,7 @@ import { accountOf, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids
 import { newDomainKey, sealUnderNew } from '../keyring/domain-key.ts'
 import { newSigningKey, SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import type { Domain } from '../model/domain.ts'
-import { Changes } from '../store/changes.ts'
+import { Changes, Stale } from '../store/changes.ts'
 import { domainKeys } from '../store/domain-key.ts'
 import { domains } from '../store/domain.ts'
 import { groups } from '../store/group.ts'
@@ -68,7 +68,8 @@ export async function bootstrap(now: Date, adminPassword: string | undefined): P
     await changes.commit(now)
   } catch (error) {
     // Two instances started at once: the other one's administrator stands.
-    if (error instanceof Refusal && error.reason === 'NAME_TAKEN') return { administrator: ADMINISTRATOR }
+    const lost = error instanceof Stale || (error instanceof Refusal && error.reason === 'NAME_TAKEN')
+    if (lost) return { administrator: ADMINISTRATOR }
     throw error
   }
   return { administrator: ADMINISTRATOR, ...(adminPassword === undefined && { generated_password: password }) }

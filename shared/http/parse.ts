@@ -37,8 +37,35 @@ function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
   )
 }
 
+const A_TYPE: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' members' }
+
+const bound = (least: 'least' | 'most', origin: string, value: number | bigint): string =>
+  COUNTED[origin] === undefined ? `must be at ${least} ${value}` : `must have at ${least} ${value}${COUNTED[origin]}`
+
+/** Stands for path and query, whose values are checked after they were taken apart. */
+const PARAMETERS = Symbol('parameters')
+
+/** What is wrong, in words that never repeat what was sent. */
 function sentence(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === 'invalid_type' && valueAt(input, issue.path) === undefined) return 'is required'
+  if (issue.code === 'invalid_type') {
+    if (input !== PARAMETERS && valueAt(input, issue.path) === undefined) return 'is required'
+    return `must be ${A_TYPE[issue.expected] ?? issue.expected}`
+  }
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+  if (issue.code === 'too_small') return bound('least', issue.origin, issue.minimum)
+  if (issue.code === 'too_big') return bound('most', issue.origin, issue.maximum)
   return issue.message
 }
 
@@ -57,7 +84,7 @@ function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
 function parameterFaults(error: z.ZodError): Fault[] {
   return error.issues.flatMap((issue) => {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')]
-    const detail = issue.code === 'unrecognized_keys' ? 'is not a parameter of this call' : issue.message
+    const detail = issue.code === 'unrecognized_keys' ? 'is not a parameter of this call' : sentence(issue, PARAMETERS)
     return names.map((parameter) => ({ field: { parameter, detail }, shape: true }))
   })
 }
@@ -135,12 +162,19 @@ export function parse(event: HttpEvent, shapes: Shapes): void {
     if (body.success) call.body = body.data
     else faults.push(...bodyFaults(body.error, input))
     if (typeof input === 'object' && input !== null)
-      for (const { broken, field, says } of rulesOf(shapes.body))
-        if (broken(input as Record<string, unknown>))
-          faults.push({ field: { pointer: pointerTo([field]), detail: says }, shape: false })
+      faults.push(...ruleFaults(shapes.body, input as Record<string, unknown>))
   } else if (given !== undefined && !isEmptyObject(given))
     faults.push({ field: { pointer: '#', detail: 'this call takes no body' }, shape: true })
   if (faults.length > 0) throw refusalOf(faults)
+}
+
+/** Rules are held against what was sent, whatever else is wrong with it. */
+function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
+  return rulesOf(body).flatMap(({ broken, field, says }) => {
+    const found = broken(input)
+    if (found === false) return []
+    return [{ field: { pointer: pointerTo([field]), detail: found === true ? says : found }, shape: false }]
+  })
 }
 
 const isEmptyObject = (value: unknown): boolean =>

@@ -7,7 +7,9 @@ const CALL_TIMEOUT_MS = 3_000
 
 let client: KMSClient | undefined
 const kms = (): KMSClient => {
-  client ??= new KMSClient({ requestHandler: { connectionTimeout: 1_000, requestTimeout: CALL_TIMEOUT_MS } })
+  client ??= new KMSClient({
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: CALL_TIMEOUT_MS, throwOnRequestTimeout: true },
+  })
   return client
 }
 

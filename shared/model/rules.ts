@@ -8,7 +8,8 @@ export interface Rule {
   readonly says: string
   /** the field the fault is pointed at */
   readonly field: string
-  readonly broken: (body: Readonly<Record<string, unknown>>) => boolean
+  /** Whether it is; a sentence where there is more to say than the rule itself. */
+  readonly broken: (body: Readonly<Record<string, unknown>>) => boolean | string
 }
 
 const given = (body: Readonly<Record<string, unknown>>, field: string): boolean =>
@@ -38,10 +39,11 @@ export const notBefore = (earlier: string, latter: string): Rule => ({
 
 const rulesBySchema = new WeakMap<z.ZodType, readonly Rule[]>()
 
-/** The schema, with rules between its fields. */
+/** The schema, with rules between its fields; those it has already stay. */
 export function withRules<S extends z.ZodType>(schema: S, ...rules: Rule[]): S {
-  const ruled = schema.meta({ ...schema.meta(), 'x-rules': rules.map(({ says }) => says) })
-  rulesBySchema.set(ruled, rules)
+  const all = [...rulesOf(schema), ...rules]
+  const ruled = schema.meta({ ...schema.meta(), 'x-rules': all.map(({ says }) => says) })
+  rulesBySchema.set(ruled, all)
   return ruled
 }
 

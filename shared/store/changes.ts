@@ -1,15 +1,13 @@
-import { randomInt, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import { Refusal } from '../errors.ts'
 import { familyKey, guardKey, itemKey, rowKey, type Entity, type EntityDefinition, type Stored } from './entity.ts'
 import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
-import { transact, type Attributes, type Key, type Write } from './table.ts'
+import { backOff, transact, type Attributes, type Key, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's own limit of one transaction. */
 export const TRANSACTION_WRITES = 100
 /** How long a commit keeps trying to win a race; requests have 29 seconds in all. */
 const COMMIT_BUDGET_MS = 8_000
-const LONGEST_PAUSE_MS = 400
 
 /** An item this request read was changed by another since: run the request again on what is there now. */
 export class Stale extends Error {
@@ -47,10 +45,11 @@ const stale = (): Error => new Stale('An item changed while it was being worked 
 export class Changes {
   readonly #items: Planned[] = []
   readonly #guards = new Map<string, GuardMove>()
+  readonly #families = new Map<string, Planned>()
   readonly #ranks = new Map<string, RankMove>()
 
   get empty(): boolean {
-    return this.#items.length === 0
+    return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0
   }
 
   /** A new item. @param taken what is refused when a unique value belongs to somebody else */
@@ -161,12 +160,18 @@ export class Changes {
   ): void {
     const keysOf = (item: T | undefined): Key[] =>
       item === undefined ? [] : (entity.families?.(item) ?? []).map((family) => familyKey(domain, entity.name, family))
-    const before = keysOf(was)
-    const now = keysOf(after)
-    const same = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
-    for (const key of before) if (!now.some(same(key))) this.plan({ remove: key }, stale)
-    for (const key of now)
-      if (!before.some(same(key))) this.plan({ put: { ...keyAttributes(key), holder: { S: id } } }, stale)
+    const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
+    const [before, now] = [keysOf(was), keysOf(after)]
+    // A place may pass from one item to another within the same request: whoever takes it comes last.
+    for (const key of before.filter((one) => !now.some(isSame(one)))) {
+      const place = `${key.pk} ${key.sk}`
+      if (!this.#families.has(place)) this.#families.set(place, { write: { remove: key }, refused: stale })
+    }
+    for (const key of now.filter((one) => !before.some(isSame(one))))
+      this.#families.set(`${key.pk} ${key.sk}`, {
+        write: { put: { ...keyAttributes(key), holder: { S: id } } },
+        refused: stale,
+      })
   }
 
   /**
@@ -175,33 +180,44 @@ export class Changes {
    * @throws Refusal of the first broken promise; `Stale` when an item is not what was read; Refusal UNAVAILABLE
    */
   async commit(now: Date): Promise<void> {
-    if (this.#items.length === 0 && this.#guards.size === 0) return
-    const fixed = [...this.#items, ...[...this.#guards.values()].filter(({ from, to }) => from !== to).map(guardWrite)]
+    if (this.empty) return
+    const guards = [...this.#guards.values()].filter(({ from, to }) => from !== to).map(guardWrite)
+    const fixed = [...this.#items, ...this.#families.values(), ...guards]
     const deadline = performance.now() + COMMIT_BUDGET_MS
-    for (let attempt = 0; performance.now() < deadline; attempt++) {
-      const planned = [...fixed, ...(await this.#rankWrites(now))]
-      if (planned.length > TRANSACTION_WRITES)
-        throw new Error(`A request of ${planned.length} writes does not fit one transaction`)
-      const outcome = await transact(
-        planned.map(({ write }) => write),
-        randomUUID(),
-      )
-      if (outcome.done) return this.#noteAdditions()
-      const broken = outcome.refused.find((at) => at < fixed.length)
-      if (broken !== undefined) throw planned[broken]?.refused() ?? new Error('A refused write has no plan')
-      for (const { domain, entity } of this.#ranks.values()) if (!outcome.conflict) forgetRank(domain, entity)
-      await pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
+    let trial = await this.#trial(fixed, now)
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await transact(trial.writes, trial.token)
+      if (outcome.end === 'done') return this.#noteAdditions()
+      if (outcome.end === 'refused') this.#answerFor(outcome.refused, fixed)
+      if (performance.now() > deadline) throw outOfTime(outcome)
+      await backOff(attempt)
+      if (outcome.end !== 'unknown') trial = await this.#trial(fixed, now)
     }
-    throw new Refusal('UNAVAILABLE', 'Too many changes to the same items at once; nothing was changed. Try again.')
   }
 
-  async #rankWrites(now: Date): Promise<Planned[]> {
-    const planned: Planned[] = []
-    for (const { domain, entity, changes } of this.#ranks.values()) {
-      const write = await rankWrite(domain, entity, changes, now)
-      if (write) planned.push({ write, refused: stale })
+  /** One attempt's writes, counted by the lists as they stand now, and the token it is known by. */
+  async #trial(fixed: readonly Planned[], now: Date): Promise<{ writes: Write[]; token: string }> {
+    const writes = [...fixed.map(({ write }) => write), ...(await this.#rankWrites(now))]
+    if (writes.length > TRANSACTION_WRITES)
+      throw new Error(`A request of ${writes.length} writes does not fit one transaction`)
+    return { writes, token: randomUUID() }
+  }
+
+  /** Throws what a refused write means; if only lists were counted by an old directory, forgets that one. */
+  #answerFor(refused: readonly number[], fixed: readonly Planned[]): void {
+    for (const at of refused) {
+      const broken = fixed[at]
+      if (broken) throw broken.refused()
     }
-    return planned
+    for (const { domain, entity } of this.#ranks.values()) forgetRank(domain, entity)
+  }
+
+  async #rankWrites(now: Date): Promise<Write[]> {
+    const moves = [...this.#ranks.values()]
+    const writes = await Promise.all(
+      moves.map(({ domain, entity, changes }) => rankWrite(domain, entity, changes, now)),
+    )
+    return writes.filter((write) => write !== undefined)
   }
 
   async #noteAdditions(): Promise<void> {
@@ -210,6 +226,17 @@ export class Changes {
       await noteAdditions(domain, entity, changes.filter(({ by }) => by === 1).length).catch(() => undefined)
     }
   }
+}
+
+function outOfTime(outcome: Outcome): Refusal {
+  if (outcome.end !== 'unknown')
+    return new Refusal('UNAVAILABLE', 'Too many changes to the same records at once; nothing was changed. Try again.')
+  const { cause } = outcome
+  return new Refusal(
+    'UNAVAILABLE',
+    'The store did not answer in time: see whether the change was made, and try again.',
+    { cause },
+  )
 }
 
 const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })

@@ -1,9 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import { Refusal } from '../errors.ts'
 import { rankPartition, rowKey } from './entity.ts'
-import { queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
+import { backOff, queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**
  * How many items each set of a kind has, and where the n-th of them stands, from one read however many there are.
@@ -76,7 +75,7 @@ export async function readRank(domain: string, entity: string): Promise<Rank> {
       remember(partition, directory)
       return { directory, shards }
     }
-    await pause(randomInt(1, 10))
+    await backOff(attempt)
   }
   throw new Refusal('UNAVAILABLE', 'The list is being reorganized; nothing was changed. Try again.')
 }
@@ -173,7 +172,7 @@ export async function tidyRank(domain: string, entity: string): Promise<void> {
     const done = await commitDirectory(domain, entity, rank, next)
     if (done && !next.buckets.some(isGrown)) return
     if (done) attempt = -1
-    else await pause(randomInt(5, 5 * 2 ** attempt + 6))
+    else await backOff(attempt)
   }
 }
 
@@ -258,7 +257,8 @@ async function commitDirectory(domain: string, entity: string, rank: Rank, next:
     }),
   ]
   const outcome = await transact(writes, randomUUID())
-  if (outcome.done) remember(pk, directory)
+  const done = outcome.end === 'done'
+  if (done) remember(pk, directory)
   else directories.delete(pk)
-  return outcome.done
+  return done
 }

@@ -9,12 +9,13 @@ const StoredRefreshToken = RefreshToken.extend({
 })
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
 
-/** Reads served: a log-in by id; a domain's log-ins, oldest first; those that have ended for good. */
+/** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended for good. */
 export const refreshTokens = entity({
   name: 'refresh-token',
   schema: StoredRefreshToken,
   id: ({ id }) => id,
-  sets: ({ user_id }) => ['all', `user:${user_id}`],
+  sets: () => ['all'],
+  families: ({ user_id, id }) => [{ name: user_id, key: id }],
   row: ({ user_id, createdAt, updatedAt, expiresAt, revokedAt, lastUsedAt, idleMinutes, labels }) => ({
     user_id,
     createdAt,

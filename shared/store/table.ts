@@ -1,8 +1,12 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
   DynamoDBClient,
   GetItemCommand,
   QueryCommand,
+  TransactionCanceledException,
+  TransactionInProgressException,
   TransactWriteItemsCommand,
   type AttributeValue,
   type QueryCommandInput,
@@ -19,9 +23,12 @@ export interface Key {
 }
 
 const CONNECT_TIMEOUT_MS = 1_000
-const CALL_TIMEOUT_MS = 3_000
-/** The SDK's own attempts per call; a transaction that lost a race is tried again by `commit`, not here. */
-const CALL_ATTEMPTS = 4
+const CALL_TIMEOUT_MS = 5_000
+/** The SDK tries a call this often before the store's own patience begins: it gives up early when many calls fail. */
+const CALL_ATTEMPTS = 3
+/** How long a read is tried again while the table is throttled or away; requests have 29 seconds in all. */
+const READ_BUDGET_MS = 4_000
+const LONGEST_PAUSE_MS = 300
 const BATCH_GET_KEYS = 100
 
 let client: DynamoDBClient | undefined
@@ -30,7 +37,11 @@ let client: DynamoDBClient | undefined
 function dynamo(): DynamoDBClient {
   client ??= new DynamoDBClient({
     maxAttempts: CALL_ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: CALL_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: CALL_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
   })
   return client
 }
@@ -50,26 +61,37 @@ const OUTAGES = new Set([
   'EPIPE',
 ])
 
+/** Cancellation codes that say: not now. */
+const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
+
 const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
-export const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTAGES.has((error as Error).name)
+const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTAGES.has((error as Error).name)
 
-const unavailable = (cause: unknown): Refusal =>
-  new Refusal('UNAVAILABLE', 'The store did not answer in time; nothing was changed. Try again.', { cause })
+/** Waits a random moment, longer the more attempts have failed. */
+export const backOff = (attempt: number): Promise<void> =>
+  pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
-async function outageAsRefusal<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    throw isOutage(error) ? unavailable(error) : error
+/** A read, tried again while the table is in trouble. @throws Refusal UNAVAILABLE when the trouble lasts */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + READ_BUDGET_MS
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call()
+    } catch (cause) {
+      if (!isOutage(cause)) throw cause
+      if (performance.now() > deadline)
+        throw new Refusal('UNAVAILABLE', 'The store does not answer at the moment. Try again.', { cause })
+      await backOff(attempt)
+    }
   }
 }
 
 /** One consistent read. `undefined` when nothing is there. */
 export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> {
-  const reply = await outageAsRefusal(
+  const reply = await patiently(() =>
     dynamo().send(
       new GetItemCommand({ TableName: tableName(), Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
     ),
@@ -86,7 +108,7 @@ export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
       .map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
     // A batch may come back in parts (16 MB, or throttled partitions); each part makes progress or the SDK throws.
     while (wanted.length > 0) {
-      const reply = await outageAsRefusal(
+      const reply = await patiently(() =>
         dynamo().send(
           new BatchGetItemCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
         ),
@@ -149,7 +171,7 @@ export interface Page {
 
 /** One page of a partition, at most 1 MB of it, in order of sort key; consistent. */
 export async function queryPage(range: Range): Promise<Page> {
-  const reply = await outageAsRefusal(dynamo().send(new QueryCommand(queryInput(range))))
+  const reply = await patiently(() => dynamo().send(new QueryCommand(queryInput(range))))
   const last = reply.LastEvaluatedKey
   return { items: reply.Items ?? [], last: last && text(last, 'sk') }
 }
@@ -174,7 +196,7 @@ export async function stepOver(range: Range, count: number): Promise<string | un
   let left = count
   let after = range.after
   while (left > 0) {
-    const reply = await outageAsRefusal(
+    const reply = await patiently(() =>
       dynamo().send(new QueryCommand({ ...queryInput({ ...range, limit: left, after }), Select: 'COUNT' })),
     )
     left -= reply.Count ?? 0
@@ -186,7 +208,7 @@ export async function stepOver(range: Range, count: number): Promise<string | un
 
 /** Keys of the rows whose `due` is this and whose time has come, oldest first. Eventually consistent: an index. */
 export async function queryDue(due: string, until: Date, limit: number): Promise<Key[]> {
-  const reply = await outageAsRefusal(
+  const reply = await patiently(() =>
     dynamo().send(
       new QueryCommand({
         TableName: tableName(),
@@ -223,31 +245,39 @@ function transactItem(write: Write): TransactWriteItem {
 
 const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
 
-/** How a transaction ended: done, or why not. `refused` lists the positions whose condition failed. */
-export type Outcome = { done: true } | { done: false; refused: readonly number[]; conflict: boolean }
+/**
+ * How a transaction ended: done; `refused`, with the positions whose condition failed; `conflict`, nothing written
+ * because others were at the same items; `unknown`, when the answer was lost and it may or may not have been done.
+ */
+export type Outcome =
+  | { readonly end: 'done' | 'conflict' }
+  | { readonly end: 'refused'; readonly refused: readonly number[] }
+  | { readonly end: 'unknown'; readonly cause: unknown }
 
 /**
  * All of `writes`, or none.
  * @param token the same token means the same transaction: repeating one that was carried out changes nothing more
- * @throws Refusal UNAVAILABLE after the SDK's attempts
  */
 export async function transact(writes: readonly Write[], token: string): Promise<Outcome> {
   try {
     await dynamo().send(
       new TransactWriteItemsCommand({ TransactItems: writes.map(transactItem), ClientRequestToken: token }),
     )
-    return { done: true }
+    return { end: 'done' }
   } catch (error) {
-    if (error instanceof Error && error.name === 'TransactionCanceledException' && 'CancellationReasons' in error) {
-      const codes = (error.CancellationReasons as { Code?: string }[]).map(({ Code }) => Code ?? 'None')
-      const refused = codes.flatMap((code, at) => (code === 'ConditionalCheckFailed' ? [at] : []))
-      if (codes.includes('ValidationError') || codes.includes('ItemCollectionSizeLimitExceeded')) throw error
-      return { done: false, refused, conflict: refused.length === 0 }
-    }
-    if (error instanceof Error && error.name === 'TransactionInProgressException')
-      return { done: false, refused: [], conflict: true }
-    throw isOutage(error) ? unavailable(error) : error
+    if (error instanceof TransactionCanceledException) return cancelled(error)
+    if (error instanceof TransactionInProgressException) return { end: 'conflict' }
+    if (isOutage(error)) return { end: 'unknown', cause: error }
+    throw error
   }
+}
+
+function cancelled(error: TransactionCanceledException): Outcome {
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
+  const refused = codes.flatMap((code, at) => (code === 'ConditionalCheckFailed' ? [at] : []))
+  if (refused.length > 0) return { end: 'refused', refused }
+  if (codes.every((code) => code === 'None' || PASSING.has(code))) return { end: 'conflict' }
+  throw error
 }
 
 /** A text attribute. @throws Error, a fault, if it is not one */

@@ -1,13 +1,15 @@
+import { ALGORITHM_RULES } from '../../../shared/domain/local-keys/algorithm-rules.ts'
 import { createKey } from '../../../shared/domain/local-keys/create-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
 import { CreateLocalKey, CreateLocalKeyQuery, LocalKeyWithMaterial } from '../../../shared/model/local-key.ts'
+import { withRules } from '../../../shared/model/rules.ts'
 
 /** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
 export const create = operation(
   {
     says: 'Create Key',
     query: CreateLocalKeyQuery,
-    body: CreateLocalKey,
+    body: withRules(CreateLocalKey, ...ALGORITHM_RULES),
     answers: LocalKeyWithMaterial,
     status: 201,
     may: 'key-users',

@@ -157,8 +157,10 @@ export async function revokeById(context: Context, id: string): Promise<void> {
 /** The caller's log-ins; everybody's for user administrators. */
 export async function listSessions(context: Context, query: RefreshTokenQuery): Promise<ResourceList<RefreshToken>> {
   const { caller, now } = context
-  return listed(refreshTokens, caller.domain.id, query, {
-    served: maySeeAll(context) ? 'all' : `user:${caller.sub}`,
+  const domain = caller.domain.id
+  const own = async () => refreshTokens.getMany(domain, await refreshTokens.members(domain, caller.sub))
+  return listed(refreshTokens, domain, query, {
+    ...(maySeeAll(context) ? { served: 'all' } : { served: [], besides: await own() }),
     filters: { user_id: query.user_id },
     matches: (row) =>
       (query.expired === undefined || query.expired === reached(row.expiresAt, now)) &&

@@ -28,14 +28,23 @@ export async function presentAuthKey(): Promise<PublicJwk & { createdAt: string 
 }
 
 /**
+ * Ours: every check of a token reads all keys that count, so there are never many. A newer key that is not read could
+ * not sign, and nobody could log in to mend it.
+ */
+const VALID_AT_ONCE = 10
+
+/**
  * A new key signs from now on; tokens of the old one live on until they expire.
- * @throws Refusal ACTION_DENIED in a child domain: the keys are the whole deployment's
+ * @throws Refusal ACTION_DENIED in a child domain: the keys are the whole deployment's; STATE_CONFLICT while too many
+ * former keys still have tokens
  */
 export async function rotateAuthKey(context: Context): Promise<PublicJwk & { createdAt: string }> {
   const { caller, changes, now } = context
   if (caller.domain.id !== ROOT_DOMAIN_ID)
     throw new Refusal('ACTION_DENIED', 'The signing key belongs to the root domain: log in there to rotate it.')
   const keys = await tokenKeys(0)
+  if (keys.filter(({ item }) => !reached(item.retiredAt, now)).length >= VALID_AT_ONCE)
+    throw new Refusal('STATE_CONFLICT', 'The signing key was rotated too often just now: wait for five minutes.')
   const { key, pkcs8 } = await newSigningKey(now)
   const stored: StoredSigningKey = { ...key, sealed: await sealFor(ROOT_DOMAIN_ID, SIGNING_KEY_PURPOSE(key.id), pkcs8) }
   pkcs8.fill(0)

@@ -21,7 +21,7 @@ export function synthesized({ environment = {}, templatesChecked = false, contex
   const bundles = path.join(folder, 'bundles')
   for (const { name } of FUNCTIONS) {
     fs.mkdirSync(path.join(bundles, name), { recursive: true })
-    fs.writeFileSync(path.join(bundles, name, 'index.mjs'), BUNDLE)
+    fs.writeFileSync(path.join(bundles, name, 'index.mjs'), `${BUNDLE}// ${name}\n`)
   }
   try {
     const outDir = path.join(folder, 'out')

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, expect, test } from 'vitest'
 import { OptionError, readOptions } from '../../../infra/aws/options.ts'
+import { findingsIn } from '../../../infra/aws/synthesize.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 import type { Told } from './deployment-support.ts'
 
@@ -73,7 +74,7 @@ test('a host name of ours becomes the address, and the only one', () => {
     Protocol: 'email',
     Endpoint: 'duty@example.com',
   })
-  expect(named.findings).toEqual([])
+  expect(findingsIn(named.app)).toEqual([])
 })
 
 test('an address somebody else answers for us is believed', () => {

@@ -4,21 +4,35 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, expect, test } from 'vitest'
 import { excuse } from '../../../infra/aws/excuse.ts'
+import { FUNCTIONS } from '../../../infra/functions.ts'
 import { findingsIn } from '../../../infra/aws/synthesize.ts'
 import { synthesized } from './deployment-support.ts'
 
-const { findings, service, app, folder, outDir } = synthesized({ templatesChecked: true })
+const { service, serviceTemplate, app, folder, outDir } = synthesized({ templatesChecked: true })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 // That the templates were written at all says that CloudFormation's schemas know every resource and property in them.
 test('the rules find nothing that is not excused', () => {
-  expect(findings).toEqual([])
+  expect(findingsIn(app)).toEqual([])
 })
 
 test('everything a deployment reads is written', () => {
   for (const file of ['manifest.json', 'keymgr-foundation.template.json', 'keymgr-service.template.json'])
     expect(existsSync(path.join(outDir, file)), file).toBe(true)
 })
+
+test.each(FUNCTIONS)(
+  'the templates say where the code of $name lies, for tools that run it on this machine',
+  ({ name }) => {
+    const functions = Object.values(serviceTemplate.findResources('AWS::Lambda::Function')) as {
+      Properties: { FunctionName: string }
+      Metadata: Record<string, string>
+    }[]
+    const found = functions.find(({ Properties }) => Properties.FunctionName === `keymgr-${name}`)
+    expect(found?.Metadata['aws:asset:property']).toBe('Code')
+    expect(existsSync(path.join(outDir, found?.Metadata['aws:asset:path'] ?? 'nowhere', 'index.mjs'))).toBe(true)
+  },
+)
 
 test('a broken rule is found where it is broken, until it is excused there', () => {
   const queue = new Queue(service, 'Careless')

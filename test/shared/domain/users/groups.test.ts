@@ -3,9 +3,10 @@ import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from '../
 import { addMember, removeMember } from '../../../../shared/domain/users/members.ts'
 import { deleteUser, getUser } from '../../../../shared/domain/users/users.ts'
 import { GroupQuery, SYSTEM_GROUPS } from '../../../../shared/model/group.ts'
+import { Changes, Stale } from '../../../../shared/store/changes.ts'
 import { guests } from '../../../../shared/store/group.ts'
 import { useTable } from '../../../support/store.ts'
-import { callerFrom, makeDomain, makeUser, request, ROOT, rootAdmin, userAdmin } from './requests.ts'
+import { callerFrom, contextOf, makeDomain, makeUser, NOW, request, ROOT, rootAdmin, userAdmin } from './requests.ts'
 
 useTable()
 beforeAll(async () => {
@@ -117,19 +118,34 @@ test('counts are exact under 20 changes of membership at once', async () => {
   expect(await members('crowd')).toBe(9)
 })
 
-test('a group that is deleted while somebody joins has either no member or is still there', async () => {
-  for (let round = 0; round < 5; round++) {
-    const name = `contested-${round}`
-    const { user_id } = await makeUser(`rival-${round}`)
-    await make(name)
-    const [joined, removed] = await Promise.allSettled([
-      join(name, user_id),
-      request((context) => deleteGroup(context, name, undefined)),
-    ])
-    expect([joined.status, removed.status].sort()).toEqual(['fulfilled', 'rejected'])
-    const groupsOfUser = (await request((context) => getUser(context, user_id))).item.groups
-    expect(groupsOfUser).toEqual(joined.status === 'fulfilled' ? [name] : [])
-  }
+test('a group that somebody joined meanwhile is not deleted as empty', async () => {
+  const { user_id } = await makeUser('rival')
+  await make('contested')
+  const deletion = new Changes()
+  await deleteGroup(contextOf(deletion), 'contested', undefined)
+  await join('contested', user_id)
+  await expect(deletion.commit(NOW)).rejects.toBeInstanceOf(Stale)
+  expect(await members('contested')).toBe(1)
+})
+
+test('nobody joins a group that was deleted meanwhile', async () => {
+  const { user_id } = await makeUser('latecomer')
+  await make('vanishing')
+  const joining = new Changes()
+  await addMember(contextOf(joining), 'vanishing', user_id)
+  await request((context) => deleteGroup(context, 'vanishing', undefined))
+  await expect(joining.commit(NOW)).rejects.toBeInstanceOf(Stale)
+  expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])
+})
+
+test('nobody is counted out of a group that was deleted by force meanwhile', async () => {
+  const { user_id } = await makeUser('leaver')
+  await make('forced')
+  await join('forced', user_id)
+  const leaving = new Changes()
+  await removeMember(contextOf(leaving), 'forced', user_id)
+  await request((context) => deleteGroup(context, 'forced', true))
+  await expect(leaving.commit(NOW)).rejects.toBeInstanceOf(Stale)
 })
 
 test('a root user becomes a guest of a child domain through its groups, for callers from the root only', async () => {

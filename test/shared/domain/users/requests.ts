@@ -31,33 +31,34 @@ interface Request {
   readonly ifMatch?: string
 }
 
+/** What a verb is given of a request; what it changes is gathered in `changes`, for the test to commit. */
+export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifMatch }: Request = {}): Context {
+  const done = new Map<string, Promise<unknown>>()
+  return {
+    now,
+    traceId: 'trace',
+    clientIp: '127.0.0.1',
+    caller,
+    ifMatch,
+    changes,
+    despiteRefusal: new Changes(),
+    once: <R>(name: string, work: () => Promise<R>): Promise<R> => {
+      const result = (done.get(name) as Promise<R> | undefined) ?? work()
+      done.set(name, result)
+      return result
+    },
+    about: () => undefined,
+    actsAs: () => undefined,
+  }
+}
+
 /** Carries a verb out as a request does: committed when it has answered, run again when it lost a race. */
-export async function request<T>(
-  verb: (context: Context) => Promise<T>,
-  { caller = rootAdmin, now = NOW, ifMatch }: Request = {},
-): Promise<T> {
+export async function request<T>(verb: (context: Context) => Promise<T>, options: Request = {}): Promise<T> {
   for (let run = 0; run < 8; run++) {
     const changes = new Changes()
-    const done = new Map<string, Promise<unknown>>()
-    const context: Context = {
-      now,
-      traceId: 'trace',
-      clientIp: '127.0.0.1',
-      caller,
-      ifMatch,
-      changes,
-      despiteRefusal: new Changes(),
-      once: <R>(name: string, work: () => Promise<R>): Promise<R> => {
-        const result = (done.get(name) as Promise<R> | undefined) ?? work()
-        done.set(name, result)
-        return result
-      },
-      about: () => undefined,
-      actsAs: () => undefined,
-    }
     try {
-      const answer = await verb(context)
-      await changes.commit(now)
+      const answer = await verb(contextOf(changes, options))
+      await changes.commit(options.now ?? NOW)
       return answer
     } catch (error) {
       if (!(error instanceof Stale)) throw error

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
-import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../../../infra/functions.ts'
+import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES, TABLE } from '../../../infra/functions.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 
-const { service, serviceTemplate: template, folder } = synthesized()
+// Both stacks in one file: they are synthesized together, which takes longer than all the looking.
+const { foundation, foundationTemplate, service, serviceTemplate: template, folder } = synthesized()
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Quota of an HTTP API; far below means that the present number can double. */
@@ -43,7 +44,7 @@ describe.each(FUNCTIONS)('function $name', (row) => {
     for (const [MetricName, Threshold] of [
       ['Errors', 1],
       ['Throttles', 1],
-      ['Duration', row.timeoutSeconds * 800],
+      ['Duration', row.timeoutSeconds * 950],
     ])
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {
         MetricName,
@@ -197,4 +198,71 @@ test('nothing that computes is worth protecting', () => {
   expect(service.terminationProtection).toBeFalsy()
   for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Events::EventBus'])
     template.resourceCountIs(type, 0)
+})
+
+test('the table can be restored to any second, cannot be deleted and grows by itself', () => {
+  foundationTemplate.resourceCountIs('AWS::DynamoDB::Table', 1)
+  foundationTemplate.hasResource('AWS::DynamoDB::Table', {
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: {
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+        { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+      ],
+    },
+  })
+})
+
+test('the index of what is due carries keys only', () => {
+  foundationTemplate.hasResourceProperties('AWS::DynamoDB::Table', {
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: TABLE.dueIndex.name,
+        KeySchema: [
+          { AttributeName: TABLE.dueIndex.partitionKey, KeyType: 'HASH' },
+          { AttributeName: TABLE.dueIndex.sortKey, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ],
+  })
+})
+
+test('every key rotates, and is kept when its stack goes', () => {
+  foundationTemplate.allResourcesProperties('AWS::KMS::Key', { EnableKeyRotation: true, PendingWindowInDays: 30 })
+  foundationTemplate.allResources('AWS::KMS::Key', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+  foundationTemplate.hasResourceProperties('AWS::KMS::Alias', { AliasName: 'alias/keymgr-root' })
+})
+
+test('the table is encrypted with a key of ours that is not the root key', () => {
+  const keyOf = (alias: string) => {
+    const [found] = Object.values(
+      foundationTemplate.findResources('AWS::KMS::Alias', { Properties: { AliasName: alias } }),
+    ) as {
+      Properties: { TargetKeyId: { 'Fn::GetAtt': [string, string] } }
+    }[]
+    return found?.Properties.TargetKeyId['Fn::GetAtt'][0]
+  }
+  expect(keyOf('alias/keymgr-table')).not.toBe(keyOf('alias/keymgr-root'))
+  foundationTemplate.hasResourceProperties('AWS::DynamoDB::Table', {
+    SSESpecification: {
+      SSEEnabled: true,
+      SSEType: 'KMS',
+      KMSMasterKeyId: { 'Fn::GetAtt': [keyOf('alias/keymgr-table'), 'Arn'] },
+    },
+  })
+})
+
+test('there is a bus of our own, which only this account may use', () => {
+  foundationTemplate.hasResourceProperties('AWS::Events::EventBus', { Name: 'keymgr', Policy: Match.absent() })
+  foundationTemplate.resourceCountIs('AWS::Events::EventBusPolicy', 0)
+})
+
+test('the stack that holds what must not be lost is protected', () => {
+  expect(foundation.stackName).toBe('keymgr-foundation')
+  expect(foundation.terminationProtection).toBe(true)
 })

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Changes, Stale } from '../../../shared/store/changes.ts'
+import { pageOf } from '../../../shared/store/list.ts'
+import { queryDue } from '../../../shared/store/table.ts'
+import type { Fault } from '../../../infra/local/fault-proxy.ts'
+import { useTable } from '../../support/store.ts'
+import { NOW, thing, things, type Thing } from '../../support/things.ts'
+
+const { proxy } = useTable()
+beforeEach(() => proxy().reset())
+
+async function create(domain: string, item: Thing): Promise<void> {
+  const changes = new Changes()
+  changes.create(things, domain, item)
+  await changes.commit(NOW)
+}
+const total = async (domain: string, set = 'all'): Promise<number> =>
+  (await pageOf(things, domain, set, { skip: 0, limit: 0 })).total
+
+async function stored(domain: string, id: string) {
+  const found = await things.get(domain, id)
+  if (found === undefined) throw new Error('It was just made')
+  return found
+}
+
+describe.each<readonly [string, Fault | undefined]>([
+  ['a table without faults', undefined],
+  ['conflicts', 'transaction-conflict'],
+  ['throttling', 'throttling'],
+  ['answers that are lost after the write', 'commit-then-timeout'],
+  ['internal errors', 'internal-error'],
+])('behind %s', (what, fault) => {
+  const inject = (): void => {
+    if (fault) proxy().inject({ fault, operation: 'TransactWriteItems', probability: 0.2, seed: 7 })
+  }
+
+  test('fifty identical creates at once make one, the others are refused, and the count is one', async () => {
+    inject()
+    const domain = `race ${what}`
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => create(domain, thing('same'))))
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const reason of refused) expect(reason).toMatchObject({ reason: 'NAME_TAKEN' })
+    proxy().reset()
+    expect(await total(domain)).toBe(1)
+  })
+
+  test('fifty different creates at once all stand, each once, and the count is fifty', async () => {
+    inject()
+    const domain = `crowd ${what}`
+    await Promise.all(Array.from({ length: 50 }, (_, at) => create(domain, thing(`n-${at}`, at % 2 ? 'red' : 'blue'))))
+    proxy().reset()
+    expect([await total(domain), await total(domain, 'color:red'), await total(domain, 'color:blue')]).toEqual([
+      50, 25, 25,
+    ])
+    const { items } = await pageOf(things, domain, 'all', { skip: 0, limit: 100 })
+    expect(new Set(items.map(({ item }) => item.name)).size).toBe(50)
+  })
+})
+
+test('a table that stays down is told in time, and nothing half done remains', async () => {
+  const stop = proxy().inject({ fault: 'throttling', operation: 'TransactWriteItems' })
+  await expect(create('down', thing('late'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
+  stop()
+  expect(await total('down')).toBe(0)
+  expect(await things.find('down', 'name', 'late')).toBeUndefined()
+  await create('down', thing('late'))
+  expect(await total('down')).toBe(1)
+})
+
+test('an item changed since it was read is not overwritten', async () => {
+  const item = thing('mine')
+  await create('stale', item)
+  const seen = await stored('stale', item.id)
+  const [one, other] = [new Changes(), new Changes()]
+  one.update(things, 'stale', seen, { ...item, color: 'green' })
+  other.update(things, 'stale', seen, { ...item, color: 'black' })
+  await one.commit(NOW)
+  await expect(other.commit(NOW)).rejects.toBeInstanceOf(Stale)
+  expect((await stored('stale', item.id)).item.color).toBe('green')
+  expect([
+    await total('stale', 'color:red'),
+    await total('stale', 'color:green'),
+    await total('stale', 'color:black'),
+  ]).toEqual([0, 1, 0])
+})
+
+test('what one request changes stands together or not at all', async () => {
+  await create('together', thing('taken'))
+  const changes = new Changes()
+  changes.create(things, 'together', thing('free'))
+  changes.create(things, 'together', thing('taken'))
+  await expect(changes.commit(NOW)).rejects.toMatchObject({ reason: 'NAME_TAKEN' })
+  expect(await things.find('together', 'name', 'free')).toBeUndefined()
+  expect(await total('together')).toBe(1)
+})
+
+test('a name passes from one item to its successor in one commit, and is free after a removal', async () => {
+  const [former, successor] = [thing('heir'), thing('heir')]
+  await create('heirs', former)
+  const pass = new Changes()
+  pass.update(things, 'heirs', await stored('heirs', former.id), { ...former, name: 'retired' })
+  pass.create(things, 'heirs', successor)
+  await pass.commit(NOW)
+  expect(await things.holder('heirs', 'name', 'heir')).toBe(successor.id)
+  const clear = new Changes()
+  clear.remove(things, 'heirs', await stored('heirs', successor.id))
+  await clear.commit(NOW)
+  expect(await things.holder('heirs', 'name', 'heir')).toBeUndefined()
+  expect(await things.members('heirs', 'h')).toEqual([])
+  await create('heirs', thing('heir'))
+})
+
+test('two items cannot claim one name within a request', () => {
+  const changes = new Changes()
+  changes.create(things, 'twice', thing('one'))
+  expect(() => changes.create(things, 'twice', thing('one'))).toThrow('is taken')
+})
+
+test('an update that changes nothing listed rewrites no row and counts nothing', async () => {
+  const item = { ...thing('quiet'), due: '2026-06-01T00:00:00.000Z' }
+  await create('quiet', item)
+  proxy().reset()
+  const changes = new Changes()
+  changes.update(things, 'quiet', await stored('quiet', item.id), { ...item, due: '2026-07-01T00:00:00.000Z' })
+  await changes.commit(NOW)
+  const [transaction] = proxy()
+    .calls()
+    .filter(({ operation }) => operation === 'TransactWriteItems')
+  expect(transaction?.request.TransactItems).toHaveLength(1)
+})
+
+test('what waits for a time is found when it has come, and by its domain alone otherwise', async () => {
+  const item = { ...thing('waits'), due: '2026-05-05T00:00:00.000Z' }
+  await create('waiting', item)
+  expect(await queryDue('thing-due', new Date('2026-05-04T23:59:59.999Z'), 10)).toEqual([])
+  expect(await queryDue('thing-due', new Date('2026-05-05T00:00:00.000Z'), 10)).toMatchObject([{ sk: item.id }])
+  expect(await things.get('another domain', item.id)).toBeUndefined()
+})
+
+test('more writes than one transaction takes is a fault, before anything is written', async () => {
+  const changes = new Changes()
+  for (let at = 0; at < 30; at++) changes.create(things, 'large', thing(`l-${at}`))
+  await expect(changes.commit(NOW)).rejects.toThrow('does not fit one transaction')
+  expect(await total('large')).toBe(0)
+})

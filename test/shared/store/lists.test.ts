@@ -1,0 +1,162 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { lowestUuid } from '../../../shared/ids.ts'
+import { idsAfter, pageOf, walk } from '../../../shared/store/list.ts'
+import { countsOf, readRank, tidyRank } from '../../../shared/store/rank.ts'
+import { Changes } from '../../../shared/store/changes.ts'
+import { useTable } from '../../support/store.ts'
+import { createThings, NOW, thing, things, type Thing } from '../../support/things.ts'
+
+const { proxy } = useTable()
+
+const DOMAIN = 'many'
+const COUNT = 2_600
+let made: Thing[] = []
+const idsInOrder = (): string[] => made.map(({ id }) => id).sort()
+
+beforeAll(async () => {
+  // Ids of ten different milliseconds, not made in their order.
+  made = Array.from({ length: COUNT }, (_, at) =>
+    thing(`thing-${at}`, at % 3 === 0 ? 'blue' : 'red', new Date(NOW.getTime() + ((at * 7) % 10))),
+  )
+  await createThings(DOMAIN, made)
+  await tidyRank(DOMAIN, 'thing')
+})
+beforeEach(() => proxy().reset())
+
+const ids = (items: readonly { item: Thing }[]): string[] => items.map(({ item }) => item.id)
+
+test.each([
+  ['all', 'ascending', () => true],
+  ['all', 'descending', () => true],
+  ['color:blue', 'ascending', ({ color }: Thing) => color === 'blue'],
+  ['color:blue', 'descending', ({ color }: Thing) => color === 'blue'],
+])('the pages of %s, %s, are the whole, in order of id, without gap or repetition', async (set, order, isIn) => {
+  const descending = order === 'descending'
+  const whole = made
+    .filter(isIn)
+    .map(({ id }) => id)
+    .sort()
+  if (descending) whole.reverse()
+  const limit = 211
+  const pages: string[] = []
+  for (let skip = 0; skip < whole.length; skip += limit) {
+    const page = await pageOf(things, DOMAIN, set, { skip, limit, descending })
+    expect(page.total).toBe(whole.length)
+    pages.push(...ids(page.items))
+  }
+  expect(pages).toEqual(whole)
+})
+
+test.each([0, 1, 499, 500, 501, 999, 1_000, 1_001, 1_999, 2_499, 2_500, 2_599])(
+  'a page at skip %i is the slice of the whole that begins there',
+  async (skip) => {
+    const { items } = await pageOf(things, DOMAIN, 'all', { skip, limit: 100 })
+    expect(ids(items)).toEqual(idsInOrder().slice(skip, skip + 100))
+  },
+)
+
+test('past the end there is nothing, and the total all the same', async () => {
+  expect(await pageOf(things, DOMAIN, 'all', { skip: COUNT, limit: 10 })).toEqual({ total: COUNT, items: [] })
+})
+
+test('a page costs three reads at the front and at most four at any skip', async () => {
+  await pageOf(things, DOMAIN, 'all', { skip: 0, limit: 100 })
+  expect(proxy().counts()).toEqual({ Query: 2, BatchGetItem: 1 })
+  for (const skip of [100, 1_450, 1_999, 2_500]) {
+    proxy().reset()
+    await pageOf(things, DOMAIN, 'all', { skip, limit: 100 })
+    const { Query = 0, BatchGetItem = 0 } = proxy().counts()
+    expect(Query).toBeLessThanOrEqual(3)
+    expect(BatchGetItem).toBe(1)
+  }
+})
+
+test('no page steps over more than half a bucket', async () => {
+  for (const skip of [700, 1_600, 2_450]) {
+    proxy().reset()
+    await pageOf(things, DOMAIN, 'all', { skip, limit: 10 })
+    const steps = proxy()
+      .calls()
+      .filter(({ request }) => request.Select === 'COUNT')
+      .map(({ request }) => request.Limit)
+    for (const rows of steps) expect(rows).toBeLessThanOrEqual(751)
+  }
+})
+
+test('buckets hold about a thousand rows each, and add up', async () => {
+  const counts = countsOf(await readRank(DOMAIN, 'thing'), 'all')
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(COUNT)
+  for (const count of counts) expect(count).toBeLessThanOrEqual(1_500)
+  expect(counts.length).toBeGreaterThanOrEqual(2)
+})
+
+test('a walk finds what a filter means, counts it all, and orders it as asked', async () => {
+  const plan = { sets: ['all'], narrowBy: 'name', skip: 2, limit: 3 }
+  const byName = await walk(things, DOMAIN, {
+    ...plan,
+    matches: ({ name }) => name.endsWith('77'),
+    compare: (a, b) => (a.name < b.name ? -1 : 1),
+  })
+  const wanted = made
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('77'))
+    .sort()
+  expect(byName.total).toBe(wanted.length)
+  expect(byName.items.map(({ item }) => item.name)).toEqual(wanted.slice(2, 5))
+})
+
+test('a walk through a range of ids reads that range alone', async () => {
+  const from = lowestUuid(new Date(NOW.getTime() + 3))
+  const to = lowestUuid(new Date(NOW.getTime() + 5))
+  const found = await walk(things, DOMAIN, {
+    sets: ['all'],
+    from,
+    to,
+    matches: () => true,
+    narrowBy: 'name',
+    skip: 0,
+    limit: 1_000,
+  })
+  expect(ids(found.items)).toEqual(idsInOrder().filter((id) => id >= from && id < to))
+})
+
+test('work that goes through everything can be taken up anywhere', async () => {
+  const seen: string[] = []
+  let after: string | undefined
+  do {
+    const some = await idsAfter(things, DOMAIN, 'all', after, 900)
+    seen.push(...some)
+    after = some.length < 900 ? undefined : some.at(-1)
+  } while (after !== undefined)
+  expect(seen).toEqual(idsInOrder())
+})
+
+test('totals and pages stay exact while others create, remove and tidy', async () => {
+  const domain = 'busy'
+  const first = Array.from({ length: 800 }, (_, at) => thing(`b-${at}`))
+  await createThings(domain, first)
+  const gone = first.filter((_, at) => at % 4 === 0)
+  const remove = async (): Promise<void> => {
+    for (let at = 0; at < gone.length; at += 8) {
+      const changes = new Changes()
+      const found = await things.getMany(
+        domain,
+        gone.slice(at, at + 8).map(({ id }) => id),
+      )
+      for (const stored of found) changes.remove(things, domain, stored)
+      await changes.commit(NOW)
+    }
+  }
+  const more = Array.from({ length: 200 }, (_, at) => thing(`c-${at}`))
+  const tidy = async (): Promise<void> => {
+    for (let round = 0; round < 10; round++) await tidyRank(domain, 'thing')
+  }
+  await Promise.all([createThings(domain, more, 5, 4), remove(), tidy()])
+  await tidyRank(domain, 'thing')
+  const whole = [...first.filter((item) => !gone.includes(item)), ...more].map(({ id }) => id).sort()
+  for (const skip of [0, 377, 790]) {
+    const page = await pageOf(things, domain, 'all', { skip, limit: 10 })
+    expect(page.total).toBe(whole.length)
+    expect(ids(page.items)).toEqual(whole.slice(skip, skip + 10))
+  }
+})
