@@ -39,11 +39,18 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     log: showWarnings,
     onFailure: fail,
     ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
+    environment: handedOn(process.env),
   })
   process.stdout.write(ready(deployment, options))
   await ended
   await deployment.stop()
 }
+
+/** What a user may set for the functions themselves. */
+const HANDED_ON = ['KEYMGR_CALLS_PER_SECOND'] as const
+
+const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
 function ready(deployment: Deployment, { inMemory }: StartOptions): string {
   const lines = [

@@ -1,4 +1,4 @@
-import { openFor, sealedUnder, sealFor } from '../keyring/domain-key.ts'
+import { freshKeyId, openFor, sealedUnder, sealFor } from '../keyring/domain-key.ts'
 import { SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import { errorFields, log } from '../log.ts'
 import { Changes, Stale } from '../store/changes.ts'
@@ -23,7 +23,8 @@ function roundOf<T extends { sealed?: string | undefined }, R>(
 ): Round {
   return async (domain, after, now) => {
     const ids = await idsAfter(entity, domain, set, after, PAGE_ITEMS)
-    for (const stored of await entity.getMany(domain, ids)) await resealOne(entity, domain, stored, purpose, now)
+    const keyId = await freshKeyId(domain)
+    for (const stored of await entity.getMany(domain, ids)) await resealOne(entity, domain, stored, purpose, keyId, now)
     return ids.length < PAGE_ITEMS ? undefined : ids.at(-1)
   }
 }
@@ -34,12 +35,12 @@ async function resealOne<T extends { sealed?: string | undefined }, R>(
   domain: string,
   first: Stored<T>,
   purpose: (item: T) => string[],
+  keyId: string,
   now: Date,
 ): Promise<void> {
-  const current = await domainKeys.find(domain, 'state', 'current')
   for (let stored: Stored<T> | undefined = first; stored; stored = await entity.get(domain, entity.id(stored.item))) {
     const { item } = stored
-    if (item.sealed === undefined || sealedUnder(item.sealed) === current?.item.id) return
+    if (item.sealed === undefined || sealedUnder(item.sealed) === keyId) return
     const clear = await openFor(domain, purpose(item), item.sealed)
     const changes = new Changes()
     changes.update(entity, domain, stored, { ...item, sealed: await sealFor(domain, purpose(item), clear) })

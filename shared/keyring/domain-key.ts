@@ -49,6 +49,12 @@ async function currentKey(domain: string): Promise<Cached> {
 /** Forgets which key a domain seals under: where it was just rotated. */
 export const forgetCurrentKey = (domain: string): boolean => current.delete(domain)
 
+/** Id of the key that `sealFor` seals under from now on, looked up anew. Two reads. */
+export async function freshKeyId(domain: string): Promise<string> {
+  forgetCurrentKey(domain)
+  return (await currentKey(domain)).id
+}
+
 async function keyById(domain: string, id: string): Promise<KeyObject> {
   const known = opened.get(id)
   if (known) return known

@@ -1,0 +1,309 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
+import { ADMIN_PASSWORD, useService, type Answered } from '../../support/service.ts'
+
+const service = useService()
+let admin = ''
+beforeAll(async () => {
+  admin = await service().logIn()
+})
+
+const ask = (body: object): Promise<Answered> => service().call('POST', '/v1/auth/tokens', { body })
+const claimsOf = (jwt: string) =>
+  JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, any>
+
+/** A user of the root domain with a password every rule accepts. */
+async function user(username: string): Promise<{ userId: string; password: string }> {
+  const password = `Pass-word-${username}1`
+  const { status, body } = await service().call('POST', '/v1/usermgmt/users', {
+    token: admin,
+    body: { username, password },
+  })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return { userId: body.user_id as string, password }
+}
+
+test('a log-in answers a token of 300 seconds, signed with a published key, that says who and where', async () => {
+  const { status, body } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ duration: 300, token_type: 'Bearer' })
+  const [header = '', payload = '', signature = ''] = (body.jwt as string).split('.')
+  const { kid, alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string; alg: string }
+  const claims = claimsOf(body.jwt as string)
+  expect(alg).toBe('ES256')
+  expect(claims.exp - claims.iat).toBe(300)
+  expect(claims).toMatchObject({
+    iss: service().deployment.baseUrl,
+    aud: `${service().deployment.baseUrl}/api`,
+    preferred_username: 'admin',
+    cust: { groups: ['admin'], domain_name: 'root' },
+  })
+  const { body: jwks } = await service().call('GET', '/v1/auth/jwks.json')
+  const jwk = jwks.keys.find((key: { kid: string }) => key.kid === kid)
+  const key = createPublicKey({ key: jwk, format: 'jwk' })
+  const signed = Buffer.from(`${header}.${payload}`)
+  expect(verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))).toBe(true)
+})
+
+test('the published keys stand at the well-known address too', async () => {
+  const atRoot = await fetch(`${service().deployment.baseUrl}/.well-known/jwks.json`)
+  expect(await atRoot.json()).toEqual((await service().call('GET', '/v1/auth/jwks.json')).body)
+})
+
+test.each([
+  ['by name', { name: 'admin', password: ADMIN_PASSWORD }],
+  ['by username', { username: 'admin', password: ADMIN_PASSWORD }],
+  ['with the grant named', { grant_type: 'password', name: 'admin', password: ADMIN_PASSWORD }],
+  ['with the root domain named', { name: 'admin', password: ADMIN_PASSWORD, domain: 'root' }],
+  ['through auth_domain', { name: 'admin', password: ADMIN_PASSWORD, auth_domain: 'root' }],
+])('a user logs in %s', async (_how, body) => {
+  expect((await ask(body)).status).toBe(200)
+})
+
+test('wrong name, wrong password and wrong domain are told apart by nobody', async () => {
+  const answers = await Promise.all([
+    ask({ name: 'nobody', password: ADMIN_PASSWORD }),
+    ask({ name: 'admin', password: 'Wrong-Password-1' }),
+    ask({ name: 'admin', password: ADMIN_PASSWORD, domain: 'no such domain' }),
+  ])
+  for (const { status, body } of answers) {
+    const { traceId: _, ...shown } = body
+    expect(status).toBe(401)
+    expect(shown).toEqual({
+      type: 'urn:keymgr:problem:login-failed',
+      title: 'Unauthorized',
+      status: 401,
+      code: 3,
+      detail: 'User name or password is wrong, or the user is locked for now.',
+      codeDesc: 'KMERRUnauthorized: User name or password is wrong, or the user is locked for now.',
+    })
+  }
+})
+
+test('the client grant is refused with a clear sentence', async () => {
+  const { status, body } = await ask({ grant_type: 'client_credential', client_id: 'somebody' })
+  expect(status).toBe(422)
+  expect(body.detail).toContain('client_credential is not offered yet')
+  expect(body.errors).toEqual([{ pointer: '#/grant_type', detail: 'client_credential is not offered yet' }])
+})
+
+test('every fault of a token request is named at once, rules between fields among them', async () => {
+  const { status, body } = await ask({
+    grant_type: 'refresh_token',
+    labels: 7,
+    domain: 'a',
+    auth_domain: 'b',
+    surprise: true,
+  })
+  expect(status).toBe(400)
+  expect(body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual(
+    ['#/auth_domain', '#/labels', '#/labels', '#/refresh_token', '#/surprise'].sort(),
+  )
+})
+
+test('a log-in is renewed by its refresh token until it is revoked', async () => {
+  const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD, labels: ['cli'] })
+  const renew = () => ask({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  const { status, body: second } = await renew()
+  expect(status).toBe(200)
+  expect(second).not.toHaveProperty('refresh_token')
+  expect(claimsOf(second.jwt as string).sub).toBe(claimsOf(first.jwt as string).sub)
+  const shown = await service().call('GET', `/v1/auth/tokens/${first.refresh_token_id}`, { token: admin })
+  expect(shown.body).toMatchObject({ labels: ['cli'] })
+  expect(JSON.stringify(shown.body)).not.toContain((first.refresh_token as string).split('.')[2])
+  const revoked = await service().call('DELETE', `/v1/auth/tokens/${first.refresh_token_id}`, { token: admin })
+  expect(revoked.body).toEqual({ status: 204 })
+  expect((await renew()).status).toBe(401)
+})
+
+test('a renewal that replaces its refresh token ends the old one', async () => {
+  const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
+  const { body: second } = await ask({
+    grant_type: 'refresh_token',
+    refresh_token: first.refresh_token,
+    renew_refresh_token: true,
+  })
+  expect(second.refresh_token).not.toBe(first.refresh_token)
+  expect((await ask({ grant_type: 'refresh_token', refresh_token: first.refresh_token })).status).toBe(401)
+  expect((await ask({ grant_type: 'refresh_token', refresh_token: second.refresh_token })).status).toBe(200)
+})
+
+test.each([
+  ['with another secret', (token: string) => `${token.slice(0, -4)}AAAA`],
+  ['of another id', (token: string) => token.replace(/\.[0-9a-f]{8}-/, '.00000000-')],
+  ['of another domain', (token: string) => token.replace(/^0{8}/, '00000001')],
+  ['that is none', () => 'none'],
+])('a refresh token %s is refused', async (_what, changed) => {
+  const { body } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
+  const { status, body: answer } = await ask({
+    grant_type: 'refresh_token',
+    refresh_token: changed(body.refresh_token as string),
+  })
+  expect([status, answer.detail]).toEqual([401, 'The refresh token is not valid: log in again.'])
+})
+
+test('revoking by value and logging out end the log-in, and say nothing of unknown tokens', async () => {
+  const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
+  const { body: second } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
+  expect(
+    (await service().call('POST', '/v1/auth/revoke', { body: { refresh_token: first.refresh_token } })).status,
+  ).toBe(204)
+  expect((await service().call('POST', '/v1/auth/revoke', { body: { refresh_token: 'unknown' } })).status).toBe(204)
+  expect((await service().call('POST', '/v1/auth/logout', { token: second.jwt as string })).status).toBe(204)
+  for (const { refresh_token } of [first, second])
+    expect((await ask({ grant_type: 'refresh_token', refresh_token })).status).toBe(401)
+})
+
+test('refresh tokens end with their lifetime and when unused too long', async () => {
+  const { clock } = service().deployment
+  const lifetime = await ask({ name: 'admin', password: ADMIN_PASSWORD, refresh_token_lifetime: 60 })
+  const idle = await ask({ name: 'admin', password: ADMIN_PASSWORD, refresh_token_revoke_unused_in: 10 })
+  const renew = async ({ body }: Answered) =>
+    (await ask({ grant_type: 'refresh_token', refresh_token: body.refresh_token })).status
+  clock.advance(9 * 60_000)
+  expect([await renew(lifetime), await renew(idle)]).toEqual([200, 200])
+  clock.advance(9 * 60_000)
+  expect([await renew(lifetime), await renew(idle)]).toEqual([200, 200])
+  clock.advance(11 * 60_000)
+  expect([await renew(lifetime), await renew(idle)]).toEqual([200, 401])
+  clock.advance(31 * 60_000)
+  expect(await renew(lifetime)).toBe(401)
+  admin = await service().logIn()
+})
+
+test("users see their own log-ins, user administrators everybody's", async () => {
+  const { userId, password } = await user('own-log-ins')
+  const { body } = await ask({ name: 'own-log-ins', password })
+  const own = await service().call('GET', '/v1/auth/tokens?limit=-1', { token: body.jwt as string })
+  expect(own.body).toMatchObject({ total: 1, resources: [{ user_id: userId, id: body.refresh_token_id }] })
+  const all = await service().call('GET', '/v1/auth/tokens?limit=-1', { token: admin })
+  expect(all.body.total).toBeGreaterThan(1)
+  const theirs = await service().call('GET', `/v1/auth/tokens?user_id=${encodeURIComponent(userId)}`, { token: admin })
+  expect(theirs.body.total).toBe(1)
+  const foreign = all.body.resources.find((one: { user_id: string }) => one.user_id !== userId)
+  expect((await service().call('GET', `/v1/auth/tokens/${foreign.id}`, { token: body.jwt as string })).status).toBe(404)
+  expect((await service().call('DELETE', `/v1/auth/tokens/${foreign.id}`, { token: body.jwt as string })).status).toBe(
+    404,
+  )
+})
+
+test('five failures lock a user for a minute, and the right password is refused in the same words meanwhile', async () => {
+  const { userId, password } = await user('locked-out')
+  for (let failure = 0; failure < 5; failure++)
+    expect((await ask({ name: 'locked-out', password: 'Wrong-Password-1' })).status).toBe(401)
+  const refused = await ask({ name: 'locked-out', password })
+  expect([refused.status, refused.body.detail]).toEqual([
+    401,
+    'User name or password is wrong, or the user is locked for now.',
+  ])
+  const shown = await service().call('GET', `/v1/usermgmt/users/${userId}`, { token: admin })
+  expect(shown.body).toMatchObject({ failed_logins_count: 5 })
+  expect(shown.body).toHaveProperty('account_lockout_at')
+  service().deployment.clock.advance(61_000)
+  expect((await ask({ name: 'locked-out', password })).status).toBe(200)
+  expect((await service().call('GET', `/v1/usermgmt/users/${userId}`, { token: admin })).body).toMatchObject({
+    failed_logins_count: 0,
+    logins_count: 1,
+  })
+})
+
+test('a user administrator unlocks a user', async () => {
+  const { userId, password } = await user('unlocked')
+  for (let failure = 0; failure < 5; failure++) await ask({ name: 'unlocked', password: 'Wrong-Password-1' })
+  const unlocked = await service().call('PATCH', `/v1/usermgmt/users/${userId}`, {
+    token: admin,
+    body: { failed_logins_count: 0 },
+  })
+  expect(unlocked.status).toBe(200)
+  expect((await ask({ name: 'unlocked', password })).status).toBe(200)
+})
+
+test('failures at the same moment are all counted', async () => {
+  const { userId } = await user('hammered')
+  await Promise.all(Array.from({ length: 20 }, () => ask({ name: 'hammered', password: 'Wrong-Password-1' })))
+  const { body } = await service().call('GET', `/v1/usermgmt/users/${userId}`, { token: admin })
+  expect(body.failed_logins_count).toBeGreaterThanOrEqual(5)
+  expect(body).toHaveProperty('account_lockout_at')
+})
+
+test('own password: the old one proves the caller, the new one must keep the rules, former log-ins end', async () => {
+  const { password } = await user('changes')
+  const { body: before } = await ask({ name: 'changes', password })
+  const change = (body: object) =>
+    service().call('PATCH', '/v1/auth/changepw', { body: { username: 'changes', ...body } })
+  expect((await change({ password: 'Wrong-Password-1', new_password: 'New-Password-2' })).status).toBe(401)
+  const weak = await change({ password, new_password: 'short' })
+  expect(weak.status).toBe(422)
+  expect(new Set(weak.body.errors.map((error: { pointer: string }) => error.pointer))).toEqual(
+    new Set(['#/new_password']),
+  )
+  expect(JSON.stringify(weak.body)).not.toContain('short')
+  expect((await change({ password, new_password: 'New-Password-2' })).status).toBe(204)
+  expect((await ask({ name: 'changes', password })).status).toBe(401)
+  expect((await ask({ name: 'changes', password: 'New-Password-2' })).status).toBe(200)
+  expect((await ask({ grant_type: 'refresh_token', refresh_token: before.refresh_token })).status).toBe(401)
+})
+
+test('a password that must be changed opens nothing until it is', async () => {
+  const password = 'Change-me-1st'
+  const made = await service().call('POST', '/v1/usermgmt/users', {
+    token: admin,
+    body: { username: 'must-change', password, password_change_required: true },
+  })
+  expect(made.status).toBe(201)
+  const refused = await ask({ name: 'must-change', password })
+  expect([refused.status, refused.body.detail]).toEqual([
+    403,
+    'The password must be changed first: PATCH /v1/auth/changepw.',
+  ])
+  const changed = await service().call('PATCH', '/v1/auth/changepw', {
+    body: { username: 'must-change', password, new_password: 'Changed-it-2' },
+  })
+  expect(changed.status).toBe(204)
+  expect((await ask({ name: 'must-change', password: 'Changed-it-2' })).status).toBe(200)
+})
+
+test('a rotated signing key signs what comes, and what went before lives on until it expires', async () => {
+  const before = await service().logIn()
+  const { body: old } = await service().call('GET', '/v1/auth/auth-key', { token: before })
+  const { status, body: present } = await service().call('POST', '/v1/auth/rotate-auth-key', { token: before })
+  expect(status).toBe(200)
+  expect(present.kid).not.toBe(old.kid)
+  const after = await service().logIn()
+  expect(JSON.parse(Buffer.from(after.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({ kid: present.kid })
+  for (const token of [before, after])
+    expect((await service().call('GET', '/v1/vault/keys2', { token })).status).toBe(200)
+  const kids = async () =>
+    (await service().call('GET', '/v1/auth/jwks.json')).body.keys.map((key: { kid: string }) => key.kid)
+  expect(await kids()).toEqual(expect.arrayContaining([old.kid, present.kid]))
+  service().deployment.clock.advance(306_000)
+  expect(await kids()).toEqual([present.kid])
+  admin = await service().logIn()
+})
+
+test("a child domain's administrator cannot rotate the signing key of all", async () => {
+  const { child } = await childAdmin(service(), admin, 'no-rotation')
+  const { status } = await service().call('POST', '/v1/auth/rotate-auth-key', { token: child })
+  expect(status).toBe(403)
+})
+
+test('callers see and change themselves, know their domains and their password policy', async () => {
+  const { password, userId } = await user('myself')
+  const token = await service().logIn('myself', password)
+  const changed = await service().call('PATCH', '/v1/auth/self/user', {
+    token,
+    body: { nickname: 'me', email: 'me@example.org' },
+  })
+  expect(changed.body).toMatchObject({ user_id: userId, nickname: 'me', email: 'me@example.org' })
+  expect((await service().call('GET', '/v1/auth/self/user', { token })).body).toEqual(changed.body)
+  expect((await service().call('PATCH', '/v1/auth/self/user', { token, body: { enabled: false } })).status).toBe(400)
+  const domains = await service().call('GET', '/v1/auth/self/domains', { token })
+  expect(domains.body).toMatchObject({ total: 1, resources: [{ name: 'root' }] })
+  const policy = await service().call('GET', '/v1/auth/self/pwdpolicy', { token })
+  expect(policy.body).toMatchObject({
+    policy_name: 'global',
+    inclusive_min_total_length: 8,
+    failed_logins_lockout_thresholds: [0, 0, 0, 0, 1],
+  })
+})

@@ -1,0 +1,161 @@
+import { beforeAll, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
+import { useService, type Answered, type CallOptions } from '../../support/service.ts'
+
+const service = useService()
+let root = ''
+let child = ''
+let childId = ''
+let childAdminId = ''
+beforeAll(async () => {
+  root = await service().logIn()
+  ;({ child, childId, userId: childAdminId } = await childAdmin(service(), root, 'branch'))
+})
+
+const asRoot = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
+  service().call(method, path, { token: root, ...options })
+const asChild = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
+  service().call(method, path, { token: child, ...options })
+
+test('a domain is made with its own groups, administrators and key, and shows no secret', async () => {
+  const { body } = await asRoot('GET', `/v1/domains/${childId}`)
+  expect(body).toMatchObject({ name: 'branch', admins: [childAdminId], allow_user_management: false, kek_version: 0 })
+  expect((await asChild('GET', '/v1/domain')).body).toEqual(body)
+  expect((await asChild('GET', '/v1/usermgmt/groups?limit=-1')).body.total).toBe(13)
+  const keks = await asRoot('GET', `/v1/domains/${childId}/keks`)
+  expect(keks.body.resources).toEqual([
+    { id: expect.any(String), version: 0, state: 'current', createdAt: expect.any(String) },
+  ])
+})
+
+test('the two sides see nothing of each other', async () => {
+  const rootKey = (await asRoot('POST', '/v1/vault/keys2', { body: { name: 'of the root' } })).body
+  const childKey = (await asChild('POST', '/v1/vault/keys2', { body: { name: 'of the child' } })).body
+  for (const [call, other] of [
+    [asChild, rootKey],
+    [asRoot, childKey],
+  ] as const) {
+    for (const reference of [other.id, encodeURIComponent(other.name as string)])
+      for (const method of ['GET', 'DELETE'])
+        expect((await call(method, `/v1/vault/keys2/${reference}`)).status).toBe(404)
+    const listed = await call('GET', `/v1/vault/keys2?id=${other.id}`)
+    expect(listed.body.total).toBe(0)
+  }
+  expect((await asChild('GET', '/v1/vault/keys2')).body).toMatchObject({
+    total: 1,
+    resources: [{ name: 'of the child' }],
+  })
+  const rootId = '00000000-0000-7000-8000-000000000000'
+  expect((await asChild('GET', `/v1/domains/${rootId}`)).status).toBe(404)
+  expect((await asChild('GET', '/v1/domains')).body).toMatchObject({ total: 1, resources: [{ id: childId }] })
+  expect((await asChild('GET', '/v1/usermgmt/users')).body.total).toBe(0)
+})
+
+test('one name may stand in both domains, and a log-in in one says nothing in the other', async () => {
+  const body = { name: 'same name' }
+  expect((await asRoot('POST', '/v1/vault/keys2', { body })).status).toBe(201)
+  expect((await asChild('POST', '/v1/vault/keys2', { body })).status).toBe(201)
+})
+
+test("the root's auditors see a child's records when they ask for them, the child never the root's", async () => {
+  const own = await asRoot('GET', '/v1/audit/records?limit=-1')
+  expect(own.body.resources.every((record: { domain: string }) => record.domain !== childId)).toBe(true)
+  const asked = await asRoot('GET', '/v1/audit/records?domain=branch&message=Create%20Key')
+  expect(asked.body.total).toBeGreaterThan(0)
+  expect(asked.body.resources.every((record: { domain: string }) => record.domain === childId)).toBe(true)
+  expect((await asChild('GET', '/v1/audit/records?domain=root')).status).toBe(404)
+  expect((await asRoot('GET', '/v1/audit/records?domain=nowhere')).status).toBe(404)
+  const [record] = asked.body.resources
+  expect((await asRoot('GET', `/v1/audit/records/${record.id}`)).status).toBe(404)
+  expect((await asChild('GET', `/v1/audit/records/${record.id}`)).body).toEqual(record)
+})
+
+test("with allow_user_management, the child's own administrators manage its users; without it, the root's alone", async () => {
+  const { body: local } = await asChild('POST', '/v1/usermgmt/users', {
+    body: { username: 'local', password: 'Local-User-1' },
+  })
+  expect(
+    (await asChild('POST', `/v1/usermgmt/groups/admin/users/${encodeURIComponent(local.user_id as string)}`)).status,
+  ).toBe(200)
+  const token = await service().logIn('local', 'Local-User-1', { domain: childId })
+  const make = (username: string) =>
+    service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: 'Local-User-2' } })
+  expect((await make('refused')).status).toBe(403)
+  expect((await asRoot('PATCH', `/v1/domains/${childId}`, { body: { allow_user_management: true } })).status).toBe(200)
+  expect((await make('accepted')).status).toBe(201)
+  expect(
+    (await service().call('POST', '/v1/auth/tokens', { body: { name: 'local', password: 'Local-User-1' } })).status,
+  ).toBe(401)
+})
+
+test.each([
+  ['without administrators', { name: 'none', admins: [] }, 422, '#/admins'],
+  [
+    'with an administrator who is not there',
+    { name: 'none', admins: ['local|01a1f8f8-d8f5-7000-8010-cf0e807ae70b'] },
+    404,
+    '#/admins/0',
+  ],
+  ['with an unknown field', { name: 'none', admins: [], parent: 'x' }, 400, '#/admins'],
+])('a domain %s is refused', async (_what, body, status, pointer) => {
+  const refused = await asRoot('POST', '/v1/domains', { body })
+  expect(refused.status).toBe(status)
+  expect(refused.body.errors[0]).toMatchObject({ pointer })
+})
+
+test('a taken name is refused, also in a rename', async () => {
+  expect((await asRoot('POST', '/v1/domains', { body: { name: 'branch', admins: [childAdminId] } })).status).toBe(409)
+  expect((await asRoot('PATCH', `/v1/domains/${childId}`, { body: { name: 'root' } })).status).toBe(409)
+  expect((await asChild('POST', '/v1/domains', { body: { name: 'grandchild', admins: [childAdminId] } })).status).toBe(
+    403,
+  )
+})
+
+test('a domain with keys stays; without them it goes, with its users, and leaves its audit records', async () => {
+  const { child: token, childId: id } = await childAdmin(service(), root, 'short-lived')
+  const key = (await service().call('POST', '/v1/vault/keys2', { token, body: {} })).body
+  expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({ status: 409, code: 9 })
+  expect((await service().call('DELETE', `/v1/vault/keys2/${key.id}`, { token })).status).toBe(200)
+  expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toEqual({ status: 204 })
+  service().deployment.clock.advance(31_000)
+  expect((await service().call('GET', '/v1/vault/keys2', { token })).status).toBe(401)
+  expect(
+    (
+      await service().call('POST', '/v1/auth/tokens', {
+        body: { name: 'admin-of-short-lived', password: 'Pass-word-20x', domain: id },
+      })
+    ).status,
+  ).toBe(401)
+  service().deployment.clock.advance(120_000)
+  expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 1 })
+  expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 0 })
+})
+
+test('a new domain key takes over; what the old one sealed is sealed again, and everything still opens', async () => {
+  const { child: token, childId: id } = await childAdmin(service(), root, 'rotating')
+  const call = (method: string, path: string, body?: unknown) => service().call(method, path, { token, body })
+  const before: string[] = []
+  for (let at = 0; at < 5; at++) {
+    await call('POST', '/v1/vault/keys2', { name: `k${at}` })
+    await call('POST', `/v1/vault/keys2/k${at}/versions`, {})
+    before.push((await call('POST', `/v1/vault/keys2/k${at}/export`, {})).body.material as string)
+  }
+  const rotated = await asRoot('POST', `/v1/domains/${id}/rotate-kek`)
+  expect([rotated.status, rotated.body.version]).toEqual([202, 1])
+  expect((await asRoot('POST', `/v1/domains/${id}/rotate-kek`)).status).toBe(409)
+  expect((await asRoot('POST', `/v1/domains/${id}/retry-kek-rotation`)).status).toBe(409)
+  expect(await service().deployment.fire('reseal-keys')).toEqual({ resealed: 0 })
+  service().deployment.clock.advance(61_000)
+  root = await service().logIn()
+  expect(await service().deployment.fire('reseal-keys')).toEqual({ resealed: 1 })
+  const keks = (await asRoot('GET', `/v1/domains/${id}/keks`)).body.resources as { version: number; state: string }[]
+  expect(keks.map(({ version, state }) => [version, state])).toEqual([
+    [0, 'retired'],
+    [1, 'current'],
+  ])
+  expect((await asRoot('GET', `/v1/domains/${id}`)).body.kek_version).toBe(1)
+  for (const [at, material] of before.entries())
+    expect((await call('POST', `/v1/vault/keys2/k${at}/export`, {})).body.material).toBe(material)
+  const other = (await asChild('GET', `/v1/domains/${id}/keks/${(keks[0] as unknown as { id: string }).id}`)).status
+  expect(other).toBe(404)
+})

@@ -1,0 +1,70 @@
+import { expect } from 'vitest'
+import { SYSTEM_GROUPS } from '../../shared/model/group.ts'
+import type { Service } from './service.ts'
+
+/** A kind of caller: what its request carries, and what is known of it. */
+export interface CallerKind {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  /** whether the token, if there is one, proves an identity */
+  readonly known: boolean
+  readonly groups: readonly string[]
+  readonly inChild: boolean
+}
+
+export interface Everybody {
+  readonly kinds: readonly CallerKind[]
+  /** administrators of the root and of the child domain */
+  readonly root: string
+  readonly child: string
+  readonly childId: string
+}
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** One caller of every kind there is: without identity in several ways, of no group, of each group, and of a child. */
+export async function everybody(service: Service): Promise<Everybody> {
+  const { clock } = service.deployment
+  clock.advance(-600_000)
+  const expired = await service.logIn()
+  clock.advance(600_000)
+  const root = await service.logIn()
+  const nobody = (name: string, headers: Record<string, string>): CallerKind => ({
+    name,
+    headers,
+    known: false,
+    groups: [],
+    inChild: false,
+  })
+  const kinds: CallerKind[] = [
+    nobody('without token', {}),
+    nobody('with a garbage token', bearer('bm90.YQ.dG9rZW4')),
+    nobody('with an expired token', bearer(expired)),
+  ]
+  const member = async (groups: readonly string[]): Promise<CallerKind> => {
+    const { token } = await service.userIn(root, `of-${groups[0]?.replaceAll(' ', '-') ?? 'none'}`, groups)
+    return { name: `of ${groups[0] ?? 'no group'}`, headers: bearer(token), known: true, groups, inChild: false }
+  }
+  kinds.push(await member([]))
+  for (const group of SYSTEM_GROUPS) kinds.push(await member([group]))
+  const { child, childId } = await childAdmin(service, root)
+  kinds.push(
+    { name: 'the administrator', headers: bearer(root), known: true, groups: ['admin'], inChild: false },
+    { name: "a child domain's administrator", headers: bearer(child), known: true, groups: ['admin'], inChild: true },
+  )
+  return { kinds, root, child, childId }
+}
+
+/** A child domain, and its administrator logged in to it. */
+export async function childAdmin(
+  service: Service,
+  root: string,
+  name = 'child',
+): Promise<{ child: string; childId: string; userId: string }> {
+  const username = `admin-of-${name}`
+  const { userId } = await service.userIn(root, username, [])
+  const made = await service.call('POST', '/v1/domains', { token: root, body: { name, admins: [userId] } })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  const child = await service.logIn(username, `Pass-word-${username.length}x`, { domain: name })
+  return { child, childId: made.body.id as string, userId }
+}
