@@ -1,5 +1,4 @@
-import { uuid } from '../ids.ts'
-import { accountOf, resourceUri } from '../ids.ts'
+import { auditRecord } from '../audit/record.ts'
 import { REFUSALS, Refusal } from '../errors.ts'
 import { errorFields, log } from '../log.ts'
 import type { AuditRecord } from '../model/audit-record.ts'
@@ -14,18 +13,12 @@ const serviceOf = ({ path }: Route): string => path.split('/')[2] ?? 'system'
 /** The record a call leaves. @param error what it was refused with, if it was */
 export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRecord {
   const actor = call.actor ?? call.caller
-  const domain = actor.domain.id
-  const id = uuid(call.now)
   const refusal = error instanceof Refusal ? error : undefined
   const status = error === undefined ? 200 : refusal ? REFUSALS[refusal.reason].status : 500
-  return {
-    id,
-    uri: resourceUri(domain, 'audit', 'records', id),
-    account: accountOf(domain),
-    createdAt: call.now.toISOString(),
+  const { subject } = call
+  return auditRecord(actor.domain.id, call.now, {
     severity: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
     service: serviceOf(route),
-    source: 'dsp',
     message: route.operation.declaration.says,
     username: actor.username,
     clientIP: call.clientIp,
@@ -35,17 +28,16 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
     }),
     details: {
       action: `${route.method} ${route.path}`,
-      ...(call.subject && {
-        resource_uri: call.subject.uri,
-        resource_name: call.subject.name,
-        ...(call.subject.before && { before: call.subject.before }),
-        ...(call.subject.after && { after: call.subject.after }),
+      ...(subject && {
+        resource_uri: subject.uri,
+        resource_name: subject.name,
+        ...(subject.before && { before: subject.before }),
+        ...(subject.after && { after: subject.after }),
       }),
     },
     requestId: call.traceId,
-    domain,
     principal: { sub: actor.sub, groups: [...call.caller.groups] },
-  }
+  })
 }
 
 const MINUTE_MS = 60_000

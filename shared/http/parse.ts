@@ -97,13 +97,20 @@ export function queryOf(rawQueryString: string): Record<string, string[]> {
   return Object.fromEntries(values)
 }
 
-/** Refuses what no schema should have to meet: depth, prototypes, numbers that are none. */
+/**
+ * Refuses what no schema should have to meet: depth, prototypes, numbers that are none, half a character (RFC 7493
+ * §2.1), which neither the table nor a pointer can carry.
+ */
 function assertSane(value: unknown, depth = 0): void {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new Refusal('BODY_INVALID', 'The body has a text that is not valid Unicode.')
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Refusal('BODY_INVALID', 'The body has a number that is too large.')
   if (typeof value !== 'object' || value === null) return
   if (depth > BODY_DEPTH) throw new Refusal('BODY_INVALID', `The body nests deeper than ${BODY_DEPTH} levels.`)
   if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The body has a field named __proto__.')
+  if (!Object.keys(value).every((name) => name.isWellFormed()))
+    throw new Refusal('BODY_INVALID', 'The body has a field whose name is not valid Unicode.')
   for (const member of Object.values(value)) assertSane(member, depth + 1)
 }
 

@@ -1,20 +1,16 @@
-import middy, { type MiddlewareObj } from '@middy/core'
 import httpRouter from '@middy/http-router'
-import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
-import { Refusal } from '../errors.ts'
+import type { Context as LambdaContext } from 'aws-lambda'
+import type { Refusal } from '../errors.ts'
 import { recordRefusal } from './audited.ts'
 import { authenticate } from './bearer.ts'
 import type { Answer, HttpEvent } from './call.ts'
-import { compress } from './compress.ts'
 import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
 import { perform } from './perform.ts'
 import { assertPermitted, PERMISSIONS } from './permission.ts'
-import { MethodRefusal, problem } from './problem.ts'
+import { MethodRefusal } from './problem.ts'
+import { nothingHere, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
-import { trace } from './trace.ts'
-
-export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
 
 /** Paths are served below `/api`; what stands at the host's root says so. */
 export const fullPath = (path: string): string => (path.startsWith('/.well-known') ? path : `/api${path}`)
@@ -27,13 +23,7 @@ export function serve(routes: readonly Route[]): HttpHandler {
       throw notServed(routes, method, path)
     },
   }) as (event: HttpEvent, context: LambdaContext) => Promise<Answer>
-  // middy and its router are typed for handlers that add nothing to their event; ours carry the call with them.
-  const stack = middy<HttpEvent, Answer>()
-    .use(trace() as MiddlewareObj<HttpEvent, Answer>)
-    .use(compress() as MiddlewareObj<HttpEvent, Answer>)
-    .use(problem() as MiddlewareObj<HttpEvent, Answer>)
-    .handler(router)
-  return stack as unknown as HttpHandler
+  return stack(router)
 }
 
 /** The steps of one request, in order; whatever any of them throws is answered by `problem`. */
@@ -77,5 +67,5 @@ const isAt = (path: string, pattern: string): boolean => {
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
   const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)
-  return new Refusal('NOT_FOUND', 'There is nothing at this address.')
+  return nothingHere()
 }

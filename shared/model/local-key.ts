@@ -193,7 +193,10 @@ export const CreateLocalKey = withRules(
     encoding: z.enum(ENCODINGS).optional(),
     password: z.string().min(1).max(1_024).optional(),
     emptyMaterial: z.boolean().optional(),
-    state: z.enum(KEY_STATES).optional(),
+    state: z
+      .enum(KEY_STATES)
+      .optional()
+      .meta({ description: 'an import may name any; of a Destroyed kind the material is checked and not kept' }),
     ...dates,
     labels: Labelled.optional(),
     aliases: z.array(NewAlias).max(20).optional(),
@@ -218,16 +221,14 @@ export const CreateLocalKey = withRules(
     broken: ({ objectType, material }) => objectType === 'Public Key' && material === undefined,
   },
   {
-    says: 'a key that was never imported begins as Active or Pre-Active',
+    says: 'a key that is generated begins as Active or Pre-Active',
     field: 'state',
-    broken: ({ state, material }) =>
-      material === undefined && state !== undefined && state !== 'Active' && state !== 'Pre-Active',
-  },
-  {
-    says: 'a key in a Destroyed state keeps no material',
-    field: 'material',
-    broken: ({ state, material }) =>
-      material !== undefined && typeof state === 'string' && state.startsWith('Destroyed'),
+    broken: ({ state, material, emptyMaterial }) =>
+      material === undefined &&
+      emptyMaterial !== true &&
+      state !== undefined &&
+      state !== 'Active' &&
+      state !== 'Pre-Active',
   },
 )
 export type CreateLocalKey = z.infer<typeof CreateLocalKey>

@@ -65,6 +65,8 @@ export const rowKey = (domain: string, entity: string, set: string, id: string):
   pk: `${domain}#${entity}@${set}`,
   sk: id,
 })
+/** The table takes no longer partition key, not even to find that there is none. */
+const PARTITION_KEY_BYTES = 2_048
 export const guardKey = (domain: string, entity: string, kind: string, value: string): Key => ({
   pk: `${domain}#${entity}!${kind}#${value}`,
   sk: 'guard',
@@ -92,7 +94,9 @@ export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
     return item && stored(item)
   }
   const holder = async (domain: string, kind: string, value: string): Promise<string | undefined> => {
-    const guard = await getItem(guardKey(domain, name, kind, value))
+    const key = guardKey(domain, name, kind, value)
+    if (Buffer.byteLength(key.pk) > PARTITION_KEY_BYTES) return undefined // longer than anything that was ever written
+    const guard = await getItem(key)
     return guard && text(guard, 'holder')
   }
   return {

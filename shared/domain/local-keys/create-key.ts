@@ -7,6 +7,7 @@ import type { CreateLocalKey, LocalKeyWithMaterial } from '../../model/local-key
 import type { StoredLocalKey } from '../../store/local-key.ts'
 import { reached } from '../../time.ts'
 import { isKeyAdmin } from './access.ts'
+import { assertExportable } from './export-key.ts'
 import { isDestroyed } from './key-state.ts'
 import { materialFor, materialFrom, pointed } from './material.ts'
 import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
@@ -25,8 +26,6 @@ export async function createKey(
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
   const row = await pointed('#/algorithm', () => algorithmNamed(body.algorithm))
-  if (includeMaterial && body.unexportable)
-    throw new Refusal('UNEXPORTABLE', 'The key is flagged unexportable: its material cannot be included.')
   const material = await materialOf(context, row, body)
   try {
     const shape: Shape = material ?? (await shapeOf(row, body))
@@ -34,26 +33,29 @@ export async function createKey(
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
       })
-    const isPair = material?.objectType === 'Private Key'
-    const name = nameFor(body, now, isPair)
-    const record = await newRecord(context, shape, material, { ...particularsOf(context, row, body), name, version: 0 })
-    const pair = isPair ? await publicRecord(context, record, material) : undefined
-    const stored: StoredLocalKey = { ...(pair?.own ?? record), neverExported: !includeMaterial }
+    const particulars = particularsOf(context, row, body)
+    const kept = isDestroyed(particulars.state) ? undefined : material
+    const name = nameFor(body, now, kept?.objectType === 'Private Key')
+    const record = await newRecord(context, shape, kept, { ...particulars, name, version: 0 })
+    const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
+    const leaves = includeMaterial && kept !== undefined
+    if (leaves) assertExportable(record)
+    const stored: StoredLocalKey = { ...(pair?.own ?? record), neverExported: !leaves }
     stageRecord(context, stored)
     if (pair) stageRecord(context, pair.other)
     context.about({ uri: stored.uri, name: stored.name, after: auditView(stored) })
     const shown = presentKey(stored, now)
-    if (!includeMaterial || material === undefined) return shown
+    if (!leaves) return shown
     const { format, encoding } = body
     const asAsked = format === 'pkcs12' ? {} : { format, encoding }
-    return { ...shown, ...(await materialFor(context, material, asAsked)) }
+    return { ...shown, ...(await materialFor(context, kept, asAsked)) }
   } finally {
     material?.bytes.destroy()
   }
 }
 
 async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocalKey): Promise<KeyMaterial | undefined> {
-  if (body.emptyMaterial === true || (body.state !== undefined && isDestroyed(body.state))) return undefined
+  if (body.emptyMaterial === true) return undefined
   if (body.material !== undefined)
     return materialFrom(context, { ...body, material: body.material, algorithm: row.name })
   const { size: sizeBits, curveid: curve } = body

@@ -10,8 +10,15 @@ import { materialFor, openMaterial } from './material.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
-/** A public key may always leave; every other needs to be exportable and to have the Export use. */
-function assertExportable({ objectType, unexportable, usageMask }: StoredLocalKey): void {
+/**
+ * A public key may always leave; every other needs to be exportable and to have the Export use.
+ * @throws Refusal UNEXPORTABLE
+ */
+export function assertExportable({
+  objectType,
+  unexportable,
+  usageMask,
+}: Pick<StoredLocalKey, 'objectType' | 'unexportable' | 'usageMask'>): void {
   if (objectType === 'Public Key') return
   if (unexportable) throw new Refusal('UNEXPORTABLE', 'The key is flagged unexportable.')
   if ((usageMask & USAGE.export) === 0)

@@ -27,7 +27,8 @@ async function lookUp(
   reference: string,
   type: LocalKeySelector['type'],
 ): Promise<Stored<StoredLocalKey> | undefined> {
-  if (type === 'id' || (type === undefined && LOCAL_KEY_ID.test(reference))) return localKeys.get(domain, reference)
+  const isId = LOCAL_KEY_ID.test(reference)
+  if (type === 'id' || (type === undefined && isId)) return isId ? localKeys.get(domain, reference) : undefined
   const [, name, version] = (type === undefined || type === 'uri' ? URI.exec(reference) : null) ?? []
   if (name !== undefined) return versionOf(domain, name, Number(version))
   const found = type === 'uri' ? undefined : await latestOf(domain, reference)

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
+import { LOCAL_KEY_ID } from '../../ids.ts'
 import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from '../../model/local-key.ts'
 import { isPattern, matchesPattern } from '../../model/query.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -113,7 +114,7 @@ function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests
 async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<StoredLocalKey>[] | undefined> {
   const domain = caller.domain.id
   if (query.id !== undefined && query.compareIDWithUUID !== true)
-    return localKeys.getMany(domain, [...new Set(query.id)])
+    return localKeys.getMany(domain, [...new Set(query.id.filter((id) => LOCAL_KEY_ID.test(id)))])
   const exact =
     query.name !== undefined && !query.name.some(isPattern) && query.compareIDWithUUID !== true
       ? query.name

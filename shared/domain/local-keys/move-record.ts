@@ -1,5 +1,4 @@
-import { accountOf, resourceUri, uuid } from '../../ids.ts'
-import type { AuditRecord } from '../../model/audit-record.ts'
+import { auditRecord } from '../../audit/record.ts'
 import { auditRecords } from '../../store/audit-record.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -7,26 +6,14 @@ import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { moved } from './key-state.ts'
 import { auditView } from './new-record.ts'
 
-/** Writes down the state that time has brought a key to, and says so in an audit record. */
+/** Writes down the state that time has brought a key to. Nobody called: the record names the service itself. */
 export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {
   const after = moved(stored.item, now)
   const changes = new Changes()
   changes.update(localKeys, domain, stored, after)
-  changes.create(auditRecords, domain, auditRecord(domain, stored.item, after, now))
-  await changes.commit(now)
-}
-
-/** Nobody called: the service itself acts, on the key's own dates. */
-function auditRecord(domain: string, before: StoredLocalKey, after: StoredLocalKey, now: Date): AuditRecord {
-  const id = uuid(now)
-  return {
-    id,
-    uri: resourceUri(domain, 'audit', 'records', id),
-    account: accountOf(domain),
-    createdAt: now.toISOString(),
+  const record = auditRecord(domain, now, {
     severity: 'info',
     service: 'vault',
-    source: 'dsp',
     message: 'Move Key State',
     username: '',
     clientIP: '',
@@ -35,11 +22,11 @@ function auditRecord(domain: string, before: StoredLocalKey, after: StoredLocalK
       action: 'move-key-state',
       resource_uri: after.uri,
       resource_name: after.name,
-      before: auditView(before),
+      before: auditView(stored.item),
       after: auditView(after),
     },
-    requestId: id,
-    domain,
     principal: { sub: 'keymgr', groups: [] },
-  }
+  })
+  changes.create(auditRecords, domain, record)
+  await changes.commit(now)
 }

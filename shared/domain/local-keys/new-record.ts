@@ -119,7 +119,7 @@ export function carriedOver(
 /** Stages a new version; a name or alias that is taken is pointed at. */
 export function stageRecord({ changes, caller }: Context, record: StoredLocalKey): void {
   changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
-    const at = record.aliases.findIndex(({ alias }) => alias === value)
+    const at = record.aliases.findLastIndex(({ alias }) => alias === value) // of two in one body, the second is at fault
     const pointer = at === -1 ? '#/name' : `#/aliases/${at}/alias`
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
       errors: [{ pointer, detail: 'is taken' }],

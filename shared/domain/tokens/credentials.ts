@@ -57,6 +57,14 @@ export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds
   return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
 }
 
+const NOBODY = 'local|nobody'
+
+/** Reads and compares for nobody what is read and compared for a user: the time tells nothing either. */
+async function asLongAsForSomebody(domainId: string, password: string): Promise<void> {
+  await users.get(domainId, NOBODY)
+  await Promise.all([verifyAgainstNobody(password), policyOf(domainId, {}), readLogins(domainId, [NOBODY])])
+}
+
 /** A verb that is run again does not compare the same password again: argon2id is slow on purpose. */
 const passwordFits = ({ once }: Context, hash: string, password: string): Promise<boolean> =>
   once(`password ${hash} ${password}`, () => verifyPassword(hash, password))
@@ -76,7 +84,7 @@ export async function checkCredentials(
   const place = domain ?? { id: ROOT_DOMAIN_ID, name: 'root' }
   context.actsAs({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
   if (domain === undefined || candidate === undefined) {
-    await verifyAgainstNobody(password)
+    await asLongAsForSomebody(place.id, password)
     countFailure(context.despiteRefusal, place.id, undefined, context.now)
     throw failed()
   }
