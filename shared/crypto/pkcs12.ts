@@ -7,10 +7,9 @@ import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, rea
 import type { Der } from './der.ts'
 
 /**
- * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package. The boxes are plain DER; the key
- * inside is an EncryptedPrivateKeyInfo, which OpenSSL opens itself, PBES2 and the older 3DES form alike. Only the MAC
- * key derivation is not in `node:crypto`, one hash loop. The packages that read PFX decrypt in JavaScript and keep key
- * bytes in strings, or do not know the 3DES form that most older tools write.
+ * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package, for the reasons of
+ * docs/decisions/0004. The boxes are plain DER; the key inside is an EncryptedPrivateKeyInfo, which OpenSSL opens
+ * itself, PBES2 and the older 3DES form alike. Only the MAC key derivation is not in `node:crypto`, one hash loop.
  */
 const OID = {
   data: oid('1.2.840.113549.1.7.1'),

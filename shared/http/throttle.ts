@@ -3,10 +3,12 @@ import { Refusal } from '../errors.ts'
 import type { Call } from './call.ts'
 
 /**
- * Calls per second of one domain, with a burst of twice as many (interface "Limits": 50 and 100). Per function
- * instance, beside the gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
+ * Calls per second of one domain, with a burst of twice as many; callers without token, who may ask for one, get a fifth
+ * of that by source address (interface supplement "Limits": 50, 100 and 10). Per function instance, beside the
+ * gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
  */
 const CallsPerSecond = z.coerce.number().positive().default(50)
+const ANONYMOUS_SHARE = 1 / 5
 const BUCKETS_KEPT = 1_000
 
 let perSecond: number | undefined
@@ -15,10 +17,12 @@ const buckets = new Map<string, { tokens: number; atMs: number }>()
 /** @throws Refusal TOO_MANY_REQUESTS */
 export function throttle({ caller, clientIp, startedAt }: Call): void {
   perSecond ??= CallsPerSecond.parse(process.env.KEYMGR_CALLS_PER_SECOND)
-  const key = caller.sub === '' ? clientIp : caller.domain.id
-  const burst = 2 * perSecond
+  const isAnonymous = caller.sub === ''
+  const key = isAnonymous ? clientIp : caller.domain.id
+  const rate = isAnonymous ? perSecond * ANONYMOUS_SHARE : perSecond
+  const burst = Math.max(1, 2 * rate)
   const bucket = buckets.get(key) ?? { tokens: burst, atMs: startedAt }
-  bucket.tokens = Math.min(burst, bucket.tokens + ((startedAt - bucket.atMs) / 1_000) * perSecond)
+  bucket.tokens = Math.min(burst, bucket.tokens + ((startedAt - bucket.atMs) / 1_000) * rate)
   bucket.atMs = startedAt
   buckets.delete(key)
   buckets.set(key, bucket)
