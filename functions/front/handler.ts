@@ -1,4 +1,4 @@
-import { serve } from '../../shared/http/serve.ts'
+import { nothingHere, stack } from '../../shared/http/stack.ts'
 
 /** Whatever no other function claims: 404 in our own form. */
-export const handler = serve([])
+export const handler = stack(() => Promise.reject(nothingHere()))

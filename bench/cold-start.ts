@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { buildFunctions } from '../infra/build.ts'
+import { medianOf, spreadOf, type Figure } from './figure.ts'
+import { milliseconds } from './rounds.ts'
+import { assertStatus, BUNDLES, NO_CONTEXT, read, startService, type Answer, type BenchService } from './service.ts'
+
+const ROUNDS = 15
+const EMPTY = path.join(BUNDLES, '../bench-empty/index.mjs')
+
+/** What a runtime does at a cold start: a process, the bundle, the first event. Tells when it has the answer on pipe 3. */
+const HARNESS = `
+import { writeSync } from 'node:fs'
+const { handler } = await import(process.env.BENCH_ENTRY)
+const answer = await handler(JSON.parse(process.env.BENCH_EVENT), { getRemainingTimeInMillis: () => 60000 })
+writeSync(3, JSON.stringify(answer ?? null))
+process.exit()
+`
+
+interface Start {
+  readonly name: string
+  readonly function: string
+  readonly event: unknown
+  readonly status?: number
+  /** times the empty handler. Ours: the interface promises no number; well above what was measured when it was set */
+  readonly atMost: number
+}
+
+/** From nothing to the first answer, for each function, against a handler that does nothing in the same harness. */
+export async function measure(): Promise<Figure[]> {
+  mkdirSync(path.dirname(EMPTY), { recursive: true })
+  writeFileSync(EMPTY, 'export const handler = async () => ({ statusCode: 200 })\n')
+  const bundles = await buildFunctions({ outDir: BUNDLES })
+  const service = await startService()
+  try {
+    const starts = await startsOf(service)
+    const times = new Map<Start, number[]>(starts.map((start) => [start, []]))
+    const empty: number[] = []
+    for (let round = -1; round < ROUNDS; round++) {
+      const bare = await startMs(service, undefined)
+      if (round >= 0) empty.push(bare)
+      for (const start of starts) {
+        const ms = await startMs(service, start)
+        if (round >= 0) times.get(start)?.push(ms)
+      }
+    }
+    return starts.map((start) => {
+      const took = times.get(start) ?? []
+      const gzipBytes = bundles.find(({ name }) => name === start.function)?.gzipBytes ?? 0
+      return {
+        name: `cold start, ${start.name} / empty handler`,
+        measured: spreadOf(took.map((ms, at) => ms / (empty[at] ?? Number.NaN))),
+        promise: { atMost: start.atMost },
+        note: `${milliseconds(medianOf(took))} against ${milliseconds(medianOf(empty))}, ${Math.round(gzipBytes / 1_024)} KiB gzip`,
+      }
+    })
+  } finally {
+    await service.stop()
+  }
+}
+
+async function startsOf({ vault, event, token }: BenchService): Promise<Start[]> {
+  const body = { name: 'bench', algorithm: 'aes', size: 256 }
+  const made = await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT)
+  const { id } = read(made, 201) as { id: string }
+  const logIn = { name: 'nobody', password: 'not-the-password' }
+  return [
+    { name: 'front: 404', function: 'front', event: event('GET', '/api/nowhere'), status: 404, atMost: 2 },
+    { name: 'guide: 200', function: 'guide', event: event('GET', '/api/v1/openapi.json'), status: 200, atMost: 6 },
+    {
+      name: 'auth: log-in refused',
+      function: 'auth',
+      event: event('POST', '/api/v1/auth/tokens', { body: logIn }),
+      status: 401,
+      atMost: 12,
+    },
+    { name: 'vault: 401', function: 'vault', event: event('GET', '/api/v1/vault/keys2'), status: 401, atMost: 10 },
+    {
+      name: 'vault: get key',
+      function: 'vault',
+      event: event('GET', `/api/v1/vault/keys2/${id}`, { token }),
+      status: 200,
+      atMost: 10,
+    },
+    { name: 'users: 401', function: 'users', event: event('GET', '/api/v1/domains'), status: 401, atMost: 10 },
+    { name: 'audit: 401', function: 'audit', event: event('GET', '/api/v1/audit/records'), status: 401, atMost: 10 },
+    {
+      name: 'triggers: nothing due',
+      function: 'triggers',
+      event: { trigger: 'drain-outbox', scheduled_time: '2000-01-01T00:00:00Z' },
+      atMost: 10,
+    },
+  ]
+}
+
+/** @param start the empty handler without */
+async function startMs({ deployment }: BenchService, start: Start | undefined): Promise<number> {
+  const entry = start === undefined ? EMPTY : path.join(BUNDLES, start.function, 'index.mjs')
+  const env = {
+    ...deployment.environmentOf(start?.function ?? 'vault'),
+    BENCH_ENTRY: pathToFileURL(entry).href,
+    BENCH_EVENT: JSON.stringify(start?.event ?? {}),
+  }
+  const from = performance.now()
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', HARNESS], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  })
+  const answers = child.stdio[3] as Readable
+  const closed = once(child, 'close')
+  await Promise.race([once(answers, 'readable'), closed])
+  const ms = performance.now() - from
+  const said = await text(answers)
+  await closed
+  if (said === '') throw new Error(`${entry} gave no answer`)
+  if (start?.status !== undefined) assertStatus(JSON.parse(said) as Answer, start.status)
+  return ms
+}

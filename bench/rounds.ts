@@ -1,0 +1,63 @@
+import { spreadOf, medianOf, type Spread } from './figure.ts'
+
+/** Two ways to the same end. Each runs its work `calls` times; what it needs beforehand belongs in `prepare`. */
+export interface Contest {
+  readonly ours: Contestant
+  readonly bare: Contestant
+  readonly rounds: number
+  /** turns each of the two takes within a round */
+  readonly turns: number
+  /** calls of one turn */
+  readonly calls: number
+  /** rounds before those that count: code gets compiled, caches and connections warm */
+  readonly warmUp?: number
+}
+
+export interface Contestant {
+  /** Not timed. */
+  readonly prepare?: (calls: number) => void
+  readonly run: (calls: number) => Promise<void> | void
+}
+
+export interface Outcome {
+  readonly ratio: Spread
+  /** milliseconds a call, median over the rounds */
+  readonly oursMs: number
+  readonly bareMs: number
+}
+
+async function turn({ prepare, run }: Contestant, calls: number): Promise<number> {
+  prepare?.(calls)
+  const from = performance.now()
+  await run(calls)
+  return performance.now() - from
+}
+
+/**
+ * Times both in turns (A B, B A, …), so that whatever else the machine does meets both alike; each round gives a ratio.
+ */
+export async function compare({ ours, bare, rounds, turns, calls, warmUp = 3 }: Contest): Promise<Outcome> {
+  const ratios: number[] = []
+  const oursMs: number[] = []
+  const bareMs: number[] = []
+  for (let round = -warmUp; round < rounds; round++) {
+    let [a, b] = [0, 0]
+    for (let at = 0; at < turns; at++) {
+      if ((at + round) % 2 === 0) a += await turn(ours, calls)
+      b += await turn(bare, calls)
+      if ((at + round) % 2 !== 0) a += await turn(ours, calls)
+    }
+    if (round < 0) continue
+    ratios.push(a / b)
+    oursMs.push(a / turns / calls)
+    bareMs.push(b / turns / calls)
+  }
+  return { ratio: spreadOf(ratios), oursMs: medianOf(oursMs), bareMs: medianOf(bareMs) }
+}
+
+/** `0.512 ms against 0.401 ms` */
+export const versus = ({ oursMs, bareMs }: Pick<Outcome, 'oursMs' | 'bareMs'>): string =>
+  `${milliseconds(oursMs)} against ${milliseconds(bareMs)}`
+
+export const milliseconds = (ms: number): string =>
+  ms >= 10 ? `${ms.toFixed(0)} ms` : ms >= 0.1 ? `${ms.toFixed(2)} ms` : `${(ms * 1_000).toFixed(2)} µs`

@@ -1,0 +1,80 @@
+/**
+ * `npm run bench`: every figure we promise, measured and held against its promise. Names after the command
+ * (`node bench/run.ts get-key seal`) run only those. Ends with 1 when a promise is broken beyond the noise.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { buildFunctions } from '../infra/build.ts'
+import { verdictOf, type Figure } from './figure.ts'
+import { BUNDLES } from './service.ts'
+
+const FIGURES: Readonly<Record<string, () => Promise<{ measure: () => Promise<Figure[]> }>>> = {
+  'get-key': () => import('./get-key.ts'),
+  'create-key': () => import('./create-key.ts'),
+  'list-keys': () => import('./list-keys.ts'),
+  seal: () => import('./seal.ts'),
+  'cold-start': () => import('./cold-start.ts'),
+}
+
+/** Each in a process of its own: its code meets no compiled code, heap or caches of another's. Log lines go nowhere. */
+async function measureApart(name: string): Promise<Figure[]> {
+  const child = fork(import.meta.filename, [name], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced', // JSON would make null of what was not measured, and null is below every ceiling
+  })
+  const ended = once(child, 'exit')
+  const figures = new Promise<Figure[]>((resolve) => child.once('message', (message) => resolve(message as Figure[])))
+  const [code] = (await Promise.race([figures.then(() => [0]), ended])) as [number | null]
+  if (code !== 0) throw new Error(`${name} ended with ${code}`)
+  await ended
+  return figures
+}
+
+const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2))
+
+function promiseOf({ promise }: Figure): string {
+  if (promise === undefined) return ''
+  if ('atMost' in promise) return `≤ ${promise.atMost}`
+  return 'atLeast' in promise ? `≥ ${promise.atLeast}` : `= ${promise.exactly}`
+}
+
+function rowOf(figure: Figure): string[] {
+  const { median, low, high } = figure.measured
+  const spread = low === high ? '' : `${number(low)} – ${number(high)}`
+  return [figure.name, number(median), spread, promiseOf(figure), verdictOf(figure), figure.note]
+}
+
+const HEAD = ['figure', 'ratio', '95 % interval', 'promise', 'verdict', 'measured']
+
+function print(figures: readonly Figure[]): void {
+  const rows = [HEAD, ...figures.map(rowOf)]
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+const names = process.argv.slice(2)
+const unknown = names.find((name) => FIGURES[name] === undefined)
+if (unknown !== undefined)
+  throw new Error(`There is no figure ${unknown}; there are ${Object.keys(FIGURES).join(', ')}`)
+
+if (process.send) {
+  const { measure } = (await FIGURES[names[0] ?? '']?.()) ?? {}
+  process.send(await measure?.())
+  process.disconnect()
+} else {
+  await buildFunctions({ outDir: BUNDLES })
+  const figures: Figure[] = []
+  for (const name of names.length > 0 ? names : Object.keys(FIGURES)) {
+    const from = performance.now()
+    figures.push(...(await measureApart(name)))
+    console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(0)} s`)
+  }
+  print(figures)
+  if (figures.some((figure) => verdictOf(figure) === 'broken')) process.exitCode = 1
+}
