@@ -42,18 +42,18 @@ function described(field: z.ZodType): { query?: Json; description?: string } {
   return described((field.unwrap as () => z.ZodType)())
 }
 
-const NOT_FOUND_STATUS = 404
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, body } = declaration
+  const { answers, status = 200, may } = declaration
+  const writes = method !== 'GET'
+  const isList = declaration.query instanceof z.ZodObject && 'limit' in declaration.query.shape
   const refusals = [
     400,
-    ...(PERMISSIONS[may].token ? [401, 403] : []),
-    ...(path.includes('{') ? [NOT_FOUND_STATUS] : []),
-    ...(method === 'GET' ? [] : [409]),
-    ...(method === 'PATCH' || method === 'DELETE' ? [412] : []),
-    ...(body ? [413, 415, 422] : []),
+    ...(PERMISSIONS[may].token || writes ? [401, 403] : []),
+    ...(path.includes('{') || writes ? [404] : []),
+    ...(writes ? [409, 412, 413, 415] : []),
+    ...(writes || isList ? [422] : []),
     429,
     500,
     503,

@@ -1,0 +1,122 @@
+import { beforeAll, expect, test } from 'vitest'
+import { ROUTES, type RouteRow } from '../../infra/routes.ts'
+import { rulesOf } from '../../shared/model/rules.ts'
+import { useService } from '../support/service.ts'
+
+const service = useService()
+let document: any
+
+beforeAll(async () => {
+  const { status, headers, body } = await service().call('GET', '/v1/openapi.json')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('application/json')
+  document = body
+})
+
+const nameOf = ({ method, path }: RouteRow): string => `${method} ${path}`
+const describedOf = ({ method, path }: RouteRow): any => document.paths[path]?.[method.toLowerCase()]
+
+interface Found {
+  readonly at: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Every object below a value, with where it stands as a JSON pointer. */
+function objectsIn(value: unknown, at = '#'): Found[] {
+  if (typeof value !== 'object' || value === null) return []
+  const below = Object.entries(value).flatMap(([name, member]) =>
+    objectsIn(member, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
+  return Array.isArray(value) ? below : [{ at, value: value as Found['value'] }, ...below]
+}
+
+const pointedAt = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document)
+
+test('the description is OpenAPI 3.1 and says how to get in', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+  expect(document.info).toMatchObject({ title: 'keymgr', version: '1' })
+  expect(document.servers).toEqual([{ url: '/api' }])
+  expect(document.components.securitySchemes.bearer).toMatchObject({ type: 'http', scheme: 'bearer' })
+})
+
+test('it describes every route and nothing else', () => {
+  const methods = ['get', 'post', 'put', 'patch', 'delete']
+  const described = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((member) => methods.includes(member))
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.sort()).toEqual([...ROUTES.map(nameOf), 'GET /v1/openapi.json'].sort())
+})
+
+test('every operation has an id of its own, a summary, a success and the form of its refusals', () => {
+  const ids = new Set<string>()
+  for (const route of ROUTES) {
+    const operation = describedOf(route)
+    ids.add(operation.operationId as string)
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/)
+    expect(operation.summary).toBe(route.operation.declaration.says)
+    const statuses = Object.keys(operation.responses as object)
+    expect(statuses.filter((status) => status.startsWith('2'))).toEqual([
+      String(route.operation.declaration.status ?? 200),
+    ])
+    expect(statuses).toEqual(expect.arrayContaining(['400', '429', '500']))
+  }
+  expect(ids.size).toBe(ROUTES.length)
+})
+
+test('every reference leads somewhere', () => {
+  const references = objectsIn(document).filter(({ value }) => '$ref' in value)
+  expect(references.length).toBeGreaterThan(ROUTES.length)
+  for (const { at, value } of references) expect(pointedAt(String(value.$ref)), at).toBeDefined()
+})
+
+test('the parameters of a path are those that stand in it', () => {
+  for (const route of ROUTES) {
+    const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const parameters = describedOf(route).parameters as { in?: string; name: string; required: boolean }[]
+    const ofPath = parameters.filter((parameter) => parameter.in === 'path')
+    expect(ofPath.map(({ name }) => name).sort(), nameOf(route)).toEqual([...named].sort())
+    expect(ofPath.every(({ required }) => required)).toBe(true)
+  }
+})
+
+/** Objects that take any member by declaration: free JSON and labels, which are the caller's own. */
+const FREE = /\/properties\/(?:meta|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
+
+test('no body takes a field that is not described', () => {
+  const bodies = ROUTES.filter(({ operation }) => operation.declaration.body !== undefined)
+  expect(bodies.length).toBeGreaterThan(15)
+  for (const route of bodies) {
+    const { schema } = describedOf(route).requestBody.content['application/json']
+    for (const { at, value } of objectsIn(schema).filter((each) => each.value.type === 'object' && !FREE.test(each.at)))
+      expect(value.additionalProperties, `${nameOf(route)} ${at}`).toBe(false)
+  }
+})
+
+test('every required field is described, and every rule between fields is told', () => {
+  for (const { at, value } of objectsIn(document.paths).filter((each) => Array.isArray(each.value.required)))
+    for (const name of value.required as string[]) expect(value.properties, at).toHaveProperty([name])
+  for (const route of ROUTES) {
+    const { body } = route.operation.declaration
+    for (const { says } of body ? rulesOf(body) : []) expect(describedOf(route).description).toContain(says)
+  }
+})
+
+test('what is secret is asked for and never answered', () => {
+  const secret = /^(?:password|new_password|password_hash|sealed|secret_hash|privateKey)$/
+  const answered = ROUTES.flatMap((route) => objectsIn(describedOf(route).responses))
+  expect(answered.length).toBeGreaterThan(100)
+  for (const { at, value } of answered)
+    expect(
+      Object.keys(value.properties ?? {}).filter((name) => secret.test(name)),
+      at,
+    ).toEqual([])
+  const withMaterial = ROUTES.filter((route) => JSON.stringify(describedOf(route).responses).includes('"material"'))
+  expect(withMaterial.map(nameOf).sort()).toEqual(['POST /v1/vault/keys2', 'POST /v1/vault/keys2/{id}/export'])
+})

@@ -1,0 +1,174 @@
+import { beforeAll, expect, test } from 'vitest'
+import { FUNCTIONS } from '../../infra/functions.ts'
+import { ROUTES, type RouteRow } from '../../infra/routes.ts'
+import { PERMISSIONS } from '../../shared/http/permission.ts'
+import type { Route } from '../../shared/http/operation.ts'
+import { fullPath } from '../../shared/http/serve.ts'
+import { ROOT_DOMAIN_ID } from '../../shared/ids.ts'
+import { everybody, type CallerKind, type Everybody } from '../support/callers.ts'
+import { call, useService, type Answered } from '../support/service.ts'
+
+const service = useService()
+let all: Everybody
+
+beforeAll(async () => {
+  all = await everybody(service())
+})
+
+const NOBODY = 'local|01890000-0000-7000-8000-00000000ffff'
+const NOTHING = '01890000-0000-7000-8000-00000000ffff'
+
+/** Values of path parameters that name nothing, so that what is let through changes nothing. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  id: NOTHING,
+  kekID: NOTHING,
+  user_id: NOBODY,
+  name: 'no such group',
+  policy_name: 'no such policy',
+}
+
+const nowhere = ({ path }: Route): string =>
+  fullPath(path).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(PARAMETERS[name] ?? ''))
+
+const ask = (route: Route, { headers }: CallerKind): Promise<Answered> =>
+  call(service().deployment.baseUrl, route.method, nowhere(route), {
+    headers,
+    ...(route.operation.declaration.body && { body: {} }),
+  })
+
+/** What the declaration says of this caller: refused as unknown, refused as not permitted, or let through. */
+function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 403 | 'let through' {
+  const { token, groups: permitted } = PERMISSIONS[operation.declaration.may]
+  if (!token) return 'let through'
+  if (!known) return 401
+  const wanted: readonly string[] = permitted
+  return wanted.length === 0 || groups.some((group) => wanted.includes(group)) ? 'let through' : 403
+}
+
+/** Administrators of a child may not do what concerns the whole deployment, whatever their group says there. */
+const OF_THE_ROOT = ['POST /v1/auth/rotate-auth-key']
+
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+
+test.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s admits whom it declares', async (name, route) => {
+  for (const kind of all.kinds) {
+    const { status, body, headers } = await ask(route, kind)
+    const said = `${kind.name}: ${status} ${JSON.stringify(body)}`
+    const wanted = kind.inChild && OF_THE_ROOT.includes(name) ? 403 : expected(route, kind)
+    if (wanted === 'let through') {
+      expect([401, 403, 405], said).not.toContain(status)
+      expect(status, said).toBeLessThan(500)
+      expect(body?.detail, said).not.toBe('There is nothing at this address.')
+    } else {
+      expect(status, said).toBe(wanted)
+      expect(body.code, said).toBe(wanted === 401 ? 3 : 4)
+      expect(headers.get('www-authenticate')).toBe(wanted === 401 ? 'Bearer' : null)
+    }
+  }
+})
+
+test('who is refused is refused before anything else about the request is looked at', async () => {
+  const [nobody] = all.kinds
+  const plain = all.kinds.find(({ name }) => name === 'of no group')
+  const broken = { body: '{"', headers: { 'content-type': 'text/nonsense' } }
+  for (const route of ROUTES.filter(({ operation }) => PERMISSIONS[operation.declaration.may].groups.length > 0)) {
+    const at = (kind: CallerKind | undefined) =>
+      call(service().deployment.baseUrl, route.method, `${nowhere(route)}?no=such`, {
+        ...(route.method !== 'GET' && { body: broken.body }),
+        headers: { ...broken.headers, ...kind?.headers },
+      })
+    expect((await at(nobody)).status, nameOf(route)).toBe(401)
+    expect((await at(plain)).status, nameOf(route)).toBe(403)
+  }
+})
+
+/** The contents pages of the functions themselves; `guide`, which exists in a bundle only, is asked over HTTP below. */
+async function routesOfHandlers(): Promise<RouteRow[]> {
+  const rows: RouteRow[] = []
+  for (const { name } of FUNCTIONS.filter((row) => row.name !== 'guide')) {
+    const module = (await import(`../../functions/${name}/handler.ts`)) as { routes?: readonly Route[] }
+    rows.push(...(module.routes ?? []).map((route) => ({ ...route, group: name })))
+  }
+  return rows
+}
+
+test('the contents page is what the handlers serve, no more and no less', async () => {
+  const served = await routesOfHandlers()
+  expect(served.length).toBeGreaterThan(40)
+  expect(ROUTES.map((row) => `${row.group} ${nameOf(row)}`).sort()).toEqual(
+    served.map((row) => `${row.group} ${nameOf(row)}`).sort(),
+  )
+  expect(new Set(ROUTES.map(nameOf)).size).toBe(ROUTES.length)
+})
+
+test('every route stands in the API description with its security', async () => {
+  const { body } = await call(service().deployment.baseUrl, 'GET', '/api/v1/openapi.json')
+  for (const { method, path, operation } of ROUTES) {
+    const described = body.paths[path]?.[method.toLowerCase()]
+    expect(described, `${method} ${path}`).toBeDefined()
+    const { token, groups } = PERMISSIONS[operation.declaration.may]
+    expect(described.security, `${method} ${path}`).toEqual(token ? [{ bearer: [] }] : [])
+    for (const group of groups) expect(described.description).toContain(group)
+    expect(Object.keys(described.responses as object).includes('401')).toBe(token)
+  }
+})
+
+test('what belongs to the root domain is not there for a child, and the other way round', async () => {
+  const { root, child, childId } = all
+  const key = await service().call('POST', '/v1/vault/keys2', { token: root, body: { name: 'of-the-root' } })
+  const own = await service().call('POST', '/v1/vault/keys2', { token: child, body: { name: 'of-the-child' } })
+  const records = await service().call('GET', '/v1/audit/records?message=Create%20Key', { token: root })
+  const admin = await service().call('GET', '/v1/usermgmt/users?username=admin', { token: root })
+  const policy = { policy_name: 'of-the-root' }
+  await service().call('POST', '/v1/usermgmt/pwdpolicies', { token: root, body: policy })
+  await service().call('POST', '/v1/usermgmt/groups', { token: root, body: { name: 'of-the-root' } })
+  const login = await service().call('GET', '/v1/auth/tokens', { token: root })
+  const userId = admin.body.resources[0].user_id as string
+  for (const path of [
+    `/v1/vault/keys2/${key.body.id}`,
+    '/v1/vault/keys2/of-the-root',
+    `/v1/vault/keys2/${key.body.uri}`,
+    `/v1/vault/keys2/${key.body.id}/versions`,
+    `/v1/usermgmt/users/${userId}`,
+    '/v1/usermgmt/groups/of-the-root',
+    '/v1/usermgmt/pwdpolicies/of-the-root',
+    `/v1/domains/${ROOT_DOMAIN_ID}`,
+    `/v1/domains/${ROOT_DOMAIN_ID}/keks`,
+    `/v1/audit/records/${records.body.resources[0].id}`,
+    `/v1/auth/tokens/${login.body.resources[0].id}`,
+  ]) {
+    expect((await service().call('GET', path, { token: root })).status, `root ${path}`).toBe(200)
+    expect((await service().call('GET', path, { token: child })).status, `child ${path}`).toBe(404)
+  }
+  for (const [method, path, body] of [
+    ['DELETE', `/v1/vault/keys2/${key.body.id}`, undefined],
+    ['PATCH', `/v1/vault/keys2/${key.body.id}`, { description: 'mine now' }],
+    ['POST', `/v1/vault/keys2/${key.body.id}/export`, {}],
+    ['POST', `/v1/vault/keys2/${key.body.id}/destroy`, undefined],
+    ['PATCH', `/v1/usermgmt/users/${userId}`, { enabled: false }],
+    ['DELETE', `/v1/usermgmt/users/${userId}`, undefined],
+    ['DELETE', `/v1/domains/${ROOT_DOMAIN_ID}`, undefined],
+    ['POST', `/v1/domains/${ROOT_DOMAIN_ID}/rotate-kek`, undefined],
+    ['DELETE', `/v1/auth/tokens/${login.body.resources[0].id}`, undefined],
+  ] as const)
+    expect((await service().call(method, path, { token: child, body })).status, `${method} ${path}`).toBe(404)
+  const wrapped = { wrapKeyName: key.body.id as string }
+  const exported = await service().call('POST', `/v1/vault/keys2/${own.body.id}/export`, {
+    token: child,
+    body: wrapped,
+  })
+  expect(exported).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/wrapKeyName' }] } })
+  expect((await service().call('GET', `/v1/vault/keys2/${own.body.id}`, { token: root })).status).toBe(404)
+  expect((await service().call('GET', `/v1/vault/keys2/${key.body.id}`, { token: root })).body).toEqual(key.body)
+
+  const listed = async (path: string) => (await service().call('GET', path, { token: child })).body.resources as any[]
+  expect((await listed('/v1/vault/keys2?name=of-*')).map(({ name }) => name as string)).toEqual(['of-the-child'])
+  expect(await listed(`/v1/vault/keys2?id=${key.body.id}`)).toEqual([])
+  expect((await listed('/v1/domains')).map(({ id }) => id as string)).toEqual([childId])
+  expect(await listed('/v1/usermgmt/users?username=admin')).toEqual([])
+  expect(await listed('/v1/usermgmt/groups?name=of-the-root')).toEqual([])
+  const seen = await listed('/v1/audit/records?limit=-1')
+  expect(new Set(seen.map(({ domain }) => domain as string))).toEqual(new Set([childId]))
+  const askedFor = await service().call('GET', '/v1/audit/records?domain=root', { token: child })
+  expect(askedFor.status).toBe(404)
+})

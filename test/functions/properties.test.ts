@@ -1,0 +1,220 @@
+import fc from 'fast-check'
+import { gunzipSync } from 'node:zlib'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { ROUTES, type RouteRow } from '../../infra/routes.ts'
+import { fullPath } from '../../shared/http/serve.ts'
+import { anyJson, nearly, oddText, valuesOf, type Known, type Schema } from '../support/json-schema.ts'
+import { raw, type RawAnswer, type RawRequest } from '../support/raw.ts'
+import { useService } from '../support/service.ts'
+
+/**
+ * Whatever is sent to whatever route, the answer is one that the API description knows, or a refusal in our form. The
+ * service checks its own answers against their schemas here and calls a mismatch a fault, which no request may cause.
+ */
+const service = useService()
+let token = ''
+let document: any
+let userId = ''
+
+/** Printed by fast-check with a counterexample; the same seed finds it again. */
+const SEED = Number(process.env.KEYMGR_TEST_SEED ?? 20_260_101)
+const RUNS = 12
+const AT_ONCE = 8
+
+const ALGORITHMS = { 'any-aes': 'aes', 'any-rsa': 'rsa', 'any-ec': 'ec', 'any-hmac': 'hmac-sha256' } as const
+
+beforeAll(async () => {
+  token = await service().logIn()
+  document = (await service().call('GET', '/v1/openapi.json')).body
+})
+
+/** What requests can name; made anew for each route, since the routes before may have deleted or destroyed it. */
+beforeEach(async () => {
+  for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
+    const { status, body } = await service().call('GET', `/v1/vault/keys2/${name}`, { token })
+    if (status === 200 && body.state === 'Active') continue
+    if (status === 200) await service().call('DELETE', `/v1/vault/keys2/${name}`, { token })
+    await service().call('POST', '/v1/vault/keys2', { token, body: { name, algorithm } })
+  }
+  await service().call('POST', '/v1/usermgmt/groups', { token, body: { name: 'any-group' } })
+  const there = await service().call('GET', '/v1/usermgmt/users?username=any-user', { token })
+  const user = { username: 'any-user', password: 'Correct-horse-7' }
+  const [one] = there.body.resources as { user_id: string }[]
+  userId = one?.user_id ?? (await service().call('POST', '/v1/usermgmt/users', { token, body: user })).body.user_id
+})
+
+const aKey = fc.constantFrom(...Object.keys(ALGORITHMS), 'no-such-key')
+
+/** Fields for which chance would never find a word that leads on. */
+const KNOWN: Known = {
+  algorithm: fc.constantFrom('aes', 'AES', 'ec', 'tdes', 'hmac-sha256', 'rsa', 'opaque', 'rot13'),
+  size: fc.constantFrom(128, 192, 256, 1024, 2048, 0),
+  curveid: fc.constantFrom('prime256v1', 'secp256k1', 'secp521r1', 'curve25519', 'none'),
+  wrapKeyName: aKey,
+  material: fc.oneof(
+    fc.uint8Array({ minLength: 8, maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    fc.constantFrom('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----', '00', 'zz', '=', 'MAA='),
+    oddText(),
+  ),
+  username: fc.oneof(fc.constantFrom('any-user', 'nobody'), oddText()),
+  domain: fc.constantFrom('root', 'none'),
+  grant_type: fc.constantFrom('password', 'refresh_token', 'client_credential'),
+  refresh_token: oddText(),
+}
+
+/** Percent-encoded whatever it is; some of it broken encoding. */
+const segment = fc.oneof(
+  oddText().map((text) => encodeURIComponent(text.toWellFormed())),
+  fc.uint8Array({ minLength: 1, maxLength: 8 }).map((bytes) => bytes.reduce((all, byte) => `${all}%${hex(byte)}`, '')),
+  fc.constantFrom('%', '%2', '%00', '%2F', '%3F', '%252F', '..', '.', '%E0%A4', '~', 'a;b=c', '+'),
+  fc.uuid(),
+)
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
+
+const parameter = (name: string): fc.Arbitrary<string> => {
+  const known: Readonly<Record<string, fc.Arbitrary<string>>> = {
+    id: fc.oneof({ arbitrary: aKey, weight: 4 }, fc.uuid(), fc.stringMatching(/^[0-9a-f]{64}$/)),
+    user_id: fc.constantFrom(userId, 'local|01890000-0000-7000-8000-00000000ffff').map(encodeURIComponent),
+    name: fc.constantFrom('any-group', 'Key%20Users', 'none'),
+  }
+  return fc.oneof(segment, { arbitrary: known[name] ?? fc.uuid(), weight: 6 })
+}
+
+const pathOf = ({ path }: RouteRow): fc.Arbitrary<string> => {
+  const parts = fullPath(path).split('/')
+  const each = parts.map((part) => (part.startsWith('{') ? parameter(part.slice(1, -1)) : fc.constant(part)))
+  return fc.tuple(...each).map((filled) => filled.join('/'))
+}
+
+interface Described {
+  readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+const describedOf = ({ method, path }: RouteRow): Described => document.paths[path][method.toLowerCase()] as Described
+
+function queryOf({ parameters }: Described): fc.Arbitrary<string> {
+  const known = parameters.filter((each) => each.in === 'query')
+  const term = ([name, value]: [string, unknown]): string =>
+    `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`
+  const odd = fc.tuple(oddText(), oddText())
+  const terms = known.map(({ name, schema }) =>
+    fc.tuple(fc.constant(name), fc.oneof(valuesOf(schema, KNOWN), oddText())),
+  )
+  return fc.oneof(
+    { arbitrary: fc.constant(''), weight: 9 },
+    { arbitrary: fc.array(fc.oneof(odd, ...terms), { maxLength: 3 }).map((all) => all.map(term).join('&')), weight: 3 },
+    fc.stringMatching(/^[!-~]{0,30}$/).map((text) => text.replaceAll('#', '%')),
+  )
+}
+
+function bodyOf({ requestBody }: Described): fc.Arbitrary<string | Uint8Array | undefined> {
+  const schema = requestBody?.content['application/json']?.schema
+  const text = (value: unknown): string => JSON.stringify(value)
+  const arbitrary = fc.oneof(anyJson().map(text), fc.uint8Array({ maxLength: 64 }), fc.constant(undefined))
+  if (schema === undefined) return fc.oneof({ arbitrary: fc.constant(undefined), weight: 3 }, arbitrary)
+  return fc.oneof(
+    { arbitrary: valuesOf(schema, KNOWN).map(text), weight: 2 },
+    { arbitrary: nearly(schema, KNOWN).map(text), weight: 3 },
+    arbitrary,
+  )
+}
+
+const headers = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 8 },
+  fc.record(
+    {
+      'idempotency-key': fc.stringMatching(/^[ -~]{0,12}$/),
+      'if-match': fc.oneof(fc.constantFrom('*', '"1"', 'W/"1"'), fc.stringMatching(/^[ -~]{0,12}$/)),
+      'accept-encoding': fc.constantFrom('gzip', 'gzip;q=0', '*', ',,;q'),
+      'content-type': fc.constantFrom(
+        'application/json',
+        'application/json;',
+        'text/plain',
+        ';',
+        'multipart/form-data',
+      ),
+      'content-encoding': fc.constantFrom('gzip', 'identity'),
+    },
+    { requiredKeys: [] },
+  ),
+)
+
+const requestOf = (route: RouteRow): fc.Arbitrary<RawRequest> =>
+  fc
+    .record({
+      path: pathOf(route),
+      query: queryOf(describedOf(route)),
+      body: route.method === 'GET' ? fc.constant(undefined) : bodyOf(describedOf(route)),
+      more: headers,
+    })
+    .map(({ path, query, body, more }) => ({
+      method: route.method,
+      target: query === '' ? path : `${path}?${query}`,
+      headers: { 'content-type': 'application/json', ...more },
+      body,
+    }))
+
+const withToken = (request: RawRequest): RawRequest => ({
+  ...request,
+  headers: { authorization: `Bearer ${token}`, ...request.headers },
+})
+
+const NONE: RawAnswer = { status: 599, headers: {}, bytes: Buffer.alloc(0) }
+
+/** The front door decodes a path and cuts it at a `?`, so that a segment with these names another address. */
+const ELSEWHERE = /%(?:2f|3f)/i
+
+/** What the front door answers before a function sees the request. */
+const OF_THE_GATEWAY = [400, 404, 431]
+
+/** What the log says of a fault, which the answer does not. */
+const faultOf = (answer: RawAnswer): string =>
+  service()
+    .deployment.logs()
+    .filter(({ warns, text }) => warns && text.includes(String(answer.headers['x-request-id'])))
+    .map(({ text }) => text.slice(0, 600))
+    .join(' ')
+
+const excerpt = (text: unknown): string => String(text).slice(0, 300)
+
+function assertKnown({ method, target, body: sent }: RawRequest, answer: RawAnswer, described: Described): void {
+  const packed = answer.headers['content-encoding'] === 'gzip'
+  const text = (packed ? gunzipSync(answer.bytes) : answer.bytes).toString('utf8')
+  const asked = `${method} ${excerpt(target)} ${excerpt(sent)}`
+  const said = `${asked}: ${answer.status} ${excerpt(text)} ${faultOf(answer)}`
+  expect(answer.status, said).toBeLessThan(500)
+  if (answer.status < 300) {
+    if (text !== '') JSON.parse(text)
+    if (!ELSEWHERE.test(target)) expect(Object.keys(described.responses), said).toContain(String(answer.status))
+    return
+  }
+  const body = JSON.parse(text) as Record<string, unknown>
+  if (answer.headers['content-type'] === 'application/json') {
+    expect(OF_THE_GATEWAY, said).toContain(answer.status)
+    expect(Object.keys(body), said).toEqual(['message'])
+    return
+  }
+  expect(answer.headers['content-type'], said).toBe('application/problem+json')
+  expect(body, said).toMatchObject({ status: answer.status, traceId: answer.headers['x-request-id'] })
+  for (const member of ['type', 'title', 'detail', 'codeDesc']) expect(body[member], said).toBeTypeOf('string')
+  expect(body.code, said).toBeTypeOf('number')
+}
+
+test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s answers anything in a way that is described',
+  async (_name, route) => {
+    const described = describedOf(route)
+    await fc.assert(
+      fc.asyncProperty(fc.array(requestOf(route), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
+        const { baseUrl } = service().deployment
+        const answers = await Promise.all(requests.map((request) => raw(baseUrl, withToken(request))))
+        for (const [at, request] of requests.entries()) assertKnown(request, answers[at] ?? NONE, described)
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    )
+    const after = await raw(service().deployment.baseUrl, withToken({ method: 'GET', target: '/api/v1/domain' }))
+    expect(after.status).toBe(200)
+  },
+)

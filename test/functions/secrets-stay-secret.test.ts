@@ -1,0 +1,255 @@
+import { createCipheriv, generateKeyPairSync, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { filesBelow, found, textMarker, type Marker, type Place } from '../support/markers.ts'
+import { useService, type Answered, type CallOptions } from '../support/service.ts'
+
+/**
+ * Markers go in wherever the interface takes a secret, and are then looked for in everything the deployment leaves
+ * behind. A harmless marker goes the same ways and must be found, so that the search itself is known to work.
+ */
+const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-markers-'))
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+const dataDir = path.join(folder, 'data')
+const service = useService({ inMemory: false, dataDir })
+
+const KEYS = '/v1/vault/keys2'
+const USERS = '/v1/usermgmt/users'
+const TOKENS = '/v1/auth/tokens'
+
+const secrets: Marker[] = []
+const answers: Place[] = []
+let token = ''
+
+/** A password no rule objects to, looked for from now on. */
+function password(what: string): string {
+  const text = `Pw-${randomBytes(9).toString('hex')}X`
+  secrets.push(textMarker(what, text))
+  return text
+}
+
+/** Key bytes, looked for as bytes and as the hex text they travel as. */
+function material(what: string, bytes = randomBytes(32)): Buffer {
+  secrets.push({ what, bytes }, textMarker(`${what} (hex)`, bytes.toString('hex')))
+  return bytes
+}
+
+const HARMLESS = `harmless-${randomBytes(9).toString('hex')}`
+const harmless = textMarker('the harmless marker', HARMLESS)
+
+/** A call whose answer must show nothing secret. */
+async function ask(method: string, to: string, options: CallOptions = {}): Promise<Answered> {
+  const answered = await service().call(method, to, { token, ...options })
+  const content = Buffer.from(typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body))
+  answers.push({ name: `the answer to ${method} ${to}`, content })
+  return answered
+}
+
+/** A call whose answer hands a secret out, to the caller alone: the same secret is looked for elsewhere. */
+async function told(method: string, to: string, options: CallOptions = {}): Promise<any> {
+  const { status, body } = await service().call(method, to, { token, ...options })
+  expect([200, 201], JSON.stringify(body)).toContain(status)
+  return body
+}
+
+async function refused(status: number, method: string, to: string, options: CallOptions): Promise<void> {
+  const answered = await ask(method, to, options)
+  expect(answered.status, `${method} ${to} ${JSON.stringify(answered.body)}`).toBe(status)
+}
+
+const made = async (to: string, body: object): Promise<any> => {
+  const answered = await ask('POST', to, { body })
+  expect(answered.status, JSON.stringify(answered.body)).toBe(201)
+  return answered.body
+}
+
+/** Log-ins, passwords right and wrong, and what they bring. */
+async function plantPasswords(): Promise<void> {
+  const first = password('the password of a new user')
+  await made(USERS, { username: 'marked', password: first, nickname: HARMLESS })
+  const wrong = password('a wrong password')
+  await refused(401, 'POST', TOKENS, { body: { name: 'marked', password: wrong } })
+  await refused(401, 'POST', TOKENS, { body: { name: 'nobody-at-all', password: wrong } })
+  await refused(401, 'POST', TOKENS, { body: { name: 'marked', password: wrong, domain: 'none' } })
+  await refused(400, 'POST', TOKENS, { body: { name: 'marked', password: [password('a password of a wrong type')] } })
+  const login = await told('POST', TOKENS, { body: { name: 'marked', password: first } })
+  remember(login, 'of the first log-in')
+  const next = password('a changed password')
+  await refused(422, 'PATCH', '/v1/auth/changepw', {
+    body: { username: 'marked', password: first, new_password: password('a new password too long').repeat(2) },
+  })
+  const changed = await ask('PATCH', '/v1/auth/changepw', {
+    body: { username: 'marked', password: first, new_password: next },
+  })
+  expect(changed.status).toBe(204)
+  remember(await told('POST', TOKENS, { body: { name: 'marked', password: next } }), 'of the second log-in')
+  const renewal = { grant_type: 'refresh_token', refresh_token: login.refresh_token as string }
+  await refused(401, 'POST', TOKENS, { body: renewal }) // the password has changed since
+  const users = await ask('GET', `${USERS}?username=marked`)
+  const byAdmin = password('a password set by an administrator')
+  const set = await ask('PATCH', `${USERS}/${users.body.resources[0].user_id}`, { body: { password: byAdmin } })
+  expect(set.status).toBe(200)
+  const last = await told('POST', TOKENS, { body: { name: 'marked', password: byAdmin } })
+  remember(last, 'of the third log-in')
+  const renewed = await told('POST', TOKENS, {
+    body: { grant_type: 'refresh_token', refresh_token: last.refresh_token as string, renew_refresh_token: true },
+  })
+  remember(renewed, 'of the renewal')
+  const ended = await ask('POST', '/v1/auth/revoke', { body: { refresh_token: renewed.refresh_token as string } })
+  expect(ended.status).toBe(204)
+  await ask('GET', TOKENS)
+}
+
+/** What proves a bearer: the last part of a refresh token, the signature of a token. */
+function remember(login: { jwt: string; refresh_token: string }, what: string): void {
+  secrets.push(textMarker(`the refresh token ${what}`, login.refresh_token.split('.')[2] ?? ''))
+  secrets.push(textMarker(`the token ${what}`, login.jwt.split('.')[2] ?? ''))
+}
+
+/** Material that callers bring: raw, PEM, in a PFX, wrapped; and the same again in requests that are refused. */
+async function plantMaterial(): Promise<void> {
+  const raw = material('raw material')
+  const hex = raw.toString('hex')
+  await made(KEYS, { name: `raw-${HARMLESS}`, description: HARMLESS, material: hex })
+  await made(KEYS, { name: 'raw-base64', material: material('base64 material').toString('base64'), encoding: 'base64' })
+  await refused(409, 'POST', KEYS, { body: { name: 'raw-base64', material: hex } })
+  await refused(422, 'POST', KEYS, { body: { material: hex, size: 128 } })
+  await refused(422, 'POST', KEYS, { body: { material: `${hex}zz` } })
+  await refused(400, 'POST', KEYS, { body: { material: hex, shoe: hex } })
+  await refused(422, 'POST', KEYS, { body: { material: hex, algorithm: hex.slice(0, 32) } })
+  const version = material('material of a new version').toString('hex')
+  expect((await ask('POST', `${KEYS}/raw-base64/versions`, { body: { material: version } })).status).toBe(201)
+
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  secrets.push({ what: 'an ec key', bytes: Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url') })
+  for (const line of pem
+    .split('\n')
+    .filter((text) => text.length === 64)
+    .slice(1))
+    secrets.push(textMarker('a line of a PEM', line))
+  await made(KEYS, { name: 'pem', algorithm: 'ec', material: pem })
+  await refused(422, 'POST', KEYS, { body: { algorithm: 'rsa', material: pem } })
+  await refused(422, 'POST', KEYS, { body: { algorithm: 'ec', material: pem.slice(0, -40) } })
+
+  const pfxPassword = password('the password of a PFX')
+  const pfx = await told('POST', `${KEYS}/pem/export`, { body: { format: 'pkcs12', password: pfxPassword } })
+  await made(KEYS, { algorithm: 'ec', format: 'pkcs12', material: pfx.material, password: pfxPassword })
+  const wrongPassword = password('a wrong password of a PFX')
+  const withWrong = { algorithm: 'ec', format: 'pkcs12', material: pfx.material as string, password: wrongPassword }
+  await refused(422, 'POST', KEYS, { body: withWrong })
+
+  const kek = material('a wrapping key')
+  await made(KEYS, { name: 'kek', material: kek.toString('hex') })
+  const inside = material('wrapped material')
+  const cipher = createCipheriv('id-aes256-wrap-pad', kek, Buffer.from('a65959a6', 'hex'))
+  const wrapped = Buffer.concat([cipher.update(inside), cipher.final()]).toString('base64')
+  await made(KEYS, { name: 'unwrapped', wrapKeyName: 'kek', material: wrapped })
+}
+
+/** Material the service makes and hands out when asked, under every cover it offers. */
+async function plantExports(): Promise<void> {
+  const headers = { 'idempotency-key': 'marked-once' }
+  const included = await told('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
+  material('included material', Buffer.from(included.material as string, 'hex'))
+  const again = await told('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
+  expect(again).toEqual(included)
+  await made(KEYS, { name: 'exported' })
+  const exported = await told('POST', `${KEYS}/exported/export`, { body: {} })
+  material('exported material', Buffer.from(exported.material as string, 'hex'))
+  await told('POST', `${KEYS}/exported/export`, { body: { wrapKeyName: 'kek' } })
+  const covered = { format: 'pkcs8', password: password('the password of an export') }
+  await told('POST', `${KEYS}/pem/export`, { body: covered })
+  const useless = { format: 'raw', password: password('the password of a refused export') }
+  await refused(422, 'POST', `${KEYS}/exported/export`, { body: useless })
+}
+
+const records: Place[] = []
+const events: Place[] = []
+const logged: Place[] = []
+let traceId = ''
+
+beforeAll(async () => {
+  token = await service().logIn()
+  secrets.push(textMarker("the administrator's token", token.split('.')[2] ?? ''))
+  secrets.push(textMarker("the administrator's password", 'Correct-Horse-7'))
+  await plantPasswords()
+  await plantMaterial()
+  await plantExports()
+  await ask('POST', `${KEYS}/exported/revoke`, { body: { reason: 'KeyCompromise', message: HARMLESS } })
+  for (const name of [
+    `raw-${HARMLESS}`,
+    'raw-base64',
+    'pem',
+    'pem_public',
+    'kek',
+    'unwrapped',
+    'included',
+    'exported',
+  ]) {
+    expect((await ask('GET', `${KEYS}/${name}`)).status, name).toBe(200)
+    expect((await ask('GET', `${KEYS}/${name}/versions`)).status, name).toBe(200)
+  }
+  for (const list of [KEYS, USERS, TOKENS, '/v1/usermgmt/groups', '/v1/domains', '/v1/auth/jwks.json'])
+    expect((await ask('GET', list.endsWith('.json') ? list : `${list}?limit=-1`)).status, list).toBe(200)
+  const audit = await service().call('GET', '/v1/audit/records?limit=-1', { token })
+  for (const record of audit.body.resources as { id: string; message: string }[])
+    records.push({ name: `the audit record of ${record.message}`, content: Buffer.from(JSON.stringify(record)) })
+  traceId = (await ask('GET', '/v1/domain')).headers.get('x-request-id') ?? ''
+  for (const trigger of ['drain-outbox', 'sweep-due', 'reseal-keys'] as const) await service().deployment.fire(trigger)
+  for (const event of service().deployment.events())
+    events.push({ name: `the event ${event['detail-type']}`, content: Buffer.from(JSON.stringify(event)) })
+  await service().deployment.stop()
+  for (const { source, text } of service().deployment.logs())
+    logged.push({ name: `a log line of ${source}`, content: Buffer.from(text) })
+})
+
+test('no answer shows a secret but the one that hands it out', () => {
+  expect(answers.length).toBeGreaterThan(40)
+  expect(found([harmless], answers).length).toBeGreaterThan(3)
+  expect(found(secrets, answers)).toEqual([])
+})
+
+test('no log line shows a secret', () => {
+  expect(found([textMarker('the trace id', traceId)], logged)).not.toEqual([])
+  expect(found(secrets, logged)).toEqual([])
+})
+
+test('no audit record shows a secret', () => {
+  expect(records.length).toBeGreaterThan(20)
+  expect(found([harmless], records)).not.toEqual([])
+  expect(found(secrets, records)).toEqual([])
+})
+
+test('no event shows a secret', () => {
+  expect(events.length).toBeGreaterThanOrEqual(records.length)
+  expect(found([harmless], events)).not.toEqual([])
+  expect(found(secrets, events)).toEqual([])
+})
+
+test('no file of the data directory has a secret in the clear', () => {
+  const files = filesBelow(dataDir)
+  const named = files.map(({ name }) => name)
+  for (const file of ['table.db', 'keymgr.log', 'events.jsonl']) expect(named).toContain(file)
+  expect(found([harmless], files)).toEqual(
+    expect.arrayContaining(['the harmless marker in table.db', 'the harmless marker in events.jsonl']),
+  )
+  expect(found(secrets, files)).toEqual([])
+})
+
+test.each([
+  ['as it is', (marker: string) => marker],
+  ['in hex', (marker: string) => Buffer.from(marker).toString('hex')],
+  ['in upper-case hex', (marker: string) => Buffer.from(marker).toString('hex').toUpperCase()],
+  ['in base64', (marker: string) => Buffer.from(marker).toString('base64')],
+  ['in base64 behind one byte', (marker: string) => Buffer.from(`a${marker}b`).toString('base64')],
+  ['in base64 behind two bytes', (marker: string) => Buffer.from(`ab${marker}cd`).toString('base64')],
+  ['in base64url', (marker: string) => Buffer.from(`{${marker}}`).toString('base64url')],
+  ['as a list of bytes', (marker: string) => JSON.stringify(Buffer.from(marker))],
+])('the search finds a marker %s', (_form, write) => {
+  const place = { name: 'a place', content: Buffer.from(`before ${write(HARMLESS)} after`) }
+  expect(found([harmless], [place])).toEqual(['the harmless marker in a place'])
+  expect(found([textMarker('another', 'harmless-but-not-there')], [place])).toEqual([])
+})
