@@ -20,6 +20,17 @@ const OWNER_ONLY_FILE = 0o600
 const OTHERS = 0o077
 
 /**
+ * Makes a directory and those above it, one by one: Node's own `recursive` never returns where the system answers that
+ * the parent, which is there, is not there (as `/proc` does).
+ */
+function makeDirectory(where: string): void {
+  if (fs.existsSync(where)) return
+  const parent = path.dirname(where)
+  if (!fs.existsSync(parent)) makeDirectory(parent)
+  fs.mkdirSync(where, { mode: OWNER_ONLY_DIRECTORY })
+}
+
+/**
  * Makes the directory, or takes one that is ours or empty.
  * Ours: a directory with other people's files is refused, because taking it means closing it to everyone but its owner.
  * @throws StartRefusal if it cannot be used
@@ -27,7 +38,7 @@ const OTHERS = 0o077
 export function openDataDirectory(directory: string): string {
   const where = path.resolve(directory)
   try {
-    fs.mkdirSync(where, { recursive: true, mode: OWNER_ONLY_DIRECTORY })
+    makeDirectory(where)
     const found = fs.readdirSync(where)
     if ((fs.statSync(where).mode & OTHERS) !== 0) {
       const ours = found.length === 0 || found.includes(FILES.rootKey) || found.includes(FILES.lock)

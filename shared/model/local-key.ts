@@ -56,16 +56,19 @@ const LABELS_MOST = 50
 
 /** Ours: as free JSON elsewhere, so that a record stays well below the table's 400 KB. */
 const META_BYTES = 16_384
+export const META_RULE = `must have at most ${META_BYTES} bytes as JSON`
+export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.stringify(meta)) <= META_BYTES
+
+const OwnerId = z.string().max(255)
+const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
 /** Free JSON plus who owns the key and which groups may do what with it. */
 const Meta = z
-  .object({
-    ownerId: z.string().max(255).optional(),
-    permissions: z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50)).optional(),
-  })
+  .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
   .catchall(z.unknown())
-  .refine((meta) => Buffer.byteLength(JSON.stringify(meta)) <= META_BYTES, {
-    error: `must have at most ${META_BYTES} bytes as JSON`,
-  })
+  .refine(metaFits, { error: META_RULE })
+const MetaChange = z
+  .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
+  .catchall(z.unknown())
 
 const DATES = [
   'activationDate',
@@ -226,7 +229,7 @@ export const CreateLocalKey = withRules(
     broken: ({ state, material, emptyMaterial }) =>
       material === undefined &&
       emptyMaterial !== true &&
-      state !== undefined &&
+      typeof state === 'string' &&
       state !== 'Active' &&
       state !== 'Pre-Active',
   },
@@ -268,7 +271,7 @@ export const UpdateLocalKey = withRules(
   z.strictObject({
     aliases: z.array(AliasChange).max(20).optional(),
     labels: z.record(z.string().min(1).max(63), z.string().max(255).nullable()).optional(),
-    meta: z.record(z.string(), z.json()).nullable().optional(),
+    meta: MetaChange.nullable().optional(),
     usageMask: UsageMask.optional(),
     unexportable: z.boolean().optional(),
     undeletable: z.boolean().optional(),

@@ -11,7 +11,9 @@ const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true })
 export type StoredLocalKey = z.infer<typeof StoredLocalKey>
 
 /** The next moment at which time alone moves the key's state. */
-function nextMove({ state, activationDate, deactivationDate, destroyDate }: StoredLocalKey): string | undefined {
+function nextMove(key: StoredLocalKey): string | undefined {
+  const { state, activationDate, deactivationDate, undeletable } = key
+  const destroyDate = undeletable ? undefined : key.destroyDate // it waits until the flag is taken back
   const waits: Record<string, readonly (string | undefined)[]> = {
     'Pre-Active': [activationDate, destroyDate],
     Active: [deactivationDate],

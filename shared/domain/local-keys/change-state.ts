@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
+import { Refusal } from '../../errors.ts'
 import { honourIfMatch } from '../../if-match.ts'
 import type { LocalKey, LocalKeySelector, ReactivateLocalKey, RevokeLocalKey } from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { assertMayChange } from './access.ts'
-import { findKey, otherHalf } from './find-key.ts'
-import { archived, destroyed, isDestroyed, moved, reactivated, recovered, revoked } from './key-state.ts'
+import { findKey, publicHalf } from './find-key.ts'
+import { archived, destroyed, isDestroyed, moved, reactivated, recovered, revoked, wiped } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -64,17 +65,10 @@ export async function destroyKey(
 ): Promise<Stored<LocalKey>> {
   const { caller, changes, now } = context
   const { stored, shown } = await move(context, reference, selector, (key) => destroyed(key, now))
-  const half = stored.item.objectType === 'Private Key' ? await otherHalf(caller.domain.id, stored.item) : undefined
-  if (half && !isDestroyed(half.item.state)) {
-    const { state } = shown.item
-    const { sealed: _, ...rest } = half.item
-    changes.update(localKeys, caller.domain.id, half, {
-      ...rest,
-      state,
-      emptyMaterial: true,
-      destroyDate: now.toISOString(),
-      updatedAt: now.toISOString(),
-    })
-  }
+  const half = await publicHalf(caller.domain.id, stored.item)
+  if (half?.item.undeletable === true)
+    throw new Refusal('UNDELETABLE', `The other half of the pair, ${half.item.name}, is flagged undeletable.`)
+  if (half && !isDestroyed(half.item.state))
+    changes.update(localKeys, caller.domain.id, half, wiped(half.item, shown.item.state, now.toISOString()))
   return shown
 }

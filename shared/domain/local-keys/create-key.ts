@@ -26,6 +26,7 @@ export async function createKey(
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
   const row = await pointed('#/algorithm', () => algorithmNamed(body.algorithm))
+  const particulars = particularsOf(context, row, body)
   const material = await materialOf(context, row, body)
   try {
     const shape: Shape = material ?? (await shapeOf(row, body))
@@ -33,7 +34,6 @@ export async function createKey(
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
       })
-    const particulars = particularsOf(context, row, body)
     const kept = isDestroyed(particulars.state) ? undefined : material
     const name = nameFor(body, now, kept?.objectType === 'Private Key')
     const record = await newRecord(context, shape, kept, { ...particulars, name, version: 0 })

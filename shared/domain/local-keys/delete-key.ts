@@ -5,7 +5,7 @@ import type { LocalKeySelector } from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { assertMayChange } from './access.ts'
-import { findKey, otherHalf, versionsOf } from './find-key.ts'
+import { findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
 import { auditView } from './new-record.ts'
 
 /** Ours: what one transaction can take, halves of pairs included. A key with more versions is deleted version by version. */
@@ -32,6 +32,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
     )
   const halves = await halvesOf(domain, going)
   for (const stored of [...going, ...halves]) {
+    assertMayChange(caller, stored.item)
     if (stored.item.undeletable) throw new Refusal('UNDELETABLE', `The key ${stored.item.name} is flagged undeletable.`)
     context.changes.remove(localKeys, domain, stored)
   }
@@ -43,11 +44,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
 }
 
 const halvesOf = async (domain: string, keys: readonly Stored<StoredLocalKey>[]): Promise<Stored<StoredLocalKey>[]> =>
-  (
-    await Promise.all(
-      keys.filter(({ item }) => item.objectType === 'Private Key').map(({ item }) => otherHalf(domain, item)),
-    )
-  ).filter((half) => half !== undefined)
+  (await Promise.all(keys.map(({ item }) => publicHalf(domain, item)))).filter((half) => half !== undefined)
 
 const unpaired = (keys: readonly Stored<StoredLocalKey>[]): readonly Stored<StoredLocalKey>[] =>
   keys.filter(({ item }) => item.objectType === 'Public Key' && item.links.length > 0)

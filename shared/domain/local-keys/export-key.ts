@@ -45,8 +45,8 @@ export async function exportKey(
   const material = await openMaterial(caller.domain.id, key)
   try {
     const exported = await materialFor(context, material, body)
-    const after: StoredLocalKey = key.objectType === 'Public Key' ? key : { ...key, neverExported: false }
-    if (stored.item.neverExported && !after.neverExported) changes.update(localKeys, caller.domain.id, stored, after)
+    const after: StoredLocalKey = { ...key, neverExported: false }
+    if (stored.item.neverExported) changes.update(localKeys, caller.domain.id, stored, after)
     context.about({ uri: key.uri, name: key.name, after: auditView(after) })
     return { ...presentKey(after, now), format: body.format ?? key.format, ...exported }
   } finally {

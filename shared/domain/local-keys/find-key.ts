@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { Refusal, type BrokenField } from '../../errors.ts'
 import { LOCAL_KEY_ID } from '../../ids.ts'
 import type { LocalKeySelector } from '../../model/local-key.ts'
+import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, versionSortKey, type StoredLocalKey } from '../../store/local-key.ts'
 import { mayRead } from './access.ts'
@@ -10,16 +11,23 @@ import { mayRead } from './access.ts'
 const notThere = (field?: BrokenField): Refusal =>
   new Refusal('NOT_FOUND', 'There is no such key.', field ? { errors: [field] } : {})
 
-const URI = /^keymgr:[^:]+:vault:keys:(.+)-v(\d{1,10})$/s
+const URI = /^keymgr:([^:]+):vault:keys:(.+)-v(\d{1,10})$/s
 
 async function versionOf(domain: string, name: string, version: number): Promise<Stored<StoredLocalKey> | undefined> {
   const id = await localKeys.member(domain, { name, key: versionSortKey(version) })
   return id === undefined ? undefined : localKeys.get(domain, id)
 }
 
-/** The latest version of the key with this name or alias. */
+/**
+ * The latest version of the key with this name or alias.
+ * @throws Stale when the name passed to another version between its two reads: the request is run again
+ */
 async function latestOf(domain: string, nameOrAlias: string): Promise<Stored<StoredLocalKey> | undefined> {
-  return localKeys.find(domain, 'name', nameOrAlias)
+  const id = await localKeys.holder(domain, 'name', nameOrAlias)
+  if (id === undefined) return undefined
+  const found = await localKeys.get(domain, id)
+  if (found?.item.latest !== true) throw new Stale('The name passed to another version while it was looked up')
+  return found
 }
 
 async function lookUp(
@@ -29,8 +37,8 @@ async function lookUp(
 ): Promise<Stored<StoredLocalKey> | undefined> {
   const isId = LOCAL_KEY_ID.test(reference)
   if (type === 'id' || (type === undefined && isId)) return isId ? localKeys.get(domain, reference) : undefined
-  const [, name, version] = (type === undefined || type === 'uri' ? URI.exec(reference) : null) ?? []
-  if (name !== undefined) return versionOf(domain, name, Number(version))
+  const [, of, name = '', version] = (type === undefined || type === 'uri' ? URI.exec(reference) : null) ?? []
+  if (of === domain) return versionOf(domain, name, Number(version))
   const found = type === 'uri' ? undefined : await latestOf(domain, reference)
   const isName = found?.item.name === reference
   return (type === 'name' && !isName) || (type === 'alias' && isName) ? undefined : found
@@ -63,6 +71,10 @@ export async function findKey(
 export async function versionsOf(domain: string, name: string): Promise<Stored<StoredLocalKey>[]> {
   return localKeys.getMany(domain, await localKeys.members(domain, name))
 }
+
+/** The half that goes along when a private key is destroyed or deleted. `undefined` for all other keys. */
+export const publicHalf = async (domain: string, key: StoredLocalKey): Promise<Stored<StoredLocalKey> | undefined> =>
+  key.objectType === 'Private Key' ? otherHalf(domain, key) : undefined
 
 /** The other half of a key pair. `undefined` for keys that are none, or whose other half was deleted. */
 export async function otherHalf(

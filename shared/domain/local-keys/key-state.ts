@@ -8,21 +8,26 @@ const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', se
 export const isDestroyed = (state: KeyState): boolean => state.startsWith('Destroyed')
 
 /** The record without its material. @see NIST SP 800-57 Part 1 §7.5 */
-function wiped(key: StoredLocalKey, state: KeyState, at: string): StoredLocalKey {
+export function wiped(key: StoredLocalKey, state: KeyState, at: string): StoredLocalKey {
   const { sealed: _, ...rest } = key
   return { ...rest, state, emptyMaterial: true, destroyDate: at, updatedAt: at }
 }
 
+/** Later than any date. */
+const FAR = '9999-12-31T23:59:59Z'
+
+const ends = (key: StoredLocalKey, now: Date): key is StoredLocalKey & { destroyDate: string } =>
+  reached(key.destroyDate, now) && !key.undeletable
+
 /** The key as time alone has made it by `now`: activated, deactivated, destroyed as its dates say. */
 export function moved(key: StoredLocalKey, now: Date): StoredLocalKey {
-  if (key.state === 'Pre-Active' && reached(key.activationDate, now))
+  const endsUnused = ends(key, now) && Date.parse(key.destroyDate) < Date.parse(key.activationDate ?? FAR)
+  if (key.state === 'Pre-Active' && reached(key.activationDate, now) && !endsUnused)
     return moved({ ...key, state: 'Active', updatedAt: key.activationDate ?? key.updatedAt }, now)
   if (key.state === 'Active' && reached(key.deactivationDate, now))
     return moved({ ...key, state: 'Deactivated', updatedAt: key.deactivationDate ?? key.updatedAt }, now)
   const mayEnd = key.state === 'Pre-Active' || key.state === 'Deactivated'
-  if (mayEnd && reached(key.destroyDate, now) && !key.undeletable)
-    return wiped(key, 'Destroyed', key.destroyDate ?? now.toISOString())
-  return key
+  return mayEnd && ends(key, now) ? wiped(key, 'Destroyed', key.destroyDate) : key
 }
 
 const COMPROMISES: readonly string[] = ['KeyCompromise', 'CACompromise']

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
-import { LOCAL_KEY_ID } from '../../ids.ts'
+import { LOCAL_KEY_ID, resourceUri } from '../../ids.ts'
 import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from '../../model/local-key.ts'
 import { isPattern, matchesPattern } from '../../model/query.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -9,6 +9,9 @@ import { listed, type ResourceList } from '../listed.ts'
 import { isKeyAdmin, mayRead } from './access.ts'
 import { findKey, versionsOf } from './find-key.ts'
 import { presentStored } from './present-key.ts'
+
+const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
+  resourceUri(domain, 'vault', 'keys', `${name}-v${version}`)
 
 type Test = (row: LocalKeyRow) => boolean
 
@@ -65,7 +68,7 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
   )
   add(query.alias, (aliases, row) => row.aliases.some((alias) => aliases.includes(alias)))
   add(query.id, (ids, row) => ids.includes(row.id) || (query.compareIDWithUUID === true && ids.includes(row.uuid)))
-  add(query.uri, (uris, row) => uris.some((uri) => uri.endsWith(`:vault:keys:${row.name}-v${row.version}`)))
+  add(query.uri, (uris, row) => uris.includes(uriOf(caller.domain.id, row)))
   add(query.version === -1 ? undefined : query.version, (version, row) => row.version === version)
   add(query.objectType, (types, row) => types.includes(row.objectType))
   add(query.algorithm, (names, row) => names.some((name) => name.toLowerCase() === row.algorithm))
@@ -166,7 +169,8 @@ export async function listVersions(
   const versions = await versionsOf(context.caller.domain.id, item.name)
   const { skip, limit, sort, createdAfter, createdBefore } = query
   const kept = versions.filter(
-    ({ item: { createdAt } }) =>
+    ({ item: { createdAt, meta } }) =>
+      mayRead(context.caller, { meta }) &&
       (createdAfter === undefined || Date.parse(createdAt) > Date.parse(createdAfter)) &&
       (createdBefore === undefined || Date.parse(createdAt) < Date.parse(createdBefore)),
   )

@@ -3,14 +3,33 @@ import { auditRecords } from '../../store/audit-record.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
-import { moved } from './key-state.ts'
+import { publicHalf } from './find-key.ts'
+import { isDestroyed, moved, wiped } from './key-state.ts'
 import { auditView } from './new-record.ts'
 
-/** Writes down the state that time has brought a key to. Nobody called: the record names the service itself. */
+/**
+ * Writes down the state that time has brought a key to. A private key that is destroyed takes its public half along,
+ * unless that one is flagged undeletable.
+ */
 export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {
   const after = moved(stored.item, now)
   const changes = new Changes()
-  changes.update(localKeys, domain, stored, after)
+  move(changes, domain, stored, after, now)
+  const half = isDestroyed(after.state) ? await publicHalf(domain, after) : undefined
+  if (half && !half.item.undeletable && !isDestroyed(half.item.state))
+    move(changes, domain, half, wiped(half.item, after.state, after.updatedAt), now)
+  await changes.commit(now)
+}
+
+/** Nobody called: the audit record names the service itself. */
+function move(
+  changes: Changes,
+  domain: string,
+  before: Stored<StoredLocalKey>,
+  after: StoredLocalKey,
+  now: Date,
+): void {
+  changes.update(localKeys, domain, before, after)
   const record = auditRecord(domain, now, {
     severity: 'info',
     service: 'vault',
@@ -22,11 +41,10 @@ export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>,
       action: 'move-key-state',
       resource_uri: after.uri,
       resource_name: after.name,
-      before: auditView(stored.item),
+      before: auditView(before.item),
       after: auditView(after),
     },
     principal: { sub: 'keymgr', groups: [] },
   })
   changes.create(auditRecords, domain, record)
-  await changes.commit(now)
 }

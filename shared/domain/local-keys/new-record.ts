@@ -69,24 +69,29 @@ const publicUsage = (mask: number): number =>
   (mask & USAGE.unwrap ? USAGE.wrap : 0) |
   USAGE.export
 
-/** The record of a private key's public half, each linked to the other. */
+/**
+ * The record of a private key's public half, each linked to the other.
+ * @param former the half it succeeds, whose own aliases, labels and meta go on
+ */
 export async function publicRecord(
   context: Context,
   owner: StoredLocalKey,
   material: KeyMaterial,
+  former?: StoredLocalKey,
 ): Promise<{ own: StoredLocalKey; other: StoredLocalKey }> {
   const half = publicOf(material)
-  const { aliases: _, ...shared } = carriedOver(owner)
+  const { aliases = [], labels = owner.labels, undeletable = owner.undeletable } = former ?? {}
   const other = await newRecord(context, half, half, {
-    ...shared,
-    name: publicName(owner.name),
+    ...carriedOver(owner),
+    name: former?.name ?? publicName(owner.name),
     version: owner.version,
     state: owner.state,
     usageMask: publicUsage(owner.usageMask),
     unexportable: false,
-    undeletable: owner.undeletable,
-    aliases: [],
-    labels: owner.labels,
+    undeletable,
+    aliases,
+    labels,
+    ...(former?.meta && { meta: former.meta }),
     links: [{ type: 'privateKey', target: owner.id }],
   })
   half.bytes.destroy()

@@ -16,7 +16,8 @@ import { presentKey } from './present-key.ts'
 
 /**
  * A new version succeeds the latest one: name, algorithm and size stay, the older version keeps its material and state.
- * Aliases go with the name to the new version. The other half of a pair is succeeded with it.
+ * Aliases go with the name to the new version. The other half of a pair is succeeded with it; a private key that was
+ * made without material gets its other half with its first material.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, RULE_BROKEN when brought material differs in size
  */
 export async function newVersion(context: Context, reference: string, body: CreateKeyVersion): Promise<LocalKey> {
@@ -32,20 +33,20 @@ export async function newVersion(context: Context, reference: string, body: Crea
     )
   const material = await successorMaterial(context, key, body)
   try {
+    if (material.objectType !== key.objectType)
+      throw new Refusal('RULE_BROKEN', `the material of a ${key.objectType} must be one as well`, {
+        errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
+      })
     const record = await newRecord(context, material, material, {
       ...particularsOf(key, body, now),
       version: key.version + 1,
     })
-    const pair = half && (await publicRecord(context, record, material))
+    const isPair = half !== undefined || (key.objectType === 'Private Key' && key.emptyMaterial)
+    const pair = isPair ? await publicRecord(context, record, material, half?.item) : undefined
     changes.update(localKeys, domain, former, succeeded(key, now))
     if (half) changes.update(localKeys, domain, half, succeeded(half.item, now))
     stageRecord(context, pair?.own ?? record)
-    if (pair)
-      stageRecord(context, {
-        ...pair.other,
-        name: half.item.name,
-        uri: pair.other.uri.replace(/[^:]+$/, `${half.item.name}-v${record.version}`),
-      })
+    if (pair) stageRecord(context, pair.other)
     context.about({ uri: record.uri, name: record.name, before: auditView(key), after: auditView(record) })
     return presentKey(pair?.own ?? record, now)
   } finally {

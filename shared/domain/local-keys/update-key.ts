@@ -1,7 +1,13 @@
 import type { Context } from '../../context.ts'
 import { Refusal, type BrokenField } from '../../errors.ts'
 import { honourIfMatch } from '../../if-match.ts'
-import type { LocalKey, LocalKeySelector, UpdateLocalKey } from '../../model/local-key.ts'
+import {
+  META_RULE,
+  metaFits,
+  type LocalKey,
+  type LocalKeySelector,
+  type UpdateLocalKey,
+} from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { reached } from '../../time.ts'
@@ -31,31 +37,37 @@ export async function updateKey(
   const named = await findKey(context, reference, selector)
   assertMayChange(caller, named.item)
   honourIfMatch(context, named)
-  const targets = body.allVersions === true ? await versionsOf(domain, named.item.name) : [named]
+  const isNamed = ({ item }: Stored<StoredLocalKey>): boolean => item.id === named.item.id
+  // Ours: versions destroyed long ago, which nothing changes any more, do not keep the others from being changed.
+  const targets =
+    body.allVersions === true
+      ? (await versionsOf(domain, named.item.name)).filter((one) => isNamed(one) || !isDestroyed(one.item.state))
+      : [named]
   if (targets.length > VERSIONS_AT_ONCE)
     throw new Refusal(
       'STATE_CONFLICT',
       `The key has ${targets.length} versions; change them one by one, ${VERSIONS_AT_ONCE} at most go at once.`,
     )
   for (const stored of targets) {
-    const after = changed(context, stored.item, body, stored.item.id === named.item.id)
+    assertMayChange(caller, stored.item)
+    const after = changed(context, stored.item, body)
     changes.update(localKeys, domain, stored, after, aliasTaken(body))
-    if (stored.item.id === named.item.id)
+    if (isNamed(stored))
       context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
   }
-  return { item: presentKey(changed(context, named.item, body, true), now), rev: named.rev + 1 }
+  return { item: presentKey(changed(context, named.item, body), now), rev: named.rev + 1 }
 }
 
 const aliasTaken =
   ({ aliases = [] }: UpdateLocalKey) =>
   (_kind: string, value: string): Refusal => {
-    const at = aliases.findIndex((change) => 'alias' in change && change.alias === value)
+    const at = aliases.findLastIndex((change) => 'alias' in change && change.alias === value)
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
       errors: [{ pointer: `#/aliases/${at}/alias`, detail: 'is taken' }],
     })
   }
 
-function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey, isNamed: boolean): StoredLocalKey {
+function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey): StoredLocalKey {
   const key = moved(before, context.now)
   if (isDestroyed(key.state)) throw new Refusal('STATE_CONFLICT', `A key that is ${key.state} is changed no more.`)
   assertRules(context, key, body)
@@ -67,7 +79,7 @@ function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey,
     unexportable: body.unexportable ?? key.unexportable,
     undeletable: body.undeletable ?? key.undeletable,
     ...(body.muid !== undefined && { muid: body.muid }),
-    ...(isNamed && { aliases: changedAliases(key, body.aliases) }),
+    ...(key.latest && { aliases: changedAliases(key, body.aliases) }),
     updatedAt: context.now.toISOString(),
   }
   return moved(withClearable(after, body), context.now)
@@ -105,17 +117,24 @@ const ORDERED = [
 
 /** Every rule between the body and the key as it stands, all faults at once. */
 function assertRules({ now, caller }: Context, key: StoredLocalKey, body: UpdateLocalKey): void {
+  const isNew = (field: 'activationDate' | 'usageMask' | (typeof FUTURE)[number]): boolean =>
+    body[field] !== undefined && body[field] !== (key[field] ?? null) // a field's present value is never at fault
   if (body.undeletable === false && key.undeletable && !isKeyAdmin(caller))
     throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins turns undeletable off.')
+  const owner = body.meta?.ownerId
+  if (owner !== undefined && owner !== key.meta?.ownerId && !isKeyAdmin(caller))
+    throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins gives a key to another owner.', {
+      errors: [{ pointer: '#/meta/ownerId', detail: 'must be yourself' }],
+    })
   const errors: BrokenField[] = []
   const broken = (field: string, detail: string): unknown => errors.push({ pointer: `#/${field}`, detail })
   if (body.unexportable === false && key.unexportable) broken('unexportable', 'cannot be turned back to false')
-  if (body.activationDate !== undefined && key.state !== 'Pre-Active')
+  if (isNew('activationDate') && key.state !== 'Pre-Active')
     broken('activationDate', 'can change only while Pre-Active')
-  if (body.usageMask !== undefined && key.state !== 'Active' && key.state !== 'Pre-Active')
+  if (isNew('usageMask') && key.state !== 'Active' && key.state !== 'Pre-Active')
     broken('usageMask', 'can change only while Active or Pre-Active')
   for (const date of FUTURE)
-    if (typeof body[date] === 'string' && reached(body[date], now)) broken(date, 'must be in the future')
+    if (isNew(date) && reached(body[date] ?? undefined, now)) broken(date, 'must be in the future')
   const merged = withClearable(key, body)
   for (const [earlier, latter] of ORDERED) {
     const [first, second] = [merged[earlier], merged[latter]]
@@ -125,6 +144,9 @@ function assertRules({ now, caller }: Context, key: StoredLocalKey, body: Update
   }
   if (Object.keys(mergedLabels(key.labels, body.labels)).length > LABELS_MOST)
     broken('labels', `must leave ${LABELS_MOST} labels at most`)
+  if (body.meta !== undefined && !metaFits(mergedMeta(key.meta, body.meta) ?? {})) broken('meta', META_RULE)
+  if (body.aliases !== undefined && !key.latest && body.allVersions !== true)
+    broken('aliases', 'belong to the latest version')
   if (errors.length > 0)
     throw new Refusal(
       'RULE_BROKEN',
