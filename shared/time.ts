@@ -10,3 +10,9 @@ export const reached = (time: string | undefined, now: Date): boolean =>
   time !== undefined && Date.parse(time) <= now.getTime()
 
 export const toSeconds = (now: Date): number => Math.floor(now.getTime() / 1000)
+
+/** Work without a caller: the time it is done for, and whether there is time left for more of it. */
+export interface Sweep {
+  readonly now: Date
+  readonly mayGoOn: () => boolean
+}

@@ -1,8 +1,9 @@
 import type { Context as LambdaContext } from 'aws-lambda'
 import * as z from 'zod'
 import { bootstrap } from '../../shared/domain/bootstrap.ts'
-import { drainOutbox, resealKeys, sweepDue, type Sweep } from '../../shared/domain/sweep.ts'
+import { drainOutbox, resealKeys, sweepDue } from '../../shared/domain/sweep.ts'
 import { log } from '../../shared/log.ts'
+import type { Sweep } from '../../shared/time.ts'
 
 const scheduled = { scheduled_time: z.iso.datetime() }
 /** Not HTTP: what a schedule or an operator starts. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { Refusal } from '../errors.ts'
-import { accountOf, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
+import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
 import { newDomainKey, sealUnderNew } from '../keyring/domain-key.ts'
 import { newSigningKey, SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import type { Domain } from '../model/domain.ts'
@@ -79,6 +79,8 @@ const rootDomain = (now: Date, administrator: string): Domain => ({
   id: ROOT_DOMAIN_ID,
   uri: resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', ROOT_DOMAIN_ID),
   account: accountOf(ROOT_DOMAIN_ID),
+  application: APPLICATION,
+  devAccount: DEV_ACCOUNT,
   createdAt: now.toISOString(),
   updatedAt: now.toISOString(),
   name: ROOT_DOMAIN_NAME,

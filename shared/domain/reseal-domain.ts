@@ -1,6 +1,7 @@
+import { Refusal } from '../errors.ts'
 import { freshKeyId, openFor, sealedUnder, sealFor } from '../keyring/domain-key.ts'
 import { SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
-import { errorFields, log } from '../log.ts'
+import { log } from '../log.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
 import type { Entity, Stored } from '../store/entity.ts'
@@ -9,27 +10,41 @@ import { localKeys } from '../store/local-key.ts'
 import { signingKeys } from '../store/signing-key.ts'
 import { sealPurpose } from './local-keys/material.ts'
 
-/** Seals a page of one kind again. @returns the last id done, `undefined` at the end */
-type Round = (domain: string, after: string | undefined, now: Date) => Promise<string | undefined>
+/** How one page of a kind went: the last id done, absent at the end of the kind, and how many items did not open. */
+interface Round {
+  readonly after: string | undefined
+  readonly failures: number
+}
+type SealAgain = (domain: string, after: string | undefined, now: Date) => Promise<Round>
 
 const PAGE_ITEMS = 100
-/** Ours: after this many failing rounds the rotation waits for a person (`retry-kek-rotation`). */
-const FAILURES_MOST = 5
+/** Times an item is read again because somebody changed it meanwhile; whoever did sealed it anew themselves. */
+const READS_MOST = 5
 
-function roundOf<T extends { sealed?: string | undefined }, R>(
+function sealAgain<T extends { sealed?: string | undefined }, R>(
   entity: Entity<T, R>,
   set: string,
   purpose: (item: T) => string[],
-): Round {
+): SealAgain {
   return async (domain, after, now) => {
     const ids = await idsAfter(entity, domain, set, after, PAGE_ITEMS)
     const keyId = await freshKeyId(domain)
-    for (const stored of await entity.getMany(domain, ids)) await resealOne(entity, domain, stored, purpose, keyId, now)
-    return ids.length < PAGE_ITEMS ? undefined : ids.at(-1)
+    let failures = 0
+    for (const stored of await entity.getMany(domain, ids)) {
+      try {
+        await resealOne(entity, domain, stored, purpose, keyId, now)
+      } catch (error) {
+        // What does not open stands in nobody's way; trouble of the table or the root key ends the round.
+        if (!(error instanceof Refusal) || error.reason !== 'CIPHERTEXT_INVALID') throw error
+        failures++
+        log('error', 'a sealed item does not open', { domain, kind: entity.name, id: entity.id(stored.item) })
+      }
+    }
+    return { after: ids.length < PAGE_ITEMS ? undefined : ids.at(-1), failures }
   }
 }
 
-/** Opens and seals one item again. Somebody who changed it meanwhile sealed nothing anew: it is read and tried again. */
+/** Opens and seals one item again. */
 async function resealOne<T extends { sealed?: string | undefined }, R>(
   entity: Entity<T, R>,
   domain: string,
@@ -38,18 +53,27 @@ async function resealOne<T extends { sealed?: string | undefined }, R>(
   keyId: string,
   now: Date,
 ): Promise<void> {
-  for (let stored: Stored<T> | undefined = first; stored; stored = await entity.get(domain, entity.id(stored.item))) {
-    const { item } = stored
+  let stored: Stored<T> | undefined = first
+  for (let read = 0; stored !== undefined && read < READS_MOST; read++) {
+    const { item }: Stored<T> = stored
     if (item.sealed === undefined || sealedUnder(item.sealed) === keyId) return
-    const clear = await openFor(domain, purpose(item), item.sealed)
     const changes = new Changes()
-    changes.update(entity, domain, stored, { ...item, sealed: await sealFor(domain, purpose(item), clear) })
-    clear.fill(0)
+    changes.update(entity, domain, stored, { ...item, sealed: await sealedAnew(domain, purpose(item), item.sealed) })
     try {
       return await changes.commit(now)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
     }
+    stored = await entity.get(domain, entity.id(item))
+  }
+}
+
+async function sealedAnew(domain: string, purpose: readonly string[], sealed: string): Promise<string> {
+  const clear = await openFor(domain, purpose, sealed)
+  try {
+    return await sealFor(domain, purpose, clear)
+  } finally {
+    clear.fill(0)
   }
 }
 
@@ -57,10 +81,10 @@ async function resealOne<T extends { sealed?: string | undefined }, R>(
  * What holds something sealed for good, in the order it is gone through. Answers kept for `Idempotency-Key` are not
  * among it: they are gone in a day, and the former key still opens them.
  */
-const ROUNDS: Readonly<Record<string, Round>> = {
-  'local-key latest': roundOf(localKeys, 'latest', sealPurpose),
-  'local-key former': roundOf(localKeys, 'former', sealPurpose),
-  'signing-key': roundOf(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
+const ROUNDS: Readonly<Record<string, SealAgain>> = {
+  'local-key latest': sealAgain(localKeys, 'latest', sealPurpose),
+  'local-key former': sealAgain(localKeys, 'former', sealPurpose),
+  'signing-key': sealAgain(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
 }
 const NAMES = Object.keys(ROUNDS)
 export const FIRST_RESEALED = NAMES[0] ?? ''
@@ -78,7 +102,6 @@ export async function resealDomain(domain: string, keyId: string, now: Date, may
     const changes = new Changes()
     changes.update(domainKeys, domain, stored, next)
     await changes.commit(now)
-    if (next.reseal !== undefined && next.reseal.failures > stored.item.reseal.failures) return
     if (!mayGoOn()) return
   }
 }
@@ -89,22 +112,14 @@ async function afterRound(
   reseal: NonNullable<StoredDomainKey['reseal']>,
   now: Date,
 ): Promise<StoredDomainKey> {
-  try {
-    const after = await ROUNDS[reseal.entity]?.(domain, reseal.after, now)
-    if (after !== undefined) return { ...key, reseal: { ...reseal, after } }
-    const { after: _, ...rest } = reseal
-    const following = NAMES[NAMES.indexOf(reseal.entity) + 1]
-    if (following !== undefined) return { ...key, reseal: { ...rest, entity: following } }
-    const { reseal: __, ...done } = key
-    return { ...done, state: 'retired' }
-  } catch (error) {
-    const failures = reseal.failures + 1
-    log('error', 'sealing again under a new domain key failed', {
-      domain,
-      domainKey: key.id,
-      failures,
-      ...errorFields(error),
-    })
-    return { ...key, state: failures >= FAILURES_MOST ? 'failed' : 'resealing', reseal: { ...reseal, failures } }
-  }
+  const sealPage = ROUNDS[reseal.entity]
+  if (sealPage === undefined) throw new Error(`There is nothing to seal again named ${reseal.entity}`)
+  const round = await sealPage(domain, reseal.after, now)
+  const failures = reseal.failures + round.failures
+  if (round.after !== undefined) return { ...key, reseal: { ...reseal, failures, after: round.after } }
+  const { after: _, ...rest } = reseal
+  const following = NAMES[NAMES.indexOf(reseal.entity) + 1]
+  if (following !== undefined) return { ...key, reseal: { ...rest, failures, entity: following } }
+  const { reseal: __, ...done } = key
+  return { ...done, state: failures > 0 ? 'failed' : 'retired' }
 }

@@ -9,6 +9,7 @@ import { purges } from '../store/purge.ts'
 import { tidyRank } from '../store/rank.ts'
 import { refreshTokens } from '../store/refresh-token.ts'
 import { queryDue } from '../store/table.ts'
+import type { Sweep } from '../time.ts'
 import { EVENTS_A_CALL, publishRecords } from './audit/publish-records.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { moved } from './local-keys/key-state.ts'
@@ -17,12 +18,6 @@ import { resealDomain } from './reseal-domain.ts'
 
 /** Due rows looked up at a time. */
 const DUE_A_TIME = 200
-
-/** What one sweep may do, and until when. */
-export interface Sweep {
-  readonly now: Date
-  readonly mayGoOn: () => boolean
-}
 
 interface DueItem {
   readonly domain: string
@@ -43,6 +38,7 @@ async function workOff(what: string, { now, mayGoOn }: Sweep, work: (item: DueIt
     const fresh = due.filter(({ domain, entity, id }) => !failed.has(`${domain} ${entity} ${id}`))
     if (fresh.length === 0) break
     for (const item of fresh) {
+      if (!mayGoOn()) break
       // Done or failed, it is not taken up again in this sweep: the index behind may be a moment late.
       failed.add(`${item.domain} ${item.entity} ${item.id}`)
       try {
@@ -67,26 +63,34 @@ const remover =
     await changes.commit(now)
   }
 
-/** Hands what waits in the outbox to the bus. */
+/**
+ * Hands what waits in the outbox to the bus. A record the bus will not take stays, and keeps none of the others.
+ */
 export async function drainOutbox({ now, mayGoOn }: Sweep): Promise<{ published: number }> {
   let published = 0
   const seen = new Set<string>()
   while (mayGoOn()) {
-    const due = (await queryDue('publish-audit-record', now, DUE_A_TIME))
+    const due = (await queryDue('publish-audit-record', now, DUE_A_TIME + seen.size))
       .map(parseItemKey)
       .filter(({ id }) => !seen.has(id))
     if (due.length === 0) break
     for (const { id } of due) seen.add(id)
     for (const [domain, items] of Map.groupBy(due, (item) => item.domain))
-      for (let at = 0; at < items.length; at += EVENTS_A_CALL) {
-        const records = await auditRecords.getMany(
-          domain,
-          items.slice(at, at + EVENTS_A_CALL).map(({ id }) => id),
-        )
-        if (records.length > 0) published += await publishRecords(domain, records, now)
-      }
+      for (let at = 0; at < items.length && mayGoOn(); at += EVENTS_A_CALL)
+        published += await publishSome(domain, items.slice(at, at + EVENTS_A_CALL), now)
   }
   return { published }
+}
+
+async function publishSome(domain: string, items: readonly DueItem[], now: Date): Promise<number> {
+  try {
+    const ids = items.map(({ id }) => id)
+    const records = await auditRecords.getMany(domain, ids)
+    return records.length === 0 ? 0 : await publishRecords(domain, records, now)
+  } catch (error) {
+    log('error', 'audit records not published', { domain, count: items.length, ...errorFields(error) })
+    return 0
+  }
 }
 
 /** Does what time asks for: states of keys, lists to tidy, what has expired, what deleted domains left. */
@@ -104,7 +108,7 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
       (await workOff('expire-audit-record', sweep, remover(auditRecords, now))),
     purged: await workOff('purge-domain', sweep, async ({ domain, id }) => {
       const stored = await purges.get(domain, id)
-      if (stored) await purgeDomain(stored, now)
+      if (stored) await purgeDomain(stored, sweep)
     }),
   }
 }

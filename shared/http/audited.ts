@@ -10,6 +10,9 @@ import { isWrite, type Route } from './operation.ts'
 /** The part of the service an operation belongs to: the first segment of its path. */
 const serviceOf = ({ path }: Route): string => path.split('/')[2] ?? 'system'
 
+/** Ours: a refusal may name many fields; its record keeps the beginning, so that records stay small. */
+const MESSAGE_CHARACTERS = 1_000
+
 /** The record a call leaves. @param error what it was refused with, if it was */
 export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRecord {
   const actor = call.actor ?? call.caller
@@ -24,7 +27,8 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
     clientIP: call.clientIp,
     success: error === undefined,
     ...(error !== undefined && {
-      errorMessage: refusal?.message ?? 'A fault on our side; see the log under the request id.',
+      errorMessage:
+        refusal?.message.slice(0, MESSAGE_CHARACTERS) ?? 'A fault on our side; see the log under the request id.',
     }),
     details: {
       action: `${route.method} ${route.path}`,

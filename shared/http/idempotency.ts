@@ -47,12 +47,13 @@ export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repe
   const kept = await idempotencyRecords.get(caller.domain.id, id)
   if (kept === undefined) return { id, fingerprint, answer: undefined, expired: undefined }
   if (Date.parse(kept.item.expiresAt) <= now.getTime()) return { id, fingerprint, answer: undefined, expired: kept }
-  if (kept.item.fingerprint !== fingerprint)
+  const bytes = await openFor(caller.domain.id, [PURPOSE, id], kept.item.sealed)
+  const first = JSON.parse(bytes.toString('utf8')) as { fingerprint: string; reply: Reply } // our own writing
+  if (first.fingerprint !== fingerprint)
     throw new Refusal('RULE_BROKEN', 'This Idempotency-Key was used for another request.', {
       errors: [{ parameter: 'Idempotency-Key', detail: 'was used for another request' }],
     })
-  const bytes = await openFor(caller.domain.id, [PURPOSE, id], kept.item.sealed)
-  return { id, fingerprint, answer: JSON.parse(bytes.toString('utf8')) as Reply, expired: undefined } // our own writing
+  return { id, fingerprint, answer: first.reply, expired: undefined }
 }
 
 /** Keeps the answer, sealed, in the transaction of the changes it speaks of. */
@@ -62,11 +63,10 @@ export async function keepAnswer(
   repetition: Repetition,
   reply: Reply,
 ): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(reply))
+  const bytes = Buffer.from(JSON.stringify({ fingerprint: repetition.fingerprint, reply }))
   if (bytes.length > KEPT_BYTES) return
   const record: IdempotencyRecord = {
     id: repetition.id,
-    fingerprint: repetition.fingerprint,
     sealed: await sealFor(caller.domain.id, [PURPOSE, repetition.id], bytes),
     expiresAt: later(now, DAY_MS).toISOString(),
   }

@@ -15,7 +15,13 @@ interface Fault {
 
 /** JSON pointer as a URI fragment. @see RFC 6901 §6 */
 const pointerTo = (path: readonly PropertyKey[]): string =>
-  `#${path.map((part) => `/${encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`
+  `#${path.map((part) => `/${escaped(String(part))}`).join('')}`
+
+/** Ours: a caller's own field names are repeated this far, so that nobody fills our answers and records with them. */
+const NAME_CHARACTERS = 64
+
+const escaped = (name: string): string =>
+  encodeURIComponent(Array.from(name).slice(0, NAME_CHARACTERS).join('').replaceAll('~', '~0').replaceAll('/', '~1'))
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

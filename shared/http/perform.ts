@@ -21,11 +21,11 @@ export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
       return await once(route, event)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
-      if (event.headers['if-match'] !== undefined)
-        throw new Refusal('VERSION_STALE', 'The record has changed since you read it (If-Match): read it again.')
     }
   }
-  throw new Refusal('UNAVAILABLE', 'Others kept changing the same records; nothing was changed. Try again.')
+  const refusal = new Refusal('UNAVAILABLE', 'Others kept changing the same records; nothing was changed. Try again.')
+  await recordRefusal(route, event.call, refusal)
+  throw refusal
 }
 
 async function once(route: Route, event: HttpEvent): Promise<Reply> {

@@ -36,8 +36,11 @@ function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
-    if (PERMISSIONS[declaration.may].token) event.call.caller = await authenticate(event)
-    throttle(event.call)
+    try {
+      if (PERMISSIONS[declaration.may].token) event.call.caller = await authenticate(event)
+    } finally {
+      throttle(event.call) // a token that is refused counts as well, by address
+    }
     assertPermitted(declaration.may, event.call.caller)
     parse(event, shapes)
   }

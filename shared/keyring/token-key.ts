@@ -6,7 +6,7 @@ import { ROOT_DOMAIN_ID, uuid } from '../ids.ts'
 import { signingKeys, type StoredSigningKey } from '../store/signing-key.ts'
 import { pageOf } from '../store/list.ts'
 import type { Stored } from '../store/entity.ts'
-import { later } from '../time.ts'
+import { later, reached } from '../time.ts'
 import { openFor } from './domain-key.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
@@ -31,6 +31,7 @@ export async function tokenKeys(maxAgeMs = STALE_MS): Promise<readonly Stored<St
   if (known && performance.now() - known.readAt < maxAgeMs) return known.keys
   const { items } = await pageOf(signingKeys, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: KEYS_READ })
   known = { readAt: performance.now(), keys: items }
+  for (const kid of publicKeys.keys()) if (!items.some(({ item }) => item.id === kid)) publicKeys.delete(kid)
   return items
 }
 
@@ -53,9 +54,15 @@ export async function newSigningKey(now: Date): Promise<{ key: Omit<StoredSignin
   }
 }
 
-/** When a key that stops signing now has no valid token left. */
+/** Ours: what a rotation may take from its request to its commit. */
+const COMMIT_SECONDS = 30
+
+/**
+ * When a key that stops signing now has no valid token left: other instances go on signing with it until they look
+ * again.
+ */
 export const retiresAt = (now: Date): string =>
-  later(now, (TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000).toISOString()
+  later(now, (TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS + COMMIT_SECONDS) * 1_000 + STALE_MS).toISOString()
 
 async function currentSigner(): Promise<{ id: string; key: KeyObject }> {
   const present = (await tokenKeys()).find(({ item }) => item.state === 'present')
@@ -79,13 +86,15 @@ export async function signToken(claims: JWTPayload, nowSeconds: number): Promise
     .sign(key)
 }
 
-async function publicKeyOf(kid: string | undefined): Promise<KeyObject> {
+async function publicKeyOf(kid: string | undefined, now: Date): Promise<KeyObject> {
   if (kid === undefined) throw new Refusal('TOKEN_INVALID', 'The token names no key.')
-  const cached = publicKeys.get(kid)
-  if (cached) return cached
   const find = async (maxAgeMs: number) => (await tokenKeys(maxAgeMs)).find(({ item }) => item.id === kid)
   const stored = (await find(STALE_MS)) ?? (await find(LOOK_AGAIN_MS))
-  if (stored === undefined) throw new Refusal('TOKEN_INVALID', 'The token was signed with a key that is not ours.')
+  // A retired key verifies nothing any more: it may have been rotated because it leaked.
+  if (stored === undefined || reached(stored.item.retiredAt, now))
+    throw new Refusal('TOKEN_INVALID', 'The token was signed with a key that is not ours.')
+  const cached = publicKeys.get(kid)
+  if (cached) return cached
   const key = createPublicKey({ key: Buffer.from(stored.item.publicKey, 'base64'), format: 'der', type: 'spki' })
   publicKeys.set(kid, key)
   return key
@@ -97,7 +106,7 @@ async function publicKeyOf(kid: string | undefined): Promise<KeyObject> {
  */
 export async function verifyToken(jwt: string, issuer: string, audience: string, now: Date): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(jwt, ({ kid }) => publicKeyOf(kid), {
+    const { payload } = await jwtVerify(jwt, ({ kid }) => publicKeyOf(kid, now), {
       algorithms: [TOKEN_ALGORITHM],
       typ: 'JWT',
       issuer,

@@ -8,7 +8,7 @@ export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] a
 export const DomainKey = z.object({
   id: z.uuid(),
   version: z.int(),
-  /** `resealing`: succeeded, and what it sealed is being sealed again; `failed`: that stopped */
+  /** `resealing`: succeeded, and what it sealed is being sealed again; `failed`: some of it does not open */
   state: z.enum(DOMAIN_KEY_STATES),
   createdAt: Time,
 })

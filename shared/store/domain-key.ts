@@ -7,6 +7,7 @@ const Reseal = z.object({
   startAt: z.string(),
   entity: z.string(),
   after: z.string().optional(),
+  /** items that did not open so far */
   failures: z.int(),
 })
 

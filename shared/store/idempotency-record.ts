@@ -3,8 +3,7 @@ import { entity } from './entity.ts'
 
 const IdempotencyRecord = z.object({
   id: z.string(),
-  fingerprint: z.string(),
-  /** the first answer, under the domain's key */
+  /** the first request's fingerprint and answer, under the domain's key: a body may hold a password */
   sealed: z.string(),
   expiresAt: z.string(),
 })

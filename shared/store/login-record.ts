@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Changes } from './changes.ts'
 import { getItems, whole, type Attributes, type Key } from './table.ts'
 
@@ -16,7 +17,7 @@ const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastF
 
 const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#${userId.slice(-1)}`, sk: userId })
 /** Takes the place of a user who does not exist, so that failing for nobody writes what failing for somebody does. */
-const NOBODY = 'nobody'
+const NOBODY = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
 
 /** The records of some users, in the order of `userIds`. One read per 100. */
 export async function readLogins(domain: string, userIds: readonly string[]): Promise<LoginRecord[]> {
@@ -49,11 +50,16 @@ export function countLogin(changes: Changes, domain: string, userId: string, now
   )
 }
 
-/** Counts a failed log-in, of a user or of nobody. */
-export function countFailure(changes: Changes, domain: string, userId: string | undefined, now: Date): void {
+/** Counts a failed log-in, of a user or, under the name that was tried, of nobody. */
+export function countFailure(
+  changes: Changes,
+  domain: string,
+  who: { readonly userId: string } | { readonly name: string },
+  now: Date,
+): void {
   changes.plan(
     {
-      update: keyOf(domain, userId ?? NOBODY),
+      update: keyOf(domain, 'userId' in who ? who.userId : NOBODY(who.name)),
       expression: 'SET last_failure = :now ADD failures :one',
       values: { ':now': { S: now.toISOString() }, ':one': { N: '1' } },
     },

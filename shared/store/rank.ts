@@ -17,6 +17,8 @@ const SHARDS = 16
 export const BUCKET_ROWS = 1_000
 /** A bucket is cut when it has this many rows in some set. */
 const CUT_AT_ROWS = 1_500
+/** Neighbours that have no more than this together become one bucket. */
+const MERGED_ROWS = 500
 /** Pieces cut off in one pass: keeps the time between reading and committing short. */
 const PIECES_PER_PASS = 4
 const TIDY_ATTEMPTS = 8
@@ -158,11 +160,15 @@ export async function noteAdditions(domain: string, entity: string, count: numbe
   const partition = rankPartition(domain, entity)
   const sum = (additions.get(partition) ?? 0) + count
   additions.set(partition, sum % TIDY_EVERY)
-  if (sum >= TIDY_EVERY) await tidyRank(domain, entity)
+  if (sum >= TIDY_EVERY) await tidyRank(domain, entity, 1)
 }
 
-/** Folds shards into the directory and cuts grown buckets, until there is nothing to cut or others keep writing. */
-export async function tidyRank(domain: string, entity: string): Promise<void> {
+/**
+ * Folds shards into the directory and cuts grown buckets, until there is nothing to cut or others keep writing.
+ * @param passes how often at the most: a caller who waits for an answer has time for one
+ */
+export async function tidyRank(domain: string, entity: string, passes = Number.MAX_SAFE_INTEGER): Promise<void> {
+  let left = passes
   for (let attempt = 0; attempt < TIDY_ATTEMPTS; attempt++) {
     const rank = await readRank(domain, entity)
     if (rank.shards.every(({ deltas }) => deltas.size === 0) && !rank.directory.buckets.some(isGrown)) return
@@ -170,7 +176,7 @@ export async function tidyRank(domain: string, entity: string): Promise<void> {
     const grown = folded.buckets.findIndex(isGrown)
     const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
     const done = await commitDirectory(domain, entity, rank, next)
-    if (done && !next.buckets.some(isGrown)) return
+    if (done && (--left === 0 || !next.buckets.some(isGrown))) return
     if (done) attempt = -1
     else await backOff(attempt)
   }
@@ -188,7 +194,24 @@ function fold(rank: Rank): Directory {
       const bucket = buckets[at]
       if (bucket && count !== 0) bucket.counts[set] = count
     }
-  return { ...rank.directory, buckets }
+  return { ...rank.directory, buckets: merged(buckets) }
+}
+
+/** Buckets that others have emptied join the one before them: what expires must not leave the directory behind. */
+function merged(buckets: readonly Bucket[]): Bucket[] {
+  const kept: Bucket[] = []
+  for (const bucket of buckets) {
+    const before = kept.at(-1)
+    if (before === undefined || size(before) + size(bucket) > MERGED_ROWS) kept.push({ ...bucket })
+    else before.counts = sumOf(before.counts, bucket.counts)
+  }
+  return kept
+}
+
+function sumOf(a: Bucket['counts'], b: Bucket['counts']): Bucket['counts'] {
+  const sum = { ...a }
+  for (const [set, count] of Object.entries(b)) sum[set] = (sum[set] ?? 0) + count
+  return sum
 }
 
 /** Cuts pieces of about `BUCKET_ROWS` off the front of a grown bucket, counting each set's rows in each piece. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { RefreshToken } from '../model/token.ts'
+import { DAY_MS, later, MINUTE_MS } from '../time.ts'
 import { entity } from './entity.ts'
 
 const StoredRefreshToken = RefreshToken.extend({
@@ -8,6 +9,17 @@ const StoredRefreshToken = RefreshToken.extend({
   home_domain_id: z.string(),
 })
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
+
+/** Ours: a log-in that has ended is shown for a week more, so that one sees that and when it ended. */
+const SHOWN_MS = 7 * DAY_MS
+
+/** When a log-in ends, or has ended, for good: revoked, expired, or unused too long. */
+function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: RefreshToken): Date | undefined {
+  if (revokedAt !== undefined) return new Date(revokedAt)
+  const idle = idleMinutes === undefined ? [] : [Date.parse(lastUsedAt ?? createdAt) + idleMinutes * MINUTE_MS]
+  const ends = [...(expiresAt === undefined ? [] : [Date.parse(expiresAt)]), ...idle]
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends))
+}
 
 /** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended for good. */
 export const refreshTokens = entity({
@@ -26,8 +38,8 @@ export const refreshTokens = entity({
     idleMinutes,
     labels,
   }),
-  due: ({ expiresAt, revokedAt }) => {
-    const at = revokedAt ?? expiresAt
-    return at === undefined ? undefined : { what: 'expire-refresh-token', at }
+  due: (token) => {
+    const ended = endOf(token)
+    return ended === undefined ? undefined : { what: 'expire-refresh-token', at: later(ended, SHOWN_MS).toISOString() }
   },
 })

@@ -58,6 +58,9 @@ const OUTAGES = new Set([
   'TimeoutError',
   'ECONNREFUSED',
   'ECONNRESET',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   'EPIPE',
 ])
 
@@ -266,8 +269,8 @@ export async function transact(writes: readonly Write[], token: string): Promise
     return { end: 'done' }
   } catch (error) {
     if (error instanceof TransactionCanceledException) return cancelled(error)
-    if (error instanceof TransactionInProgressException) return { end: 'conflict' }
-    if (isOutage(error)) return { end: 'unknown', cause: error }
+    // This token's own transaction is still under way: its answer was lost, and is asked for again.
+    if (error instanceof TransactionInProgressException || isOutage(error)) return { end: 'unknown', cause: error }
     throw error
   }
 }

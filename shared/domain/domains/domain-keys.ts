@@ -6,10 +6,13 @@ import type { DomainKey, DomainKeyQuery } from '../../model/domain-key.ts'
 import { domainKeys, type StoredDomainKey } from '../../store/domain-key.ts'
 import { domains } from '../../store/domain.ts'
 import type { Stored } from '../../store/entity.ts'
-import { later } from '../../time.ts'
+import { later, MINUTE_MS } from '../../time.ts'
 import { listed, type ResourceList } from '../listed.ts'
 import { FIRST_RESEALED } from '../reseal-domain.ts'
 import { getDomain } from './domains.ts'
+
+/** Ours: what a rotation takes to commit, and what requests that seal under the former key take to end after it. */
+const UNDER_WAY_MS = MINUTE_MS
 
 const present = ({ item: { id, version, state, createdAt } }: Stored<StoredDomainKey>): DomainKey => ({
   id,
@@ -56,10 +59,8 @@ export async function rotateDomainKey(context: Context, id: string): Promise<Dom
   if (former === undefined) throw new Error(`Domain ${id} has no key`)
   if ((await keysInState(id, 'resealing')).length > 0)
     throw new Refusal('STATE_CONFLICT', 'A rotation of this key is still under way.')
-  if ((await keysInState(id, 'failed')).length > 0)
-    throw new Refusal('STATE_CONFLICT', 'A former rotation stopped: retry that one first (retry-kek-rotation).')
   const next = await newDomainKey(id, former.item.version + 1, now)
-  const startAt = later(now, DOMAIN_KEY_STALE_MS).toISOString()
+  const startAt = later(now, DOMAIN_KEY_STALE_MS + UNDER_WAY_MS).toISOString()
   changes.update(domainKeys, id, former, {
     ...former.item,
     state: 'resealing',
@@ -81,11 +82,11 @@ export async function retryDomainKeyRotation(context: Context, id: string): Prom
   const { changes, now } = context
   const domain = await getDomain(context, id)
   const [stopped] = await keysInState(id, 'failed')
-  if (stopped?.item.reseal === undefined) throw new Refusal('STATE_CONFLICT', 'There is no rotation to retry.')
+  if (stopped === undefined) throw new Refusal('STATE_CONFLICT', 'There is no rotation to retry.')
   const item: StoredDomainKey = {
     ...stopped.item,
     state: 'resealing',
-    reseal: { ...stopped.item.reseal, startAt: now.toISOString(), failures: 0 },
+    reseal: { startAt: now.toISOString(), entity: FIRST_RESEALED, failures: 0 },
   }
   changes.update(domainKeys, id, stopped, item)
   context.about({ uri: resourceUri(id, 'admin', 'domain-keys', item.id), name: domain.item.name })

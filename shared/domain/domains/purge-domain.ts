@@ -1,4 +1,4 @@
-import { later, MINUTE_MS } from '../../time.ts'
+import { later, MINUTE_MS, type Sweep } from '../../time.ts'
 import { Changes } from '../../store/changes.ts'
 import { domainKeys } from '../../store/domain-key.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
@@ -47,7 +47,7 @@ async function removeSome<T, R>(
  * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
  * days. May be stopped anywhere and called again.
  */
-export async function purgeDomain(purge: Stored<Purge>, now: Date): Promise<void> {
+export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep): Promise<void> {
   const domain = purge.item.id
   const kinds = [
     () => removeSome(localKeys, domain, 'latest', now),
@@ -59,7 +59,10 @@ export async function purgeDomain(purge: Stored<Purge>, now: Date): Promise<void
     () => removeSome(groups, domain, 'all', now, (changes, { id }) => dropMemberCount(changes, domain, id)),
     () => removeSome(domainKeys, domain, 'all', now),
   ]
-  for (const more of kinds) while (await more());
+  for (const more of kinds)
+    do {
+      if (!mayGoOn()) return
+    } while (await more())
   const done = new Changes()
   done.remove(purges, domain, purge)
   await done.commit(now)

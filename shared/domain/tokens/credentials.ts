@@ -85,7 +85,7 @@ export async function checkCredentials(
   context.actsAs({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
   if (domain === undefined || candidate === undefined) {
     await asLongAsForSomebody(place.id, password)
-    countFailure(context.despiteRefusal, place.id, undefined, context.now)
+    countFailure(context.despiteRefusal, place.id, { name: username }, context.now)
     throw failed()
   }
   const { user, homeDomainId, groupIds } = candidate
@@ -98,7 +98,8 @@ export async function checkCredentials(
     logins !== undefined && lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
     // A locked user's failures do not count on: the lock would never end while somebody keeps guessing.
-    countFailure(context.despiteRefusal, homeDomainId, locked ? undefined : user.item.user_id, context.now)
+    const counted = locked ? { name: username } : { userId: user.item.user_id }
+    countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
     throw failed()
   }
   const names = await groups.getMany(domain.id, groupIds)

@@ -5,9 +5,10 @@ import { ROOT_DOMAIN_ID, accountOf, uuid } from '../../ids.ts'
 import { signToken, TOKEN_SECONDS } from '../../keyring/token-key.ts'
 import { audienceOf, type CreateToken, type Token, type TokenClaims } from '../../model/token.ts'
 import { countLogin } from '../../store/login-record.ts'
+import { users } from '../../store/user.ts'
 import { toSeconds } from '../../time.ts'
 import { assertPasswordCurrent, checkCredentials, type LoggedIn } from './credentials.ts'
-import { openSession, renewSession } from './session.ts'
+import { openSession, renewSession, termsOf } from './session.ts'
 
 /**
  * Answers a token request: a log-in by password, or the renewal of one.
@@ -36,7 +37,9 @@ async function logIn(context: Context, request: CreateToken): Promise<Token> {
   )
   assertPasswordCurrent(loggedIn, context.now)
   countLogin(context.changes, loggedIn.homeDomainId, loggedIn.user.item.user_id, context.now)
-  const session = openSession(context, loggedIn, request)
+  // A password changed while this one was compared is not undone by a log-in with the old one.
+  context.changes.rely(users, loggedIn.homeDomainId, loggedIn.user)
+  const session = openSession(context, loggedIn, termsOf(context.now, request))
   return {
     ...(await tokenFor(context, loggedIn, session.id)),
     refresh_token: session.secret,

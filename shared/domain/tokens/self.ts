@@ -32,7 +32,7 @@ export async function updateSelf(context: Context, body: UpdateSelf): Promise<St
   honourIfMatch(context, stored)
   const item = { ...patched(stored.item, body), updated_at: now.toISOString() }
   changes.update(users, caller.homeDomainId, stored, item)
-  context.about({ uri: resourceUri(caller.homeDomainId, 'admin', 'users', caller.sub), name: caller.username })
+  context.about({ uri: resourceUri(caller.homeDomainId, 'usermgmt', 'users', caller.sub), name: caller.username })
   const rev = stored.rev + 1
   return { item: await presentUser(context, caller.homeDomainId, { item, rev }), rev }
 }

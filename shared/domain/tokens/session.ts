@@ -29,24 +29,31 @@ interface Session {
   readonly secret: string
 }
 
+/** When and how a log-in ends by itself, as its request asked for. */
+export const termsOf = (now: Date, request: CreateToken): Parameters<typeof openSession>[2] => {
+  const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: idleMinutes, client_id } = request
+  return {
+    labels: request.labels ?? [],
+    client_id,
+    expiresAt: lifetime === undefined ? undefined : later(now, lifetime * MINUTE_MS).toISOString(),
+    idleMinutes,
+  }
+}
+
 /** A log-in that can be renewed. */
 export function openSession(
   { now, changes }: Context,
   { user, domain, homeDomainId }: LoggedIn,
-  request: Pick<CreateToken, 'refresh_token_lifetime' | 'refresh_token_revoke_unused_in' | 'labels' | 'client_id'>,
+  terms: Pick<RefreshToken, 'labels' | 'client_id' | 'expiresAt' | 'idleMinutes'>,
 ): Session {
   const id = uuid(now)
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: idleMinutes } = request
   changes.create(refreshTokens, domain.id, {
     id,
     user_id: user.item.user_id,
-    ...(request.client_id !== undefined && { client_id: request.client_id }),
+    ...terms,
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
-    ...(lifetime !== undefined && { expiresAt: later(now, lifetime * MINUTE_MS).toISOString() }),
-    ...(idleMinutes !== undefined && { idleMinutes }),
-    labels: request.labels ?? [],
     secret_hash: hashOf(secret),
     home_domain_id: homeDomainId,
   })
@@ -92,6 +99,7 @@ export async function renewSession(
   if (user?.item.enabled !== true || domain === undefined || groupIds === undefined) throw invalid()
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
   context.actsAs({ sub: token.user_id, username: user.item.username, domain: { id: domainId, name: domain.item.name } })
+  changes.rely(users, token.home_domain_id, user) // a password changed meanwhile ends this log-in too
   const names = await groups.getMany(domainId, groupIds)
   const loggedIn: LoggedIn = {
     user,
@@ -100,15 +108,8 @@ export async function renewSession(
     groupNames: names.map(({ item }) => item.name),
   }
   if (replace) {
-    const next = openSession(context, loggedIn, {
-      labels: token.labels,
-      refresh_token_lifetime:
-        token.expiresAt === undefined
-          ? undefined
-          : Math.max(1, Math.ceil((Date.parse(token.expiresAt) - now.getTime()) / MINUTE_MS)),
-      refresh_token_revoke_unused_in: token.idleMinutes,
-      client_id: token.client_id,
-    })
+    const { labels, client_id, expiresAt, idleMinutes } = token
+    const next = openSession(context, loggedIn, { labels, client_id, expiresAt, idleMinutes })
     changes.update(refreshTokens, domainId, stored, {
       ...token,
       revokedAt: now.toISOString(),

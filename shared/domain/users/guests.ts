@@ -54,18 +54,34 @@ async function stays(user: StoredUser): Promise<{ domain: { id: string; name: st
   return found.flatMap(({ item, guest }) => (guest ? [{ domain: item, guest }] : []))
 }
 
-/**
- * Takes a user of the root domain out of the child domains that have them as a guest.
- * @throws Refusal IN_USE naming the domains of which the user is an administrator
- */
-export async function removeGuests(changes: Changes, user: StoredUser): Promise<void> {
-  const found = await Promise.all(
+interface Stay {
+  readonly domain: { readonly id: string; readonly name: string }
+  readonly guest: Stored<Guest>
+  /** groups the user is in there */
+  readonly memberships: readonly StoredGroup[]
+}
+
+/** What a user holds as a guest of domains that still are, and the groups it makes them a member of. */
+async function membershipsAsGuest(user: StoredUser): Promise<Stay[]> {
+  return Promise.all(
     (await stays(user)).map(async ({ domain, guest }) => ({
       domain,
       guest,
       memberships: (await groups.getMany(domain.id, guest.item.group_ids)).map(({ item }) => item),
     })),
   )
+}
+
+/** Groups that a user is in as a guest, of whatever domain. */
+export const groupsAsGuest = async (user: StoredUser): Promise<StoredGroup[]> =>
+  (await membershipsAsGuest(user)).flatMap(({ memberships }) => memberships)
+
+/**
+ * Takes a user of the root domain out of the child domains that have them as a guest.
+ * @throws Refusal IN_USE naming the domains of which the user is an administrator
+ */
+export async function removeGuests(changes: Changes, user: StoredUser): Promise<void> {
+  const found = await membershipsAsGuest(user)
   const administered = found.filter(({ memberships }) => memberships.some(({ name }) => name === 'admin'))
   if (administered.length > 0) throw inUse('is an administrator of', administered)
   const writes = found.reduce((sum, { memberships }) => sum + WRITES_PER_GUEST + memberships.length, 0)

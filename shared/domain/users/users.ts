@@ -11,7 +11,7 @@ import { countMembers } from '../../store/member-count.ts'
 import { passwordPolicies } from '../../store/password-policy.ts'
 import { users, type StoredUser } from '../../store/user.ts'
 import { differences, patched, without } from '../fields.ts'
-import { removeGuests } from './guests.ts'
+import { groupsAsGuest, removeGuests } from './guests.ts'
 import { assertMayManageUsers } from './may-manage.ts'
 import { newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
@@ -95,8 +95,15 @@ async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id
  * Ours: administrators are changed and deleted by administrators only. User administrators could otherwise give one a
  * password of their choice, and with it take what membership of `admin` is kept from them for.
  */
-function assertMayTouch({ caller }: Context, memberships: readonly { name: string }[]): void {
-  if (memberships.some(({ name }) => name === ADMIN_GROUP) && !hasGroup(caller, ADMIN_GROUP))
+async function assertMayTouch(
+  { caller }: Context,
+  user: StoredUser,
+  memberships: readonly { name: string }[],
+): Promise<void> {
+  if (hasGroup(caller, ADMIN_GROUP)) return
+  // An administrator of a child domain is one as well, with the very same password.
+  const all = [...memberships, ...(await groupsAsGuest(user))]
+  if (all.some(({ name }) => name === ADMIN_GROUP))
     throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
 }
 
@@ -123,7 +130,7 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
   const stored = await findUser(context, userId)
   honourIfMatch(context, stored)
   const memberships = await groupsOf(domain, stored.item)
-  assertMayTouch(context, memberships)
+  await assertMayTouch(context, stored.item, memberships)
   if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
   const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
   const user: StoredUser = {
@@ -156,7 +163,7 @@ export async function deleteUser(context: Context, userId: string): Promise<void
   const stored = await findUser(context, userId)
   honourIfMatch(context, stored)
   const memberships = await groupsOf(domain, stored.item)
-  assertMayTouch(context, memberships)
+  await assertMayTouch(context, stored.item, memberships)
   await removeGuests(changes, stored.item)
   for (const { id, name } of memberships)
     countMembers(changes, domain, id, {

@@ -129,6 +129,18 @@ test('a renewal that replaces its refresh token ends the old one', async () => {
   expect((await ask({ grant_type: 'refresh_token', refresh_token: second.refresh_token })).status).toBe(200)
 })
 
+test('replacing a refresh token again and again does not stretch its lifetime', async () => {
+  const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD, refresh_token_lifetime: 1 })
+  const endOf = async (id: string) =>
+    (await service().call('GET', `/v1/auth/tokens/${id}`, { token: admin })).body.expiresAt as string
+  let { refresh_token: value, refresh_token_id: id } = first
+  for (let renewal = 0; renewal < 3; renewal++) {
+    const { body } = await ask({ grant_type: 'refresh_token', refresh_token: value, renew_refresh_token: true })
+    expect(await endOf(body.refresh_token_id as string)).toBe(await endOf(id as string))
+    ;({ refresh_token: value, refresh_token_id: id } = body)
+  }
+})
+
 test.each([
   ['with another secret', (token: string) => `${token.slice(0, -4)}AAAA`],
   ['of another id', (token: string) => token.replace(/\.[0-9a-f]{8}-/, '.00000000-')],
@@ -277,7 +289,8 @@ test('a rotated signing key signs what comes, and what went before lives on unti
   const kids = async () =>
     (await service().call('GET', '/v1/auth/jwks.json')).body.keys.map((key: { kid: string }) => key.kid)
   expect(await kids()).toEqual(expect.arrayContaining([old.kid, present.kid]))
-  service().deployment.clock.advance(306_000)
+  service().deployment.clock.advance(396_000)
+  expect((await service().call('GET', '/v1/auth/self/user', { token: before })).status).toBe(401)
   expect(await kids()).toEqual([present.kid])
   admin = await service().logIn()
 })

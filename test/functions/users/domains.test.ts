@@ -145,7 +145,7 @@ test('a new domain key takes over; what the old one sealed is sealed again, and 
   expect((await asRoot('POST', `/v1/domains/${id}/rotate-kek`)).status).toBe(409)
   expect((await asRoot('POST', `/v1/domains/${id}/retry-kek-rotation`)).status).toBe(409)
   expect(await service().deployment.fire('reseal-keys')).toEqual({ resealed: 0 })
-  service().deployment.clock.advance(61_000)
+  service().deployment.clock.advance(121_000)
   root = await service().logIn()
   expect(await service().deployment.fire('reseal-keys')).toEqual({ resealed: 1 })
   const keks = (await asRoot('GET', `/v1/domains/${id}/keks`)).body.resources as { version: number; state: string }[]
@@ -158,4 +158,12 @@ test('a new domain key takes over; what the old one sealed is sealed again, and 
     expect((await call('POST', `/v1/vault/keys2/k${at}/export`, {})).body.material).toBe(material)
   const other = (await asChild('GET', `/v1/domains/${id}/keks/${(keks[0] as unknown as { id: string }).id}`)).status
   expect(other).toBe(404)
+})
+
+test("a user administrator does not get at a child's administrator through the root", async () => {
+  const { token } = await service().userIn(root, 'only-user-admin', ['User Admins'])
+  const path = `/v1/usermgmt/users/${encodeURIComponent(childAdminId)}`
+  for (const body of [{ password: 'Taken-over-1' }, { enabled: false }, { nickname: 'x' }])
+    expect((await service().call('PATCH', path, { token, body })).status).toBe(403)
+  expect((await asRoot('PATCH', path, { body: { nickname: 'x' } })).status).toBe(200)
 })

@@ -78,7 +78,6 @@ test('a rotation that cannot go on stops and says so, and is taken up again when
   for (let round = 0; round < 20 && (await stateOf()) === 'resealing'; round++)
     await resealDomain(ROOT_DOMAIN_ID, former, now, () => true)
   expect(await stateOf()).toBe('failed')
-  expect((await service().call('POST', `/v1/domains/${ROOT_DOMAIN_ID}/rotate-kek`, { token })).status).toBe(409)
   await tamper('k77', () => whole)
   const retried = await service().call('POST', `/v1/domains/${ROOT_DOMAIN_ID}/retry-kek-rotation`, { token })
   expect([retried.status, retried.body.state]).toEqual([202, 'resealing'])

@@ -160,3 +160,22 @@ test('totals and pages stay exact while others create, remove and tidy', async (
     expect(ids(page.items)).toEqual(whole.slice(skip, skip + 10))
   }
 })
+
+test('what was removed leaves nothing behind in the directory', async () => {
+  const domain = 'passing'
+  const items = Array.from({ length: 1_700 }, (_, at) => thing(`p-${at}`))
+  await createThings(domain, items)
+  await tidyRank(domain, 'thing')
+  expect((await readRank(domain, 'thing')).directory.buckets.length).toBeGreaterThan(1)
+  for (let at = 0; at < items.length; at += 15) {
+    const changes = new Changes()
+    const some = items.slice(at, at + 15).map(({ id }) => id)
+    for (const stored of await things.getMany(domain, some)) changes.remove(things, domain, stored)
+    await changes.commit(NOW)
+  }
+  await tidyRank(domain, 'thing')
+  expect((await readRank(domain, 'thing')).directory.buckets).toHaveLength(1)
+  expect(await pageOf(things, domain, 'all', { skip: 0, limit: 10 })).toEqual({ total: 0, items: [] })
+  await createThings(domain, [thing('p-again')])
+  expect((await pageOf(things, domain, 'all', { skip: 0, limit: 10 })).total).toBe(1)
+})

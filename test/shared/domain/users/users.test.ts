@@ -94,7 +94,7 @@ test('failed log-ins lock the user for as long as the policy says, and 0 unlocks
   const { user_id } = await makeUser('fay')
   for (let failure = 0; failure < 5; failure++) {
     const changes = new Changes()
-    countFailure(changes, ROOT.id, user_id, NOW)
+    countFailure(changes, ROOT.id, { userId: user_id }, NOW)
     await changes.commit(NOW)
   }
   const locked = await request((context) => getUser(context, user_id))

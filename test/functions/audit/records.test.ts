@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useService } from '../../support/service.ts'
+
+const service = useService()
+let token = ''
+beforeAll(async () => {
+  token = await service().logIn()
+})
+
+const list = (query: string) => service().call('GET', `/v1/audit/records${query}`, { token })
+
+test('a caller who sends megabytes of field names leaves a small record, and the outbox drains all the same', async () => {
+  const body = { [`x${'y'.repeat(600_000)}`]: 1, name: 'nobody', password: 'x' }
+  const refused = await service().call('POST', '/v1/auth/tokens', { body })
+  expect(refused.status).toBe(400)
+  expect(JSON.stringify(refused.body).length).toBeLessThan(2_000)
+  await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'after that' } })
+  const drained = (await service().deployment.fire('drain-outbox')) as { published: number }
+  expect(drained.published).toBeGreaterThanOrEqual(3)
+  expect(await service().deployment.fire('drain-outbox')).toEqual({ published: 0 })
+  const { body: records } = await list('?message=Create%20Key')
+  const published = service()
+    .deployment.events()
+    .map(({ detail }) => (detail as { id?: string }).id)
+  expect(published).toContain(records.resources[0].id)
+})
+
+test('records come newest first, by exact filters and by patterns, and are read one by one', async () => {
+  for (const name of ['one', 'two', 'three']) await service().call('POST', '/v1/vault/keys2', { token, body: { name } })
+  await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'one' } })
+  const { body } = await list('?message=Create*&success=true&limit=3')
+  expect(body.resources.map((record: any) => record.details.resource_name)).toEqual(['three', 'two', 'one'])
+  const { body: failed } = await list('?success=false&service=vault')
+  expect(failed.resources[0]).toMatchObject({ message: 'Create Key', severity: 'warning', success: false })
+  expect(failed.resources[0].errorMessage).toContain('"one"')
+  const { body: oldest } = await list('?sort=createdAt&limit=1')
+  expect(oldest.resources[0].createdAt <= body.resources[2].createdAt).toBe(true)
+  const [record] = body.resources
+  expect((await service().call('GET', `/v1/audit/records/${record.id}`, { token })).body).toEqual(record)
+})
+
+test('records go after ninety days', async () => {
+  const before = (await list('?limit=1')).body.total as number
+  expect(before).toBeGreaterThan(3)
+  await service().deployment.fire('drain-outbox')
+  service().deployment.clock.advance(91 * 86_400_000)
+  token = await service().logIn()
+  await service().deployment.fire('sweep-due')
+  expect((await list('?limit=1')).body.total).toBe(1)
+})
