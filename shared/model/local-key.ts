@@ -338,7 +338,9 @@ export const LocalKeyQuery = listQuery(
     unexportable: flag().optional(),
     undeletable: flag().optional(),
     metaContains: oneText().optional(),
-    fields: anyOf(['meta', 'links']).optional(),
+    fields: anyOf(['meta', 'links'])
+      .optional()
+      .meta({ description: 'records always carry both; taken so that clients which ask for them are served' }),
   },
 )
 export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>

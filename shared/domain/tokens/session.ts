@@ -155,11 +155,15 @@ export async function revokeById(context: Context, id: string): Promise<void> {
   revoke(context, context.caller.domain.id, await getSession(context, id))
 }
 
+/** Ours: of their own log-ins, users see the newest so many; a script may have made any number. */
+const OWN_SHOWN_MOST = 1_000
+
 /** The caller's log-ins; everybody's for user administrators. */
 export async function listSessions(context: Context, query: RefreshTokenQuery): Promise<ResourceList<RefreshToken>> {
   const { caller, now } = context
   const domain = caller.domain.id
-  const own = async () => refreshTokens.getMany(domain, await refreshTokens.members(domain, caller.sub))
+  const own = async () =>
+    refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST))
   return listed(refreshTokens, domain, query, {
     ...(maySeeAll(context) ? { served: 'all' } : { served: [], besides: await own() }),
     filters: { user_id: query.user_id },
