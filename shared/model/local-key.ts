@@ -70,7 +70,8 @@ const MetaChange = z
   .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
   .catchall(z.unknown())
 
-const DATES = [
+/** When a key begins to protect, to process, and ends to; what befell it. */
+export const KEY_DATES = [
   'activationDate',
   'processStartDate',
   'protectStopDate',
@@ -145,8 +146,8 @@ export const LocalKeySelector = z.strictObject(selector)
 export type LocalKeySelector = z.infer<typeof LocalKeySelector>
 export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
 
-const dates = Object.fromEntries(DATES.map((date) => [date, Time.optional()])) as Record<
-  (typeof DATES)[number],
+const dates = Object.fromEntries(KEY_DATES.map((date) => [date, Time.optional()])) as Record<
+  (typeof KEY_DATES)[number],
   z.ZodOptional<typeof Time>
 >
 

@@ -3,7 +3,7 @@ import { algorithmNamed, curveNamed, requireSize, USAGE, type AlgorithmRow } fro
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../errors.ts'
 import { localKeyId } from '../../ids.ts'
-import type { CreateLocalKey, LocalKeyWithMaterial } from '../../model/local-key.ts'
+import { KEY_DATES, type CreateLocalKey, type LocalKeyWithMaterial } from '../../model/local-key.ts'
 import type { StoredLocalKey } from '../../store/local-key.ts'
 import { reached } from '../../time.ts'
 import { isKeyAdmin } from './access.ts'
@@ -83,17 +83,6 @@ function nameFor({ name }: CreateLocalKey, now: Date, isPair: boolean): string {
   return given
 }
 
-const DATES = [
-  'activationDate',
-  'processStartDate',
-  'protectStopDate',
-  'deactivationDate',
-  'archiveDate',
-  'destroyDate',
-  'compromiseDate',
-  'compromiseOccurrenceDate',
-] as const
-
 const PLAIN = ['description', 'defaultIV', 'keyId', 'uuid', 'muid', 'rotationFrequencyDays'] as const
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
@@ -134,7 +123,7 @@ function particularsOf(
     ...(state === 'Deactivated' && { deactivationDate: at }),
     ...(state.endsWith('Compromised') && { compromiseDate: at }),
     ...(isDestroyed(state) && { destroyDate: at }),
-    ...present(body, DATES),
+    ...present(body, KEY_DATES),
     ...present(body, PLAIN),
     ...(meta && { meta }),
   }

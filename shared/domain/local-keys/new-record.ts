@@ -132,23 +132,17 @@ export function stageRecord({ changes, caller }: Context, record: StoredLocalKey
   })
 }
 
+const AUDITED = [
+  'name',
+  'version',
+  'algorithm',
+  'size',
+  'state',
+  'usageMask',
+  'unexportable',
+  'undeletable',
+] as const satisfies readonly (keyof StoredLocalKey)[]
+
 /** What an audit record says of a key. */
-export const auditView = ({
-  name,
-  version,
-  algorithm,
-  size,
-  state,
-  usageMask,
-  unexportable,
-  undeletable,
-}: StoredLocalKey) => ({
-  name,
-  version,
-  algorithm,
-  size,
-  state,
-  usageMask,
-  unexportable,
-  undeletable,
-})
+export const auditView = (key: StoredLocalKey): Record<string, unknown> =>
+  Object.fromEntries(AUDITED.map((field) => [field, key[field]]))
