@@ -107,6 +107,22 @@ async function assertMayTouch(
     throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
 }
 
+/**
+ * A user the caller may change or delete, and the groups they are in.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
+ */
+async function userToChange(
+  context: Context,
+  userId: string,
+): Promise<{ stored: Stored<StoredUser>; memberships: { id: string; name: string }[] }> {
+  await assertMayManageUsers(context)
+  const stored = await findUser(context, userId)
+  honourIfMatch(context, stored)
+  const memberships = await groupsOf(context.caller.domain.id, stored.item)
+  await assertMayTouch(context, stored.item, memberships)
+  return { stored, memberships }
+}
+
 async function withPassword(
   user: StoredUser,
   password: string | undefined,
@@ -126,11 +142,7 @@ async function withPassword(
 export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  await assertMayManageUsers(context)
-  const stored = await findUser(context, userId)
-  honourIfMatch(context, stored)
-  const memberships = await groupsOf(domain, stored.item)
-  await assertMayTouch(context, stored.item, memberships)
+  const { stored, memberships } = await userToChange(context, userId)
   if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
   const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
   const user: StoredUser = {
@@ -152,18 +164,15 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
 const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
 
 /**
- * A user goes, and with them their memberships, here and as a guest of child domains, and their log-ins.
+ * A user goes, and with them their memberships, here and as a guest of child domains, and the count of their log-ins;
+ * what log-ins they have is renewed no more, because there is no such user.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
  * administrator of a child domain
  */
 export async function deleteUser(context: Context, userId: string): Promise<void> {
   const { caller, changes } = context
   const domain = caller.domain.id
-  await assertMayManageUsers(context)
-  const stored = await findUser(context, userId)
-  honourIfMatch(context, stored)
-  const memberships = await groupsOf(domain, stored.item)
-  await assertMayTouch(context, stored.item, memberships)
+  const { stored, memberships } = await userToChange(context, userId)
   await removeGuests(changes, stored.item)
   for (const { id, name } of memberships)
     countMembers(changes, domain, id, {
