@@ -18,7 +18,7 @@ interface Round {
 type SealAgain = (domain: string, after: string | undefined, now: Date) => Promise<Round>
 
 const PAGE_ITEMS = 100
-/** Times an item is read again because somebody changed it meanwhile; whoever did sealed it anew themselves. */
+/** Times an item is read because somebody changed it meanwhile; after that the round ends, and begins anew at the next sweep. */
 const READS_MOST = 5
 
 function sealAgain<T extends { sealed?: string | undefined }, R>(
@@ -66,6 +66,7 @@ async function resealOne<T extends { sealed?: string | undefined }, R>(
     }
     stored = await entity.get(domain, entity.id(item))
   }
+  if (stored !== undefined) throw new Stale('Others kept changing an item that is to be sealed again')
 }
 
 async function sealedAnew(domain: string, purpose: readonly string[], sealed: string): Promise<string> {

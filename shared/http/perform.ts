@@ -30,11 +30,11 @@ export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
 
 async function once(route: Route, event: HttpEvent): Promise<Reply> {
   const { call } = event
-  const repetition = await repetitionOf(route, event)
-  if (repetition?.answer) return repetition.answer
   const changes = new Changes()
   const despiteRefusal = new Changes()
   try {
+    const repetition = await repetitionOf(route, event)
+    if (repetition?.answer) return repetition.answer
     const { path, query, body } = call
     const context = contextOf(event, changes, despiteRefusal)
     const reply = await route.operation.run({ path, query, body, context })

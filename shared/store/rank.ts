@@ -176,7 +176,9 @@ export async function tidyRank(domain: string, entity: string, passes = Number.M
     const grown = folded.buckets.findIndex(isGrown)
     const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
     const done = await commitDirectory(domain, entity, rank, next)
-    if (done && (--left === 0 || !next.buckets.some(isGrown))) return
+    // A cut that found no rows to cut at would find none the next time either.
+    const wasCut = next.buckets.length > folded.buckets.length
+    if (done && (--left === 0 || !wasCut || !next.buckets.some(isGrown))) return
     if (done) attempt = -1
     else await backOff(attempt)
   }

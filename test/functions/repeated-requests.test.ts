@@ -170,3 +170,13 @@ test.each([
   expect(jsonOf(refused)).toMatchObject({ code: 1, errors: [{ parameter: 'Idempotency-Key' }] })
   expect(await named('*')).toBe(before)
 })
+
+test('a refused repetition leaves its record as every failed write does', async () => {
+  await post(KEYS, { name: 'recorded-1' }, 'key-recorded')
+  const refused = await post(KEYS, { name: 'recorded-2' }, 'key-recorded')
+  expect(refused.status).toBe(422)
+  const request = refused.headers['x-request-id']
+  const { body } = await as('GET', `/v1/audit/records?request_id=${String(request)}`)
+  expect(body.resources).toHaveLength(1)
+  expect(body.resources[0]).toMatchObject({ message: 'Create Key', success: false })
+})
