@@ -2,17 +2,18 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 /**
- * Imports point one way: functions → http, domain → audit, clouds, store, keyring, policy → crypto, model → errors.
+ * Imports point one way: functions → http, domain → audit, clouds, flow, store, keyring, policy → crypto, model → errors.
  * Each row names the layers that its folder must not reach; `keyring` may use `store`, other siblings keep apart.
  */
 const FORBIDDEN: Record<string, string[]> = {
-  'shared/crypto': ['http', 'domain', 'audit', 'clouds', 'store', 'keyring', 'policy', 'model', 'functions'],
-  'shared/model': ['http', 'domain', 'audit', 'clouds', 'store', 'keyring', 'policy', 'functions'],
-  'shared/policy': ['http', 'domain', 'audit', 'clouds', 'store', 'keyring', 'functions'],
-  'shared/store': ['http', 'domain', 'audit', 'clouds', 'keyring', 'policy', 'functions'],
-  'shared/audit': ['http', 'domain', 'clouds', 'store', 'keyring', 'policy', 'functions'],
-  'shared/clouds': ['http', 'domain', 'audit', 'store', 'keyring', 'policy', 'functions'],
-  'shared/keyring': ['http', 'domain', 'audit', 'clouds', 'policy', 'functions'],
+  'shared/crypto': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'policy', 'model', 'functions'],
+  'shared/model': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'policy', 'functions'],
+  'shared/policy': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'functions'],
+  'shared/store': ['http', 'domain', 'audit', 'clouds', 'flow', 'keyring', 'policy', 'functions'],
+  'shared/audit': ['http', 'domain', 'clouds', 'flow', 'store', 'keyring', 'policy', 'functions'],
+  'shared/clouds': ['http', 'domain', 'audit', 'flow', 'store', 'keyring', 'policy', 'functions'],
+  'shared/flow': ['http', 'domain', 'audit', 'clouds', 'store', 'keyring', 'policy', 'crypto', 'model', 'functions'],
+  'shared/keyring': ['http', 'domain', 'audit', 'clouds', 'flow', 'policy', 'functions'],
   'shared/domain': ['http', 'functions'],
   'shared/http': ['domain', 'functions'],
   functions: [],

@@ -5,6 +5,9 @@ const javaExists = spawnSync('java', ['-version']).status === 0
 
 const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000 } as const
 
+/** What takes too long to be run all the time: `npm run test:long`. */
+const LONG = 'test/**/*.long.test.ts'
+
 /** Everything runs on dynoxide; the store's own tests run on DynamoDB Local as well, where Java exists. */
 export default defineConfig({
   test: {
@@ -12,8 +15,15 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     projects: [
       {
-        test: { ...shared, name: 'dynoxide', include: ['test/**/*.test.ts'], env: { KEYMGR_TEST_ENGINE: 'dynoxide' } },
+        test: {
+          ...shared,
+          name: 'dynoxide',
+          include: ['test/**/*.test.ts'],
+          exclude: [LONG],
+          env: { KEYMGR_TEST_ENGINE: 'dynoxide' },
+        },
       },
+      { test: { ...shared, name: 'long', include: [LONG], env: { KEYMGR_TEST_ENGINE: 'dynoxide' } } },
       ...(javaExists
         ? [
             {

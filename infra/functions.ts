@@ -12,12 +12,15 @@ export interface FunctionRow {
   readonly prefixes: readonly string[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
-  /** What the function does with the table, the root key and the bus: least privilege, granted by intent. */
+  /** What the function does with the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
 }
 
-/** `reads` and `writes` the table; `opens` sealed data with the root key; `publishes` to the bus. */
-export type Grant = 'reads' | 'writes' | 'opens' | 'publishes'
+/**
+ * `reads` and `writes` the table; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
+ * `infra/flows.ts`. Customers' clouds need no grant: they are called with credentials of theirs, never with a function's.
+ */
+export type Grant = 'reads' | 'writes' | 'opens' | 'publishes' | 'starts-flows'
 
 export const FUNCTIONS: readonly FunctionRow[] = [
   {
@@ -48,6 +51,20 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     timeoutSeconds: 29,
     grants: ['reads', 'writes', 'opens'],
   },
+  {
+    name: 'connections',
+    prefixes: ['/api/v1/connectionmgmt'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'cloud-a',
+    prefixes: ['/api/v1/keymgr/cloud-a'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens', 'starts-flows'],
+  },
   { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   {
@@ -55,7 +72,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     prefixes: [],
     memoryMiB: 1024,
     timeoutSeconds: 300,
-    grants: ['reads', 'writes', 'opens', 'publishes'],
+    grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows'],
   },
 ]
 
@@ -81,7 +98,10 @@ export const TABLE = {
   dueIndex: { name: 'due', partitionKey: 'due', sortKey: 'due_at' },
 } as const
 
-/** Names of the environment variables every function reads (`shared/environment.ts`). */
+/**
+ * Names of the environment variables every function reads (`shared/environment.ts`). The addresses of the flows are told
+ * only to functions that start them: their names are in `infra/flows.ts`.
+ */
 export const FUNCTION_ENVIRONMENT = {
   /** name of the table */
   table: 'KEYMGR_TABLE',

@@ -42,26 +42,32 @@ function described(field: z.ZodType): { query?: Json; description?: string } {
   return described((field.unwrap as () => z.ZodType)())
 }
 
+/** Below these, a cloud may be asked, and refuse; some clouds are not built yet. */
+const CLOUD_PATHS = ['/v1/keymgr/', '/v1/connectionmgmt/']
+
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may } = declaration
+  const { answers, status = 200, may, media = 'application/json' } = declaration
   const writes = method !== 'GET'
+  const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const isList = declaration.query instanceof z.ZodObject && 'limit' in declaration.query.shape
   const refusals = [
     400,
     ...(PERMISSIONS[may].token || writes ? [401, 403] : []),
     ...(path.includes('{') || writes ? [404] : []),
-    ...(writes ? [409, 412, 413, 415] : []),
+    ...(writes || asksCloud ? [409] : []),
+    ...(writes ? [412, 413, 415] : []),
     ...(writes || isList ? [422] : []),
     429,
     500,
+    ...(asksCloud ? [501, 502, 504] : []),
     503,
   ]
   return {
     [status]: {
       description: STATUS_WORDS[status] ?? 'OK',
-      ...(answers && { content: { 'application/json': { schema: schemaOf(answers, 'output') } } }),
+      ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
     },
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
   }

@@ -5,5 +5,5 @@ import { ROUTES } from './routes.ts'
 for (const { method, path, group, operation } of ROUTES) {
   const { token, groups } = PERMISSIONS[operation.declaration.may]
   const who = token ? (groups.length === 0 ? 'any valid token' : groups.join(', ')) : 'anyone'
-  console.log(`${method.padEnd(6)} ${path.padEnd(48)} ${group.padEnd(6)} ${who}`)
+  console.log(`${method.padEnd(6)} ${path.padEnd(56)} ${group.padEnd(11)} ${who}`)
 }

@@ -1,5 +1,7 @@
 import { routes as audit } from '../functions/audit/handler.ts'
 import { routes as auth } from '../functions/auth/handler.ts'
+import { routes as cloudA } from '../functions/cloud-a/handler.ts'
+import { routes as connections } from '../functions/connections/handler.ts'
 import { routes as users } from '../functions/users/handler.ts'
 import { routes as vault } from '../functions/vault/handler.ts'
 import type { Route } from '../shared/http/operation.ts'
@@ -19,4 +21,6 @@ export const ROUTES: readonly RouteRow[] = [
   ...inGroup('users', users),
   ...inGroup('vault', vault),
   ...inGroup('audit', audit),
+  ...inGroup('connections', connections),
+  ...inGroup('cloud-a', cloudA),
 ]

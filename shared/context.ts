@@ -35,6 +35,15 @@ export interface Context {
   readonly despiteRefusal: Changes
   /** Does something costly once a request, however often its verb is run again after losing a race. */
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
+  /** Tells this request from every other: the same caller, address, body and `Idempotency-Key`, if there is one. */
+  readonly fingerprint: string
+  /** `<Verb> <Resource>`, as the operation says of itself */
+  readonly says: string
+  /**
+   * Work to do once this request's changes are committed and before it is answered: what a sweeper would do later. Its
+   * failure is logged and nobody else's.
+   */
+  readonly afterwards: (work: () => Promise<unknown>) => void
   /** Names what the audit record of this request is about. */
   readonly about: (subject: Subject) => void
   /** Whom the audit record names when the request itself brings the identity: a log-in. */

@@ -6,6 +6,8 @@ const Environment = z.object({
   KEYMGR_ROOT_KEY: z.string().min(1),
   KEYMGR_BUS: z.string().min(1).default('default'),
   KEYMGR_BASE_URL: z.url(),
+  /** address of the flow; only functions that start flows are told */
+  KEYMGR_FLOW_SYNCHRONIZE: z.string().min(1).optional(),
 })
 
 let parsed: z.infer<typeof Environment> | undefined

@@ -23,6 +23,14 @@ export const REFUSALS = {
   TOO_LARGE: { status: 413, code: 13, name: 'KMERRTooLarge' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, code: 1, name: 'KMERRBadRequest' },
   TOO_MANY_REQUESTS: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
+  // A cloud's refusal, by kind; the cloud's own code stands in the message.
+  CLOUD_INVALID: { status: 422, code: 16, name: 'KMERRCloudError' },
+  CLOUD_CONFLICT: { status: 409, code: 16, name: 'KMERRCloudError' },
+  CLOUD_NOT_FOUND: { status: 404, code: 16, name: 'KMERRCloudError' },
+  CLOUD_DENIED: { status: 502, code: 16, name: 'KMERRCloudError' }, // it refused our credentials, or what they may do
+  CLOUD_THROTTLED: { status: 429, code: 16, name: 'KMERRCloudError' },
+  CLOUD_UNAVAILABLE: { status: 503, code: 16, name: 'KMERRCloudError' },
+  CLOUD_TIMEOUT: { status: 504, code: 16, name: 'KMERRCloudError' },
   FAULT: { status: 500, code: 15, name: 'KMERRInternal' },
   NOT_SUPPORTED: { status: 501, code: 19, name: 'KMERRNotSupported' },
   UNAVAILABLE: { status: 503, code: 17, name: 'KMERRUnavailable' },

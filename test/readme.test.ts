@@ -4,23 +4,49 @@ import * as path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { ROUTES } from '../infra/routes.ts'
+import { temporaryFolder } from './infra/local/deployment-support.ts'
 import { ADMIN_PASSWORD, useService } from './support/service.ts'
 
 const service = useService()
 const root = path.join(import.meta.dirname, '..')
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
 
+const commandsBelow = (mark: string): string =>
+  new RegExp(`<!-- ${mark} -->\\s+\`\`\`sh\\n([^\`]+)\`\`\``).exec(readme)?.[1]?.trim() ?? ''
+
+/** Runs lines of the README one after the other, in a folder with the `endpoints.json` of a laptop. */
+async function run(commands: string): Promise<string> {
+  const { baseUrl, cloudA } = service().deployment
+  const cwd = temporaryFolder()
+  fs.mkdirSync(path.join(cwd, '.keymgr'))
+  const accounts = cloudA.accounts.map(({ id, credentials: { accessKeyId, secretAccessKey } }) => ({
+    id,
+    access_key_id: accessKeyId,
+    secret_access_key: secretAccessKey,
+  }))
+  fs.writeFileSync(path.join(cwd, '.keymgr/endpoints.json'), JSON.stringify({ cloud_a: { accounts } }))
+  const env = { PATH: process.env.PATH, BASE: `${baseUrl}/api`, KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
+  const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd, env })
+  return stdout
+}
+
 test('the commands of the README get a token, make a first key, read it and show its audit record', async () => {
-  const commands = /<!-- a test runs these -->\s+```sh\n([^`]+)```/.exec(readme)?.[1]
-  expect(commands?.trim().split('\n')).toHaveLength(5)
-  const env = {
-    PATH: process.env.PATH,
-    BASE: `${service().deployment.baseUrl}/api`,
-    KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD,
-  }
-  const { stdout } = await promisify(execFile)('sh', ['-ec', commands ?? ''], { env })
+  const commands = commandsBelow('a test runs these')
+  expect(commands.split('\n')).toHaveLength(5)
+  const stdout = await run(commands)
   expect(stdout).toContain('"name":"first"')
   expect(stdout).toContain('"message":"Create Key"')
+})
+
+test('its ten lines of cloud-a upload that key, rotate it and read the account in', async () => {
+  const [logIn, tenLines] = [commandsBelow('a test runs these'), commandsBelow('a test runs these too')]
+  expect(tenLines.split('\n')).toHaveLength(10)
+  const stdout = await run([...logIn.split('\n').slice(0, 2), tenLines].join('\n'))
+  expect(stdout).toContain('"connection_ok":true')
+  expect(stdout).toContain('"rotation_status":"ACTIVE"')
+  expect(stdout).toContain('"overall_status":"in_progress"')
+  expect(stdout).toMatch(/"total":2,"resources":.*"local_key_name":"first"/)
+  expect(stdout).not.toContain('"codeDesc"')
 })
 
 test('every dependency has its reason in the README', () => {
@@ -37,7 +63,7 @@ test('every dependency has its reason in the README', () => {
 })
 
 test('every address the README names is a route', () => {
-  const named = [...readme.matchAll(/\$BASE(\/v1\/[a-z0-9/]+)/g)].map(([, address = '']) => address)
+  const named = [...readme.matchAll(/\$BASE(\/v1\/[a-z0-9/-]+)/g)].map(([, address = '']) => address)
   expect(named.length).toBeGreaterThan(3)
   for (const address of named)
     expect(

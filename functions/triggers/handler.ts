@@ -2,12 +2,25 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import * as z from 'zod'
 import { bootstrap } from '../../shared/domain/bootstrap.ts'
 import { drainOutbox, resealKeys, sweepDue } from '../../shared/domain/sweep.ts'
+import { finishJob, planParts } from '../../shared/domain/synchronization/flow.ts'
+import { failPart, readPart } from '../../shared/domain/synchronization/read-part.ts'
 import { log } from '../../shared/log.ts'
 import type { Sweep } from '../../shared/time.ts'
 
 const scheduled = { scheduled_time: z.iso.datetime() }
-/** Not HTTP: what a schedule or an operator starts. */
+const ofJob = {
+  trigger: z.literal('synchronize'),
+  domain: z.string(),
+  job: z.uuid(),
+  generation: z.int(),
+  ...scheduled,
+}
+/** Not HTTP: what a schedule, a flow or an operator starts. */
 const TriggerEvent = z.discriminatedUnion('trigger', [
+  z.discriminatedUnion('step', [
+    z.object({ step: z.enum(['plan', 'finish']), ...ofJob }),
+    z.object({ step: z.enum(['part', 'fail-part']), part: z.uuid(), ...ofJob }),
+  ]),
   z.object({
     trigger: z.literal('bootstrap'),
     scheduled_time: z.iso.datetime().optional(),
@@ -37,6 +50,19 @@ export async function handler(
 
 function run(wanted: z.infer<typeof TriggerEvent>, sweep: Sweep): Promise<unknown> {
   if (wanted.trigger === 'bootstrap') return bootstrap(sweep.now, wanted.admin_password)
+  if (wanted.trigger === 'synchronize') return synchronize(wanted, sweep)
   const triggers = { 'drain-outbox': drainOutbox, 'sweep-due': sweepDue, 'reseal-keys': resealKeys }
   return triggers[wanted.trigger](sweep)
+}
+
+/** A step of the flow that reads a job's places. */
+async function synchronize(
+  wanted: Extract<z.infer<typeof TriggerEvent>, { trigger: 'synchronize' }>,
+  sweep: Sweep,
+): Promise<unknown> {
+  const { domain, job } = wanted
+  if (wanted.step === 'plan') return { parts: await planParts(domain, job, sweep.now) }
+  if (wanted.step === 'part') return readPart(domain, wanted, sweep)
+  if (wanted.step === 'fail-part') return failPart(domain, wanted.part, sweep.now)
+  return finishJob(domain, job, wanted.generation, sweep.now)
 }

@@ -12,9 +12,11 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Aws } from 'aws-cdk-lib'
 import { Construct } from 'constructs'
 import type { ApiFunction } from './api-function.ts'
+import type { DeployedFlow } from './flows.ts'
 
 export interface AlarmsProps {
   readonly functions: readonly ApiFunction[]
+  readonly flows: readonly DeployedFlow[]
   /** The function whose schedules must never fall silent. */
   readonly triggers: ApiFunction
   readonly stage: HttpStage
@@ -41,7 +43,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id)
-    const { functions, triggers, stage, table, deadLetters, email } = props
+    const { functions, flows, triggers, stage, table, deadLetters, email } = props
     this.topic = this.createTopic(email)
 
     for (const { row, lambda } of functions) {
@@ -51,6 +53,8 @@ export class Alarms extends Construct {
         atLeast: row.timeoutSeconds * 1_000 * NEAR_TIMEOUT,
       })
     }
+    for (const { row, machine } of flows)
+      this.alarm(`flow-${row.name}-failed`, machine.metricFailed({ period: PERIOD }), { atLeast: 1 })
     this.alarm('api-5xx', stage.metricServerError({ period: PERIOD, statistic: Stats.SUM }), { atLeast: SERVER_ERRORS })
     this.alarm(
       'table-throttles',

@@ -6,9 +6,11 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { FLOWS } from '../flows.ts'
 import { FUNCTION_ENVIRONMENT } from '../functions.ts'
 import type { FunctionRow } from '../functions.ts'
 import { excuse } from './excuse.ts'
+import { flowArn } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { statementsOf } from './grants.ts'
 
@@ -42,6 +44,8 @@ export class ApiFunction extends Construct {
     const { row, bundles, foundation, baseUrl, deadLetters } = props
     this.row = row
 
+    const flowAddresses = Object.fromEntries(FLOWS.map((flow) => [flow.variable, flowArn(this, flow)]))
+
     // Ours: encrypted with the log service's own key. No material, password or token reaches a log line, and a key of
     // ours would have to admit the log service to it.
     const logGroup = new LogGroup(this, 'Logs', {
@@ -56,7 +60,7 @@ export class ApiFunction extends Construct {
     const grants = new Policy(this, 'Grants', {
       statements: [
         writesLog(logGroup),
-        ...statementsOf(row.grants, foundation),
+        ...statementsOf(row.grants, foundation, Object.values(flowAddresses)),
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
       ],
     })
@@ -81,6 +85,7 @@ export class ApiFunction extends Construct {
         [FUNCTION_ENVIRONMENT.rootKey]: foundation.rootKey.keyArn,
         [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
         [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+        ...(row.grants.includes('starts-flows') && flowAddresses),
         NODE_OPTIONS: '--enable-source-maps',
       },
       ...(deadLetters && {
@@ -119,6 +124,6 @@ const sendsTo = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ sid: 'KeepFailedStarts', actions: ['sqs:SendMessage'], resources: [queue.queueArn] })
 
 function describe({ prefixes }: FunctionRow): string {
-  if (prefixes.length === 0) return 'keymgr: scheduled starts'
+  if (prefixes.length === 0) return 'keymgr: scheduled starts and the tasks of flows'
   return prefixes.includes('$default') ? 'keymgr: whatever no other function answers' : `keymgr: ${prefixes.join(' ')}`
 }

@@ -16,6 +16,7 @@ const COUNTED = {
   functions: 'AWS::Lambda::Function',
   routes: 'AWS::ApiGatewayV2::Route',
   schedules: 'AWS::Scheduler::Schedule',
+  flows: 'AWS::StepFunctions::StateMachine',
   tables: 'AWS::DynamoDB::Table',
   keys: 'AWS::KMS::Key',
   alarms: 'AWS::CloudWatch::Alarm',

@@ -8,10 +8,16 @@ import type { Foundation } from './foundation-stack.ts'
 const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
 
 /**
- * What the intents of a function mean: the calls that `shared/store` and `shared/keyring` make, on exactly the
- * resources they make them on. A transaction is allowed by the actions of its parts.
+ * What the intents of a function mean: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
+ * the resources they make them on. A transaction is allowed by the actions of its parts. There is no intent that lends a
+ * function's role to a customer's cloud (`sts:AssumeRole`): those are reached with what the customer gave.
+ * @param flowArns addresses of all flows
  */
-export function statementsOf(grants: readonly Grant[], foundation: Foundation): PolicyStatement[] {
+export function statementsOf(
+  grants: readonly Grant[],
+  foundation: Foundation,
+  flowArns: readonly string[],
+): PolicyStatement[] {
   const intended = (intent: Grant) => grants.includes(intent)
   const statements: PolicyStatement[] = []
   if (intended('reads')) statements.push(...readsTable(foundation))
@@ -21,6 +27,7 @@ export function statementsOf(grants: readonly Grant[], foundation: Foundation): 
   if (intended('opens') && intended('writes'))
     statements.push(usesRootKey(foundation, 'MakeDomainKeys', 'kms:GenerateDataKey'))
   if (intended('publishes')) statements.push(publishes(foundation))
+  if (intended('starts-flows')) statements.push(startsFlows(flowArns))
   return statements
 }
 
@@ -75,3 +82,6 @@ const usesRootKey = ({ rootKey }: Foundation, sid: string, action: string): Poli
 
 const publishes = ({ bus }: Foundation): PolicyStatement =>
   new PolicyStatement({ sid: 'Publish', actions: ['events:PutEvents'], resources: [bus.eventBusArn] })
+
+const startsFlows = (flowArns: readonly string[]): PolicyStatement =>
+  new PolicyStatement({ sid: 'StartFlows', actions: ['states:StartExecution'], resources: [...flowArns] })

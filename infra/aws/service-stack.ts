@@ -2,10 +2,12 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import type { StackProps } from 'aws-cdk-lib'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
+import { FLOWS } from '../flows.ts'
 import { FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
 import { ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
+import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { HttpFrontDoor } from './http-front-door.ts'
 import type { HttpFrontDoorProps } from './http-front-door.ts'
@@ -23,7 +25,10 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
 /** The function that the schedules start. */
 const TRIGGERS = 'triggers'
 
-/** What computes: the functions, the HTTP API before them, the schedules, the alarms. Nothing here is worth a backup. */
+/**
+ * What computes: the functions, the HTTP API before them, the schedules, the flows, the alarms. Nothing here is worth a
+ * backup.
+ */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
@@ -44,11 +49,19 @@ export class ServiceStack extends Stack {
     )
     for (const each of functions) frontDoor.leadTo(each)
 
-    const triggers = functions.find(({ row }) => row.name === TRIGGERS)
-    if (triggers === undefined) throw new Error(`There is no function ${TRIGGERS} for the schedules to start`)
+    const functionNamed = (name: string): ApiFunction => {
+      const found = functions.find(({ row }) => row.name === name)
+      if (found === undefined) throw new Error(`There is no function ${name}, which something is to start`)
+      return found
+    }
+    const triggers = functionNamed(TRIGGERS)
     new Schedules(this, 'Schedules', { rows: SCHEDULES, triggers, deadLetters })
+    const flows = FLOWS.map(
+      (row) => new DeployedFlow(this, `flow-${row.name}`, { row, task: functionNamed(row.calls) }),
+    )
     new Alarms(this, 'Alarms', {
       functions,
+      flows,
       triggers,
       stage: frontDoor.stage,
       table: foundation.table,

@@ -68,7 +68,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   })
   const service = new ServiceStack(app, 'keymgr-service', {
     env,
-    description: 'keymgr: functions, HTTP API, schedules and alarms',
+    description: 'keymgr: functions, HTTP API, schedules, flows and alarms',
     foundation,
     bundles,
     baseUrl: told.baseUrl,

@@ -10,6 +10,8 @@ export const FILES = {
   table: 'table.db',
   log: 'keymgr.log',
   events: 'events.jsonl',
+  flows: 'flows.jsonl',
+  cloudA: 'cloud-a.jsonl',
   endpoints: 'endpoints.json',
   certificate: 'tls-certificate.pem',
   certificateKey: 'tls-key.pem',

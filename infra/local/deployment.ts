@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
+import { FLOWS } from '../flows.ts'
 import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import type { FunctionRow, ScheduleRow } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
@@ -7,6 +8,8 @@ import { ownIdentity, readIdentity } from './certificate.ts'
 import type { TlsIdentity } from './certificate.ts'
 import { createClock } from './clock.ts'
 import type { Clock } from './clock.ts'
+import { startCloudA } from './cloud-a/simulator.ts'
+import type { CloudASimulator } from './cloud-a/simulator.ts'
 import { FILES, openDataDirectory, writeWhole } from './data-directory.ts'
 import { startEvents } from './events.ts'
 import type { BusEvent } from './events.ts'
@@ -22,6 +25,8 @@ import { createRootKey, openRootKey } from './root-key.ts'
 import { createRouter } from './routing.ts'
 import { runSchedules } from './schedules.ts'
 import { StartRefusal } from './start-refusal.ts'
+import { startStepFunctions } from './step-functions.ts'
+import type { StepFunctions } from './step-functions.ts'
 import { createTable, startTable } from './table.ts'
 import type { EngineName } from './table-engines.ts'
 
@@ -40,12 +45,16 @@ export interface DeploymentOptions {
   readonly engine?: EngineName
   /** A table service that already runs, in place of an engine of our own. */
   readonly tableEndpoint?: string
+  /** Where cloud-a is, in place of a simulator of our own. */
+  readonly cloudAEndpoint?: string
   /** Of the first start: a later one leaves the administrator alone. */
   readonly adminPassword?: string
   readonly log?: (line: LogLine) => void
   /** Fires the schedules at their real intervals; without it they wait for `fire`. */
   readonly schedules?: boolean
   readonly clock?: Clock
+  /** How many milliseconds flows pause where they say so many seconds; real seconds without it. */
+  readonly flowPauseMs?: (seconds: number) => number
   /** Told in one sentence when the deployment can no longer work. */
   readonly onFailure?: (sentence: string) => void
   /** Variables the functions get besides, such as `KEYMGR_CALLS_PER_SECOND`. */
@@ -74,8 +83,14 @@ export interface Deployment {
   /** One scheduled start, now; the trigger's answer. @throws FunctionFault */
   readonly fire: (trigger: ScheduleRow['trigger']) => Promise<unknown>
   readonly events: () => readonly BusEvent[]
+  /** The simulated cloud-a. @throws Error if `cloudAEndpoint` names another one: then none was started */
+  readonly cloudA: CloudASimulator
+  readonly cloudAEndpoint: string
+  readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
   readonly logs: () => readonly LogLine[]
   readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
+  /** Ends the function's worker at once, as a crash would; the next call starts another. */
+  readonly kill: (functionName: string) => Promise<void>
   /** Finishes what is under way, then ends everything. Safe to repeat. */
   readonly stop: () => Promise<void>
 }
@@ -141,19 +156,38 @@ async function start(
   const events = await startEvents({ buses: [LOCAL_NAMES.bus], now: clock.now, ...given('file', fileIn('events')) })
   undo.push(events.stop)
 
+  const cloudA =
+    options.cloudAEndpoint === undefined ? await startCloudA({ clock, ...given('file', fileIn('cloudA')) }) : undefined
+  undo.push(() => cloudA?.stop())
+  const cloudAEndpoint = cloudA?.endpoint ?? options.cloudAEndpoint ?? ''
+  const flows = await startStepFunctions({
+    flows: FLOWS,
+    invoke: async (name, payload) => functionNamed(name).invoke(payload),
+    now: clock.now,
+    ...given('file', fileIn('flows')),
+    ...given('pauseMs', options.flowPauseMs),
+  })
+
   const environment = {
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: events.endpoint,
+    AWS_ENDPOINT_URL_SFN: flows.endpoint,
+    CLOUD_A_ENDPOINT: cloudAEndpoint,
     [FUNCTION_ENVIRONMENT.table]: LOCAL_NAMES.table,
     [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKey.id),
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
     [FUNCTION_ENVIRONMENT.baseUrl]: gateway.baseUrl,
-    ...options.environment,
   }
-  for (const row of rows) functions.set(row.name, createFunction(row, { bundles: options.bundles, environment, log }))
+  const flowAddresses = Object.fromEntries(FLOWS.map(({ name, variable }) => [variable, flows.arnOf(name)]))
+  for (const row of rows) {
+    const startsFlows = row.grants.includes('starts-flows')
+    const told = { ...environment, ...(startsFlows && flowAddresses), ...options.environment }
+    functions.set(row.name, createFunction(row, { bundles: options.bundles, environment: told, log }))
+  }
   let drainMs = 0 // a start that fails has nothing worth finishing
   undo.push(() => Promise.all([...functions.values()].map((each) => each.stop(drainMs))))
+  undo.push(flows.stop) // before the functions that its tasks call
 
   const trigger = (name: string, more: object = {}) =>
     functionNamed(TRIGGERS).invoke({ trigger: name, scheduled_time: clock.now().toISOString(), ...more })
@@ -175,6 +209,8 @@ async function start(
       table: { endpoint: table.endpoint, name: LOCAL_NAMES.table },
       kms: { endpoint: kms.endpoint, key_id: rootKey.id },
       events: { endpoint: events.endpoint, bus: LOCAL_NAMES.bus },
+      step_functions: { endpoint: flows.endpoint },
+      ...given('cloud_a', cloudA && { endpoint: cloudA.endpoint, accounts: cloudA.accounts.map(shownAccount) }),
       ...given('ca_certificate', identity?.anchor),
     }
     writeWhole(endpointsFile, `${JSON.stringify(found, null, 2)}\n`)
@@ -201,8 +237,15 @@ async function start(
     invoke: async (name, event) => functionNamed(name).invoke(event),
     fire,
     events: events.all,
+    get cloudA() {
+      if (cloudA === undefined) throw new Error(`Cloud-a is not simulated here, it is at ${cloudAEndpoint}.`)
+      return cloudA
+    },
+    cloudAEndpoint,
+    flows,
     logs: log.lines,
     environmentOf: (name) => functionNamed(name).environment,
+    kill: async (name) => functionNamed(name).kill(),
     stop: () => {
       drainMs = DRAIN_MS
       return (stopped ??= undoAll())
@@ -226,9 +269,27 @@ interface Endpoints {
   readonly table: { readonly endpoint: string; readonly name: string }
   readonly kms: { readonly endpoint: string; readonly key_id: string }
   readonly events: { readonly endpoint: string; readonly bus: string }
+  readonly step_functions: { readonly endpoint: string }
+  /** the simulated one; absent when the user named another */
+  readonly cloud_a?: { readonly endpoint: string; readonly accounts: readonly ShownAccount[] }
   /** PEM; what a client of the `tls_` addresses must trust */
   readonly ca_certificate?: string
 }
+
+/** An account of a simulated cloud, with credentials that work there. */
+interface ShownAccount {
+  readonly id: string
+  readonly cloud_name: string
+  readonly access_key_id: string
+  readonly secret_access_key: string
+}
+
+const shownAccount = ({ id, cloud_name, credentials }: CloudASimulator['accounts'][number]): ShownAccount => ({
+  id,
+  cloud_name,
+  access_key_id: credentials.accessKeyId,
+  secret_access_key: credentials.secretAccessKey,
+})
 
 /** One member, or none: optional members are absent, not undefined. */
 const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> =>

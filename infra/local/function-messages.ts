@@ -16,5 +16,20 @@ export interface CallMessage {
   readonly deadline: number
 }
 
+/** What went wrong, as the platform tells it to whoever called the function. */
+export interface Fault {
+  /** name of the error that was thrown, or one of the platform's own, such as `Sandbox.Timedout` */
+  readonly errorType: string
+  readonly errorMessage: string
+  /** for the log: the message, with its stack where there is one */
+  readonly text: string
+}
+
+/** What was thrown, as Lambda's runtime tells it. */
+export const faultOf = (error: unknown): Fault =>
+  error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message, text: error.stack ?? error.message }
+    : { errorType: typeof error, errorMessage: String(error), text: String(error) }
+
 export type ReplyMessage =
-  { readonly id: string; readonly result: string } | { readonly id: string; readonly fault: string }
+  { readonly id: string; readonly result: string } | { readonly id: string; readonly fault: Fault }

@@ -4,6 +4,7 @@
  * come together interleave here: a bundle must not keep a request's state outside its call.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { faultOf } from './function-messages.ts'
 import type { CallMessage, ReplyMessage, WorkerSetup } from './function-messages.ts'
 
 type Handler = (event: unknown, context: object) => unknown
@@ -21,7 +22,7 @@ loaded.catch(() => undefined) // every call tells
 port.on('message', (call: CallMessage) => {
   answer(call).then(
     (reply) => port.postMessage(reply),
-    (error: unknown) => port.postMessage({ id: call.id, fault: print(error) } satisfies ReplyMessage),
+    (error: unknown) => port.postMessage({ id: call.id, fault: faultOf(error) } satisfies ReplyMessage),
   )
 })
 
@@ -42,5 +43,3 @@ async function answer({ id, event, deadline }: CallMessage): Promise<ReplyMessag
   // `undefined` has no JSON; Lambda answers null for it
   return { id, result: JSON.stringify(result ?? null) }
 }
-
-const print = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

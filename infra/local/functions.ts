@@ -8,13 +8,18 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FunctionRow } from '../functions.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
-import type { CallMessage, ReplyMessage, WorkerSetup } from './function-messages.ts'
+import type { CallMessage, Fault, ReplyMessage, WorkerSetup } from './function-messages.ts'
 import { warns } from './log.ts'
 import type { Log } from './log.ts'
 
 /** A function that threw, crashed, ran out of time or answered too much. The caller gets the gateway's 500. */
 export class FunctionFault extends Error {
   override readonly name = 'FunctionFault'
+  readonly fault: Fault
+  constructor(functionName: string, fault: Fault) {
+    super(`${functionName} failed: ${fault.text}`)
+    this.fault = fault
+  }
 }
 
 export interface LocalFunction {
@@ -23,10 +28,14 @@ export interface LocalFunction {
   readonly invoke: (event: unknown) => Promise<unknown>
   /** Waits for calls under way, at most `withinMs`, then ends the worker; calls that are left fail. */
   readonly stop: (withinMs: number) => Promise<void>
+  /** Ends the worker at once, as a crash would: calls under way fail, the next one starts another worker. */
+  readonly kill: () => Promise<void>
 }
 
+type Outcome = { readonly result: string } | { readonly fault: Fault }
+
 interface Call {
-  readonly settle: (outcome: { result: string } | { fault: string }) => void
+  readonly settle: (outcome: Outcome) => void
 }
 
 /** One worker thread and the calls that it owes answers to. */
@@ -79,22 +88,23 @@ export function createFunction(
     worker.on('exit', (code) => {
       workers.delete(worker)
       if (instance === started) instance = undefined // the next call starts another
-      for (const call of [...started.calls.values()]) call.settle({ fault: `the worker ended (exit code ${code})` })
+      for (const call of [...started.calls.values()])
+        call.settle({ fault: platformFault('Runtime.ExitError', `the worker ended (exit code ${code})`) })
     })
     return started
   }
 
   const call = async (event: unknown): Promise<unknown> => {
-    if (stopping) throw new FunctionFault(`${row.name} is stopping`)
+    if (stopping) throw new FunctionFault(row.name, platformFault('ServiceException', 'it is stopping'))
     const current = (instance ??= start())
     const id = randomUUID()
     const timeLimitMs = row.timeoutSeconds * 1000
-    const outcome = await new Promise<{ result: string } | { fault: string }>((resolve) => {
+    const outcome = await new Promise<Outcome>((resolve) => {
       const timer = setTimeout(() => {
         // Lambda ends an instance whose call ran out of time. Ours: others share this one, so it is let go first.
         if (instance === current) instance = undefined
         current.retired = true
-        settle({ fault: `timed out after ${row.timeoutSeconds} seconds` })
+        settle({ fault: platformFault('Sandbox.Timedout', `timed out after ${row.timeoutSeconds} seconds`) })
       }, timeLimitMs)
       const settle: Call['settle'] = (settled) => {
         clearTimeout(timer)
@@ -106,10 +116,10 @@ export function createFunction(
       const message: CallMessage = { id, event: JSON.stringify(event), deadline: Date.now() + timeLimitMs }
       current.worker.postMessage(message)
     })
-    const fault = 'fault' in outcome ? outcome.fault : tooLarge(outcome.result)
-    if ('result' in outcome && fault === undefined) return JSON.parse(outcome.result) as unknown
-    options.log.write(row.name, `call ${id} failed: ${fault ?? ''}`, { warns: true })
-    throw new FunctionFault(`${row.name} failed: ${fault ?? ''}`)
+    const judged = 'result' in outcome ? withinLimit(outcome.result) : outcome
+    if ('result' in judged) return JSON.parse(judged.result) as unknown
+    options.log.write(row.name, `call ${id} failed: ${judged.fault.text}`, { warns: true })
+    throw new FunctionFault(row.name, judged.fault)
   }
 
   return {
@@ -128,11 +138,19 @@ export function createFunction(
       timer.abort()
       await Promise.all([...workers].map((worker) => worker.terminate()))
     },
+    kill: async () => {
+      instance = undefined
+      await Promise.all([...workers].map((worker) => worker.terminate()))
+    },
   }
 }
 
-const tooLarge = (answer: string): string | undefined =>
-  Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? 'its answer is above the 6 MB limit' : undefined
+const platformFault = (errorType: string, text: string): Fault => ({ errorType, errorMessage: text, text })
+
+const withinLimit = (result: string): Outcome =>
+  Buffer.byteLength(result) > MAX_ANSWER_BYTES
+    ? { fault: platformFault('Function.ResponseSizeTooLarge', 'its answer is above the 6 MB limit') }
+    : { result }
 
 const printed = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 

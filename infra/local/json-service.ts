@@ -23,10 +23,15 @@ export type JsonAction = (input: Record<string, unknown>) => object | Promise<ob
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
- * Serves one service of the AWS JSON 1.1 protocol on loopback: `POST /` with `X-Amz-Target: <prefix>.<Operation>`.
+ * Serves one service of the AWS JSON protocol on loopback: `POST /` with `X-Amz-Target: <prefix>.<Operation>`.
  * @param prefix for example `TrentService`
+ * @param version which of the two the service answers in; they differ in their content type only
  */
-export async function serveJson(prefix: string, actions: Readonly<Record<string, JsonAction>>): Promise<JsonService> {
+export async function serveJson(
+  prefix: string,
+  actions: Readonly<Record<string, JsonAction>>,
+  version: '1.0' | '1.1' = '1.1',
+): Promise<JsonService> {
   const server = http.createServer((request, response) => {
     answer(prefix, actions, request)
       .catch((error: unknown) => {
@@ -35,7 +40,7 @@ export async function serveJson(prefix: string, actions: Readonly<Record<string,
       })
       .then(({ status, body }) => {
         response.writeHead(status, {
-          'content-type': 'application/x-amz-json-1.1',
+          'content-type': `application/x-amz-json-${version}`,
           'content-length': Buffer.byteLength(body),
           'x-amzn-requestid': crypto.randomUUID(),
         })

@@ -25,6 +25,7 @@ Runs the whole service on this machine, on the loopback address only.
 
 KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; without it one is made and shown once.
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
+CLOUD_A_ENDPOINT names a cloud-a to use instead of the simulated one.
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
 `
 

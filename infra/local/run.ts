@@ -39,6 +39,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     log: showWarnings,
     onFailure: fail,
     ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
+    ...(process.env.CLOUD_A_ENDPOINT && { cloudAEndpoint: process.env.CLOUD_A_ENDPOINT }),
     environment: handedOn(process.env),
   })
   process.stdout.write(ready(deployment, options))
@@ -47,7 +48,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
 }
 
 /** What a user may set for the functions themselves. */
-const HANDED_ON = ['KEYMGR_CALLS_PER_SECOND'] as const
+const HANDED_ON = ['KEYMGR_CALLS_PER_SECOND', 'KEYMGR_STAGE'] as const
 
 const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
@@ -57,13 +58,14 @@ function ready(deployment: Deployment, { inMemory }: StartOptions): string {
     ['Base address', `${deployment.baseUrl}/api`],
     ...(deployment.tlsBaseUrl === undefined ? [] : [['with TLS', `${deployment.tlsBaseUrl}/api`]]),
     ['API description', `${deployment.baseUrl}${API_DESCRIPTION}`],
+    ...(process.env.CLOUD_A_ENDPOINT ? [] : [['Cloud-a (simulated)', deployment.cloudAEndpoint]]),
     ['Administrator', deployment.administrator],
     ...(deployment.generatedPassword === undefined
       ? []
       : [['Password', `${deployment.generatedPassword}   (made now, not shown again)`]]),
     ['Data directory', inMemory ? 'none, everything is in memory' : (deployment.dataDir ?? '')],
   ]
-  const table = lines.map(([name, value]) => `  ${String(name).padEnd(16)} ${String(value)}\n`).join('')
+  const table = lines.map(([name, value]) => `  ${String(name).padEnd(19)} ${String(value)}\n`).join('')
   return `keymgr is ready.\n${table}`
 }
 

@@ -3,11 +3,13 @@ import { freshKeyId, openFor, sealedUnder, sealFor } from '../keyring/domain-key
 import { SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import { log } from '../log.ts'
 import { Changes, Stale } from '../store/changes.ts'
+import { connections } from '../store/connection.ts'
 import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { idsAfter } from '../store/list.ts'
 import { localKeys } from '../store/local-key.ts'
 import { signingKeys } from '../store/signing-key.ts'
+import { secretsPurpose } from './connections/open-connection.ts'
 import { sealPurpose } from './local-keys/material.ts'
 
 /** How one page of a kind went: the last id done, absent at the end of the kind, and how many items did not open. */
@@ -85,6 +87,7 @@ async function sealedAnew(domain: string, purpose: readonly string[], sealed: st
 const ROUNDS: Readonly<Record<string, SealAgain>> = {
   'local-key latest': sealAgain(localKeys, 'latest', sealPurpose),
   'local-key former': sealAgain(localKeys, 'former', sealPurpose),
+  connection: sealAgain(connections, 'all', secretsPurpose),
   'signing-key': sealAgain(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
 }
 const NAMES = Object.keys(ROUNDS)

@@ -1,20 +1,28 @@
 import { errorFields, log } from '../log.ts'
 import { auditRecords } from '../store/audit-record.ts'
+import { bulkJobs } from '../store/bulk-job.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { domainKeys } from '../store/domain-key.ts'
-import { parseItemKey, type Entity } from '../store/entity.ts'
+import { type Entity } from '../store/entity.ts'
+import { parseItemKey } from '../store/layout.ts'
+import { containerPurges } from '../store/container-purge.ts'
 import { idempotencyRecords } from '../store/idempotency-record.ts'
 import { localKeys } from '../store/local-key.ts'
 import { purges } from '../store/purge.ts'
 import { tidyRank } from '../store/rank.ts'
 import { refreshTokens } from '../store/refresh-token.ts'
+import { sagas } from '../store/saga.ts'
 import { queryDue } from '../store/table.ts'
 import type { Sweep } from '../time.ts'
 import { EVENTS_A_CALL, publishRecords } from './audit/publish-records.ts'
+import { goOnWithBulkJob } from './cloud-a/bulk-jobs/run-bulk-job.ts'
+import { purgeContainer } from './cloud-a/kms/purge-keys.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { moved } from './local-keys/key-state.ts'
 import { moveRecord } from './local-keys/move-record.ts'
 import { resealDomain } from './reseal-domain.ts'
+import { goOnWithSaga } from './sagas/sweep-sagas.ts'
+import { forgetJob, resumeJob } from './synchronization/flow.ts'
 
 /** Due rows looked up at a time. */
 const DUE_A_TIME = 200
@@ -105,11 +113,23 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
     expired:
       (await workOff('expire-idempotency-record', sweep, remover(idempotencyRecords, now))) +
       (await workOff('expire-refresh-token', sweep, remover(refreshTokens, now))) +
-      (await workOff('expire-audit-record', sweep, remover(auditRecords, now))),
-    purged: await workOff('purge-domain', sweep, async ({ domain, id }) => {
-      const stored = await purges.get(domain, id)
-      if (stored) await purgeDomain(stored, sweep)
-    }),
+      (await workOff('expire-audit-record', sweep, remover(auditRecords, now))) +
+      (await workOff('forget-saga', sweep, remover(sagas, now))) +
+      (await workOff('forget-bulk-job', sweep, remover(bulkJobs, now))) +
+      (await workOff('forget-synchronization', sweep, ({ domain, id }) => forgetJob(domain, id, now))),
+    gone_on:
+      (await workOff('go-on-with-saga', sweep, ({ domain, id }) => goOnWithSaga(domain, id, now))) +
+      (await workOff('resume-synchronization', sweep, ({ domain, id }) => resumeJob(domain, id, now))) +
+      (await workOff('run-bulk-job', sweep, ({ domain, id }) => goOnWithBulkJob(domain, id, sweep))),
+    purged:
+      (await workOff('purge-container', sweep, async ({ domain, id }) => {
+        const stored = await containerPurges.get(domain, id)
+        if (stored) await purgeContainer(domain, stored, sweep)
+      })) +
+      (await workOff('purge-domain', sweep, async ({ domain, id }) => {
+        const stored = await purges.get(domain, id)
+        if (stored) await purgeDomain(stored, sweep)
+      })),
   }
 }
 

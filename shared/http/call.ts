@@ -52,3 +52,9 @@ export const json = (statusCode: number, body: unknown, headers: Record<string, 
   headers: { 'content-type': 'application/json', ...headers },
   body: body === undefined ? '' : JSON.stringify(body),
 })
+
+export const text = (statusCode: number, body: string, media: string): Answer => ({
+  statusCode,
+  headers: { 'content-type': `${media}; charset=utf-8` },
+  body,
+})

@@ -28,6 +28,18 @@ const hash = (...parts: string[]): string => {
   return digest.digest('hex')
 }
 
+/** Tells a request from every other: caller, address, body, and `Idempotency-Key` where there is one. */
+export const fingerprintOf = ({ call, headers, requestContext, rawPath, rawQueryString, body }: HttpEvent): string =>
+  hash(
+    call.caller.domain.id,
+    call.caller.sub,
+    headers['idempotency-key'] ?? '',
+    requestContext.http.method,
+    rawPath,
+    rawQueryString,
+    body ?? '',
+  )
+
 /**
  * The first answer to this key within 24 hours, for creating and acting POSTs.
  * @returns undefined when the request carries no key or its answer is never kept

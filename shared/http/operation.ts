@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { etagOf } from '../if-match.ts'
-import { json, type Answer } from './call.ts'
+import { json, text, type Answer } from './call.ts'
 import type { Permission } from './permission.ts'
 
 /** What an operation says of itself: read to check requests, to write the API description, and to check answers. */
@@ -13,6 +13,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly body?: B
   /** schema of the answer's body; absent when there is none */
   readonly answers?: z.ZodType
+  /** media type of an answer that is a text of its own, not JSON */
+  readonly media?: 'text/plain'
   readonly status?: 200 | 201 | 202 | 204
   readonly may: Permission
   /** A POST that changes nothing makes no audit record. */
@@ -75,5 +77,8 @@ export const route = (method: Method, path: string, operation: Operation): Route
 export const isWrite = ({ method, operation }: Route): boolean =>
   method !== 'GET' && operation.declaration.reads !== true
 
-export const answerOf = ({ status, body, rev }: Reply): Answer =>
-  json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
+export function answerOf({ operation }: Route, { status, body, rev }: Reply): Answer {
+  const { media } = operation.declaration
+  if (media !== undefined) return text(status, String(body), media)
+  return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
+}

@@ -186,7 +186,7 @@ function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
   return rulesOf(body).flatMap(({ broken, field, says }) => {
     const found = broken(input)
     if (found === false) return []
-    return [{ field: { pointer: pointerTo([field]), detail: found === true ? says : found }, shape: false }]
+    return [{ field: { pointer: pointerTo(field.split('/')), detail: found === true ? says : found }, shape: false }]
   })
 }
 

@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import { Refusal } from '../errors.ts'
+import { errorFields, log } from '../log.ts'
 import { auditRecords } from '../store/audit-record.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { HttpEvent } from './call.ts'
-import { keepAnswer, repetitionOf } from './idempotency.ts'
+import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 
 /** Times a request is run again because somebody else changed what it read. */
@@ -36,7 +37,8 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
     const repetition = await repetitionOf(route, event)
     if (repetition?.answer) return repetition.answer
     const { path, query, body } = call
-    const context = contextOf(event, changes, despiteRefusal)
+    const afterwards: (() => Promise<unknown>)[] = []
+    const context = contextOf(route, event, { changes, despiteRefusal, afterwards })
     const reply = await route.operation.run({ path, query, body, context })
     assertAnswer(route, reply)
     if (isWrite(route)) {
@@ -45,6 +47,10 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
       if (repetition) await keepAnswer(changes, call, repetition, reply)
     }
     await changes.commit(call.now)
+    for (const work of afterwards)
+      await work().catch((error: unknown) =>
+        log('warn', 'left to the sweeper', { traceId: call.traceId, ...errorFields(error) }),
+      )
     return reply
   } catch (error) {
     if (!(error instanceof Stale)) await recordRefusal(route, call, error, despiteRefusal)
@@ -52,18 +58,34 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
   }
 }
 
-function contextOf({ call, headers }: HttpEvent, changes: Changes, despiteRefusal: Changes): Context {
+function contextOf(
+  route: Route,
+  event: HttpEvent,
+  staged: { changes: Changes; despiteRefusal: Changes; afterwards: (() => Promise<unknown>)[] },
+): Context {
+  const { call, headers } = event
   return {
     now: call.now,
     traceId: call.traceId,
     clientIp: call.clientIp,
     caller: call.caller,
     ifMatch: headers['if-match'],
-    changes,
-    despiteRefusal,
+    changes: staged.changes,
+    despiteRefusal: staged.despiteRefusal,
+    get fingerprint() {
+      return fingerprintOf(event)
+    },
+    says: route.operation.declaration.says,
+    afterwards: (work) => {
+      staged.afterwards.push(work)
+    },
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const result = (call.done.get(name) as Promise<T> | undefined) ?? work() // one name, one kind of result
+      const known = call.done.get(name) as Promise<T> | undefined // one name, one kind of result
+      if (known) return known
+      const result = work()
       call.done.set(name, result)
+      // A race that was lost within it is run again with the rest.
+      result.catch((error: unknown) => error instanceof Stale && call.done.delete(name))
       return result
     },
     about: (subject) => {

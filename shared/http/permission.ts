@@ -14,6 +14,12 @@ export const PERMISSIONS = {
   'user-admins': { token: true, groups: ['admin', 'User Admins'] },
   'domain-readers': { token: true, groups: ['admin', 'Domain Admins'] },
   'key-users': { token: true, groups: ['admin', 'Key Admins', 'Key Users'] },
+  'connection-admins': { token: true, groups: ['admin', 'Connection Admins'] },
+  /** no secrets are shown */
+  'connection-readers': { token: true, groups: ['admin', 'Connection Admins', 'keymgr Admins'] },
+  'keymgr-admins': { token: true, groups: ['admin', 'keymgr Admins'] },
+  /** users see only containers whose permissions name them */
+  'keymgr-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
 

@@ -51,7 +51,7 @@ function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
       await recordRefusal(route, event.call, error)
       throw error
     }
-    return answerOf(await perform(route, event))
+    return answerOf(route, await perform(route, event))
   }
 }
 

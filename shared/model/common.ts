@@ -39,6 +39,13 @@ export const FreeJson = z
   })
 export type FreeJson = z.infer<typeof FreeJson>
 
+/** Labels: what a record is found by. */
+export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
+export const LABELS_MOST = 50
+export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= LABELS_MOST, {
+  error: `must be at most ${LABELS_MOST} labels`,
+})
+
 /** Fields common to resources. */
 export const Resource = z.object({
   id: z.string(),

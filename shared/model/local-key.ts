@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Name, NameOrId, Resource, Time, Words } from './common.ts'
+import { Labelled, Labels, Name, NameOrId, Resource, Time, Words } from './common.ts'
 import { anyOf, anyText, flag, integer, listQuery, oneOf, oneText } from './query.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from './rules.ts'
 
@@ -51,8 +51,6 @@ const USAGE_ALL = 4_194_303
 const UsageMask = z.int().min(0).max(USAGE_ALL)
 
 const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
-const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
-const LABELS_MOST = 50
 
 /** Ours: as free JSON elsewhere, so that a record stays well below the table's 400 KB. */
 const META_BYTES = 16_384
@@ -163,9 +161,6 @@ const Material = z
   .min(1)
   .max(90_000)
   .meta({ description: 'hex of a symmetric key, PEM of an asymmetric one, base64 of a PFX or of wrapped material' })
-const Labelled = Labels.refine((labels) => Object.keys(labels).length <= LABELS_MOST, {
-  error: `must be at most ${LABELS_MOST} labels`,
-})
 const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).default('string') })
 
 const wrapping = {

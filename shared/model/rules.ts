@@ -6,7 +6,7 @@ import type * as z from 'zod'
  */
 export interface Rule {
   readonly says: string
-  /** the field the fault is pointed at */
+  /** the field the fault is pointed at; `a/b` for one within another */
   readonly field: string
   /** Whether it is; a sentence where there is more to say than the rule itself. */
   readonly broken: (body: Readonly<Record<string, unknown>>) => boolean | string

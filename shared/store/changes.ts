@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../errors.ts'
-import { familyKey, guardKey, itemKey, rowKey, type Entity, type EntityDefinition, type Stored } from './entity.ts'
+import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
+import { type Key, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
 import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
-import { backOff, transact, type Attributes, type Key, type Outcome, type Write } from './table.ts'
+import { backOff, transact, type Attributes, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's own limit of one transaction. */
 export const TRANSACTION_WRITES = 100
@@ -158,20 +159,26 @@ export class Changes {
     was: T | undefined,
     after: T | undefined,
   ): void {
-    const keysOf = (item: T | undefined): Key[] =>
-      item === undefined ? [] : (entity.families?.(item) ?? []).map((family) => familyKey(domain, entity.name, family))
+    const familiesOf = (item: T | undefined) =>
+      (item === undefined ? [] : (entity.families?.(item) ?? [])).map((family) => ({
+        ...familyKey(domain, entity.name, family),
+        alone: family.alone === true,
+      }))
     const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
-    const [before, now] = [keysOf(was), keysOf(after)]
+    const [before, now] = [familiesOf(was), familiesOf(after)]
     // A place may pass from one item to another within the same request: whoever takes it comes last.
-    for (const key of before.filter((one) => !now.some(isSame(one)))) {
-      const place = `${key.pk} ${key.sk}`
-      if (!this.#families.has(place)) this.#families.set(place, { write: { remove: key }, refused: stale })
+    for (const { pk, sk } of before.filter((one) => !now.some(isSame(one)))) {
+      const place = `${pk} ${sk}`
+      if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
     }
-    for (const key of now.filter((one) => !before.some(isSame(one))))
-      this.#families.set(`${key.pk} ${key.sk}`, {
-        write: { put: { ...keyAttributes(key), holder: { S: id } } },
+    for (const { alone, ...key } of now.filter((one) => !before.some(isSame(one)))) {
+      const place = `${key.pk} ${key.sk}`
+      const free = alone && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
+      this.#families.set(place, {
+        write: { put: { ...keyAttributes(key), holder: { S: id } }, ...free },
         refused: stale,
       })
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
-import { getItem, getItems, queryAll, text, whole, type Attributes, type Key } from './table.ts'
+import { familyKey, guardKey, itemKey, PARTITION_KEY_BYTES, type Family } from './layout.ts'
+import { getItem, getItems, queryAll, text, whole, type Attributes } from './table.ts'
 
 /** An item and the number of times it was written: what a conditional write relies on, and its ETag. */
 export interface Stored<T> {
@@ -11,11 +12,6 @@ export interface Stored<T> {
 export interface Due {
   readonly what: string
   readonly at: string
-}
-
-export interface Family {
-  readonly name: string
-  readonly key: string
 }
 
 /**
@@ -51,36 +47,15 @@ export interface Entity<T, R> extends EntityDefinition<T, R> {
   member(domain: string, family: Family): Promise<string | undefined>
   /** Ids of a family's members, in order of their keys. One read for each 1 MB. */
   members(domain: string, family: string): Promise<string[]>
+  /** Ids of a family's members by their keys; those that are not there are left out. One read for each 100. */
+  membersBy(domain: string, family: string, keys: readonly string[]): Promise<Map<string, string>>
+  /** Members after a key, in order of their keys: for work that goes through a family and can be taken up again. */
+  membersAfter(domain: string, family: string, after: string | undefined, limit: number): Promise<Member[]>
 }
 
-/**
- * Layout: items in 16 partitions per domain and kind, so that no partition is hot; rows of a set, the rank of a kind,
- * guards of unique values and families in partitions of their own.
- */
-export const itemKey = (domain: string, entity: string, id: string): Key => ({
-  pk: `${domain}#${entity}#${id.slice(-1)}`,
-  sk: id,
-})
-export const rowKey = (domain: string, entity: string, set: string, id: string): Key => ({
-  pk: `${domain}#${entity}@${set}`,
-  sk: id,
-})
-/** The table takes no longer partition key, not even to find that there is none. */
-const PARTITION_KEY_BYTES = 2_048
-export const guardKey = (domain: string, entity: string, kind: string, value: string): Key => ({
-  pk: `${domain}#${entity}!${kind}#${value}`,
-  sk: 'guard',
-})
-export const familyKey = (domain: string, entity: string, { name, key }: Family): Key => ({
-  pk: `${domain}#${entity}~${name}`,
-  sk: key,
-})
-export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
-
-/** The domain, kind and id behind an item's key, as the due index hands it out. */
-export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
-  const [domain = '', entity = ''] = pk.split('#')
-  return { domain, entity: entity.split('@')[0] ?? entity, id: sk }
+export interface Member {
+  readonly key: string
+  readonly id: string
 }
 
 export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
@@ -115,6 +90,15 @@ export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
     members: async (domain, family) => {
       const rows = await queryAll({ pk: familyKey(domain, name, { name: family, key: '' }).pk })
       return rows.map((row) => text(row, 'holder'))
+    },
+    membersBy: async (domain, family, keys) => {
+      const rows = await getItems(keys.map((key) => familyKey(domain, name, { name: family, key })))
+      return new Map(rows.map((row) => [text(row, 'sk'), text(row, 'holder')]))
+    },
+    membersAfter: async (domain, family, after, limit) => {
+      const { pk } = familyKey(domain, name, { name: family, key: '' })
+      const rows = await queryAll({ pk, after, limit })
+      return rows.slice(0, limit).map((row) => ({ key: text(row, 'sk'), id: text(row, 'holder') }))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts'
-import { rowKey, type Entity, type Stored } from './entity.ts'
+import { type Entity, type Stored } from './entity.ts'
+import { rowKey } from './layout.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'
 import { queryAll, queryPage, stepOver, text, type Range } from './table.ts'
 

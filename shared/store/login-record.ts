@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Changes } from './changes.ts'
-import { getItems, whole, type Attributes, type Key } from './table.ts'
+import { getItems, whole, type Attributes } from './table.ts'
+import type { Key } from './layout.ts'
 
 /**
  * How often and when a user logged in, or failed to. Apart from the user's own record, and only ever added to, so that

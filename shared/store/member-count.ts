@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.ts'
 import { Stale, type Changes } from './changes.ts'
-import { getItems, queryAll, text, whole, type Key, type Write } from './table.ts'
+import { getItems, queryAll, text, whole, type Write } from './table.ts'
+import type { Key } from './layout.ts'
 
 /**
  * How many members a group has. Apart from the group's own record, and only ever added to, so that memberships that

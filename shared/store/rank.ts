@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { Refusal } from '../errors.ts'
-import { rankPartition, rowKey } from './entity.ts'
+import { rankPartition, rowKey } from './layout.ts'
 import { backOff, queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**

@@ -14,13 +14,10 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { environment } from '../environment.ts'
 import { Refusal } from '../errors.ts'
+import type { Key } from './layout.ts'
 
 /** An item as the table returns it. */
 export type Attributes = Record<string, AttributeValue>
-export interface Key {
-  readonly pk: string
-  readonly sk: string
-}
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 5_000

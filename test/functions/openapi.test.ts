@@ -109,7 +109,7 @@ test('every required field is described, and every rule between fields is told',
 })
 
 test('what is secret is asked for and never answered', () => {
-  const secret = /^(?:password|new_password|password_hash|sealed|secret_hash|privateKey)$/
+  const secret = /^(?:password|new_password|password_hash|sealed|secret_hash|privateKey|secret_access_key|private_key)$/
   const answered = ROUTES.flatMap((route) => objectsIn(describedOf(route).responses))
   expect(answered.length).toBeGreaterThan(100)
   for (const { at, value } of answered)

@@ -25,6 +25,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   user_id: NOBODY,
   name: 'no such group',
   policy_name: 'no such policy',
+  svc: 'cloud-a',
 }
 
 const nowhere = ({ path }: Route): string =>
@@ -123,6 +124,9 @@ test('what belongs to the root domain is not there for a child, and the other wa
   const policy = { policy_name: 'of-the-root' }
   await service().call('POST', '/v1/usermgmt/pwdpolicies', { token: root, body: policy })
   await service().call('POST', '/v1/usermgmt/groups', { token: root, body: { name: 'of-the-root' } })
+  const connection = { name: 'of-the-root', access_key_id: 'AKIAOFTHEROOT0000001', secret_access_key: 'hidden' }
+  const clouds = '/v1/connectionmgmt/services/cloud-a/connections'
+  await service().call('POST', clouds, { token: root, body: connection })
   const login = await service().call('GET', '/v1/auth/tokens', { token: root })
   const userId = admin.body.resources[0].user_id as string
   for (const path of [
@@ -133,6 +137,7 @@ test('what belongs to the root domain is not there for a child, and the other wa
     `/v1/usermgmt/users/${userId}`,
     '/v1/usermgmt/groups/of-the-root',
     '/v1/usermgmt/pwdpolicies/of-the-root',
+    `${clouds}/of-the-root`,
     `/v1/domains/${ROOT_DOMAIN_ID}`,
     `/v1/domains/${ROOT_DOMAIN_ID}/keks`,
     `/v1/audit/records/${records.body.resources[0].id}`,
@@ -151,6 +156,9 @@ test('what belongs to the root domain is not there for a child, and the other wa
     ['DELETE', `/v1/domains/${ROOT_DOMAIN_ID}`, undefined],
     ['POST', `/v1/domains/${ROOT_DOMAIN_ID}/rotate-kek`, undefined],
     ['DELETE', `/v1/auth/tokens/${login.body.resources[0].id}`, undefined],
+    ['PATCH', `${clouds}/of-the-root`, { description: 'mine now' }],
+    ['POST', `${clouds}/of-the-root/test`, {}],
+    ['DELETE', '/v1/connectionmgmt/connections/of-the-root', undefined],
   ] as const)
     expect((await service().call(method, path, { token: child, body })).status, `${method} ${path}`).toBe(404)
   const wrapped = { wrapKeyName: key.body.id as string }
@@ -168,6 +176,7 @@ test('what belongs to the root domain is not there for a child, and the other wa
   expect((await listed('/v1/domains')).map(({ id }) => id as string)).toEqual([childId])
   expect(await listed('/v1/usermgmt/users?username=admin')).toEqual([])
   expect(await listed('/v1/usermgmt/groups?name=of-the-root')).toEqual([])
+  expect(await listed('/v1/connectionmgmt/connections')).toEqual([])
   const seen = await listed('/v1/audit/records?limit=-1')
   expect(new Set(seen.map(({ domain }) => domain as string))).toEqual(new Set([childId]))
   const askedFor = await service().call('GET', '/v1/audit/records?domain=root', { token: child })

@@ -18,6 +18,7 @@ const service = useService({ inMemory: false, dataDir })
 const KEYS = '/v1/vault/keys2'
 const USERS = '/v1/usermgmt/users'
 const TOKENS = '/v1/auth/tokens'
+const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
 
 const secrets: Marker[] = []
 const answers: Place[] = []
@@ -166,6 +167,33 @@ async function plantExports(): Promise<void> {
   await refused(422, 'POST', `${KEYS}/exported/export`, { body: useless })
 }
 
+/** Credentials of clouds: kept, changed, tried, and refused in several ways. */
+async function plantConnections(): Promise<void> {
+  const pair = (what: string) => ({ access_key_id: 'AKIAMARKED0000000001', secret_access_key: password(what) })
+  const kept = pair('the secret of a connection')
+  await made(CONNECTIONS, { name: 'marked', description: HARMLESS, ...kept })
+  await refused(409, 'POST', CONNECTIONS, { body: { name: 'marked', ...kept } })
+  await refused(422, 'POST', CONNECTIONS, { body: { name: 'region', ...kept, region: 'us-east-1' } })
+  await refused(400, 'POST', CONNECTIONS, { body: { name: 'shoe', ...kept, shoe: kept.secret_access_key } })
+  const test = await ask('POST', `${CONNECTIONS}/marked/test`, { body: {} })
+  expect(test).toMatchObject({ status: 200, body: { connection_ok: false } })
+  const override = { secret_access_key: password('a secret that is only tried') }
+  expect((await ask('POST', `${CONNECTIONS}/marked/test`, { body: override })).status).toBe(200)
+  const unsaved = pair('the secret of a connection that is not saved')
+  const path = '/v1/connectionmgmt/services/cloud-a/connection-test'
+  expect((await ask('POST', path, { body: unsaved })).status).toBe(200)
+  const next = { secret_access_key: password('the changed secret of a connection') }
+  expect((await ask('PATCH', `${CONNECTIONS}/marked`, { body: next })).status).toBe(200)
+  const role_anywhere = {
+    anywhere_role_arn: 'arn:aws:iam::111122223333:role/r',
+    certificate: HARMLESS,
+    private_key: password('the key of a certificate'),
+    profile_arn: 'p',
+    trust_anchor_arn: 't',
+  }
+  await refused(501, 'POST', CONNECTIONS, { body: { name: 'certificate', is_role_anywhere: true, role_anywhere } })
+}
+
 const records: Place[] = []
 const events: Place[] = []
 const logged: Place[] = []
@@ -178,6 +206,7 @@ beforeAll(async () => {
   await plantPasswords()
   await plantMaterial()
   await plantExports()
+  await plantConnections()
   await ask('POST', `${KEYS}/exported/revoke`, { body: { reason: 'KeyCompromise', message: HARMLESS } })
   for (const name of [
     `raw-${HARMLESS}`,
@@ -192,7 +221,7 @@ beforeAll(async () => {
     expect((await ask('GET', `${KEYS}/${name}`)).status, name).toBe(200)
     expect((await ask('GET', `${KEYS}/${name}/versions`)).status, name).toBe(200)
   }
-  for (const list of [KEYS, USERS, TOKENS, '/v1/usermgmt/groups', '/v1/domains', '/v1/auth/jwks.json'])
+  for (const list of [KEYS, USERS, TOKENS, CONNECTIONS, '/v1/usermgmt/groups', '/v1/domains', '/v1/auth/jwks.json'])
     expect((await ask('GET', list.endsWith('.json') ? list : `${list}?limit=-1`)).status, list).toBe(200)
   const audit = await service().call('GET', '/v1/audit/records?limit=-1', { token })
   for (const record of audit.body.resources as { id: string; message: string }[])

@@ -1,5 +1,11 @@
 import { later, MINUTE_MS, type Sweep } from '../../time.ts'
 import { Changes } from '../../store/changes.ts'
+import { bulkJobs } from '../../store/bulk-job.ts'
+import { cloudAKeys } from '../../store/cloud-a-key.ts'
+import { cloudAKms } from '../../store/cloud-a-kms.ts'
+import { policyTemplates } from '../../store/cloud-a-template.ts'
+import { connections } from '../../store/connection.ts'
+import { containerPurges } from '../../store/container-purge.ts'
 import { domainKeys } from '../../store/domain-key.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { groups, guests } from '../../store/group.ts'
@@ -10,6 +16,8 @@ import { dropMemberCount } from '../../store/member-count.ts'
 import { passwordPolicies } from '../../store/password-policy.ts'
 import { purges, type Purge } from '../../store/purge.ts'
 import { refreshTokens } from '../../store/refresh-token.ts'
+import { sagas } from '../../store/saga.ts'
+import { partsOfJob, synchronizationJobs, synchronizationParts } from '../../store/synchronization.ts'
 import { users } from '../../store/user.ts'
 
 /**
@@ -43,6 +51,20 @@ async function removeSome<T, R>(
   return true
 }
 
+/** A job's parts, and when there are none left, the job. @returns whether there was any */
+async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(synchronizationJobs, domain, set, { skip: 0, limit: 1 })
+  const [job] = items
+  if (job === undefined) return false
+  const changes = new Changes()
+  const parts = await synchronizationParts.membersAfter(domain, partsOfJob(job.item.id), undefined, ITEMS_A_TIME)
+  const ids = parts.map(({ id }) => id)
+  for (const part of await synchronizationParts.getMany(domain, ids)) changes.remove(synchronizationParts, domain, part)
+  if (changes.empty) changes.remove(synchronizationJobs, domain, job)
+  await changes.commit(now)
+  return true
+}
+
 /**
  * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
  * days. May be stopped anywhere and called again.
@@ -52,6 +74,14 @@ export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep)
   const kinds = [
     () => removeSome(localKeys, domain, 'latest', now),
     () => removeSome(localKeys, domain, 'former', now),
+    () => removeSome(sagas, domain, 'all', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-a', now),
+    () => removeSome(bulkJobs, domain, 'all', now),
+    () => removeSome(policyTemplates, domain, 'all', now),
+    () => removeSome(cloudAKeys, domain, 'all', now),
+    () => removeSome(containerPurges, domain, 'all', now),
+    () => removeSome(cloudAKms, domain, 'all', now),
+    () => removeSome(connections, domain, 'all', now),
     () => removeSome(refreshTokens, domain, 'all', now),
     () => removeSome(guests, domain, 'all', now),
     () => removeSome(users, domain, 'all', now, (changes, { user_id }) => removeLogins(changes, domain, user_id)),

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../errors.ts'
 import { LOCAL_KEY_ID, resourceUri } from '../../ids.ts'
 import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from '../../model/local-key.ts'
 import { isPattern, matchesPattern } from '../../model/query.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type LocalKeyRow, type StoredLocalKey } from '../../store/local-key.ts'
 import { listed, type ResourceList } from '../listed.ts'
+import { labelsTest, metaTest } from '../selectors.ts'
 import { isKeyAdmin, mayRead } from './access.ts'
 import { findKey, versionsOf } from './find-key.ts'
 import { presentStored } from './present-key.ts'
@@ -14,45 +14,6 @@ const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
   resourceUri(domain, 'vault', 'keys', `${name}-v${version}`)
 
 type Test = (row: LocalKeyRow) => boolean
-
-/** `a=b,c`: labels that must all be there, with the value where one is given. */
-function labelsTest(selector: string): Test {
-  const wanted = selector.split(',').map((term) => {
-    const [label = '', ...value] = term.split('=')
-    return { label: label.trim(), value: value.length === 0 ? undefined : value.join('=').trim() }
-  })
-  if (wanted.some(({ label }) => label === ''))
-    throw new Refusal('QUERY_INVALID', 'labels must be a selector such as a=b,c.', {
-      errors: [{ parameter: 'labels', detail: 'must be a selector such as a=b,c' }],
-    })
-  return ({ labels }) =>
-    wanted.every(({ label, value }) => Object.hasOwn(labels, label) && (value === undefined || labels[label] === value))
-}
-
-/** A JSON object, each of whose members must be in the key's `meta`. */
-function metaTest(text: string): Test {
-  const refuse = (): Refusal =>
-    new Refusal('QUERY_INVALID', 'metaContains must be a JSON object.', {
-      errors: [{ parameter: 'metaContains', detail: 'must be a JSON object' }],
-    })
-  let wanted: unknown
-  try {
-    wanted = JSON.parse(text)
-  } catch {
-    throw refuse()
-  }
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) throw refuse()
-  return ({ meta }) => contains(meta ?? {}, wanted)
-}
-
-const contains = (whole: unknown, part: unknown): boolean => {
-  if (typeof part !== 'object' || part === null) return whole === part
-  if (typeof whole !== 'object' || whole === null || Array.isArray(whole) !== Array.isArray(part)) return false
-  if (Array.isArray(part)) return part.every((member) => (whole as unknown[]).some((one) => contains(one, member)))
-  return Object.entries(part).every(
-    ([name, value]) => Object.hasOwn(whole, name) && contains((whole as Record<string, unknown>)[name], value),
-  )
-}
 
 /** The filters of a query, as tests of a row; those the served sets answer themselves are left out. */
 function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
@@ -88,8 +49,8 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
   )
   add(query.unexportable, (flag, row) => row.unexportable === flag)
   add(query.undeletable, (flag, row) => row.undeletable === flag)
-  if (query.labels !== undefined) tests.push(labelsTest(query.labels))
-  if (query.metaContains !== undefined) tests.push(metaTest(query.metaContains))
+  if (query.labels !== undefined) tests.push(labelsTest(query.labels, 'labels'))
+  if (query.metaContains !== undefined) tests.push(metaTest(query.metaContains, 'metaContains'))
   return tests
 }
 

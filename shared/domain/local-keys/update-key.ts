@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal, type BrokenField } from '../../errors.ts'
 import { honourIfMatch } from '../../if-match.ts'
+import { LABELS_MOST } from '../../model/common.ts'
 import {
   META_RULE,
   metaFits,
@@ -17,7 +18,6 @@ import { isDestroyed, moved } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
-const LABELS_MOST = 50
 const ALIASES_MOST = 20
 /** Ours: as many versions as one transaction can change. */
 const VERSIONS_AT_ONCE = 20

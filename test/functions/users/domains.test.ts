@@ -1,3 +1,4 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered, type CallOptions } from '../../support/service.ts'
@@ -111,9 +112,28 @@ test('a taken name is refused, also in a rename', async () => {
   )
 })
 
+/** How many connections the table holds of a domain, whether the domain is there or not. */
+async function connectionsLeft(domain: string): Promise<number> {
+  const { endpoint, name } = service().deployment.table
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const table = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials })
+  const { Count = 0 } = await table.send(
+    new ScanCommand({
+      TableName: name,
+      FilterExpression: 'begins_with(pk, :items)',
+      ExpressionAttributeValues: { ':items': { S: `${domain}#connection#` } },
+    }),
+  )
+  return Count
+}
+
 test('a domain with keys stays; without them it goes, with its users, and leaves its audit records', async () => {
   const { child: token, childId: id } = await childAdmin(service(), root, 'short-lived')
   const key = (await service().call('POST', '/v1/vault/keys2', { token, body: {} })).body
+  const connection = { name: 'left behind', access_key_id: 'AKIALEFTBEHIND000001', secret_access_key: 'hidden' }
+  const clouds = '/v1/connectionmgmt/services/cloud-a/connections'
+  expect((await service().call('POST', clouds, { token, body: connection })).status).toBe(201)
+  expect(await connectionsLeft(id)).toBe(1)
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({ status: 409, code: 9 })
   expect((await service().call('DELETE', `/v1/vault/keys2/${key.id}`, { token })).status).toBe(200)
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toEqual({ status: 204 })
@@ -129,6 +149,7 @@ test('a domain with keys stays; without them it goes, with its users, and leaves
   service().deployment.clock.advance(120_000)
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 1 })
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 0 })
+  expect(await connectionsLeft(id)).toBe(0)
 })
 
 test('a new domain key takes over; what the old one sealed is sealed again, and everything still opens', async () => {

@@ -1,7 +1,8 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect } from 'vitest'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
-import { itemKey } from '../../../shared/store/entity.ts'
+import { itemKey } from '../../../shared/store/layout.ts'
 import { ADMIN_PASSWORD, useService, type Answered, type Service } from '../../support/service.ts'
 
 export const KEYS = '/v1/vault/keys2'
@@ -91,8 +92,8 @@ export interface Vault {
 }
 
 /** A deployment of one's own and its administrator, for the tests of one file. */
-export function useVault(): () => Vault {
-  const service = useService()
+export function useVault(options: Partial<DeploymentOptions> = {}): () => Vault {
+  const service = useService(options)
   let vault: Vault | undefined
   beforeAll(() => {
     vault = vaultOf(service())

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs'
+import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
+import { FLOWS } from '../../../infra/flows.ts'
 import { FUNCTIONS } from '../../../infra/functions.ts'
 import type { Grant } from '../../../infra/functions.ts'
 import { statementsOf as grantedFor } from '../../../infra/aws/grants.ts'
@@ -42,7 +44,24 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
   test('publishes only if it says so', () => {
     expect([...allowed(name, 'events')]).toEqual(intends('publishes') ? ['events:PutEvents'] : [])
   })
+
+  test('starts flows only if it says so, and exactly those of the list', () => {
+    const starts = grantsOf(name).filter(({ actions }) => actions.some((action) => action.startsWith('states:')))
+    expect(starts.map(({ actions }) => actions)).toEqual(intends('starts-flows') ? [['states:StartExecution']] : [])
+    for (const { resources } of starts)
+      expect(resources).toEqual(
+        FLOWS.map(
+          (flow) => expect.stringMatching(new RegExp(`:states:.*:stateMachine:keymgr-${flow.name}"`)) as string,
+        ),
+      )
+  })
+
+  test('takes no role in another account, nor anything else of the clouds it calls for customers', () => {
+    expect([...allowed(name, 'sts'), ...allowed(name, 'iam'), ...allowed(name, 'account')]).toEqual([])
+  })
 })
+
+const FLOW_ARNS = ['arn:aws:states:eu-central-1:111122223333:stateMachine:any']
 
 // No function of today has each of these alone, but the next one may.
 test.each([
@@ -50,9 +69,10 @@ test.each([
   [['writes'], [...WRITES, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
   [['opens'], ['kms:Decrypt']],
   [['publishes'], ['events:PutEvents']],
+  [['starts-flows'], ['states:StartExecution']],
   [[], []],
 ] as [Grant[], string[]][])('%j alone means exactly %j', (grants, expected) => {
-  expect(grantedFor(grants, foundation).flatMap(({ actions }) => actions)).toEqual(expected)
+  expect(grantedFor(grants, foundation, FLOW_ARNS).flatMap(({ actions }) => actions)).toEqual(expected)
 })
 
 test.each(['guide', 'front'])('%s can reach neither table nor keys nor bus', (name) => {
@@ -90,9 +110,13 @@ test('no statement has a star among its actions', () => {
 test('a star among resources is for tracing alone, which knows no resources', () => {
   const starred = statementsOf(template).filter(({ resources }) => resources.some((resource) => resource.includes('*')))
   expect(new Set(starred.flatMap(({ actions }) => actions))).toEqual(
-    new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords']),
+    new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'xray:GetSamplingRules', 'xray:GetSamplingTargets']),
   )
-  for (const { actions, sid } of starred) expect(actions, sid).toHaveLength(2)
+  for (const { actions, sid } of starred)
+    expect(
+      actions.filter((action) => !action.startsWith('xray:')),
+      sid,
+    ).toEqual([])
 })
 
 test('a log policy names the log group of its function', () => {
@@ -127,6 +151,40 @@ test('the role of the schedules is lent to schedules of this deployment only', (
       ],
     },
   })
+})
+
+const flowRoles = Object.entries(template.findResources('AWS::IAM::Role')).filter(([, role]) =>
+  JSON.stringify(role).includes('states.amazonaws.com'),
+)
+
+test('a flow may call the function of its row, write traces and nothing else', () => {
+  expect(flowRoles).toHaveLength(FLOWS.length)
+  const triggers = JSON.stringify({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
+  for (const [roleId] of flowRoles)
+    expect(
+      statementsOf(template, roleId)
+        .filter(({ sid }) => sid !== 'WriteTraces')
+        .map(({ actions, resources }) => ({ actions, resources })),
+    ).toEqual([{ actions: ['lambda:InvokeFunction'], resources: [triggers] }])
+})
+
+test('the role of a flow is lent to that flow of this account only', () => {
+  for (const { name } of FLOWS)
+    template.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          {
+            Principal: { Service: 'states.amazonaws.com' },
+            Condition: {
+              StringEquals: {
+                'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+                'aws:SourceArn': { 'Fn::Join': ['', Match.arrayWith([`:stateMachine:keymgr-${name}`])] },
+              },
+            },
+          },
+        ],
+      },
+    })
 })
 
 test('no role has a managed policy, whose contents others decide', () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
+import { FLOWS } from '../../../infra/flows.ts'
 import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES, TABLE } from '../../../infra/functions.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 
@@ -27,10 +28,10 @@ describe.each(FUNCTIONS)('function $name', (row) => {
     })
   })
 
-  test('is told everything the functions read', () => {
-    expect(Object.keys(properties.Environment.Variables)).toEqual(
-      expect.arrayContaining(Object.values(FUNCTION_ENVIRONMENT)),
-    )
+  test('is told everything the functions read, and where the flows are only if it starts them', () => {
+    const told = Object.keys(properties.Environment.Variables)
+    const flows = row.grants.includes('starts-flows') ? FLOWS.map(({ variable }) => variable) : []
+    expect(new Set(told)).toEqual(new Set([...Object.values(FUNCTION_ENVIRONMENT), ...flows, 'NODE_OPTIONS']))
   })
 
   test('writes to a log group of its own, whose lines have an end', () => {
@@ -176,6 +177,54 @@ test('schedules that fall silent are noticed: no number at all counts', () => {
     MetricName: 'Invocations',
     TreatMissingData: 'breaching',
   })
+})
+
+interface Machine {
+  readonly Properties: {
+    readonly StateMachineName: string
+    readonly DefinitionString: { readonly 'Fn::Join': [string, unknown[]] }
+    readonly LoggingConfiguration?: object
+  }
+}
+const machines = Object.entries(template.findResources('AWS::StepFunctions::StateMachine')) as [string, Machine][]
+
+describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
+  const [logicalId, machine] =
+    machines.find(([, { Properties }]) => Properties.StateMachineName === `keymgr-${name}`) ?? []
+
+  test('is deployed as it is run on a laptop, with the function of its row', () => {
+    template.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+      StateMachineName: `keymgr-${name}`,
+      TracingConfiguration: { Enabled: true },
+    })
+    const task = { 'Fn::GetAtt': [functionIn(template, calls).logicalId, 'Arn'] }
+    const [separator, parts] = machine?.Properties.DefinitionString['Fn::Join'] ?? ['', []]
+    const spelled = parts.map((part) =>
+      typeof part === 'string' ? part : JSON.stringify(part) === JSON.stringify(task) ? 'TASK' : 'OTHER',
+    )
+    expect(JSON.parse(spelled.join(separator))).toEqual(JSON.parse(JSON.stringify(definition('TASK'))))
+  })
+
+  test('is found under the address that those are told who start it', () => {
+    for (const { name: starter } of FUNCTIONS.filter(({ grants }) => grants.includes('starts-flows'))) {
+      const told = functionIn(template, starter).properties.Environment.Variables[variable]
+      expect(JSON.stringify(told)).toMatch(new RegExp(`:states:.*:stateMachine:keymgr-${name}"\\]\\]\\}$`))
+    }
+  })
+
+  test('tells somebody when an execution fails', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: `keymgr-flow-${name}-failed`,
+      MetricName: 'ExecutionsFailed',
+      Threshold: 1,
+      Dimensions: [{ Name: 'StateMachineArn', Value: { Ref: logicalId } }],
+      AlarmActions: Match.anyValue(),
+    })
+  })
+})
+
+test('there are no flows beside those of the list', () => {
+  expect(machines).toHaveLength(FLOWS.length)
 })
 
 test('alarms of this account may reach the topic, nobody may without TLS', () => {

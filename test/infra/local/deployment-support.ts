@@ -11,7 +11,13 @@ export const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url))
 export const ROWS: readonly FunctionRow[] = [
   { name: 'echo', prefixes: ['/api/v1/echo', '/api/v1/echo/deep'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'trouble', prefixes: ['/api/v1/echo/deep/trouble'], memoryMiB: 256, timeoutSeconds: 2, grants: [] },
-  { name: 'triggers', prefixes: [], memoryMiB: 256, timeoutSeconds: 20, grants: ['reads', 'writes', 'publishes'] },
+  {
+    name: 'triggers',
+    prefixes: [],
+    memoryMiB: 256,
+    timeoutSeconds: 20,
+    grants: ['reads', 'writes', 'publishes', 'starts-flows'],
+  },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
 ]
 

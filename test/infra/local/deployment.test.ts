@@ -2,11 +2,14 @@ import { createHash, X509Certificate } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as https from 'node:https'
 import * as path from 'node:path'
+import { CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms'
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { ownIdentity } from '../../../infra/local/certificate.ts'
 import { startDeployment } from '../../../infra/local/deployment.ts'
-import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import type { Deployment, DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { startTable } from '../../../infra/local/table.ts'
 import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
 
@@ -45,7 +48,8 @@ test('a data directory and all it holds belong to their owner alone', async () =
   const dataDir = freshFolder()
   const deployment = await start({ dataDir, tlsPort: 'any' })
   expect(modeOf(dataDir)).toBe('700')
-  for (const name of ['root-key.json', 'root-key.check', 'lock', 'endpoints.json', 'keymgr.log', 'tls-key.pem']) {
+  const secret = ['root-key.json', 'root-key.check', 'lock', 'endpoints.json', 'keymgr.log', 'tls-key.pem']
+  for (const name of [...secret, 'flows.jsonl', 'cloud-a.jsonl']) {
     expect([name, modeOf(dataDir, name)]).toEqual([name, '600'])
   }
   await deployment.stop()
@@ -66,6 +70,16 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     table: deployment.table,
     kms: { endpoint: deployment.kms.endpoint, key_id: deployment.rootKeyId },
     events: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_EVENTBRIDGE, bus: 'keymgr' },
+    cloud_a: {
+      endpoint: deployment.environmentOf('echo').CLOUD_A_ENDPOINT,
+      accounts: deployment.cloudA.accounts.map(({ id, cloud_name, credentials }) => ({
+        id,
+        cloud_name,
+        access_key_id: credentials.accessKeyId,
+        secret_access_key: credentials.secretAccessKey,
+      })),
+    },
+    step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
     ca_certificate: deployment.caCertificate,
   })
   await deployment.stop()
@@ -109,6 +123,49 @@ test('the clock drives what functions take for now', async () => {
   await deployment.stop()
 })
 
+const startFlow = ({ flows }: Deployment, name: string) => {
+  const { region, credentials } = LOCAL_ACCOUNT
+  const input = '{"domain":"d","job":"j","generation":0}'
+  return new SFNClient({ endpoint: flows.endpoint, region, credentials }).send(
+    new StartExecutionCommand({ stateMachineArn: flows.arnOf('synchronize'), name, input }),
+  )
+}
+
+test('a flow calls the triggers function, by the clock of the deployment, and pauses as long as it is told', async () => {
+  const pauses: number[] = []
+  const deployment = await start({ flowPauseMs: (seconds) => pauses.push(seconds) })
+  deployment.clock.set(new Date('2040-01-01T00:00:00Z'))
+  await startFlow(deployment, 'a')
+  await deployment.flows.idle()
+  expect(deployment.flows.executions()).toMatchObject([{ flow: 'synchronize', name: 'a', status: 'SUCCEEDED' }])
+  const scheduled_time = expect.stringMatching(/^2040-01-01T00:00:/) as string
+  const steps = ['plan', 'part', 'part', 'finish'].map((step) => ({ step, scheduled_time }))
+  expect(deployment.events().map(({ detail }) => detail)).toEqual(steps)
+  expect(pauses).toContain(3600)
+  await deployment.stop()
+})
+
+test('only functions that start flows are told where they are', async () => {
+  const deployment = await start({})
+  const address = { KEYMGR_FLOW_SYNCHRONIZE: deployment.flows.arnOf('synchronize') }
+  expect(deployment.environmentOf('triggers')).toMatchObject(address)
+  expect(deployment.environmentOf('echo')).not.toHaveProperty('KEYMGR_FLOW_SYNCHRONIZE')
+  expect(deployment.environmentOf('echo')).toMatchObject({ AWS_ENDPOINT_URL_SFN: deployment.flows.endpoint })
+  await deployment.stop()
+})
+
+test('a stop does not wait for a flow that waits; the next start finds it aborted', async () => {
+  const dataDir = freshFolder()
+  const first = await start({ dataDir })
+  await startFlow(first, 'a')
+  await expect.poll(() => first.events().length).toBe(2) // the part has answered, and its hour begins
+  await first.stop()
+  await first.flows.idle()
+  const second = await start({ dataDir })
+  expect(second.flows.executions()).toMatchObject([{ name: 'a', status: 'ABORTED', error: 'Deployment.Stopped' }])
+  await second.stop()
+})
+
 test('stop finishes what is under way and refuses what comes later', async () => {
   const deployment = await start({})
   const slow = fetch(`${deployment.baseUrl}/api/v1/echo/deep/trouble/slow`)
@@ -130,6 +187,25 @@ test('a table service that already runs is used, and left running', async () => 
   await deployment.stop()
   expect((await fetch(table.endpoint)).status).toBe(200)
   await table.stop()
+})
+
+test('the simulated cloud keeps its keys; one that the user names is used instead', async () => {
+  const dataDir = freshFolder()
+  const first = await start({ dataDir })
+  const [account] = first.cloudA.accounts
+  const { accessKeyId, secretAccessKey } = account?.credentials ?? { accessKeyId: '', secretAccessKey: '' }
+  const kmsAt = (endpoint: string) =>
+    new KMSClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId, secretAccessKey } })
+  const { KeyMetadata } = await kmsAt(first.cloudAEndpoint).send(new CreateKeyCommand({ Description: 'kept' }))
+  await first.stop()
+  const second = await start({ dataDir })
+  const named = await start({ cloudAEndpoint: second.cloudAEndpoint })
+  expect(named.environmentOf('echo').CLOUD_A_ENDPOINT).toBe(second.cloudA.endpoint)
+  expect(() => named.cloudA).toThrow(`Cloud-a is not simulated here, it is at ${second.cloudAEndpoint}.`)
+  await named.stop()
+  const found = await kmsAt(second.cloudAEndpoint).send(new DescribeKeyCommand({ KeyId: KeyMetadata?.Arn }))
+  expect(found.KeyMetadata).toMatchObject({ Arn: KeyMetadata?.Arn, Description: 'kept' })
+  await second.stop()
 })
 
 test('an engine that ends by itself is told in one sentence', async () => {

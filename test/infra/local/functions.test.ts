@@ -59,7 +59,10 @@ test('calls that come together interleave in one worker', async () => {
 test('a function that throws is a 500; the log has the reason, the answer has not', async () => {
   expect(await trouble('throw')).toEqual(failed)
   expect(logged('thrown on purpose')).toMatchObject([{ warns: true }])
-  await expect(deployment.invoke('trouble', { rawPath: 'throw' })).rejects.toMatchObject({ name: 'FunctionFault' })
+  await expect(deployment.invoke('trouble', { rawPath: 'throw' })).rejects.toMatchObject({
+    name: 'FunctionFault',
+    fault: { errorType: 'Error', errorMessage: 'thrown on purpose' },
+  })
 })
 
 test.each(['crash', 'exit'])('a worker that ends (%s) fails its calls with 500 and is replaced', async (how) => {
@@ -68,6 +71,17 @@ test.each(['crash', 'exit'])('a worker that ends (%s) fails its calls with 500 a
   expect(await calls()).toBe(before + 1)
   expect(await trouble(how)).toEqual(failed)
   expect(await calls()).toBe(1)
+})
+
+test('a killed function fails its calls, tells its flows why, and the next call gets a fresh worker', async () => {
+  const hanging = deployment.invoke('trouble', { rawPath: 'hang' })
+  const failure = { name: 'FunctionFault', fault: { errorType: 'Runtime.ExitError' } }
+  await Promise.all([expect(hanging).rejects.toMatchObject(failure), deployment.kill('trouble')])
+  expect((await trouble('calls')).body).toBe('{"calls":1}')
+  await deployment.kill('trouble')
+  await deployment.kill('trouble') // nothing runs: nothing to end
+  expect((await trouble('calls')).body).toBe('{"calls":1}')
+  await expect(deployment.kill('nobody')).rejects.toThrow('There is no function nobody.')
 })
 
 test('a call above its function’s time is a 500; others of the same worker finish, later ones get a fresh one', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { resealDomain } from '../../../shared/domain/reseal-domain.ts'
 import { sealedUnder } from '../../../shared/keyring/domain-key.ts'
 import { Changes } from '../../../shared/store/changes.ts'
+import { connections } from '../../../shared/store/connection.ts'
 import { domainKeys } from '../../../shared/store/domain-key.ts'
 import { idsAfter } from '../../../shared/store/list.ts'
 import { localKeys } from '../../../shared/store/local-key.ts'
@@ -18,6 +19,9 @@ beforeAll(async () => {
   token = await service().logIn()
   const make = (at: number) => service().call('POST', '/v1/vault/keys2', { token, body: { name: `k${at}` } })
   for (let at = 0; at < KEYS; at += 10) await Promise.all(Array.from({ length: 10 }, (_, n) => make(at + n)))
+  const pair = { access_key_id: 'AKIASEALED0000000001', secret_access_key: 'hidden' }
+  const clouds = '/v1/connectionmgmt/services/cloud-a/connections'
+  await service().call('POST', clouds, { token, body: { name: 'sealed', ...pair } })
   for (let at = 0; at < 7; at++) await service().call('POST', `/v1/vault/keys2/k${at}/versions`, { token, body: {} })
 })
 
@@ -28,7 +32,9 @@ async function sealings(): Promise<Set<string>> {
     ...(await idsAfter(localKeys, ROOT_DOMAIN_ID, 'former', undefined, 1_000)),
   ]
   expect(ids).toHaveLength(KEYS + 7)
-  return new Set((await localKeys.getMany(ROOT_DOMAIN_ID, ids)).map(({ item }) => sealedUnder(item.sealed ?? '')))
+  const connection = await connections.find(ROOT_DOMAIN_ID, 'name', 'sealed')
+  const sealed = [connection, ...(await localKeys.getMany(ROOT_DOMAIN_ID, ids))]
+  return new Set(sealed.map((stored) => sealedUnder(stored?.item.sealed ?? '')))
 }
 
 test('sealing again goes on wherever it was stopped, and two at the same work do no harm', async () => {

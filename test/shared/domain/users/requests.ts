@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Caller, Context } from '../../../../shared/context.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/ids.ts'
 import type { Domain } from '../../../../shared/model/domain.ts'
@@ -47,6 +48,9 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
       done.set(name, result)
       return result
     },
+    fingerprint: randomUUID(),
+    says: 'Test',
+    afterwards: () => undefined,
     about: () => undefined,
     actsAs: () => undefined,
   }

@@ -1,0 +1,15 @@
+import { readRegions } from '../../../shared/domain/cloud-a/accounts.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { AllRegions, ReadRegions } from '../../../shared/model/cloud-a-kms.ts'
+
+/** POST /v1/keymgr/cloud-a/get-all-regions: asks the cloud, stores nothing. */
+export const allRegions = operation(
+  {
+    says: 'Get Cloud-a Regions',
+    body: ReadRegions,
+    answers: AllRegions,
+    may: 'keymgr-admins',
+    reads: true,
+  },
+  async ({ body, context }) => ok({ regions: await readRegions(context, body.connection) }),
+)

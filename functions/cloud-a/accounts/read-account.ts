@@ -1,0 +1,15 @@
+import { readAccount } from '../../../shared/domain/cloud-a/accounts.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudAAccount, ReadAccount } from '../../../shared/model/cloud-a-kms.ts'
+
+/** POST /v1/keymgr/cloud-a/accounts: asks the cloud, stores nothing. */
+export const account = operation(
+  {
+    says: 'Read Cloud-a Account',
+    body: ReadAccount,
+    answers: CloudAAccount,
+    may: 'keymgr-admins',
+    reads: true,
+  },
+  async ({ body, context }) => ok(await readAccount(context, body)),
+)

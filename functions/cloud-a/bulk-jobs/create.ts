@@ -1,0 +1,12 @@
+import { createBulkJob } from '../../../shared/domain/cloud-a/bulk-jobs/bulk-jobs.ts'
+import { created, operation } from '../../../shared/http/operation.ts'
+import { BulkJob, CreateBulkJob } from '../../../shared/model/bulk-job.ts'
+
+/** POST /v1/keymgr/cloud-a/bulkjob: begun at once, gone on with after the answer. */
+export const create = operation(
+  { says: 'Create Cloud-a Bulk Job', body: CreateBulkJob, answers: BulkJob, status: 201, may: 'keymgr-users' },
+  async ({ body, context }) => {
+    const { item, rev } = await createBulkJob(context, body)
+    return created(item, rev)
+  },
+)

@@ -1,0 +1,12 @@
+import { getBulkJob } from '../../../shared/domain/cloud-a/bulk-jobs/bulk-jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { BulkJob, BulkJobPath } from '../../../shared/model/bulk-job.ts'
+
+/** GET /v1/keymgr/cloud-a/bulkjob/{id}: how far it has come. */
+export const get = operation(
+  { says: 'Get Cloud-a Bulk Job', path: BulkJobPath, answers: BulkJob, may: 'keymgr-users' },
+  async ({ path, context }) => {
+    const { item, rev } = await getBulkJob(context, path.id)
+    return ok(item, rev)
+  },
+)

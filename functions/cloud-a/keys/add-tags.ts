@@ -1,0 +1,10 @@
+import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
+import { AddTags } from '../../../shared/model/cloud-a-key.ts'
+import { keyAction } from './key-action.ts'
+
+/** POST /v1/keymgr/cloud-a/keys/{id}/add-tags: a tag that is there gets the new value. */
+export const addTags = keyAction(
+  'Add Cloud-a Key Tags',
+  (context, id, body) => act(context, 'add-tags', id, body),
+  AddTags,
+)

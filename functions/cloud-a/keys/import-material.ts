@@ -1,0 +1,6 @@
+import { importMaterial } from '../../../shared/domain/cloud-a/keys/import-material.ts'
+import { ImportMaterial } from '../../../shared/model/cloud-a-key.ts'
+import { keyAction } from './key-action.ts'
+
+/** POST /v1/keymgr/cloud-a/keys/{id}/import-material: a local key's material goes into the key. */
+export const importLocal = keyAction('Import Cloud-a Key Material', importMaterial, ImportMaterial)

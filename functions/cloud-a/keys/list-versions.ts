@@ -1,0 +1,16 @@
+import { listGenerations } from '../../../shared/domain/cloud-a/keys/key-chain.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudAKeyPath, CloudAKeyVersion, KeyChainQuery } from '../../../shared/model/cloud-a-key.ts'
+import { listOf } from '../../../shared/model/common.ts'
+
+/** GET /v1/keymgr/cloud-a/keys/{id}/versions: what the key replaced, itself, and what replaced it. */
+export const versions = operation(
+  {
+    says: 'List Cloud-a Key Versions',
+    path: CloudAKeyPath,
+    query: KeyChainQuery,
+    answers: listOf(CloudAKeyVersion),
+    may: 'keymgr-users',
+  },
+  async ({ path, query, context }) => ok(await listGenerations(context, path.id, query)),
+)

@@ -1,0 +1,18 @@
+import { createKms } from '../../../shared/domain/cloud-a/kms/create-kms.ts'
+import { created, operation } from '../../../shared/http/operation.ts'
+import { CloudAKms, CreateCloudAKms } from '../../../shared/model/cloud-a-kms.ts'
+
+/** POST /v1/keymgr/cloud-a/kms: no key is read yet. */
+export const create = operation(
+  {
+    says: 'Create Cloud-a KMS',
+    body: CreateCloudAKms,
+    answers: CloudAKms,
+    status: 201,
+    may: 'keymgr-admins',
+  },
+  async ({ body, context }) => {
+    const { item, rev } = await createKms(context, body)
+    return created(item, rev)
+  },
+)

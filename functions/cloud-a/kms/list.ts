@@ -1,0 +1,15 @@
+import { listKms } from '../../../shared/domain/cloud-a/kms/list-kms.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudAKms, CloudAKmsQuery } from '../../../shared/model/cloud-a-kms.ts'
+import { listOf } from '../../../shared/model/common.ts'
+
+/** GET /v1/keymgr/cloud-a/kms: the entries the caller may see. */
+export const list = operation(
+  {
+    says: 'List Cloud-a KMS',
+    query: CloudAKmsQuery,
+    answers: listOf(CloudAKms),
+    may: 'keymgr-users',
+  },
+  async ({ query, context }) => ok(await listKms(context, query)),
+)

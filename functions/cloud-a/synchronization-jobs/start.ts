@@ -1,0 +1,18 @@
+import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { created, operation } from '../../../shared/http/operation.ts'
+import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+
+/** POST /v1/keymgr/cloud-a/synchronization-jobs: begins to read containers in; the job tells how far it has come. */
+export const start = operation(
+  {
+    says: 'Start Synchronization',
+    body: StartCloudASynchronization,
+    answers: CloudASynchronizationJob,
+    status: 201,
+    may: 'keymgr-users',
+  },
+  async ({ body, context }) => {
+    const { item, rev } = await startSynchronization(context, body)
+    return created(item, rev)
+  },
+)

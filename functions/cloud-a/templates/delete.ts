@@ -1,0 +1,13 @@
+import { deleteTemplate } from '../../../shared/domain/cloud-a/templates/templates.ts'
+import { deleted, operation } from '../../../shared/http/operation.ts'
+import { PolicyTemplatePath } from '../../../shared/model/cloud-a-template.ts'
+import { Deleted } from '../../../shared/model/common.ts'
+
+/** DELETE /v1/keymgr/cloud-a/templates/{id}: refused while a key carries its tag. */
+export const remove = operation(
+  { says: 'Delete Cloud-a Policy Template', path: PolicyTemplatePath, answers: Deleted, may: 'keymgr-admins' },
+  async ({ path, context }) => {
+    await deleteTemplate(context, path.id)
+    return deleted()
+  },
+)

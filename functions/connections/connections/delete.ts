@@ -1,0 +1,13 @@
+import { deleteConnection } from '../../../shared/domain/connections/connections.ts'
+import { deleted, operation } from '../../../shared/http/operation.ts'
+import { Deleted } from '../../../shared/model/common.ts'
+import { ConnectionPath } from '../../../shared/model/connection.ts'
+
+/** DELETE /v1/connectionmgmt/connections/{id}: of any kind; refused while something uses it. */
+export const remove = operation(
+  { says: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
+  async ({ path, context }) => {
+    await deleteConnection(context, path.id)
+    return deleted()
+  },
+)

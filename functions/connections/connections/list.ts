@@ -1,0 +1,10 @@
+import { listConnections } from '../../../shared/domain/connections/list-connections.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { Connection, ConnectionQuery } from '../../../shared/model/connection.ts'
+
+/** GET /v1/connectionmgmt/connections: of every kind. */
+export const list = operation(
+  { says: 'List Connections', query: ConnectionQuery, answers: listOf(Connection), may: 'connection-readers' },
+  async ({ query, context }) => ok(await listConnections(context, query)),
+)

@@ -1,0 +1,95 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib'
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { DefinitionBody, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import type { FlowRow } from '../flows.ts'
+import type { ApiFunction } from './api-function.ts'
+import { excuse } from './excuse.ts'
+
+export interface FlowProps {
+  readonly row: FlowRow
+  /** The function that the row names: the only one its tasks may call. */
+  readonly task: ApiFunction
+}
+
+const machineName = (row: Pick<FlowRow, 'name'>): string => `keymgr-${row.name}`
+
+/**
+ * Address of a flow's state machine, made from its fixed name: the functions that start flows are told it, and the
+ * machine in turn names a function, so that neither can wait for the other.
+ */
+export const flowArn = (scope: Construct, row: Pick<FlowRow, 'name'>): string =>
+  Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName: machineName(row),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+
+/** One flow as a standard workflow: it may run for a year, and each step is taken at least once. */
+export class DeployedFlow extends Construct {
+  readonly row: FlowRow
+  readonly machine: StateMachine
+
+  constructor(scope: Construct, id: string, { row, task }: FlowProps) {
+    super(scope, id)
+    this.row = row
+    const role = new Role(this, 'Role', {
+      description: `keymgr: what the flow ${row.name} may do`,
+      // Only this machine, of this account: the service serves everybody (confused deputy).
+      assumedBy: new ServicePrincipal('states.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': flowArn(this, row) },
+        },
+      }),
+    })
+    const policies = [this.tasks(task), this.tracing()]
+    for (const policy of policies) policy.attachToRole(role)
+
+    this.machine = new StateMachine(this, 'Machine', {
+      stateMachineName: machineName(row),
+      definitionBody: DefinitionBody.fromString(JSON.stringify(row.definition(task.lambda.functionArn))),
+      role: role.withoutPolicyUpdates(),
+      tracingEnabled: true,
+    })
+    this.machine.node.addDependency(...policies)
+    excuse(
+      this.machine,
+      'AwsSolutions-SF1',
+      'The service keeps every event of an execution for 90 days, and the function logs what it did. A log besides would ' +
+        'need rights on all log deliveries of the account.',
+    )
+  }
+
+  private tasks(task: ApiFunction): Policy {
+    return new Policy(this, 'Tasks', {
+      statements: [
+        new PolicyStatement({
+          sid: 'CallTasks',
+          actions: ['lambda:InvokeFunction'],
+          resources: [task.lambda.functionArn],
+        }),
+      ],
+    })
+  }
+
+  /** A policy of its own, so that what excuses it excuses nothing else. */
+  private tracing(): Policy {
+    const policy = new Policy(this, 'TracePolicy', {
+      statements: [
+        new PolicyStatement({
+          sid: 'WriteTraces',
+          actions: [
+            'xray:PutTraceSegments',
+            'xray:PutTelemetryRecords',
+            'xray:GetSamplingRules',
+            'xray:GetSamplingTargets',
+          ],
+          resources: ['*'],
+        }),
+      ],
+    })
+    excuse(policy, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray knows no resources for these actions.')
+    return policy
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { partitionOf } from './regions.ts'
+import type { CloudName } from './regions.ts'
+
+export interface SimulatedRole {
+  readonly name: string
+  readonly arn: string
+  /** Accounts whose users and roles may assume it. */
+  readonly trusts: readonly string[]
+  /** Must be presented, where there is one. */
+  readonly externalId?: string
+}
+
+/** An account of the simulated cloud. Nothing here is secret: the simulator listens on loopback and holds test keys. */
+export interface SimulatedAccount {
+  readonly id: string
+  readonly cloud_name: CloudName
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Of the user the credentials belong to, who may do everything in the account. */
+  readonly userArn: string
+  /** All users, without path. */
+  readonly users: readonly string[]
+  readonly roles: readonly SimulatedRole[]
+  /** Log groups of each region. */
+  readonly logGroups: readonly string[]
+}
+
+/** What a caller of the simulator says about an account; everything else is made up from it. */
+export interface AccountSeed {
+  readonly id: string
+  readonly cloud_name: CloudName
+  readonly roles?: readonly Omit<SimulatedRole, 'arn'>[]
+}
+
+const ADMINISTRATOR = 'keymgr-admin'
+
+export const ACCOUNT_SEEDS: readonly AccountSeed[] = [
+  {
+    id: '111122223333',
+    cloud_name: 'cloud-a',
+    roles: [
+      { name: 'keymgr-operator', trusts: ['111122223333'] },
+      { name: 'orders-service', trusts: [] },
+    ],
+  },
+  {
+    id: '444455556666',
+    cloud_name: 'cloud-a',
+    roles: [
+      { name: 'keymgr-visitor', trusts: ['111122223333'] },
+      { name: 'keymgr-guarded', trusts: ['111122223333', '777788889999'], externalId: 'guarded-5e1c' },
+    ],
+  },
+  { id: '777788889999', cloud_name: 'cloud-a' },
+  {
+    id: '222233334444',
+    cloud_name: 'cloud-a-gov',
+    roles: [{ name: 'keymgr-operator', trusts: ['222233334444'] }],
+  },
+  {
+    id: '333344445555',
+    cloud_name: 'cloud-a-cn',
+    roles: [{ name: 'keymgr-operator', trusts: ['333344445555'] }],
+  },
+]
+
+export function accountOf({ id, cloud_name, roles = [] }: AccountSeed): SimulatedAccount {
+  const { arnName } = partitionOf(cloud_name)
+  return {
+    id,
+    cloud_name,
+    credentials: { accessKeyId: `AKIASIMA${id}`, secretAccessKey: `simulated-cloud-a-secret-of-${id}` },
+    userArn: `arn:${arnName}:iam::${id}:user/${ADMINISTRATOR}`,
+    users: ['alice', 'bob', ADMINISTRATOR],
+    roles: roles.map((role) => ({ ...role, arn: `arn:${arnName}:iam::${id}:role/${role.name}` })),
+    logGroups: ['/aws/lambda/orders', 'application', `trail-${id}`],
+  }
+}
+
+/** Unique ids of principals: a prefix by kind, then what belongs to the ARN alone. */
+export const principalId = (prefix: 'AIDA' | 'AROA', arn: string): string =>
+  prefix + createHash('sha256').update(arn).digest('hex').slice(0, 17).toUpperCase()

@@ -1,0 +1,30 @@
+import type { SimulatedAccount } from './accounts.ts'
+import type { Input } from './input.ts'
+import type { CloudState } from './state.ts'
+
+/** Who calls, once the signature is known to be right. */
+export interface Caller {
+  readonly account: SimulatedAccount
+  /** Of the user, or of the session of a role. */
+  readonly arn: string
+  /** What policies name: the user, or the role whatever the session. */
+  readonly principalArn: string
+  /** As GetCallerIdentity shows it. */
+  readonly userId: string
+  /** Of the credential scope. */
+  readonly region: string
+}
+
+/** One call of an operation, as the operation sees it. */
+export interface Call {
+  readonly operation: string
+  readonly caller: Caller
+  readonly state: CloudState
+  readonly accounts: ReadonlyMap<string, SimulatedAccount>
+  /** A fault asks for a page with nothing in it and more to come. */
+  readonly emptyPage: boolean
+}
+
+/** @returns the answer's members */
+export type Operation = (call: Call, input: Input) => object | Promise<object>
+export type Operations = Readonly<Record<string, Operation>>

@@ -1,0 +1,117 @@
+import { ServiceError } from '../json-service.ts'
+
+/** One call, as the request log shows it. */
+export interface SimulatedCall {
+  readonly service: string
+  readonly operation: string
+  readonly region: string | undefined
+  /** Whom it was signed for; unknown when the signature was refused. */
+  readonly account: string | undefined
+  /** The user or the role. */
+  readonly principal: string | undefined
+  /** Without key material, plaintexts and passwords. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** The name of the refusal, once answered with one. */
+  readonly refused?: string
+}
+
+/** When a fault strikes: on every call that fits, or on those of them named by number, or at most so often. */
+interface FaultPlace {
+  /** `kms`, `sts`, `account`, `iam`, `logs`; all of them without. */
+  readonly service?: string
+  readonly operation?: string
+  readonly account?: string
+  readonly region?: string
+  /** Looks only at calls whose whole input satisfies this. */
+  readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
+  /** Which of the calls that the rule looks at, counted from 1 since it was injected. */
+  readonly calls?: readonly number[]
+  readonly times?: number
+}
+
+/**
+ * What the real cloud does now and then:
+ * - `throttle`, `server-error`, `access-denied`, `expired-credentials`: the service's own refusal, nothing done
+ * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
+ * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes
+ * - `bad-json`: the effect happens, the answer cannot be read
+ * - `empty-page`: a list answers a page with nothing in it and more to come
+ * - `observe`: nothing goes wrong; `after` runs after the effect and before the answer
+ */
+export type CloudFault = FaultPlace &
+  (
+    | { readonly fault: SimpleFault }
+    | { readonly fault: 'delay'; readonly delayMs: number }
+    | { readonly fault: 'observe'; readonly after: (call: SimulatedCall) => void | Promise<void> }
+  )
+
+type SimpleFault =
+  | 'throttle'
+  | 'server-error'
+  | 'access-denied'
+  | 'expired-credentials'
+  | 'cut-before'
+  | 'cut-after'
+  | 'hang'
+  | 'bad-json'
+  | 'empty-page'
+
+export interface Faults {
+  /** @returns takes the rule away again */
+  readonly inject: (rule: CloudFault) => () => void
+  /** Every rule that strikes this call; each rule that looks at it counts it. */
+  readonly strike: (call: SimulatedCall, input: Readonly<Record<string, unknown>>) => readonly CloudFault[]
+  readonly clear: () => void
+}
+
+export function createFaults(): Faults {
+  const rules = new Map<CloudFault, { seen: number; struck: number }>()
+  return {
+    inject: (rule) => {
+      const own = { ...rule } // the same object may be injected twice
+      rules.set(own, { seen: 0, struck: 0 })
+      return () => rules.delete(own)
+    },
+    strike: (call, input) => {
+      const striking: CloudFault[] = []
+      for (const [rule, counts] of rules) {
+        if (!looksAt(rule, call) || rule.when?.(input) === false) continue
+        counts.seen++
+        if (counts.struck >= (rule.times ?? Infinity) || rule.calls?.includes(counts.seen) === false) continue
+        counts.struck++
+        striking.push(rule)
+      }
+      return striking
+    },
+    clear: () => rules.clear(),
+  }
+}
+
+const PLACES = ['service', 'operation', 'account', 'region'] as const
+
+const looksAt = (rule: CloudFault, call: SimulatedCall): boolean =>
+  PLACES.every((place) => rule[place] === undefined || rule[place] === call[place])
+
+/** The refusals that faults are, under the names that the services' protocols know. */
+const REFUSALS: Partial<Readonly<Record<CloudFault['fault'], () => ServiceError>>> = {
+  throttle: () => throttled(),
+  'server-error': () =>
+    new ServiceError('InternalFailure', 'The request was rejected because of an internal error.', 500),
+  'access-denied': () => new ServiceError('AccessDeniedException', 'You are not authorized to perform this operation.'),
+  'expired-credentials': () =>
+    new ServiceError('ExpiredTokenException', 'The security token included in the request is expired'),
+}
+
+export const throttled = (): ServiceError =>
+  new ServiceError(
+    'ThrottlingException',
+    'You have exceeded the rate at which you may call KMS. Reduce the frequency of your calls.',
+  )
+
+/** @throws ServiceError of the first rule that is a refusal */
+export function refuseBy(rules: readonly CloudFault[]): void {
+  for (const { fault } of rules) {
+    const refusal = REFUSALS[fault]
+    if (refusal !== undefined) throw refusal()
+  }
+}

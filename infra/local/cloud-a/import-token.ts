@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { WrappingAlgorithm } from './key-specs.ts'
+
+/** What an import token says: it belongs to one key, one wrapping key and one way of wrapping. */
+export interface ImportToken {
+  readonly account: string
+  readonly region: string
+  readonly keyId: string
+  readonly wrappingSpec: string
+  readonly algorithm: WrappingAlgorithm
+  /** In milliseconds. */
+  readonly validTo: number
+}
+
+const MAC_BYTES = 32
+
+const mac = (secret: Buffer, body: Buffer) => createHmac('sha256', secret).update('import token ').update(body).digest()
+
+/** @returns HMAC-SHA256 (32 bytes) ‖ JSON */
+export function issueToken(secret: Buffer, token: ImportToken): Buffer {
+  const body = Buffer.from(JSON.stringify(token))
+  return Buffer.concat([mac(secret, body), body])
+}
+
+/** @returns `undefined` for what is not of our making; whose token it is and its age are the caller's to judge */
+export function openToken(secret: Buffer, token: Buffer): ImportToken | undefined {
+  if (token.length <= MAC_BYTES) return undefined
+  const body = token.subarray(MAC_BYTES)
+  if (!timingSafeEqual(token.subarray(0, MAC_BYTES), mac(secret, body))) return undefined
+  return JSON.parse(body.toString('utf8')) as ImportToken
+}

@@ -1,0 +1,67 @@
+/** Calls per second of one operation, for one account and region. */
+export type Rates = Readonly<Record<string, number>>
+
+/** Request quotas of the service as published; operations that are not named share quotas no test comes near. */
+const REAL_RATES: Rates = {
+  CancelKeyDeletion: 5,
+  CreateAlias: 5,
+  CreateKey: 5,
+  DeleteAlias: 15,
+  DeleteImportedKeyMaterial: 15,
+  DescribeKey: 2000,
+  DisableKey: 5,
+  DisableKeyRotation: 5,
+  EnableKey: 5,
+  EnableKeyRotation: 15,
+  GetKeyPolicy: 1000,
+  GetKeyRotationStatus: 1000,
+  GetParametersForImport: 0.25,
+  GetPublicKey: 2000,
+  ImportKeyMaterial: 15,
+  ListAliases: 500,
+  ListKeyPolicies: 100,
+  ListKeyRotations: 100,
+  ListKeys: 500,
+  ListResourceTags: 2000,
+  PutKeyPolicy: 15,
+  ReplicateKey: 5,
+  RotateKeyOnDemand: 5,
+  ScheduleKeyDeletion: 15,
+  TagResource: 10,
+  UntagResource: 5,
+  UpdateAlias: 5,
+  UpdateKeyDescription: 5,
+  UpdatePrimaryRegion: 5,
+}
+
+export interface RateLimiter {
+  readonly set: (rates: 'off' | 'real' | Rates) => void
+  /** Takes one call out of the second's allowance. @returns whether there was one left */
+  readonly allows: (operation: string, account: string, region: string) => boolean
+}
+
+/** Token buckets that hold a second's worth, at least one call. @param now in milliseconds */
+export function createRateLimiter(now: () => number): RateLimiter {
+  let rates: Rates = {}
+  const buckets = new Map<string, { left: number; at: number }>()
+  return {
+    set: (wanted) => {
+      rates = wanted === 'off' ? {} : wanted === 'real' ? REAL_RATES : wanted
+      buckets.clear()
+    },
+    allows: (operation, account, region) => {
+      const rate = rates[operation]
+      if (rate === undefined) return true
+      const most = Math.max(1, rate)
+      const name = `${operation} ${account} ${region}`
+      const time = now()
+      const bucket = buckets.get(name) ?? { left: most, at: time }
+      buckets.set(name, bucket)
+      bucket.left = Math.min(most, bucket.left + (Math.max(0, time - bucket.at) / 1000) * rate)
+      bucket.at = time
+      if (bucket.left < 1) return false
+      bucket.left--
+      return true
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { HeldAlias } from './journal.ts'
+import { specRow } from './key-specs.ts'
+import type { KeyUsage } from './key-specs.ts'
+import { newKey, newMaterial } from './keys.ts'
+import type { HeldKey } from './keys.ts'
+import { DAY_MS } from './passing-time.ts'
+import type { CloudState } from './state.ts'
+
+/** What a seeded key is like; an enabled symmetric key of the cloud's own making, where nothing else is said. */
+export interface SeedKey {
+  readonly id?: string
+  readonly spec?: string
+  readonly usage?: KeyUsage
+  readonly origin?: 'AWS_KMS' | 'EXTERNAL'
+  /** Keys that the cloud manages itself are listed and refuse changes. */
+  readonly manager?: 'CUSTOMER' | 'AWS'
+  readonly state?: 'Enabled' | 'Disabled' | 'PendingDeletion' | 'PendingImport'
+  readonly description?: string
+  readonly tags?: Readonly<Record<string, string>>
+  /** `alias/<name>`; those of the cloud itself, `alias/aws/<name>`, too. */
+  readonly aliases?: readonly string[]
+  readonly policy?: string
+  readonly createdAt?: Date
+  /** Makes it rotate by itself. */
+  readonly rotationPeriodDays?: number
+}
+
+const DELETION_DAYS = 30
+
+/**
+ * Puts keys into the cloud without a request. Ids depend on account, region and number alone; material is made when
+ * somebody uses it.
+ * @returns their ids, in the order of their numbers
+ */
+export function seedKeys(
+  state: CloudState,
+  {
+    account,
+    region,
+    count,
+    describe,
+  }: {
+    account: string
+    region: string
+    count: number
+    describe?: (n: number) => SeedKey
+  },
+): readonly string[] {
+  const now = state.now()
+  const keys: HeldKey[] = []
+  const aliases: HeldAlias[] = []
+  for (let n = 0; n < count; n++) {
+    const seed = describe?.(n) ?? {}
+    const key = seeded(seed, { id: seededId(account, region, n), account, region, now })
+    keys.push(key)
+    for (const name of seed.aliases ?? []) {
+      aliases.push({ name, account, region, target: key.id, createdAt: now, updatedAt: now })
+    }
+  }
+  state.save(keys, aliases)
+  return keys.map(({ id }) => id)
+}
+
+/** A UUID of version 4 by its looks. */
+function seededId(account: string, region: string, n: number): string {
+  const hex = createHash('sha256').update(`${account} ${region} ${n}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+function seeded(
+  seed: SeedKey,
+  { id, account, region, now }: { id: string; account: string; region: string; now: number },
+): HeldKey {
+  const row = specRow(seed.spec ?? 'SYMMETRIC_DEFAULT')
+  const [onlyUsage = 'ENCRYPT_DECRYPT'] = Object.keys(row.usages) as KeyUsage[]
+  const { state = 'Enabled', rotationPeriodDays: periodDays } = seed
+  return newKey({
+    id: seed.id ?? id,
+    account,
+    region,
+    createdAt: seed.createdAt?.getTime() ?? now,
+    spec: row.name,
+    usage: seed.usage ?? onlyUsage,
+    origin: seed.origin ?? 'AWS_KMS',
+    manager: seed.manager ?? 'CUSTOMER',
+    description: seed.description ?? '',
+    policy: seed.policy,
+    tags: new Map(Object.entries(seed.tags ?? {})),
+    enabled: state === 'Enabled',
+    materials: state === 'PendingImport' ? [] : [newMaterial({ lazy: true })],
+    deletionAt: state === 'PendingDeletion' ? now + DELETION_DAYS * DAY_MS : undefined,
+    rotation: periodDays === undefined ? undefined : { periodDays, nextAt: now + periodDays * DAY_MS },
+  })
+}

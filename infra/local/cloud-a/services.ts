@@ -1,0 +1,76 @@
+import type { Operations } from './call.ts'
+import { accountOperations, iamOperations, logsOperations } from './directory.ts'
+import { aliasOperations } from './operations/aliases.ts'
+import { cryptographyOperations } from './operations/cryptography.ts'
+import { importOperations } from './operations/import.ts'
+import { keyOperations } from './operations/keys.ts'
+import { multiRegionOperations } from './operations/multi-region.ts'
+import { rotationOperations } from './operations/rotation.ts'
+import { signatureOperations } from './operations/signatures.ts'
+import { tagOperations } from './operations/tags.ts'
+import { jsonProtocol, queryProtocol, restProtocol } from './protocols.ts'
+import type { Protocol } from './protocols.ts'
+import { stsOperations } from './sts.ts'
+
+/** One service of the cloud. Its name is also the one requests to it are signed with. */
+export interface Service {
+  readonly name: string
+  readonly operations: Operations
+  readonly protocol: Protocol
+}
+
+const KMS: Service = {
+  name: 'kms',
+  operations: {
+    ...keyOperations,
+    ...aliasOperations,
+    ...tagOperations,
+    ...importOperations,
+    ...rotationOperations,
+    ...multiRegionOperations,
+    ...cryptographyOperations,
+    ...signatureOperations,
+  },
+  protocol: jsonProtocol({ InternalFailure: { code: 'KMSInternalException', status: 500 } }),
+}
+
+const LOGS: Service = {
+  name: 'logs',
+  operations: logsOperations,
+  protocol: jsonProtocol({
+    InternalFailure: { code: 'ServiceUnavailableException', status: 500 },
+    ValidationException: { code: 'InvalidParameterException', status: 400 },
+    InvalidMarkerException: { code: 'InvalidParameterException', status: 400 },
+  }),
+}
+
+const STS: Service = {
+  name: 'sts',
+  operations: stsOperations,
+  protocol: queryProtocol('https://sts.amazonaws.com/doc/2011-06-15/'),
+}
+
+const IAM: Service = {
+  name: 'iam',
+  operations: iamOperations,
+  protocol: queryProtocol('https://iam.amazonaws.com/doc/2010-05-08/'),
+}
+
+const ACCOUNT: Service = { name: 'account', operations: accountOperations, protocol: restProtocol }
+
+/** By the prefix of `x-amz-target`. */
+export const BY_TARGET: ReadonlyMap<string, Service> = new Map([
+  ['TrentService', KMS],
+  ['Logs_20140328', LOGS],
+])
+
+/** By the `Version` of a form. */
+export const BY_VERSION: ReadonlyMap<string, Service> = new Map([
+  ['2011-06-15', STS],
+  ['2010-05-08', IAM],
+])
+
+/** By path. */
+export const BY_PATH: ReadonlyMap<string, { service: Service; operation: string }> = new Map([
+  ['/listRegions', { service: ACCOUNT, operation: 'ListRegions' }],
+])

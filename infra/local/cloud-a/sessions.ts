@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** What a session token says. The service stores no sessions: the token carries all, signed with its secret. */
+export interface Session {
+  readonly accessKeyId: string
+  readonly account: string
+  readonly role: string
+  readonly session: string
+  /** In milliseconds. */
+  readonly expiresAt: number
+}
+
+/** Temporary credentials, as AssumeRole answers them. */
+export interface SessionCredentials {
+  readonly AccessKeyId: string
+  readonly SecretAccessKey: string
+  readonly SessionToken: string
+  readonly Expiration: Date
+}
+
+export const TEMPORARY_PREFIX = 'ASIA'
+
+const mac = (secret: Buffer, purpose: string, text: string) =>
+  createHmac('sha256', secret).update(`${purpose} ${text}`).digest()
+
+export function issueSession(
+  secret: Buffer,
+  { account, role, session, expiresAt }: Omit<Session, 'accessKeyId'>,
+): SessionCredentials {
+  const accessKeyId = TEMPORARY_PREFIX + randomBytes(8).toString('hex').toUpperCase()
+  const body = Buffer.from(JSON.stringify({ accessKeyId, account, role, session, expiresAt })).toString('base64')
+  return {
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: sessionSecret(secret, accessKeyId),
+    SessionToken: `${body}.${mac(secret, 'session token', body).toString('base64')}`,
+    Expiration: new Date(expiresAt),
+  }
+}
+
+export const sessionSecret = (secret: Buffer, accessKeyId: string): string =>
+  mac(secret, 'session key', accessKeyId).toString('base64').slice(0, 40)
+
+/** @returns `undefined` for a token of another access key or not of our making; expiry is the caller's to judge */
+export function openSession(secret: Buffer, token: string, accessKeyId: string): Session | undefined {
+  const [body = '', signature = ''] = token.split('.')
+  const expected = mac(secret, 'session token', body)
+  const given = Buffer.from(signature, 'base64')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const session = JSON.parse(Buffer.from(body, 'base64').toString('utf8')) as Session
+  return session.accessKeyId === accessKeyId ? session : undefined
+}

@@ -1,0 +1,43 @@
+/** Names in order, for lists that are paged: finding a place costs the logarithm of their number. */
+export interface SortedNames {
+  readonly add: (name: string) => void
+  /** Sorts once for all. */
+  readonly addAll: (names: readonly string[]) => void
+  readonly remove: (name: string) => void
+  /** The first `count` names greater than `name`, or the first at all. */
+  readonly after: (name: string | undefined, count: number) => string[]
+}
+
+export function sortedNames(): SortedNames {
+  let names: string[] = []
+  /** Where `name` is or would be. */
+  const placeOf = (name: string): number => {
+    let low = 0
+    let high = names.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((names[middle] ?? '') < name) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return {
+    add: (name) => {
+      const place = placeOf(name)
+      if (names[place] !== name) names.splice(place, 0, name)
+    },
+    addAll: (more) => {
+      names = [...new Set([...names, ...more])].sort()
+    },
+    remove: (name) => {
+      const place = placeOf(name)
+      if (names[place] === name) names.splice(place, 1)
+    },
+    after: (name, count) => {
+      if (name === undefined) return names.slice(0, count)
+      const place = placeOf(name)
+      const start = names[place] === name ? place + 1 : place
+      return names.slice(start, start + count)
+    },
+  }
+}

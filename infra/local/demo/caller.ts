@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import * as z from 'zod'
+import { Token } from '../../../shared/model/token.ts'
+import { codeOf } from '../data-directory.ts'
+import { DemoFailure } from './failure.ts'
+import type { Fields, Narrator } from './narrator.ts'
+
+const ASK_AGAIN_MS = 200
+const WAIT_MOST_MS = 60_000
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+export interface Asked<S extends z.ZodType> {
+  readonly body?: object
+  readonly answers: S
+  /** what of the answer is worth seeing */
+  readonly shows: (answer: z.output<S>) => Fields
+}
+
+/** Parts of a problem that tell what was refused. */
+const Problem = z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() })
+
+/** Somebody who calls the service over HTTP, like any client, and shows what is said. */
+export class Caller {
+  readonly #baseUrl: string
+  readonly #narrator: Narrator
+  #token: string | undefined
+
+  constructor(baseUrl: string, narrator: Narrator) {
+    this.#baseUrl = baseUrl
+    this.#narrator = narrator
+  }
+
+  async logIn(name: string, password: string): Promise<void> {
+    this.#token = undefined
+    const { jwt } = await this.call('POST', '/v1/auth/tokens', {
+      body: { name, password },
+      answers: Token,
+      shows: ({ token_type, duration }) => ({ token_type, duration }),
+    })
+    this.#token = jwt
+  }
+
+  async logOut(): Promise<void> {
+    await this.call('POST', '/v1/auth/logout', { answers: z.undefined(), shows: () => ({}) })
+  }
+
+  /** A call that must succeed. @throws DemoFailure with what was answered instead */
+  async call<S extends z.ZodType>(method: Method, path: string, asked: Asked<S>): Promise<z.output<S>> {
+    this.#narrator.request(`${method} ${path}`, asked.body)
+    const { status, answer } = await this.#ask(method, path, asked)
+    this.#narrator.answer(status, asked.shows(answer))
+    return answer
+  }
+
+  /** A call that must be refused, with this status. @throws DemoFailure */
+  async refused(method: Method, path: string, status: number, body?: object): Promise<void> {
+    this.#narrator.request(`${method} ${path}`, body)
+    const answered = await this.#send(method, path, body)
+    if (answered.status !== status)
+      throw new DemoFailure(`${method} ${path} answered ${answered.status}, not ${status}.`)
+    const { code, detail } = Problem.parse(answered.body)
+    this.#narrator.answer(status, { code, detail })
+  }
+
+  /** Asks until the answer is what is waited for. @throws DemoFailure when that takes more than a minute */
+  async until<S extends z.ZodType>(
+    path: string,
+    { isThere, ...asked }: Asked<S> & { readonly isThere: (answer: z.output<S>) => boolean },
+  ): Promise<z.output<S>> {
+    this.#narrator.request(`GET ${path}   (asked until it has ended)`)
+    for (const from = performance.now(); performance.now() - from < WAIT_MOST_MS; await pause(ASK_AGAIN_MS)) {
+      const { status, answer } = await this.#ask('GET', path, asked)
+      if (!isThere(answer)) continue
+      this.#narrator.answer(status, asked.shows(answer))
+      return answer
+    }
+    throw new DemoFailure(`GET ${path} did not come to its end within ${WAIT_MOST_MS / 1_000} seconds.`)
+  }
+
+  async #ask<S extends z.ZodType>(
+    method: Method,
+    path: string,
+    { body, answers }: Asked<S>,
+  ): Promise<{ status: number; answer: z.output<S> }> {
+    const answered = await this.#send(method, path, body)
+    if (answered.status >= 300)
+      throw new DemoFailure(`${method} ${path} answered ${answered.status}: ${told(answered)}`)
+    const answer = answers.safeParse(answered.body)
+    if (!answer.success) {
+      const { path: member = [], message = '' } = answer.error.issues[0] ?? {}
+      throw new DemoFailure(`${method} ${path} answered another ${member.join('.')} than it promises: ${message}.`)
+    }
+    return { status: answered.status, answer: answer.data }
+  }
+
+  async #send(method: Method, path: string, body: object | undefined): Promise<{ status: number; body: unknown }> {
+    try {
+      const response = await fetch(`${this.#baseUrl}${path}`, {
+        method,
+        headers: {
+          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json') === true
+      return { status: response.status, body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined }
+    } catch (error) {
+      const cause: unknown = error instanceof Error ? (error.cause ?? error) : error
+      throw new DemoFailure(`There is no answer from ${this.#baseUrl} (${codeOf(cause)}).`, { cause: error })
+    }
+  }
+}
+
+/** The sentence of a refusal; of another answer than the service's there is none. */
+function told({ body }: { readonly body: unknown }): string {
+  const problem = Problem.safeParse(body)
+  return problem.success ? `${problem.data.detail} (code ${problem.data.code})` : 'not an answer of keymgr.'
+}

@@ -1,0 +1,118 @@
+import { AllRegions, CloudAAccount, CloudAKms, IdentityUsers } from '../../../shared/model/cloud-a-kms.ts'
+import { BulkJob } from '../../../shared/model/bulk-job.ts'
+import { CloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import { Deleted, listOf } from '../../../shared/model/common.ts'
+import { Connection, ConnectionTest } from '../../../shared/model/connection.ts'
+import { assertTold } from './failure.ts'
+import type { Demo } from './workflow.ts'
+
+export const CLOUD_A = '/v1/keymgr/cloud-a'
+const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
+
+/** DELETE of anything. */
+export const remove = ({ service }: Demo, path: string) =>
+  service.call('DELETE', path, { answers: Deleted, shows: (answer) => answer })
+
+/** Keys of the demo carry its name as a tag, those made behind the service's back too. */
+export const tagOf = ({ name }: Pick<Demo, 'name'>) => ({ TagKey: 'demo', TagValue: name })
+
+/** Adds the connection and tests it, which makes it ready. */
+export async function connect(demo: Demo): Promise<Connection> {
+  const { narrator, service, account, name, undo } = demo
+  narrator.step('Add a connection to the cloud, and test it')
+  const { cloud_name, access_key_id, secret_access_key } = account
+  const made = await service.call('POST', CONNECTIONS, {
+    body: { name, cloud_name, access_key_id, secret_access_key },
+    answers: Connection,
+    shows: ({ id, service: kind, ready }) => ({ id, service: kind, ready }),
+  })
+  undo.push(() => remove(demo, `${CONNECTIONS}/${name}`))
+  assertTold(!made.ready, 'a connection that was never tested is not ready')
+  const { connection_ok } = await service.call('POST', `${CONNECTIONS}/${name}/test`, {
+    body: {},
+    answers: ConnectionTest,
+    shows: (answer) => answer,
+  })
+  assertTold(connection_ok, 'the connection works')
+  const tested = await service.call('GET', `${CONNECTIONS}/${name}`, {
+    answers: Connection,
+    shows: ({ ready, last_connection_ok }) => ({ ready, last_connection_ok }),
+  })
+  assertTold(tested.ready, 'a connection whose last test was ok is ready')
+  return tested
+}
+
+/** What the account behind the connection is, and where it may have keys. */
+export async function readRegions({ narrator, service, name, account, region }: Demo): Promise<void> {
+  narrator.step('Read the account behind it, and its regions')
+  const { account_id, regions } = await service.call('POST', `${CLOUD_A}/accounts`, {
+    body: { connection: name },
+    answers: CloudAAccount,
+    shows: ({ account_id, regions }) => ({ account_id, regions: regions.length }),
+  })
+  assertTold(account_id === account.id && regions.includes(region), `the account has the region ${region}`)
+  await service.call('POST', `${CLOUD_A}/get-all-regions`, {
+    body: { connection: name },
+    answers: AllRegions,
+    shows: ({ regions }) => ({ regions: `${regions.slice(0, 3).join(', ')}, and ${regions.length - 3} more` }),
+  })
+}
+
+/** Adds one region of the account as a container of keys. */
+export async function addKms(demo: Demo): Promise<CloudAKms> {
+  const { narrator, service, account, name, region, undo } = demo
+  narrator.step('Add the account with one region as a KMS entry')
+  const kms = await service.call('POST', `${CLOUD_A}/kms`, {
+    body: { name, account_id: account.id, connection: name, regions: [region] },
+    answers: CloudAKms,
+    shows: ({ id, arn, status }) => ({ id, arn, status }),
+  })
+  undo.push(() => removeKms(demo, kms))
+  return kms
+}
+
+/** Removing an entry leaves the cloud's keys alone, so they are scheduled for deletion first, in one bulk job. */
+async function removeKms(demo: Demo, { id }: CloudAKms): Promise<void> {
+  const { service, name } = demo
+  const tags = encodeURIComponent(`demo=${name}`)
+  const { resources } = await service.call('GET', `${CLOUD_A}/keys?kms_id=${id}&tags=${tags}&gone=false&limit=-1`, {
+    answers: listOf(CloudAKey),
+    shows: ({ total }) => ({ total }),
+  })
+  const keys = resources
+    .filter(({ cloud_a_param: { KeyState } }) => KeyState !== 'PendingDeletion')
+    .map((key) => key.id)
+  if (keys.length > 0) await runBulkJob(demo, { operation: 'schedulekeydeletion', days: 7, keys })
+  await remove(demo, `${CLOUD_A}/kms/${id}`)
+}
+
+/** Starts a bulk job and waits for its end. */
+export async function runBulkJob(
+  { service }: Demo,
+  body: { readonly operation: string; readonly keys: readonly string[]; readonly [more: string]: unknown },
+): Promise<BulkJob> {
+  const { id } = await service.call('POST', `${CLOUD_A}/bulkjob`, {
+    body,
+    answers: BulkJob,
+    shows: ({ id, overall_status }) => ({ id, overall_status }),
+  })
+  const job = await service.until(`${CLOUD_A}/bulkjob/${id}`, {
+    answers: BulkJob,
+    isThere: ({ overall_status }) => overall_status !== 'in_progress',
+    shows: ({ overall_status, detailed_status }) => ({ overall_status, detailed_status }),
+  })
+  assertTold(job.overall_status === 'completed', 'the bulk job did all its keys')
+  return job
+}
+
+/** Who is in the account, asked of the cloud now. @returns names of users */
+export async function lookAround({ narrator, service }: Demo, { id }: CloudAKms): Promise<string[]> {
+  narrator.step('Look up users of the account, for policies')
+  const { users } = await service.call('POST', `${CLOUD_A}/get-iam-users`, {
+    body: { kms: id },
+    answers: IdentityUsers,
+    shows: ({ users }) => ({ users: users.map((user) => user.name) }),
+  })
+  assertTold(users.length > 0, 'the account has users')
+  return users.map((user) => user.name)
+}

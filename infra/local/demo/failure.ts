@@ -1,0 +1,9 @@
+/** Why the demo ends early: `message` is the one sentence its user reads. */
+export class DemoFailure extends Error {
+  override readonly name = 'DemoFailure'
+}
+
+/** Ends the demo when something is not as the story says. @param says a fact, as in `the key is Enabled` */
+export function assertTold(fact: boolean, says: string): asserts fact {
+  if (!fact) throw new DemoFailure(`Not as expected after the last call: ${says}.`)
+}

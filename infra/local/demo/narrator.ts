@@ -1,0 +1,41 @@
+/** Members of a request that are nobody's business. */
+const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key'])
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A request's body as it is shown: one line, without what is secret. */
+const shown = (body: object): string =>
+  JSON.stringify(body, (name, value: unknown) => (HIDDEN.has(name) ? '(hidden)' : value))
+
+const line = (fields: Fields): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('  ')
+
+/** Tells the story as lines of text: numbered steps, each call below them, its answer below that. */
+export class Narrator {
+  readonly #print: (text: string) => void
+  #steps = 0
+
+  constructor(print: (text: string) => void) {
+    this.#print = print
+  }
+
+  step(title: string): void {
+    this.#print(`\n${++this.#steps}. ${title}\n`)
+  }
+
+  note(sentence: string): void {
+    this.#print(`   ${sentence}\n`)
+  }
+
+  request(what: string, body?: object): void {
+    this.#print(`   ${what}${body === undefined ? '' : ` ${shown(body)}`}\n`)
+  }
+
+  /** @param result status of an HTTP answer, or how a call to the cloud went */
+  answer(result: number | 'done' | 'refused', fields: Fields): void {
+    this.#print(`     ${result}  ${line(fields)}`.trimEnd() + '\n')
+  }
+}

@@ -1,0 +1,78 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import * as z from 'zod'
+import { CLOUD_A_NAMES } from '../../../shared/model/cloud-a-key.ts'
+import { buildFunctions } from '../../build.ts'
+import type { BuildOptions } from '../../build.ts'
+import { FILES } from '../data-directory.ts'
+import { startDeployment } from '../deployment.ts'
+import { DemoFailure } from './failure.ts'
+import type { DemoOptions } from './options.ts'
+
+const CloudAccount = z.object({
+  id: z.string(),
+  cloud_name: z.enum(CLOUD_A_NAMES),
+  access_key_id: z.string(),
+  secret_access_key: z.string(),
+})
+const SimulatedCloud = z.object({ endpoint: z.string(), accounts: z.array(CloudAccount).min(1) })
+const Endpoints = z.object({ cloud_a: SimulatedCloud.optional() })
+type SimulatedCloud = z.infer<typeof SimulatedCloud>
+
+const DAY_MS = 86_400_000
+
+/** What the demo is shown on. */
+export interface Target {
+  /** with `/api`, without a slash at its end */
+  readonly baseUrl: string
+  readonly administrator: string
+  readonly password: string
+  /** Where its simulated cloud is, with accounts to use. @throws DemoFailure when there is none */
+  readonly cloud: () => SimulatedCloud
+  /** Moves the time of service and cloud; absent where it is not ours to move. */
+  readonly passDays?: (days: number) => void
+  readonly stop: () => Promise<void>
+}
+
+/** @param build of the service that is started when none is named */
+export const openTarget = (options: DemoOptions, build: BuildOptions): Promise<Target> =>
+  options.of === 'own' ? startOwn(build) : Promise.resolve(running(options))
+
+async function startOwn(build: BuildOptions): Promise<Target> {
+  await buildFunctions(build)
+  const deployment = await startDeployment({ bundles: build.outDir, inMemory: true, schedules: true })
+  const { baseUrl, administrator, generatedPassword = '', cloudA, clock, stop } = deployment
+  return {
+    baseUrl: `${baseUrl}/api`,
+    administrator,
+    password: generatedPassword,
+    cloud: () => ({
+      endpoint: cloudA.endpoint,
+      accounts: cloudA.accounts.map(({ id, cloud_name, credentials }) => ({
+        id,
+        cloud_name,
+        access_key_id: credentials.accessKeyId,
+        secret_access_key: credentials.secretAccessKey,
+      })),
+    }),
+    passDays: (days) => clock.advance(days * DAY_MS),
+    stop,
+  }
+}
+
+const running = ({ baseUrl, password, dataDir }: Extract<DemoOptions, { of: 'running' }>): Target => ({
+  baseUrl,
+  administrator: 'admin',
+  password,
+  cloud: () => cloudNotedIn(path.resolve(dataDir, FILES.endpoints)),
+  stop: () => Promise.resolve(),
+})
+
+function cloudNotedIn(file: string): SimulatedCloud {
+  if (!fs.existsSync(file))
+    throw new DemoFailure(`There is no ${file} to tell where the simulated cloud is; name its folder with --data-dir.`)
+  const { cloud_a } = Endpoints.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  if (cloud_a === undefined)
+    throw new DemoFailure('The service uses another cloud-a than the simulated one, where the demo makes no keys.')
+  return cloud_a
+}

@@ -1,0 +1,266 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { FlowRow } from '../flows.ts'
+import { LOCAL_ACCOUNT } from './account.ts'
+import { writeWhole } from './data-directory.ts'
+import { createFlow, MAX_DATA_BYTES } from './flow-run.ts'
+import type { Flow, FlowEnd, FlowOptions, FlowRun } from './flow-run.ts'
+import { serveJson, ServiceError } from './json-service.ts'
+
+/** One execution, as DescribeExecution tells it. Times are the deployment's. */
+export interface Execution {
+  readonly arn: string
+  readonly flow: string
+  readonly name: string
+  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
+  /** JSON, as it was given */
+  readonly input: string
+  readonly startDate: Date
+  readonly stopDate?: Date
+  /** JSON */
+  readonly output?: string
+  readonly error?: string
+  readonly cause?: string
+  /** Counted as the platform counts them, or a few more; it allows 25,000. */
+  readonly events: number
+}
+
+export interface StepFunctions {
+  readonly endpoint: string
+  /** Address of the flow's state machine. */
+  readonly arnOf: (flow: string) => string
+  /** Oldest first. */
+  readonly executions: () => readonly Execution[]
+  /** When no execution runs, also none that another one started. */
+  readonly idle: () => Promise<void>
+  /** Aborts what runs; calls that are under way are the functions' to finish. Safe to repeat. */
+  readonly stop: () => Promise<void>
+}
+
+export interface StepFunctionsOptions extends Omit<FlowOptions, 'definition'> {
+  readonly flows: readonly Omit<FlowRow, 'variable'>[]
+  /** Keeps executions, so that their names stay taken. Those that ran when the process ended are found aborted. */
+  readonly file?: string
+}
+
+const ARN = `arn:aws:states:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}`
+const NAME_KEPT_MS = 90 * 24 * 3600 * 1000
+const MAX_NAME_LENGTH = 80
+const MAX_ERROR_LENGTH = 256
+const MAX_CAUSE_LENGTH = 32_768
+/** What a name must not contain: white space, brackets, wildcards, special characters, control characters, surrogates. */
+const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\p{Cs}\uFFFE\uFFFF]|\u{10FFFF}/u
+
+type Input = Record<string, unknown>
+
+/**
+ * A stand-in for the service that runs state machines: StartExecution, DescribeExecution and StopExecution over its wire
+ * protocol, with its rules, around a package that runs their definitions. What it does not imitate: executions do not
+ * survive the process, and a wait ends by the machine's time, not by the deployment's. A definition is checked when it is
+ * first started, which takes 0.1 seconds: many a deployment of the tests runs no flow.
+ */
+export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
+  const { flows, now } = options
+  const rows = new Map(flows.map((row) => [arnOf(row.name), row]))
+  const made = new Map<string, Flow>()
+  const kept = new Map(readExecutions(options.file, now()).map((execution) => [execution.arn, execution]))
+  const running = new Map<string, { readonly run: FlowRun; readonly ended: Promise<void> }>()
+  if (options.file !== undefined) writeWhole(options.file, [...kept.values()].map(lineOf).join(''))
+
+  const write = (execution: Execution) => {
+    if (options.file !== undefined) appendFileSync(options.file, lineOf(execution), { mode: 0o600 })
+  }
+  /** The first end counts: what a run still says after it was stopped changes nothing. */
+  const end = (arn: string, how: Pick<Execution, 'status' | 'output' | 'error' | 'cause'>): Execution => {
+    const execution = found(kept, arn)
+    const run = running.get(arn)?.run
+    if (run === undefined) return execution
+    running.delete(arn)
+    const ended = { ...execution, ...how, stopDate: now(), events: run.events() }
+    kept.set(arn, ended)
+    write(ended)
+    return ended
+  }
+
+  const start = (machineArn: string, name: string, input: string): Execution => {
+    const row = rows.get(machineArn)
+    if (row === undefined)
+      throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`)
+    const parsed = parsedInput(input)
+    const arn = `${ARN}:execution:${row.name}:${name}`
+    const earlier = kept.get(arn)
+    if (earlier !== undefined && !isForgotten(earlier, now())) {
+      if (earlier.status === 'RUNNING' && earlier.input === input) return earlier
+      throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`)
+    }
+    const execution: Execution = {
+      arn,
+      flow: row.name,
+      name,
+      status: 'RUNNING',
+      input,
+      startDate: now(),
+      events: 0,
+    }
+    const flow = made.get(row.name) ?? flowOf(row, options)
+    made.set(row.name, flow)
+    write(execution) // an execution that is answered is in the file
+    kept.delete(arn) // a name that is used again counts as the youngest
+    kept.set(arn, execution)
+    const run = flow.run(parsed, { id: arn, name })
+    const ended = run.ended.then((how) => void end(arn, asKept(how)))
+    running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: the next start finds it aborted
+    return execution
+  }
+
+  const service = await serveJson(
+    'AWSStepFunctions',
+    {
+      StartExecution: (input) => {
+        const execution = start(arnIn(input, 'stateMachineArn'), nameIn(input), textIn(input, 'input') ?? '{}')
+        return { executionArn: execution.arn, startDate: seconds(execution.startDate) }
+      },
+      DescribeExecution: (input) => describe(found(kept, arnIn(input, 'executionArn'))),
+      StopExecution: (input) => {
+        const { arn } = found(kept, arnIn(input, 'executionArn'))
+        const [error, cause] = [textIn(input, 'error', MAX_ERROR_LENGTH), textIn(input, 'cause', MAX_CAUSE_LENGTH)]
+        running.get(arn)?.run.stop()
+        // Ours: stopping what has ended answers when it ended; the documents do not say.
+        const { stopDate } = end(arn, { status: 'ABORTED', ...(error && { error }), ...(cause && { cause }) })
+        return { stopDate: seconds(stopDate ?? now()) }
+      },
+    },
+    '1.0',
+  )
+  return {
+    endpoint: service.endpoint,
+    arnOf,
+    executions: () =>
+      [...kept.values()].map((execution) => {
+        const run = running.get(execution.arn)?.run
+        return run === undefined ? execution : { ...execution, events: run.events() }
+      }),
+    idle: async () => {
+      while (running.size > 0) await Promise.race([...running.values()].map(({ ended }) => ended))
+    },
+    stop: async () => {
+      await service.stop()
+      for (const [arn, { run }] of [...running]) {
+        run.stop()
+        end(arn, { status: 'ABORTED', ...STOPPED })
+      }
+    },
+  }
+}
+
+const arnOf = (flow: string): string => `${ARN}:stateMachine:${flow}`
+
+/** @throws Error if the definition is not valid: the start that needs it is answered 500 */
+const flowOf = ({ calls, definition }: Omit<FlowRow, 'variable'>, options: StepFunctionsOptions): Flow =>
+  createFlow({
+    ...options,
+    definition: definition(`arn:aws:lambda:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:function:${calls}`),
+  })
+
+const asKept = (how: FlowEnd): Pick<Execution, 'status' | 'output' | 'error' | 'cause'> =>
+  how.status === 'SUCCEEDED' ? { ...how, output: JSON.stringify(how.output) } : how
+
+const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended while the execution ran.' }
+
+const isForgotten = ({ stopDate }: Execution, now: Date): boolean =>
+  stopDate !== undefined && stopDate.getTime() + NAME_KEPT_MS < now.getTime()
+
+const lineOf = (execution: Execution): string => `${JSON.stringify(execution)}\n`
+
+/** What the file says, the last line of each execution. */
+function readExecutions(file: string | undefined, now: Date): Execution[] {
+  if (file === undefined || !existsSync(file)) return []
+  const last = new Map<string, Execution>()
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const execution = parsedLine(line)
+    if (execution !== undefined) last.set(execution.arn, execution)
+  }
+  return [...last.values()]
+    .map((execution) =>
+      execution.status === 'RUNNING'
+        ? { ...execution, ...STOPPED, status: 'ABORTED' as const, stopDate: now }
+        : execution,
+    )
+    .filter((execution) => !isForgotten(execution, now))
+}
+
+/** A line that a crash cut short was never answered, and counts for nothing. */
+function parsedLine(line: string): Execution | undefined {
+  try {
+    return JSON.parse(line, revive) as Execution
+  } catch {
+    return undefined
+  }
+}
+
+const revive = (name: string, value: unknown): unknown =>
+  (name === 'startDate' || name === 'stopDate') && typeof value === 'string' ? new Date(value) : value
+
+function found(kept: ReadonlyMap<string, Execution>, arn: string): Execution {
+  const execution = kept.get(arn)
+  if (execution === undefined) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+  return execution
+}
+
+/** Times of the JSON protocols are seconds. */
+const seconds = (date: Date): number => date.getTime() / 1000
+
+function describe({ arn, flow, name, status, input, startDate, stopDate, output, error, cause }: Execution): object {
+  const included = { included: true }
+  return {
+    executionArn: arn,
+    stateMachineArn: arnOf(flow),
+    name,
+    status,
+    startDate: seconds(startDate),
+    input,
+    inputDetails: included,
+    ...(stopDate && { stopDate: seconds(stopDate) }),
+    ...(output !== undefined && { output, outputDetails: included }),
+    ...(error !== undefined && { error }),
+    ...(cause !== undefined && { cause }),
+  }
+}
+
+const invalid = (field: string, constraint: string): ServiceError =>
+  new ServiceError(
+    'ValidationException',
+    `1 validation error detected: Value at '${field}' failed to satisfy constraint: ${constraint}`,
+  )
+
+function textIn(input: Input, field: string, most = Infinity): string | undefined {
+  const value = input[field]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw new ServiceError('SerializationException', `${field} is a text.`)
+  if (value.length > most) throw invalid(field, `Member must have length less than or equal to ${most}`)
+  return value
+}
+
+function arnIn(input: Input, field: 'stateMachineArn' | 'executionArn'): string {
+  const arn = textIn(input, field)
+  if (arn === undefined) throw invalid(field, 'Member must not be null')
+  const [resource, names] = field === 'stateMachineArn' ? ['stateMachine', 1] : ['execution', 2]
+  if (new RegExp(`^arn:aws[a-z-]*:states:[a-z0-9-]+:\\d{12}:${resource}(:[^:]+){${names}}$`).test(arn)) return arn
+  throw new ServiceError('InvalidArn', `Invalid Arn: '${arn}'`)
+}
+
+/** The name that was given, or one of our own making. */
+function nameIn(input: Input): string {
+  const name = textIn(input, 'name', MAX_NAME_LENGTH) ?? crypto.randomUUID()
+  if (name.length > 0 && !FORBIDDEN_IN_NAMES.test(name)) return name
+  throw new ServiceError('InvalidName', `Invalid Name: '${name}'`)
+}
+
+function parsedInput(input: string): unknown {
+  if (Buffer.byteLength(input) > MAX_DATA_BYTES)
+    throw invalid('input', `Member must have length less than or equal to ${MAX_DATA_BYTES}`)
+  try {
+    return JSON.parse(input) as unknown
+  } catch {
+    throw new ServiceError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON.')
+  }
+}

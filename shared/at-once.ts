@@ -1,0 +1,18 @@
+/** `work` on every item, so many at a time; results in the order of the items. The first failure is thrown when those under way have ended. */
+export async function atOnce<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  const failures: unknown[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length && failures.length === 0; at = next++) {
+      try {
+        results[at] = await work(items[at] as T) // `at` is one of the items
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
+  if (failures.length > 0) throw failures[0]
+  return results
+}

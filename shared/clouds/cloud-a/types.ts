@@ -1,0 +1,124 @@
+import type { CloudAName, CloudAParam } from '../../model/cloud-a-key.ts'
+import type { Aliasing, Cloud, MaterialImport, RemoteKey, Tagging } from '../cloud.ts'
+
+/** How the cloud is entered: a connection's fields, secrets opened. */
+export interface CloudAConnection {
+  /** Tells connections apart, so that what is kept for one is not used for another: id and revision of the record. */
+  readonly key: string
+  readonly cloud_name: CloudAName
+  /** Both absent: through the role that the deployment has for it, never as the function itself. */
+  readonly access_key_id?: string | undefined
+  readonly secret_access_key?: string | undefined
+  /** Where tokens are asked for when `sts_regional_endpoints` is `regional`. */
+  readonly region?: string | undefined
+  readonly sts_regional_endpoints?: 'legacy' | 'regional' | undefined
+  readonly assume_role_arn?: string | undefined
+  readonly assume_role_external_id?: string | undefined
+}
+
+/** One region of one account, entered by a connection, perhaps in a role. */
+export interface CloudAPlace {
+  readonly connection: CloudAConnection
+  /** role of the container, assumed after the connection's own */
+  readonly role?: { readonly arn: string; readonly externalId?: string | undefined } | undefined
+  readonly account: string
+  readonly region: string
+  /** the request's own time, or the time a job's part is done for */
+  readonly now: Date
+  /** Ends every call that is under way: the request's time is up. */
+  readonly budget: AbortSignal
+  /** A request gives up on throttling after a few attempts; a job slows down and goes on. */
+  readonly patience: 'request' | 'job'
+}
+
+/** Whoever a connection, and a role after it, turn out to be. */
+export interface CloudAIdentity {
+  readonly account_id: string
+  readonly arn: string
+}
+
+export type CloudAKeyRead = RemoteKey<CloudAParam>
+
+export interface CloudAKeySpec {
+  readonly spec: CloudAParam['CustomerMasterKeySpec']
+  readonly usage: NonNullable<CloudAParam['KeyUsage']>
+  readonly description?: string | undefined
+  /** JSON text of the key policy; the cloud's own default without it */
+  readonly policy?: string | undefined
+  readonly tags: readonly { readonly TagKey: string; readonly TagValue: string }[]
+  readonly multiRegion?: boolean | undefined
+  readonly bypassPolicyLockoutSafetyCheck?: boolean | undefined
+  readonly alias?: string | undefined
+  /** RFC 3339; imported material is gone then */
+  readonly validTo?: string | undefined
+  /** a shell that waits for material */
+  readonly empty?: boolean | undefined
+}
+
+export interface CloudAImport {
+  readonly spec: CloudAParam['CustomerMasterKeySpec']
+  /** RFC 3339 */
+  readonly validTo?: string | undefined
+  readonly importType?: 'NEW_KEY_MATERIAL' | 'EXISTING_KEY_MATERIAL' | undefined
+  readonly description?: string | undefined
+  readonly materialId?: string | undefined
+}
+
+/** One generation of a key's material, as the cloud lists them. */
+export interface CloudARotation {
+  readonly KeyMaterialId?: string | undefined
+  readonly KeyMaterialState?: string | undefined
+  readonly KeyMaterialDescription?: string | undefined
+  readonly ImportState?: string | undefined
+  readonly RotationType?: string | undefined
+  readonly RotationDate?: string | undefined
+  readonly ExpirationModel?: string | undefined
+  readonly ValidTo?: string | undefined
+}
+
+/** What cloud-a can do beyond what every cloud can. */
+export interface CloudAOwn {
+  identity(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<CloudAIdentity>
+  /** Names of the regions the account may use. */
+  regions(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<string[]>
+  /** One page of IAM users or roles. */
+  users(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>, query: IdentityQuery): Promise<IdentityPage>
+  roles(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>, query: IdentityQuery): Promise<IdentityPage>
+  logGroups(
+    place: CloudAPlace,
+    query: { limit?: number | undefined; prefix?: string | undefined; nextToken?: string | undefined },
+  ): Promise<{ log_groups: string[]; nextToken?: string | undefined }>
+  setDescription(place: CloudAPlace, ref: string, description: string): Promise<void>
+  /** @param policy JSON text */
+  setPolicy(place: CloudAPlace, ref: string, policy: string, bypassLockoutSafetyCheck: boolean): Promise<void>
+  /** As `retire`, for every principal of every account, not the owner's alone. Safe to repeat. */
+  retireForAllAccounts(place: CloudAPlace, ref: string): Promise<void>
+  /** SubjectPublicKeyInfo as PEM. */
+  publicKey(place: CloudAPlace, ref: string): Promise<string>
+  /** The cloud's own yearly or other rotation. */
+  setOwnRotation(place: CloudAPlace, ref: string, days: number | 'off'): Promise<void>
+  /** A new generation inside the same key, now; it takes effect later. */
+  rotateNow(place: CloudAPlace, ref: string): Promise<void>
+  /** When a rotation began that is still under way (RFC 3339). */
+  rotatingSince(place: CloudAPlace, ref: string): Promise<string | undefined>
+  rotations(place: CloudAPlace, ref: string): Promise<CloudARotation[]>
+  /** A copy of a multi-region key in another region; the ref is the same there. Safe to repeat. */
+  replicate(place: CloudAPlace, ref: string, region: string, spec: Omit<CloudAKeySpec, 'spec' | 'usage'>): Promise<void>
+  setPrimaryRegion(place: CloudAPlace, ref: string, region: string): Promise<void>
+}
+
+export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> &
+  Tagging<CloudAPlace> &
+  Aliasing<CloudAPlace> &
+  MaterialImport<CloudAPlace, CloudAImport> &
+  CloudAOwn
+
+export interface IdentityQuery {
+  readonly pathPrefix?: string | undefined
+  readonly maxItems?: number | undefined
+  readonly marker?: string | undefined
+}
+export interface IdentityPage {
+  readonly items: readonly { readonly name: string; readonly arn: string }[]
+  readonly marker?: string | undefined
+}

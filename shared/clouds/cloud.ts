@@ -1,0 +1,104 @@
+import type { KeyMaterial } from '../crypto/key-material.ts'
+
+/**
+ * A key as its cloud describes it. `ref` names it within its place for as long as it lives; `param` is the description
+ * in the interface's words, made anew at every reading and always in the same order, so that equal means unchanged.
+ */
+export interface RemoteKey<Param extends object> {
+  readonly ref: string
+  readonly param: Param
+}
+
+/** Some references of a place and, where there are more, what to ask for them with. May be short or even empty. */
+export interface RefPage {
+  readonly refs: readonly string[]
+  readonly next?: string
+}
+
+/**
+ * What has been done of something that takes several calls to a cloud, kept where a crash does not lose it. Running the
+ * same verb again with the same journal goes on where the last run stopped.
+ */
+export interface Journal {
+  /** A UUID that names the piece of work: what the cloud makes for it is marked with it, so that it can be found again. */
+  readonly id: string
+  /**
+   * The result of a step, which is JSON and no secret: from the journal, or by doing it and writing the result down before it is returned.
+   * @param found looks for what an earlier run may have done without having been able to write it down; asked first
+   *   whenever there was an earlier run. A step without it is safe to repeat.
+   */
+  step<T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T>
+  /** The result of a step that is done. */
+  noted(name: string): unknown
+  /** Those of `refs` that no record of ours stands for: among them is what was made and not written down. */
+  unrecorded(refs: readonly string[]): Promise<readonly string[]>
+}
+
+/** The step in which every cloud notes the ref of the key it has made, before anything is done with it. */
+export const MADE = 'made'
+
+/** Reads very many keys of one place: what can be learnt once for all of them was learnt first. */
+export interface Survey<Key> {
+  read(ref: string): Promise<Key | undefined>
+}
+
+/**
+ * What every cloud can do. `Connection` is how it is entered, secrets opened; `Place` one of its places where keys live,
+ * with the connection and the time there is; `Spec` what a key of it shall be like. What only some clouds can do is a
+ * capability, below, and what none but one can do stands in its own folder.
+ *
+ * Every verb throws only `Refusal`s of the reasons `CLOUD_…` (the cloud's own code in the message, nothing secret; the
+ * reply as cause), or RULE_BROKEN for what can be told without asking the cloud.
+ */
+export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
+  /** Proves the connection with one read. */
+  test(connection: Connection, budget: AbortSignal): Promise<void>
+  /** References of the place's keys, one page at a time, in an order of the cloud's own. */
+  refs(place: Place, cursor: string | undefined): Promise<RefPage>
+  /** The key as it is now; `undefined` when the cloud no longer has it. */
+  read(place: Place, ref: string): Promise<Key | undefined>
+  survey(place: Place): Promise<Survey<Key>>
+  /** A key whose material the cloud makes. */
+  create(place: Place, spec: Spec, journal: Journal): Promise<Key>
+  /** A key with our material, which is wrapped under the cloud's import key first: clear bytes never leave this process. */
+  upload(place: Place, spec: Spec, material: KeyMaterial, journal: Journal): Promise<Key>
+  /** Ends encryption; decryption goes on. Safe to repeat. */
+  retire(place: Place, ref: string): Promise<void>
+  /** Safe to repeat, both. */
+  enable(place: Place, ref: string): Promise<void>
+  disable(place: Place, ref: string): Promise<void>
+  /** @param days until the key is gone for good. Safe to repeat: a key that waits already goes on waiting */
+  scheduleDeletion(place: Place, ref: string, days: number): Promise<void>
+  cancelDeletion(place: Place, ref: string): Promise<void>
+}
+
+/** Clouds whose keys carry tags: name and value, in the cloud's own limits. */
+export interface Tagging<Place> {
+  /** A tag that is there already gets the new value. */
+  addTags(place: Place, ref: string, tags: readonly Tag[]): Promise<void>
+  removeTags(place: Place, ref: string, names: readonly string[]): Promise<void>
+}
+
+export interface Tag {
+  readonly name: string
+  readonly value: string
+}
+
+/** Clouds in which a key is also found by names that can pass from one key to another. */
+export interface Aliasing<Place> {
+  /** Safe to repeat. @throws Refusal CLOUD_CONFLICT when another key of the place has it */
+  addAlias(place: Place, ref: string, alias: string): Promise<void>
+  /** From whichever key has it, without a moment in which nobody has; to nobody's it is added. Safe to repeat. */
+  moveAlias(place: Place, ref: string, alias: string): Promise<void>
+  /** Safe to repeat. */
+  deleteAlias(place: Place, ref: string, alias: string): Promise<void>
+  /** Ref of the key that has the alias. */
+  holderOf(place: Place, alias: string): Promise<string | undefined>
+}
+
+/** Clouds that let material be brought into a key that is there, and be taken out again. */
+export interface MaterialImport<Place, Import> {
+  /** Safe to repeat with the same material. @returns the cloud's id of the material, where it gives one */
+  importMaterial(place: Place, ref: string, material: KeyMaterial, how: Import): Promise<string | undefined>
+  deleteMaterial(place: Place, ref: string, materialId: string | undefined): Promise<void>
+}

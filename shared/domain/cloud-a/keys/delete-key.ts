@@ -1,0 +1,20 @@
+import type { Context } from '../../../context.ts'
+import { Refusal } from '../../../errors.ts'
+import { honourIfMatch } from '../../../if-match.ts'
+import { cloudAKeys } from '../../../store/cloud-a-key.ts'
+import { findKeyFor } from './find-key.ts'
+import { auditView, keyName, keyUri } from './records.ts'
+
+/**
+ * The record of a key goes; the cloud is not asked, because it has no such key any more.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for a key the cloud still has
+ */
+export async function deleteKey(context: Context, id: string): Promise<void> {
+  const { caller, changes, about } = context
+  const { stored } = await findKeyFor(context, id, 'keydelete')
+  honourIfMatch(context, stored)
+  if (!stored.item.gone)
+    throw new Refusal('STATE_CONFLICT', 'The cloud still has this key: schedule its deletion instead.')
+  changes.remove(cloudAKeys, caller.domain.id, stored)
+  about({ uri: keyUri(caller.domain.id, id), name: keyName(stored.item), before: auditView(stored.item) })
+}

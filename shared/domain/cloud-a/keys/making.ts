@@ -1,0 +1,113 @@
+import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../../../clouds/cloud-a/types.ts'
+import { MADE, type Journal } from '../../../clouds/cloud.ts'
+import type { Context } from '../../../context.ts'
+import { Refusal } from '../../../errors.ts'
+import type { GivenLists } from '../../../model/cloud-a-key.ts'
+import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
+import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { SagaKind } from '../../sagas/saga.ts'
+import { cloudA, placeOf } from '../place.ts'
+import { noteVerified } from './policy-inputs.ts'
+import { newKeyRecord, presentKey, tellOf, type KeyParticulars } from './records.ts'
+
+/** What every kind of work that makes a cloud key begins with. */
+export interface Making {
+  /** of the record to be, and the mark on the cloud's key */
+  readonly id: string
+  readonly kms_id: string
+  readonly region: string
+  readonly spec: CloudAKeySpec
+  readonly lists?: GivenLists | undefined
+}
+
+/** Keys as a piece of work that was finished without its caller answers them. */
+export const answeredKeys: Pick<typeof cloudAKeys, 'id' | 'get'> = {
+  id: cloudAKeys.id,
+  get: async (domain, id) => {
+    const stored = await cloudAKeys.get(domain, id)
+    const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
+    return stored && presentKey(stored, kms?.item)
+  },
+}
+
+export type KeySaga<Input extends object, Result> = SagaKind<Input, Result, StoredCloudAKey, CloudAKeyRow>
+
+/** Ours: what was made for nothing waits for its end as short as the cloud allows. */
+const DAYS_TO_ABANDON = 7
+
+async function storedKms({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudAKms>> {
+  const kms = await cloudAKms.get(caller.domain.id, id)
+  if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+  return kms
+}
+
+/** @throws Refusal NOT_FOUND when the entry is gone by now */
+export const kmsById = async (context: Pick<Context, 'caller'>, id: string): Promise<StoredCloudAKms> =>
+  (await storedKms(context, id)).item
+
+/** Where the key is made, and the container around it. */
+export async function reach(
+  context: Pick<Context, 'caller' | 'now'>,
+  { kms_id, region }: Pick<Making, 'kms_id' | 'region'>,
+): Promise<{ kms: StoredCloudAKms; place: CloudAPlace }> {
+  const kms = await kmsById(context, kms_id)
+  return { kms, place: await placeOf(context, kms, region) }
+}
+
+/** The refs of a place that no record stands for. */
+export async function unrecordedIn(
+  { caller }: Pick<Context, 'caller'>,
+  { kms_id, region }: Pick<Making, 'kms_id' | 'region'>,
+  refs: readonly string[],
+): Promise<readonly string[]> {
+  const known = await cloudAKeys.membersBy(caller.domain.id, placeOfKeys(kms_id, region), refs)
+  return refs.filter((ref) => !known.has(ref))
+}
+
+/** Stages the record of what was made, and tells the audit record of it. */
+export async function recordMade(
+  context: Context,
+  input: Making,
+  read: CloudAKeyRead,
+  particulars: KeyParticulars,
+): Promise<Stored<StoredCloudAKey>> {
+  const { caller, changes, now } = context
+  const stored = await storedKms(context, input.kms_id)
+  const { item: kms } = stored
+  changes.rely(cloudAKms, caller.domain.id, stored) // its keys are not being removed with it, or with the region
+  const key = newKeyRecord(caller.domain.id, kms, input.region, read, {
+    id: input.id,
+    now,
+    ...input.lists,
+    ...particulars,
+  })
+  changes.create(cloudAKeys, caller.domain.id, key)
+  if (key.policy_template_id !== undefined) await noteVerified(context, key.policy_template_id)
+  tellOf(context, key)
+  return presentKey({ item: key, rev: 1 }, kms)
+}
+
+/**
+ * What was made and cannot be finished waits for its deletion, and is on record, so that nothing is left behind unseen.
+ */
+export async function abandonMade(context: Context, input: Making, journal: Journal): Promise<void> {
+  const ref = journal.noted(MADE)
+  if (typeof ref !== 'string') return
+  const { kms, place } = await reach(context, input)
+  const cloud = await cloudA()
+  await cloud.scheduleDeletion(place, ref, DAYS_TO_ABANDON)
+  const read = await cloud.read(place, ref)
+  if (read === undefined || (await unrecordedIn(context, input, [ref])).length === 0) return
+  const { caller, changes, now } = context
+  changes.create(
+    cloudAKeys,
+    caller.domain.id,
+    newKeyRecord(caller.domain.id, kms, input.region, read, {
+      id: input.id,
+      now,
+      key_material_origin: read.param.Origin === 'EXTERNAL' ? 'keymgr' : 'native',
+      rotation_status: '',
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import type { Caller, Context } from '../../../context.ts'
+import type { CloudAKeyQuery } from '../../../model/cloud-a-key.ts'
+import type { CloudAKeyRow } from '../../../store/cloud-a-key.ts'
+import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
+import { walk } from '../../../store/list.ts'
+import { isKeymgrAdmin, may } from '../../containers/acl.ts'
+import { kmsNamed } from '../find-kms.ts'
+import { viewOf } from './find-key.ts'
+
+/** Views of keys whose material stands at the cloud. */
+const VIEWS = ['viewnative', 'viewbyok'] as const
+
+/** Ours: nobody works with more entries than this; whoever could names some. */
+const ENTRIES_MOST = 10_000
+
+/** All entries of the domain in which the caller may see keys. */
+export async function entriesWithKeys({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> {
+  const { items } = await walk(cloudAKms, caller.domain.id, {
+    sets: ['all'],
+    skip: 0,
+    limit: ENTRIES_MOST,
+    matches: (row) => may(caller, row, ...VIEWS),
+    narrowBy: 'kms',
+  })
+  return items.map(({ item }) => item)
+}
+
+/** The entries a query names, by name or id under `kms`, by id under `kms_id`; `undefined` when it names none. */
+async function entriesNamed(
+  domain: string,
+  { kms, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
+): Promise<StoredCloudAKms[] | undefined> {
+  const references = kms ?? ids
+  if (references === undefined) return undefined
+  const found = await Promise.all([...new Set(references)].map((reference) => kmsNamed(domain, reference)))
+  const entries = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
+  return [...entries.values()].filter(({ id }) => ids?.includes(id) ?? true)
+}
+
+/** The entries a listing looks into; `undefined`: all there are, because the caller may see all and names none. */
+export async function entriesOf(
+  context: Pick<Context, 'caller'>,
+  query: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
+): Promise<StoredCloudAKms[] | undefined> {
+  const { caller } = context
+  const named = await entriesNamed(caller.domain.id, query)
+  if (named !== undefined) return named.filter((entry) => may(caller, entry, ...VIEWS))
+  return isKeymgrAdmin(caller) ? undefined : entriesWithKeys(context)
+}
+
+/** Whether the caller may see a key of these entries; `undefined` when that is every key of theirs. */
+export function viewTest(
+  caller: Caller,
+  entries: readonly StoredCloudAKms[],
+): ((row: CloudAKeyRow) => boolean) | undefined {
+  const views = new Set(
+    entries.flatMap((entry) => VIEWS.filter((view) => may(caller, entry, view)).map((view) => `${entry.id} ${view}`)),
+  )
+  if (views.size === entries.length * VIEWS.length) return undefined
+  return (row) => views.has(`${row.kms_id} ${viewOf(row)}`)
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../../../context.ts'
+import { honourIfMatch } from '../../../if-match.ts'
+import { cloudAKms } from '../../../store/cloud-a-kms.ts'
+import { findKms } from '../find-kms.ts'
+import { assertIdle } from './assert-idle.ts'
+import { told } from './present-kms.ts'
+import { planKeyPurge } from './purge-keys.ts'
+
+/**
+ * An entry goes, and with it what is known of its keys and its templates; the cloud is left alone. Ours: also when it is
+ * archived, since nothing is done with it.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized
+ */
+export async function deleteKms(context: Context, id: string): Promise<void> {
+  const stored = await findKms(context, id)
+  const { item } = stored
+  honourIfMatch(context, stored)
+  await assertIdle(context, item)
+  context.changes.remove(cloudAKms, context.caller.domain.id, stored)
+  planKeyPurge(context, item.id, item.regions)
+  context.about({ uri: item.uri, name: item.name, before: told(item, {}).before })
+}

@@ -1,0 +1,86 @@
+import type { CloudAKeyRead } from '../../clouds/cloud-a/types.ts'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../errors.ts'
+import { uuid } from '../../ids.ts'
+import { KEY_TAG } from '../../model/cloud-a-key.ts'
+import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from '../../store/cloud-a-key.ts'
+import { cloudAKms, type StoredCloudAKms } from '../../store/cloud-a-kms.ts'
+import { idsAfter } from '../../store/list.ts'
+import { sagas } from '../../store/saga.ts'
+import { may } from '../containers/acl.ts'
+import type { ContainerPlaces, Synchronized } from '../synchronization/synchronized.ts'
+import { assertActive, assertRegion, findKmsFor } from './find-kms.ts'
+import { newKeyRecord, refreshed } from './keys/records.ts'
+import { cloudA, openPlace } from './place.ts'
+
+const SYNCHRONIZE = 'keysynchronize'
+const PAGE = 100
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const placesOf = ({ id, name, regions }: StoredCloudAKms): ContainerPlaces => ({ id, name, regions })
+
+/** Whether a piece of work of ours made this key and is about to record it. */
+async function isBeingMade(domain: string, { param: { Tags } }: CloudAKeyRead): Promise<boolean> {
+  const mark = Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue
+  if (mark === undefined || !UUID.test(mark)) return false
+  const saga = await sagas.get(domain, mark)
+  return saga !== undefined && saga.item.state !== 'finished'
+}
+
+/** Regions of cloud-a's accounts. */
+export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, CloudAKeyRow> = {
+  entity: cloudAKeys,
+  family: placeOfKeys,
+  refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
+  isGone: ({ gone }) => gone,
+  named: (context, references) =>
+    Promise.all(
+      references.map(async (reference, at) => {
+        const field = { pointer: `#/kms/${at}`, detail: 'is not there' }
+        return placesOf((await findKmsFor(context, reference, SYNCHRONIZE, field)).item)
+      }),
+    ),
+  all: async ({ caller }: Pick<Context, 'caller'>) => {
+    const found: ContainerPlaces[] = []
+    let after: string | undefined
+    do {
+      const ids = await idsAfter(cloudAKms, caller.domain.id, 'all', after, PAGE)
+      for (const { item } of await cloudAKms.getMany(caller.domain.id, ids))
+        if (item.status === 'active' && may(caller, item, SYNCHRONIZE)) found.push(placesOf(item))
+      after = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (after !== undefined)
+    return found
+  },
+  open: async (domain, container, region, { now, budget }) => {
+    const stored = await cloudAKms.get(domain, container)
+    if (stored === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+    const { item: kms } = stored
+    assertActive(kms)
+    assertRegion(kms, region)
+    const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
+    const cloud = await cloudA()
+    return {
+      survey: await cloud.survey(place),
+      refs: (cursor) => cloud.refs(place, cursor),
+      refreshed,
+      found: async (read, now) => {
+        if (await isBeingMade(domain, read)) return undefined
+        return newKeyRecord(domain, kms, region, read, {
+          id: uuid(now),
+          now,
+          key_material_origin: read.param.Origin === 'EXTERNAL' ? 'unknown' : 'native',
+          rotation_status: '',
+        })
+      },
+    }
+  },
+  noteSynchronized: async (changes, domain, container, regions, now) => {
+    const stored = await cloudAKms.get(domain, container)
+    if (stored === undefined) return
+    const read = regions.filter((region) => stored.item.regions.includes(region))
+    if (read.length === 0) return
+    const at = now.toISOString()
+    const synchronized = { ...stored.item.synchronized, ...Object.fromEntries(read.map((region) => [region, at])) }
+    changes.update(cloudAKms, domain, stored, { ...stored.item, synchronized })
+  },
+}

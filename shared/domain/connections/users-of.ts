@@ -1,0 +1,48 @@
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../errors.ts'
+import { cloudAKms, kmsOfConnection } from '../../store/cloud-a-kms.ts'
+import { without } from '../fields.ts'
+
+/** A kind of record that refers to connections: which of them one has, and how they do without it. */
+interface UserKind {
+  readonly using: (domain: string, connectionId: string) => Promise<readonly string[]>
+  /** Stages that they have no connection; they fail until they are given another. */
+  readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
+}
+
+/** A row for each kind; whoever begins to refer to a connection calls `proveConnection`. */
+const USER_KINDS: readonly UserKind[] = [{ using: kmsOfConnection, detach: detachKms }]
+
+/** Ours: as many as fit one transaction. */
+const USERS_AT_ONCE = 20
+
+async function detachKms({ caller, changes, now }: Context, ids: readonly string[]): Promise<void> {
+  const domain = caller.domain.id
+  const updatedAt = now.toISOString()
+  for (const stored of await cloudAKms.getMany(domain, ids))
+    changes.update(cloudAKms, domain, stored, { ...without(stored.item, 'connection', 'connection_id'), updatedAt })
+}
+
+/** Ids of the records that use a connection. A read for each kind. */
+export async function usersOf(domain: string, connectionId: string): Promise<readonly string[]> {
+  const found = await Promise.all(USER_KINDS.map(({ using }) => using(domain, connectionId)))
+  return found.flat()
+}
+
+/**
+ * Stages that whatever uses a connection loses it.
+ * @throws Refusal IN_USE when that is more than one transaction can change
+ */
+export async function detachConnection(context: Context, connectionId: string): Promise<void> {
+  let users = 0
+  for (const { using, detach } of USER_KINDS) {
+    const ids = await using(context.caller.domain.id, connectionId)
+    users += ids.length
+    if (users > USERS_AT_ONCE)
+      throw new Refusal(
+        'IN_USE',
+        `More than ${USERS_AT_ONCE} containers use the connection: give some another one first.`,
+      )
+    await detach(context, ids)
+  }
+}

@@ -1,0 +1,81 @@
+import { auditRecord } from '../../audit/record.ts'
+import type { Context, Subject } from '../../context.ts'
+import { REFUSALS, type Refusal } from '../../errors.ts'
+import { auditRecords } from '../../store/audit-record.ts'
+import { Changes } from '../../store/changes.ts'
+import type { StoredSaga } from '../../store/saga.ts'
+
+/** What is done in somebody's name after their request has ended. */
+export interface OnBehalf {
+  readonly asker: StoredSaga['asker']
+  readonly now: Date
+  /** of the request that asked for it */
+  readonly traceId: string
+  readonly clientIp: string
+  readonly says: string
+  readonly fingerprint: string
+}
+
+/**
+ * A request's context without a request: in the name of whoever asked, with the groups they had then.
+ * @returns the context, and what its verb said it is about
+ */
+export function askerContext(
+  { asker, now, traceId, clientIp, says, fingerprint }: OnBehalf,
+  changes: Changes,
+): { context: Context; subject: () => Subject | undefined } {
+  const done = new Map<string, Promise<unknown>>()
+  let about: Subject | undefined
+  const context: Context = {
+    now,
+    traceId,
+    clientIp,
+    says,
+    fingerprint,
+    caller: { ...asker, sessionId: undefined },
+    ifMatch: undefined,
+    changes,
+    despiteRefusal: new Changes(),
+    once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const result = (done.get(name) as Promise<T> | undefined) ?? work() // one name, one kind of result
+      done.set(name, result)
+      return result
+    },
+    afterwards: () => undefined, // whoever does this is the sweeper itself
+    about: (subject) => {
+      about = subject
+    },
+    actsAs: () => undefined,
+  }
+  return { context, subject: () => about }
+}
+
+/** Stages the audit record of something done in somebody's name. @param refusal what it was refused with, if it was */
+export function recordOnBehalf(
+  changes: Changes,
+  { asker, now, traceId, clientIp, says }: OnBehalf,
+  subject: Subject | undefined,
+  refusal?: Refusal,
+): void {
+  const record = auditRecord(asker.domain.id, now, {
+    severity: refusal === undefined ? 'info' : REFUSALS[refusal.reason].status >= 500 ? 'error' : 'warning',
+    service: 'keymgr',
+    message: says,
+    username: asker.username,
+    clientIP: clientIp,
+    success: refusal === undefined,
+    ...(refusal && { errorMessage: refusal.message }),
+    details: {
+      action: 'finished after its request',
+      ...(subject && {
+        resource_uri: subject.uri,
+        resource_name: subject.name,
+        ...(subject.before && { before: subject.before }),
+        ...(subject.after && { after: subject.after }),
+      }),
+    },
+    requestId: traceId,
+    principal: { sub: asker.sub, groups: [...asker.groups] },
+  })
+  changes.create(auditRecords, record.domain, record)
+}

@@ -1,0 +1,26 @@
+import { actingOnKey } from '../cloud-a/keys/actions.ts'
+import { creating } from '../cloud-a/keys/create-key.ts'
+import { importing } from '../cloud-a/keys/import-material.ts'
+import { replicating } from '../cloud-a/keys/replicate-key.ts'
+import { rotating } from '../cloud-a/keys/rotate-key.ts'
+import { rotatingMaterial } from '../cloud-a/keys/rotate-material.ts'
+import { uploading } from '../cloud-a/keys/upload-key.ts'
+import type { AnySagaKind } from './saga.ts'
+
+/** Every kind of work that a stop may leave unfinished: by these names the sweeper finds how to go on. */
+const KINDS: readonly AnySagaKind[] = [
+  uploading,
+  creating,
+  rotating,
+  actingOnKey,
+  importing,
+  rotatingMaterial,
+  replicating,
+]
+
+/** @throws Error, a fault, for a name no kind has */
+export function sagaKindNamed(name: string): AnySagaKind {
+  const kind = KINDS.find((one) => one.name === name)
+  if (kind === undefined) throw new Error(`There is no kind of saga named ${name}`)
+  return kind
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { Connection } from '../model/connection.ts'
+import { entity } from './entity.ts'
+
+const StoredConnection = Connection.omit({ ready: true }).extend({
+  /** what must not be shown, as JSON, under the domain's key; absent without credentials of its own */
+  sealed: z.string().optional(),
+})
+export type StoredConnection = z.infer<typeof StoredConnection>
+
+/** Reads served: a connection by id; by name, unique over all kinds; a domain's connections, and those of one kind. */
+export const connections = entity({
+  name: 'connection',
+  schema: StoredConnection,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: ({ service }) => ['all', `service:${service}`],
+  row: (connection) => ({
+    id: connection.id,
+    name: connection.name,
+    service: connection.service,
+    category: connection.category,
+    cloud_name: connection.cloud_name,
+    products: connection.products,
+    labels: connection.labels,
+    meta: connection.meta,
+    last_connection_ok: connection.last_connection_ok,
+    last_connection_at: connection.last_connection_at,
+    createdAt: connection.createdAt,
+    updatedAt: connection.updatedAt,
+  }),
+})
+export type ConnectionRow = ReturnType<typeof connections.row>

@@ -1,0 +1,42 @@
+/** Where things stand in the table. Nothing here reads or writes, so that whatever does may follow it. */
+export interface Key {
+  readonly pk: string
+  readonly sk: string
+}
+
+/** A place in a small group; `alone`: nobody else may stand there, not even for a moment. */
+export interface Family {
+  readonly name: string
+  readonly key: string
+  readonly alone?: true
+}
+
+/**
+ * Layout: items in 16 partitions per domain and kind, so that no partition is hot; rows of a set, the rank of a kind,
+ * guards of unique values and families in partitions of their own.
+ */
+export const itemKey = (domain: string, entity: string, id: string): Key => ({
+  pk: `${domain}#${entity}#${id.slice(-1)}`,
+  sk: id,
+})
+export const rowKey = (domain: string, entity: string, set: string, id: string): Key => ({
+  pk: `${domain}#${entity}@${set}`,
+  sk: id,
+})
+/** The table takes no longer partition key, not even to find that there is none. */
+export const PARTITION_KEY_BYTES = 2_048
+export const guardKey = (domain: string, entity: string, kind: string, value: string): Key => ({
+  pk: `${domain}#${entity}!${kind}#${value}`,
+  sk: 'guard',
+})
+export const familyKey = (domain: string, entity: string, { name, key }: Family): Key => ({
+  pk: `${domain}#${entity}~${name}`,
+  sk: key,
+})
+export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
+
+/** The domain, kind and id behind an item's key, as the due index hands it out. */
+export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
+  const [domain = '', entity = ''] = pk.split('#')
+  return { domain, entity: entity.split('@')[0] ?? entity, id: sk }
+}

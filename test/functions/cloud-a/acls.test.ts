@@ -1,0 +1,232 @@
+import { beforeAll, expect, test } from 'vitest'
+import { CLOUD_A_ACTIONS } from '../../../shared/model/acl.ts'
+import { childAdmin } from '../../support/callers.ts'
+import { useService, type Answered } from '../../support/service.ts'
+import { accountAt, connectionTo, KMS } from './accounts.ts'
+
+const service = useService()
+let admin = ''
+/** A member of `keymgr Users`, one of `keymgr Admins`, and one whose group `crew` may be given permissions. */
+let user = { token: '', userId: '' }
+let keymgrAdmin = ''
+let sailor = { token: '', userId: '' }
+let count = 0
+
+beforeAll(async () => {
+  admin = await service().logIn()
+  await connectionTo(service(), admin, 'own', accountAt(service(), 0))
+  await service().call('POST', '/v1/usermgmt/groups', { token: admin, body: { name: 'crew' } })
+  user = await service().userIn(admin, 'user', ['keymgr Users'])
+  keymgrAdmin = (await service().userIn(admin, 'keymgr-admin', ['keymgr Admins'])).token
+  sailor = await service().userIn(admin, 'sailor', ['keymgr Users', 'crew'])
+})
+
+const call = (token: string, method: string, path: string, body?: unknown): Promise<Answered> =>
+  service().call(method, path, { token, body })
+
+/** A fresh entry. */
+async function made(): Promise<any> {
+  const name = `entry-${++count}`
+  const body = { name, account_id: '111122223333', connection: 'own', regions: ['us-east-1'] }
+  const { status, body: kms } = await call(keymgrAdmin, 'POST', KMS, body)
+  expect(status, JSON.stringify(kms)).toBe(201)
+  return kms
+}
+
+const change = (kms: { id: string }, acls: unknown, token = keymgrAdmin): Promise<Answered> =>
+  call(token, 'POST', `${KMS}/${kms.id}/update-acls`, { acls })
+
+async function set(kms: { id: string }, ...acls: object[]): Promise<unknown> {
+  const { status, body } = await change(kms, acls)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.acls
+}
+
+const seenBy = async (token: string): Promise<string[]> =>
+  ((await call(token, 'GET', `${KMS}?limit=-1`)).body.resources as { id: string }[]).map(({ id }) => id)
+
+test('a user sees the entries in which they may look, and no others', async () => {
+  const [hidden, seen] = [await made(), await made()]
+  expect(await seenBy(user.token)).toEqual([])
+  const shown = await change(seen, [{ user_id: user.userId, permit: true, actions: ['viewnative'] }])
+  expect(shown.body).toMatchObject({ acls: [{ user_id: user.userId, actions: ['viewnative'] }] })
+  expect((await call(user.token, 'GET', KMS)).body).toEqual({ skip: 0, limit: 10, total: 1, resources: [shown.body] })
+  expect((await call(user.token, 'GET', `${KMS}/${seen.id}`)).body).toEqual(shown.body)
+  expect(await call(user.token, 'GET', `${KMS}/${hidden.id}`)).toMatchObject({ status: 404, body: { code: 5 } })
+  expect((await call(user.token, 'GET', `${KMS}?id=${hidden.id}`)).body.total).toBe(0)
+  for (const [path, more] of [
+    ['get-iam-users', {}],
+    ['get-iam-roles', {}],
+    ['get-log-groups', { region: 'us-east-1' }],
+    ['alias/verify', { region: 'us-east-1', alias: 'free' }],
+  ] as const) {
+    const look = (kms: { id: string }) =>
+      call(user.token, 'POST', `/v1/keymgr/cloud-a/${path}`, { kms: kms.id, ...more })
+    expect((await look(seen)).status, path).toBe(200)
+    expect(await look(hidden), path).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/kms' }] } })
+  }
+  await set(seen, { user_id: user.userId, permit: false, actions: ['viewnative'] })
+  expect(await seenBy(user.token)).toEqual([])
+})
+
+test('whatever a user may do with the keys, the entry itself is not theirs', async () => {
+  const kms = await made()
+  await set(kms, { user_id: user.userId, permit: true, actions: [...CLOUD_A_ACTIONS] })
+  const acls = [{ user_id: user.userId, permit: true, actions: ['view'] }]
+  for (const [method, path, body] of [
+    ['POST', KMS, { name: 'mine' }],
+    ['PATCH', `${KMS}/${kms.id}`, { regions: ['us-east-1'] }],
+    ['DELETE', `${KMS}/${kms.id}`, undefined],
+    ['POST', `${KMS}/${kms.id}/archive`, undefined],
+    ['POST', `${KMS}/${kms.id}/recover`, undefined],
+    ['POST', `${KMS}/${kms.id}/update-acls`, { acls }],
+    ['POST', '/v1/keymgr/cloud-a/accounts', { connection: 'own' }],
+    ['POST', '/v1/keymgr/cloud-a/get-all-regions', { connection: 'own' }],
+  ] as const)
+    expect(await call(user.token, method, path, body), `${method} ${path}`).toMatchObject({
+      status: 403,
+      body: { code: 4 },
+    })
+})
+
+test.each([
+  [['keycreate'], ['keycreate', 'viewnative']],
+  [['keyupload'], ['keyupload', 'viewbyok']],
+  [
+    ['keymaterialimport', 'keymaterialdelete'],
+    ['keymaterialdelete', 'keymaterialimport', 'viewbyok'],
+  ],
+  [['keyupdate'], ['keyupdate', 'viewbyok', 'viewnative']],
+  [['keyrotate'], ['keyrotate', 'viewbyok', 'viewnative']],
+  [
+    ['keydelete', 'keycanceldelete'],
+    ['keycanceldelete', 'keydelete', 'viewbyok', 'viewnative'],
+  ],
+  [['keysynchronize'], ['keysynchronize', 'viewbyok', 'viewnative']],
+  [['keybulkoperation'], ['keybulkoperation', 'viewbyok', 'viewnative']],
+  [['hyokkeylink'], ['hyokkeylink', 'viewhyokkey']],
+  [['cloudhsmkeycreate'], ['cloudhsmkeycreate', 'viewcloudhsmkey']],
+  [['keystoreblock'], ['keystoreblock', 'viewkeystore']],
+  [['reportdownload'], ['reportdownload', 'reportview']],
+  [['view'], ['viewbyok', 'viewnative']],
+])('giving %j gives %j', async (given, kept) => {
+  const kms = await made()
+  expect(await set(kms, { group: 'crew', permit: true, actions: given })).toEqual([{ group: 'crew', actions: kept }])
+  expect(await seenBy(sailor.token)).toContain(kms.id)
+  expect(await seenBy(user.token)).not.toContain(kms.id)
+})
+
+test('every action brings a view with which its holder sees the entry', async () => {
+  const kms = await made()
+  for (const action of CLOUD_A_ACTIONS) {
+    await set(kms, { user_id: user.userId, permit: true, actions: [action] })
+    expect((await call(user.token, 'GET', `${KMS}/${kms.id}`)).status, action).toBe(200)
+    const all = { user_id: user.userId, permit: false, actions: [...CLOUD_A_ACTIONS] }
+    expect(await set(kms, all), action).toEqual([])
+  }
+})
+
+test('actions add up, are taken one by one, and an entry without any goes', async () => {
+  const kms = await made()
+  await set(kms, { user_id: user.userId, permit: true, actions: ['keycreate'] })
+  expect(
+    await set(
+      kms,
+      { user_id: user.userId, permit: true, actions: ['keyupload', 'keycreate'] },
+      { group: 'crew', permit: true, actions: ['reportview'] },
+      { user_id: user.userId, permit: false, actions: ['keycreate'] },
+    ),
+  ).toEqual([
+    { user_id: user.userId, actions: ['keyupload', 'viewbyok', 'viewnative'] },
+    { group: 'crew', actions: ['reportview'] },
+  ])
+  expect(await set(kms, { user_id: user.userId, permit: false, actions: ['view', 'keyupload'] })).toEqual([
+    { group: 'crew', actions: ['reportview'] },
+  ])
+  expect(await set(kms, { group: 'crew', permit: false, actions: ['reportview'] })).toEqual([])
+  const records = await call(admin, 'GET', '/v1/audit/records?message=Update%20Cloud-a%20KMS%20Permissions&limit=1')
+  expect(records.body.resources[0].details).toMatchObject({
+    resource_uri: kms.uri,
+    before: { acls: [{ group: 'crew', actions: ['reportview'] }] },
+    after: { acls: [] },
+  })
+})
+
+test.each([
+  ['an unknown action', [{ group: 'crew', permit: true, actions: ['view', 'fly'] }], 422, ['#/acls/0/actions/1']],
+  ['an action of another cloud', [{ group: 'crew', permit: true, actions: ['keypurge'] }], 422, ['#/acls/0/actions/0']],
+  ['no action', [{ group: 'crew', permit: true, actions: [] }], 422, ['#/acls/0/actions']],
+  ['neither user nor group', [{ permit: true, actions: ['view'] }], 422, ['#/acls']],
+  [
+    'user and group at once',
+    [{ user_id: 'local|01890000-0000-7000-8000-00000000ffff', group: 'crew', permit: true, actions: ['view'] }],
+    422,
+    ['#/acls'],
+  ],
+  ['no permit', [{ group: 'crew', actions: ['view'] }], 422, ['#/acls/0/permit']],
+  ['nothing', [], 422, ['#/acls']],
+  ['a user id that is none', [{ user_id: 'me', permit: true, actions: ['view'] }], 422, ['#/acls/0/user_id']],
+  ['a wrong type', [{ group: 'crew', permit: 'yes', actions: ['view'] }], 400, ['#/acls/0/permit']],
+  ['an unknown field', [{ group: 'crew', permit: true, actions: ['view'], until: 'now' }], 400, ['#/acls/0/until']],
+  [
+    'users and groups that are not there, all of them',
+    [
+      { group: 'crew', permit: true, actions: ['view'] },
+      { user_id: 'local|01890000-0000-7000-8000-00000000ffff', permit: true, actions: ['view'] },
+      { group: 'nobody', permit: false, actions: ['view'] },
+    ],
+    404,
+    ['#/acls/1/user_id', '#/acls/2/group'],
+  ],
+])('permissions refuse %s', async (_what, acls, status, pointers) => {
+  const kms = await made()
+  const answer = await change(kms, acls)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+  expect((answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual(pointers)
+  expect((await call(admin, 'GET', `${KMS}/${kms.id}`)).body).toEqual(kms)
+})
+
+test('a list has room for 100 users and groups', async () => {
+  const kms = await made()
+  const names = Array.from({ length: 101 }, (_, n) => `squad-${n}`)
+  for (let at = 0; at < names.length; at += 20)
+    await Promise.all(names.slice(at, at + 20).map((name) => call(admin, 'POST', '/v1/usermgmt/groups', { name })))
+  const acls = names.map((group) => ({ group, permit: true, actions: ['view'] }))
+  expect(await set(kms, ...acls.slice(0, 100))).toHaveLength(100)
+  const full = await change(kms, acls.slice(100))
+  expect(full).toMatchObject({ status: 422, body: { code: 2, errors: [{ pointer: '#/acls' }] } })
+})
+
+test('who is gone from the domain can still be taken out, and is given nothing more', async () => {
+  const kms = await made()
+  const leaver = await service().userIn(admin, 'leaver', ['keymgr Users'])
+  await set(kms, { user_id: leaver.userId, permit: true, actions: ['viewbyok', 'keyupload'] })
+  expect((await call(admin, 'DELETE', `/v1/usermgmt/users/${leaver.userId}`)).status).toBe(200)
+  const more = await change(kms, [{ user_id: leaver.userId, permit: true, actions: ['keydelete'] }])
+  expect(more).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
+  expect(await set(kms, { user_id: leaver.userId, permit: false, actions: ['viewbyok', 'keyupload'] })).toEqual([])
+})
+
+test("permissions end at the domain: a guest is known in a child, the root's groups mean nothing there", async () => {
+  const { child, userId } = await childAdmin(service(), admin)
+  const kms = await made()
+  await set(kms, { group: 'admin', permit: true, actions: ['view'] })
+  expect((await call(child, 'GET', `${KMS}/${kms.id}`)).status).toBe(404)
+  expect((await change(kms, [{ group: 'admin', permit: true, actions: ['view'] }], child)).status).toBe(404)
+  expect(await seenBy(child)).toEqual([])
+  await connectionTo(service(), child, 'own', accountAt(service(), 0))
+  const body = { name: 'of-the-child', account_id: '111122223333', connection: 'own', regions: ['us-east-1'] }
+  const own = await call(child, 'POST', KMS, body)
+  const guest = await change(own.body, [{ user_id: userId, permit: true, actions: ['viewbyok'] }], child)
+  expect(guest.body.acls).toEqual([{ user_id: userId, actions: ['viewbyok'] }])
+  const ofTheRoot = await change(own.body, [{ user_id: user.userId, permit: true, actions: ['view'] }], child)
+  expect(ofTheRoot).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
+})
+
+test('a stale If-Match changes no permissions', async () => {
+  const kms = await made()
+  const acls = [{ group: 'crew', permit: true, actions: ['view'] }]
+  const stale = { token: admin, body: { acls }, headers: { 'if-match': '"5"' } }
+  const answer = await service().call('POST', `${KMS}/${kms.id}/update-acls`, stale)
+  expect(answer).toMatchObject({ status: 412, body: { code: 8 } })
+})

@@ -1,0 +1,111 @@
+import { KMSClient, ReplicateKeyCommand } from '@aws-sdk/client-kms'
+import { beforeAll } from 'vitest'
+import type { CloudASimulator, SimulatedAccount, SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import type { Answered } from '../../support/service.ts'
+import { useVault, type Holder, type Vault } from '../vault/vault.ts'
+
+export const CLOUD_A = '/v1/keymgr/cloud-a'
+export const KEYS = `${CLOUD_A}/keys`
+export const UPLOAD = `${CLOUD_A}/upload-key`
+const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
+
+/** Regions of the entry that every file begins with. */
+export const REGIONS = ['eu-west-1', 'us-east-1'] as const
+export const [REGION, OTHER_REGION] = REGIONS
+
+/** A deployment, the simulated cloud beside it, and an entry for its first account. */
+export interface CloudATests extends Vault {
+  readonly cloud: CloudASimulator
+  readonly account: SimulatedAccount
+  /** the entry `main` */
+  readonly kms: any
+  /** Another entry over the same connection, or one of its own for another account. */
+  readonly entry: (name: string, options?: EntryOptions) => Promise<any>
+  /** What the cloud holds of a key of ours. @throws Error if it does not have it */
+  readonly seen: (key: any) => SimulatedKeyView
+  /** The bytes the cloud holds: raw, or PKCS #8. */
+  readonly bytesOf: (key: any) => Promise<Buffer | undefined>
+  /** The official client, as the account's own user. */
+  readonly client: (region?: string) => KMSClient
+  /** Copies a multi-region key to the other region, where it is ready at once; the service does not know. */
+  readonly replicate: (key: any) => Promise<void>
+}
+
+export interface EntryOptions {
+  /** the first one of the simulator otherwise */
+  readonly account?: SimulatedAccount | undefined
+  readonly regions?: readonly string[]
+}
+
+async function connect({ admin }: Vault, name: string, { cloud_name, credentials }: SimulatedAccount): Promise<any> {
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = credentials
+  return admin.ok('POST', CONNECTIONS, { name, cloud_name, access_key_id, secret_access_key })
+}
+
+function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
+  const cloud = vault.service.deployment.cloudA
+  const clients = new Map<string, KMSClient>()
+  const client = (region: string = REGION): KMSClient => {
+    const { endpoint } = cloud
+    const known = clients.get(region) ?? new KMSClient({ endpoint, region, credentials: main.credentials })
+    clients.set(region, known)
+    return known
+  }
+  const at = ({ region, cloud_a_param: { AccountId, KeyID } }: any) => [AccountId, region, KeyID] as const
+  return {
+    ...vault,
+    cloud,
+    account: main,
+    kms,
+    entry: async (name, { account = main, regions = REGIONS } = {}) => {
+      const connection = account === main ? 'main' : name
+      if (account !== main) await connect(vault, connection, account)
+      const body = { name, account_id: account.id, connection, regions }
+      return vault.admin.ok('POST', `${CLOUD_A}/kms`, body)
+    },
+    seen: (key) => {
+      const found = cloud.keyOf(...(at(key) as [string, string, string]))
+      if (found === undefined) throw new Error(`The cloud has no key ${key.cloud_a_param.KeyID}`)
+      return found
+    },
+    bytesOf: (key) => cloud.materialOf(...(at(key) as [string, string, string])),
+    client,
+    replicate: async ({ region, cloud_a_param: { KeyID: KeyId } }) => {
+      cloud.setDelays({ transit: 0 })
+      await client(region as string).send(new ReplicateKeyCommand({ KeyId, ReplicaRegion: OTHER_REGION }))
+      cloud.setDelays({ transit: 2 })
+    },
+  }
+}
+
+/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+export function useCloudA(options: Partial<DeploymentOptions> = {}): () => CloudATests {
+  const vault = useVault(options)
+  let tests: CloudATests | undefined
+  beforeAll(async () => {
+    const [main] = vault().service.deployment.cloudA.accounts
+    if (main === undefined) throw new Error('The simulated cloud has no account')
+    await connect(vault(), 'main', main)
+    const body = { name: 'main', account_id: main.id, connection: 'main', regions: REGIONS }
+    tests = testsOf(vault(), main, await vault().admin.ok('POST', `${CLOUD_A}/kms`, body))
+  })
+  return () => {
+    if (tests === undefined) throw new Error('The cloud is there once the tests begin')
+    return tests
+  }
+}
+
+/** The calls of somebody who works with cloud keys. */
+export const keysOf = (who: Holder) => ({
+  list: (query = ''): Promise<any> => who.ok('GET', `${KEYS}${query}`),
+  get: (id: string): Promise<any> => who.ok('GET', `${KEYS}/${id}`),
+  create: (body: object): Promise<any> => who.ok('POST', KEYS, { kms: 'main', region: REGION, ...body }),
+  tryCreate: (body: object): Promise<Answered> => who.call('POST', KEYS, { kms: 'main', region: REGION, ...body }),
+  upload: (body: object): Promise<any> => who.ok('POST', UPLOAD, { kms: 'main', region: REGION, ...body }),
+  tryUpload: (body: object, headers?: Record<string, string>): Promise<Answered> =>
+    who.call('POST', UPLOAD, { kms: 'main', region: REGION, ...body }, headers),
+  act: (id: string, action: string, body?: object): Promise<any> => who.ok('POST', `${KEYS}/${id}/${action}`, body),
+  tryAct: (id: string, action: string, body?: object): Promise<Answered> =>
+    who.call('POST', `${KEYS}/${id}/${action}`, body),
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
+import { startTable, type Table } from '../../../infra/local/table.ts'
+import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
+import { BUNDLES } from '../../support/build.ts'
+import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts'
+import { CLOUD_A, KEYS, REGION, UPLOAD } from './cloud-a.ts'
+
+/**
+ * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
+ * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
+ * outcome is one key, made once, as if nothing had happened.
+ */
+let table: Table
+let proxy: FaultProxy
+let deployment: Deployment
+let service: Service
+let account = ''
+let kms = ''
+let token = ''
+
+beforeAll(async () => {
+  table = await startTable({})
+  proxy = await startFaultProxy(table.endpoint)
+  deployment = await startDeployment({
+    bundles: BUNDLES,
+    inMemory: true,
+    adminPassword: ADMIN_PASSWORD,
+    tableEndpoint: proxy.endpoint,
+    environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
+  })
+  service = new Service(deployment)
+  token = await service.logIn()
+  const [main] = deployment.cloudA.accounts
+  account = main?.id ?? ''
+  const credentials = {
+    access_key_id: main?.credentials.accessKeyId,
+    secret_access_key: main?.credentials.secretAccessKey,
+  }
+  await ok('POST', '/v1/connectionmgmt/services/cloud-a/connections', { name: 'main', ...credentials })
+  kms = (
+    await ok('POST', `${CLOUD_A}/kms`, { name: 'main', account_id: account, connection: 'main', regions: [REGION] })
+  ).id
+  await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'aes', size: 256 })
+})
+afterAll(async () => {
+  await deployment.stop()
+  await proxy.stop()
+  await table.stop()
+})
+
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> =>
+  service.call(method, path, { token, body, ...(headers && { headers }) })
+async function ok(method: string, path: string, body?: unknown): Promise<any> {
+  const answered = await call(method, path, body)
+  expect([200, 201, 202], `${method} ${path}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
+  return answered.body
+}
+
+/** Ends the function's process at its n-th call of either kind. @returns takes the trap away; tells whether it struck */
+function killAt(kind: 'cloud' | 'table', n: number): () => boolean {
+  let seen = 0
+  let struck = false
+  const strike = async (): Promise<void> => {
+    if (++seen !== n) return
+    struck = true
+    await deployment.kill('cloud-a')
+  }
+  const remove =
+    kind === 'cloud'
+      ? deployment.cloudA.inject({ fault: 'observe', service: 'kms', after: strike })
+      : proxy.inject({
+          fault: 'internal-error',
+          operation: 'TransactWriteItems',
+          when: () => {
+            void strike()
+            return false // the write happens; whoever asked for it is gone
+          },
+        })
+  return () => {
+    remove()
+    return struck
+  }
+}
+
+/** Past the time the dead process may still have been at it. */
+async function laterOn(): Promise<void> {
+  deployment.clock.advance(3 * 60_000)
+  token = await service.logIn()
+}
+
+const ours = (): SimulatedKeyView[] =>
+  deployment.cloudA.keysIn(account, REGION).filter(({ tags }) => tags.keymgr_key_id !== undefined)
+const alive = (): SimulatedKeyView[] => ours().filter(({ state }) => state !== 'PendingDeletion')
+const recorded = async (): Promise<any[]> => (await ok('GET', `${KEYS}?kms_id=${kms}&limit=-1`)).resources
+const unfinished = async (): Promise<number> => {
+  deployment.clock.advance(3 * 3_600_000)
+  const answer = (await deployment.fire('sweep-due')) as { gone_on: number }
+  token = await service.logIn()
+  return answer.gone_on
+}
+
+/** A request that is interrupted, and how to tell that it was done once. */
+interface Interrupted {
+  readonly prepare?: (n: string) => Promise<string>
+  readonly request: (n: string, prepared: string) => { readonly path: string; readonly body: object }
+  /** keys the cloud has more than before, once it is done */
+  readonly makes: number
+  readonly check: (key: any, n: string, prepared: string) => Promise<void> | void
+}
+
+const upload: Interrupted = {
+  request: (n) => ({
+    path: UPLOAD,
+    body: { kms: 'main', region: REGION, source_key_identifier: 'source', cloud_a_param: { Alias: `up-${n}` } },
+  }),
+  makes: 1,
+  check: (key, n) =>
+    expect(key).toMatchObject({
+      local_key_name: 'source',
+      cloud_a_param: { Alias: [`up-${n}`], Origin: 'EXTERNAL', KeyState: 'Enabled' },
+    }),
+}
+
+const create: Interrupted = {
+  request: (n) => ({ path: KEYS, body: { kms: 'main', region: REGION, cloud_a_param: { Alias: `new-${n}` } } }),
+  makes: 1,
+  check: (key, n) => expect(key).toMatchObject({ cloud_a_param: { Alias: [`new-${n}`], Origin: 'CLOUD_A_KMS' } }),
+}
+
+const rotate: Interrupted = {
+  prepare: async (n) =>
+    (await ok('POST', KEYS, { kms: 'main', region: REGION, cloud_a_param: { Alias: `turn-${n}` } })).id,
+  request: (_n, id) => ({ path: `${KEYS}/${id}/rotate`, body: { retain_alias: true, disable_encrypt: true } }),
+  makes: 1,
+  check: async (key, n, id) => {
+    expect(key).toMatchObject({ rotated_from: id, rotation_status: 'ACTIVE', cloud_a_param: { Alias: [`turn-${n}`] } })
+    const old = await ok('GET', `${KEYS}/${id}`)
+    expect(old).toMatchObject({ rotated_to: key.id, rotation_status: 'ROTATED' })
+    expect(old.cloud_a_param.Alias).toEqual([expect.stringMatching(`^turn-${n}-\\d{8}-\\d{6}$`)])
+    expect(JSON.stringify(old.cloud_a_param.Policy)).toContain('keymgrDenyEncryption')
+    const locals = await ok('GET', `/v1/vault/keys2?name=${key.local_key_name}`)
+    expect(locals.total).toBe(1)
+  },
+}
+
+const schedule: Interrupted = {
+  prepare: async () => (await ok('POST', KEYS, { kms: 'main', region: REGION })).id,
+  request: (_n, id) => ({ path: `${KEYS}/${id}/schedule-deletion`, body: { days: 7 } }),
+  makes: -1,
+  check: (key) => expect(key).toMatchObject({ cloud_a_param: { KeyState: 'PendingDeletion' } }),
+}
+
+const importMaterial: Interrupted = {
+  prepare: async () =>
+    (await ok('POST', KEYS, { kms: 'main', region: REGION, cloud_a_param: { Origin: 'EXTERNAL' } })).id,
+  request: (_n, id) => ({ path: `${KEYS}/${id}/import-material`, body: { source_key_identifier: 'source' } }),
+  makes: 0,
+  check: (key) =>
+    expect(key).toMatchObject({ local_key_name: 'source', cloud_a_param: { KeyState: 'Enabled', Origin: 'EXTERNAL' } }),
+}
+
+let runs = 0
+
+/** One death, one way back, and what must be true then. @returns whether the process died at all */
+async function once(
+  { prepare, request, makes, check }: Interrupted,
+  kind: 'cloud' | 'table',
+  n: number,
+  way: 'asked again' | 'swept',
+): Promise<boolean> {
+  const name = `${++runs}`
+  const prepared = (await prepare?.(name)) ?? ''
+  const { path, body } = request(name, prepared)
+  const [aliveBefore, oursBefore, recordedBefore] = [alive().length, ours().length, (await recorded()).length]
+  const disarm = killAt(kind, n)
+  const ask = () => call('POST', path, body, { 'idempotency-key': `run-${name}` })
+  const first = await ask()
+  const died = disarm()
+  if (died) {
+    expect(first.status, `death at ${kind} call ${n}`).toBeGreaterThanOrEqual(500)
+    await laterOn()
+    if (way === 'swept') await deployment.fire('sweep-due')
+  }
+  const last = died ? await ask() : first
+  const told = `${way} after death at ${kind} call ${n}: ${JSON.stringify(last.body)}`
+  expect([200, 201], told).toContain(last.status)
+  await check(last.body, name, prepared)
+  const made = Math.max(0, makes)
+  expect(ours().length - oursBefore, `${told}: keys made`).toBe(made)
+  expect(alive().length - aliveBefore, `${told}: keys alive`).toBe(makes)
+  expect((await recorded()).length - recordedBefore, `${told}: records`).toBe(made)
+  return died
+}
+
+const OPERATIONS = { upload, create, rotate, 'schedule a deletion': schedule, 'import material': importMaterial }
+
+describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
+  test.each(['cloud', 'table'] as const)(
+    'a death at any call to the %s leaves one key in the end',
+    async (kind) => {
+      let deaths = 0
+      for (let n = 1; await once(operation, kind, n, n % 2 === 0 ? 'swept' : 'asked again'); n++) deaths++
+      expect(deaths).toBeGreaterThan(0)
+      expect(await unfinished()).toBe(0)
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,119 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import { keysOf, REGION, useCloudA } from './cloud-a.ts'
+
+/** The cloud will not have the rest, or does not answer, in the middle of work of several calls. */
+const tests = useCloudA()
+
+beforeAll(async () => {
+  await tests().admin.create({ name: 'midway', algorithm: 'aes', size: 256 })
+})
+beforeEach(() => tests().cloud.reset())
+
+const keys = (): SimulatedKeyView[] => [...tests().cloud.keysIn(tests().account.id, REGION)]
+const withAlias = (alias: string): SimulatedKeyView | undefined =>
+  keys().find(({ aliases }) => aliases.includes(`alias/${alias}`))
+const recordOf = async (key: SimulatedKeyView | undefined): Promise<any> =>
+  (await keysOf(tests().admin).list(`?keyid=${key?.id}`)).resources[0]
+const upload = (alias: string, headers?: Record<string, string>) =>
+  keysOf(tests().admin).tryUpload({ source_key_identifier: 'midway', cloud_a_param: { Alias: alias } }, headers)
+const newOnes = (before: readonly SimulatedKeyView[]): SimulatedKeyView[] =>
+  keys().filter(({ id }) => before.every((key) => key.id !== id))
+
+test('a key whose material the cloud refuses waits for its deletion, on record', async () => {
+  const { cloud } = tests()
+  const before = keys()
+  cloud.inject({ fault: 'access-denied', operation: 'ImportKeyMaterial' })
+  const refused = await upload('denied')
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 502, body: { code: 16 } })
+  expect(refused.body.detail).toContain('AccessDenied')
+  const [left, ...others] = newOnes(before)
+  expect(others).toEqual([])
+  expect(left).toMatchObject({ state: 'PendingDeletion' })
+  expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingDeletion' }, gone: false })
+  cloud.reset()
+  expect((await upload('denied')).status).toBe(201)
+})
+
+test('an alias that somebody else takes in the meantime leaves nothing unseen', async () => {
+  const { cloud, account } = tests()
+  const [other = ''] = cloud.seed({ account: account.id, region: REGION, count: 1 })
+  const before = keys()
+  cloud.inject({
+    fault: 'observe',
+    operation: 'CreateKey',
+    times: 1,
+    after: () => cloud.alter(account.id, REGION, other, { aliases: ['alias/contended'] }),
+  })
+  const refused = await upload('contended')
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 409, body: { code: 16 } })
+  expect(withAlias('contended')?.id).toBe(other)
+  for (const key of newOnes(before)) {
+    expect(key.state).toBe('PendingDeletion')
+    expect(await recordOf(key)).toBeDefined()
+  }
+})
+
+test.each(['cut-before', 'cut-after', 'bad-json', 'server-error'] as const)(
+  'behind %s at every call in turn, an upload asked for until it is answered is made once',
+  async (fault) => {
+    const { cloud } = tests()
+    const operations = ['CreateKey', 'GetParametersForImport', 'ImportKeyMaterial', 'CreateAlias', 'DescribeKey']
+    for (const operation of operations) {
+      const alias = `${fault}-${operation}`
+      const before = keys()
+      cloud.inject({ fault, operation, times: 12 })
+      const headers = { 'idempotency-key': alias }
+      let answered = await upload(alias, headers)
+      for (let attempt = 0; attempt < 6 && answered.status !== 201; attempt++) {
+        expect([429, 502, 503, 504], `${alias}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
+        answered = await upload(alias, headers)
+      }
+      cloud.reset()
+      if (answered.status !== 201) answered = await upload(alias, headers)
+      expect(answered.status, `${alias}: ${JSON.stringify(answered.body)}`).toBe(201)
+      expect(newOnes(before), alias).toHaveLength(1)
+      expect(withAlias(alias)?.id).toBe(answered.body.cloud_a_param.KeyID)
+    }
+  },
+  120_000,
+)
+
+test('a rotation that the cloud refuses at its end is taken back: names and policy return to the old key', async () => {
+  const { cloud, admin } = tests()
+  const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'steady', Description: 'stays' } })
+  const before = keys()
+  cloud.inject({ fault: 'access-denied', operation: 'PutKeyPolicy', times: 1 })
+  const refused = await keysOf(admin).tryAct(old.id, 'rotate', { retain_alias: true, disable_encrypt: true })
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 502, body: { code: 16 } })
+  expect(withAlias('steady')).toMatchObject({ id: old.cloud_a_param.KeyID, aliases: ['alias/steady'] })
+  const [made, ...others] = newOnes(before)
+  expect(others).toEqual([])
+  expect(made).toMatchObject({ state: 'PendingDeletion', aliases: [] })
+  expect(await recordOf(made)).toBeDefined()
+  const kept = await keysOf(admin).act(old.id, 'refresh')
+  expect(kept).toMatchObject({ rotation_status: 'FAILED', cloud_a_param: { Alias: ['steady'], KeyState: 'Enabled' } })
+  expect(kept).not.toHaveProperty('rotated_to')
+  expect(JSON.stringify(kept.cloud_a_param.Policy)).not.toContain('keymgrDenyEncryption')
+  expect((await keysOf(admin).act(old.id, 'rotate', { retain_alias: true })).rotated_from).toBe(old.id)
+})
+
+test('while one operation on a key is under way another one is refused, and nothing is lost', async () => {
+  const { cloud, admin } = tests()
+  const key = await keysOf(admin).create({})
+  let beside: Promise<any> | undefined
+  cloud.inject({
+    fault: 'observe',
+    operation: 'DisableKey',
+    times: 1,
+    after: async () => {
+      beside = keysOf(admin).tryAct(key.id, 'update-description', { description: 'beside' })
+      await beside
+    },
+  })
+  expect(await keysOf(admin).act(key.id, 'disable')).toMatchObject({ cloud_a_param: { KeyState: 'Disabled' } })
+  expect(await beside).toMatchObject({ status: 409, body: { code: 8 } })
+  expect(await keysOf(admin).act(key.id, 'update-description', { description: 'after' })).toMatchObject({
+    cloud_a_param: { KeyState: 'Disabled', Description: 'after' },
+  })
+})

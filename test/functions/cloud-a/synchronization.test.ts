@@ -1,0 +1,233 @@
+import { beforeEach, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
+import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
+
+const JOBS = `${CLOUD_A}/synchronization-jobs`
+const tests = useCloudA({ flowPauseMs: () => 1 })
+
+beforeEach(() => tests().cloud.reset())
+
+/** Starts a job and waits for its flow to end; the job as it is then. */
+async function synchronize(body: object = { kms: ['main'] }): Promise<any> {
+  const { admin, service } = tests()
+  const { id } = await admin.ok('POST', JOBS, body)
+  await service.deployment.flows.idle()
+  return admin.ok('GET', `${JOBS}/${id}`)
+}
+const refused = async (body: object) => tests().admin.call('POST', JOBS, body)
+const recordOf = async (keyId: string): Promise<any> =>
+  (await keysOf(tests().admin).list(`?keyid=${keyId}`)).resources[0]
+
+test('keys of the cloud come in with what the cloud says of them, and a second time nothing changes', async () => {
+  const { cloud, account } = tests()
+  const seeded = cloud.seed({
+    account: account.id,
+    region: REGION,
+    count: 120,
+    describe: (n) => ({ description: `seeded ${n}`, aliases: [`alias/seeded-${n}`], tags: { number: String(n) } }),
+  })
+  const first = await synchronize()
+  expect(first).toMatchObject({
+    overall_status: 'completed',
+    detailed_status: {
+      [`main/${REGION}`]: 'synchronized successfully',
+      [`main/${OTHER_REGION}`]: 'synchronized successfully',
+    },
+    added: 120,
+    updated: 0,
+    gone: 0,
+    abort: false,
+    kms: ['main'],
+    synchronize_all: false,
+  })
+  expect(first.completed_at).toBeDefined()
+  expect(first).not.toHaveProperty('places')
+  const key = await recordOf(seeded[7] ?? '')
+  expect(key).toMatchObject({
+    region: REGION,
+    kms: 'main',
+    gone: false,
+    key_material_origin: 'native',
+    rotation_status: '',
+    cloud_a_param: {
+      AccountId: account.id,
+      Description: 'seeded 7',
+      Alias: ['seeded-7'],
+      Tags: [{ TagKey: 'number', TagValue: '7' }],
+      KeyState: 'Enabled',
+      Enabled: true,
+      Origin: 'CLOUD_A_KMS',
+      KeyManager: 'CUSTOMER',
+    },
+  })
+  const second = await synchronize()
+  expect(second).toMatchObject({ overall_status: 'completed', added: 0, updated: 0, gone: 0 })
+  const again = await keysOf(tests().admin).get(key.id)
+  expect({ ...again, synced_at: '' }).toEqual({ ...key, synced_at: '' })
+  expect(Date.parse(again.synced_at)).toBeGreaterThan(Date.parse(key.synced_at))
+})
+
+test('what changed, went and came back at the cloud is so here; links of our own stay', async () => {
+  const { cloud, account, admin } = tests()
+  await admin.create({ name: 'sync-source', algorithm: 'aes', size: 256 })
+  const ours = await keysOf(admin).upload({
+    source_key_identifier: 'sync-source',
+    cloud_a_param: { Alias: 'sync-ours' },
+  })
+  const ref = ours.cloud_a_param.KeyID
+  const [gone = '', stays = ''] = cloud.seed({ account: account.id, region: OTHER_REGION, count: 2 })
+  await synchronize()
+  cloud.alter(account.id, REGION, ref, { description: 'altered', enabled: false, tags: { by: 'another' } })
+  cloud.forget(account.id, OTHER_REGION, gone)
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed', added: 0, updated: 1, gone: 1 })
+  expect(await keysOf(admin).get(ours.id)).toMatchObject({
+    local_key_name: 'sync-source',
+    key_material_origin: 'keymgr',
+    cloud_a_param: { Description: 'altered', KeyState: 'Disabled', Enabled: false },
+  })
+  expect(await recordOf(gone)).toMatchObject({ gone: true })
+  expect(await recordOf(stays)).toMatchObject({ gone: false })
+  expect(await synchronize()).toMatchObject({ added: 0, updated: 0, gone: 0 })
+  cloud.seed({ account: account.id, region: OTHER_REGION, count: 2 }) // the same ids, made anew
+  expect(await synchronize()).toMatchObject({ added: 0, updated: 2, gone: 0 })
+  expect(await recordOf(gone)).toMatchObject({ gone: false })
+})
+
+test('material that somebody else imported is of unknown origin', async () => {
+  const { admin, entry, kms } = tests()
+  const beside = await entry('beside')
+  await admin.create({ name: 'beside-source', algorithm: 'aes', size: 256 })
+  const ours = await keysOf(admin).upload({ source_key_identifier: 'beside-source' })
+  await synchronize({ kms: ['beside'], regions: [REGION] })
+  const { resources } = await keysOf(admin).list(`?keyid=${ours.cloud_a_param.KeyID}`)
+  const origins = Object.fromEntries(resources.map((key: any) => [key.kms_id, key.key_material_origin]))
+  expect(origins).toEqual({ [kms.id]: 'keymgr', [beside.id]: 'unknown' })
+})
+
+test('only the regions that are named are read', async () => {
+  const { cloud } = tests()
+  const job = await synchronize({ kms: ['main'], regions: [OTHER_REGION] })
+  expect(job).toMatchObject({
+    regions: [OTHER_REGION],
+    detailed_status: { [`main/${OTHER_REGION}`]: 'synchronized successfully' },
+  })
+  expect(new Set(cloud.calls().map(({ region }) => region))).toEqual(new Set([OTHER_REGION]))
+})
+
+test('throttling slows a run and does not fail it', async () => {
+  const { cloud } = tests()
+  cloud.inject({ fault: 'throttle', service: 'kms', times: 6 })
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed' })
+  expect(cloud.calls().filter(({ refused: by }) => by === 'ThrottlingException')).toHaveLength(6)
+})
+
+test('a region that is refused fails alone, with the reason and nothing secret', async () => {
+  const { cloud, account } = tests()
+  cloud.inject({ fault: 'access-denied', operation: 'ListKeys', region: OTHER_REGION })
+  const job = await synchronize()
+  expect(job).toMatchObject({
+    overall_status: 'failed',
+    detailed_status: { [`main/${REGION}`]: 'synchronized successfully' },
+  })
+  expect(job.detailed_status[`main/${OTHER_REGION}`]).toContain('AccessDenied')
+  expect(JSON.stringify(job)).not.toContain(account.credentials.secretAccessKey)
+})
+
+test('a page that is empty and says there is more is not the end', async () => {
+  const { cloud, account } = tests()
+  const [found = ''] = cloud.seed({ account: account.id, region: 'us-west-2', count: 1 })
+  await tests().entry('west', { regions: ['us-west-2'] })
+  cloud.inject({ fault: 'empty-page', operation: 'ListKeys', times: 2 })
+  expect(await synchronize({ kms: ['west'] })).toMatchObject({ overall_status: 'completed', added: 1 })
+  expect(await recordOf(found)).toMatchObject({ kms: 'west' })
+})
+
+test('a second job for a container that is being read is refused; cancelled, the job ends as aborted', async () => {
+  const { cloud, admin, service } = tests()
+  const seen = new Promise<void>((resolve) => {
+    let cancelled: Promise<unknown> | undefined
+    cloud.inject({
+      fault: 'observe',
+      operation: 'DescribeKey',
+      calls: [1],
+      after: async () => {
+        const { resources } = await admin.ok('GET', `${JOBS}?overall_status=in_progress`)
+        expect(await refused({ kms: ['main'] })).toMatchObject({ status: 409, body: { code: 8 } })
+        cancelled ??= admin.ok('POST', `${JOBS}/${resources[0].id}/cancel`)
+        await cancelled
+        resolve()
+      },
+    })
+  })
+  const { id } = await admin.ok('POST', JOBS, { kms: ['main'] })
+  await seen
+  await service.deployment.flows.idle()
+  const job = await admin.ok('GET', `${JOBS}/${id}`)
+  expect(job).toMatchObject({ overall_status: 'aborted', abort: true })
+  expect(Object.values(job.detailed_status)).toContain('aborted')
+  expect(await admin.call('POST', `${JOBS}/${id}/cancel`)).toMatchObject({ status: 409 })
+  expect(await synchronize()).toMatchObject({ overall_status: 'completed' })
+})
+
+test('a job whose flow was never started is started by the sweeper', async () => {
+  const { admin, service } = tests()
+  const { deployment } = service
+  const { id } = await admin.ok('POST', JOBS, { kms: ['main'] })
+  await deployment.kill('triggers') // the turn under way is lost
+  await deployment.flows.idle()
+  deployment.clock.advance(60 * 60_000)
+  await deployment.fire('sweep-due')
+  await deployment.flows.idle()
+  expect(await admin.ok('GET', `${JOBS}/${id}`)).toMatchObject({ overall_status: 'completed' })
+})
+
+test('everything means every container that is not archived', async () => {
+  const { admin, kms } = tests()
+  const { resources } = await admin.ok('GET', `${CLOUD_A}/kms`)
+  const west = resources.find(({ name }: any) => name === 'west')
+  await admin.ok('POST', `${CLOUD_A}/kms/${west.id}/archive`)
+  const job = await synchronize({ synchronize_all: true })
+  expect(job).toMatchObject({ overall_status: 'completed', synchronize_all: true })
+  expect(job.kms.toSorted()).toEqual(['beside', 'main'])
+  expect(await refused({ kms: [west.id] })).toMatchObject({ status: 409 })
+  expect((await admin.ok('GET', `${CLOUD_A}/kms/${kms.id}`)).last_synchronized_at).toBe(job.completed_at)
+})
+
+test.each([
+  ['neither list nor all', {}, 422, '#/kms'],
+  ['both', { kms: ['main'], synchronize_all: true }, 422, '#/kms'],
+  ['all, but not so', { synchronize_all: false }, 422, '#/kms'],
+  ['an unknown container', { kms: ['main', 'nowhere'] }, 404, '#/kms/1'],
+  ['a region nobody has', { kms: ['main'], regions: [REGION, 'ap-south-1'] }, 422, '#/regions/1'],
+  ['an empty list', { kms: [] }, 422, '#/kms'],
+  ['an unknown field', { kms: ['main'], key_vaults: ['x'] }, 400, '#/key_vaults'],
+])('%s is refused', async (_what, body, status, pointer) => {
+  const answered = await refused(body)
+  expect(answered, JSON.stringify(answered.body)).toMatchObject({ status, body: { errors: [{ pointer }] } })
+})
+
+test("who may not synchronize does not, and another domain's job is not there", async () => {
+  const { admin, service, kms } = tests()
+  const token = await admin.token()
+  const { token: user, userId } = await service.userIn(token, 'sync-user', ['keymgr Users'])
+  const acls = [{ user_id: userId, permit: true, actions: ['viewnative'] }]
+  await admin.ok('POST', `${CLOUD_A}/kms/${kms.id}/update-acls`, { acls })
+  expect(await service.call('POST', JOBS, { token: user, body: { kms: ['main'] } })).toMatchObject({ status: 403 })
+  const { id } = await synchronize()
+  const { child } = await childAdmin(service, token, 'sync-child')
+  expect(await service.call('GET', `${JOBS}/${id}`, { token: child })).toMatchObject({ status: 404 })
+  const { body } = await service.call('GET', JOBS, { token: child })
+  expect(body).toMatchObject({ total: 0 })
+})
+
+test('jobs are listed newest first, by status and by container', async () => {
+  const { admin } = tests()
+  const all = await admin.ok('GET', `${JOBS}?limit=-1`)
+  expect(all.total).toBe(all.resources.length)
+  const times = all.resources.map(({ createdAt }: any) => createdAt)
+  expect(times).toEqual(times.toSorted().toReversed())
+  const failed = await admin.ok('GET', `${JOBS}?overall_status=failed`)
+  expect(failed.total).toBe(all.resources.filter((job: any) => job.overall_status === 'failed').length)
+  const west = await admin.ok('GET', `${JOBS}?kms=west`)
+  expect(west.resources.map(({ kms }: any) => kms)).toEqual([['west']])
+})

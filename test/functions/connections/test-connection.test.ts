@@ -1,0 +1,258 @@
+import { beforeAll, expect, test } from 'vitest'
+import { proveConnection } from '../../../shared/domain/connections/test-connection.ts'
+import { findConnection } from '../../../shared/domain/connections/find-connection.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../../../shared/ids.ts'
+import { Changes } from '../../../shared/store/changes.ts'
+import { cloudAKms } from '../../../shared/store/cloud-a-kms.ts'
+import { contextOf, request } from '../../shared/domain/users/requests.ts'
+import { useService, type Answered } from '../../support/service.ts'
+
+/** Connections that meet a cloud: tests of them, and what it takes to use one. */
+const service = useService()
+let token = ''
+let hanging: Promise<[Answered, number]>
+
+const ALL = '/v1/connectionmgmt/connections'
+const CLOUD_A = '/v1/connectionmgmt/services/cloud-a/connections'
+const UNSAVED = '/v1/connectionmgmt/services/cloud-a/connection-test'
+const HANGS = 'arn:aws:iam::444455556666:role/keymgr-visitor'
+
+const ask = (method: string, path: string, body?: unknown): Promise<Answered> =>
+  service().call(method, path, { token, body })
+
+/** The key pair of one of the simulated accounts. */
+function pairOf(edition = 'cloud-a'): { access_key_id: string; secret_access_key: string } {
+  const account = service().deployment.cloudA.accounts.find(({ cloud_name }) => cloud_name === edition)
+  if (account === undefined) throw new Error(`There is no account of ${edition}`)
+  const { accessKeyId, secretAccessKey } = account.credentials
+  return { access_key_id: accessKeyId, secret_access_key: secretAccessKey }
+}
+
+async function made(name: string, more: object = {}): Promise<any> {
+  const { status, body } = await ask('POST', CLOUD_A, { name, ...pairOf(), ...more })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}
+
+const shown = async (id: string): Promise<any> => (await ask('GET', `${CLOUD_A}/${id}`)).body
+
+beforeAll(async () => {
+  token = await service().logIn()
+  // The same code runs in this process, beside the functions: another instance.
+  Object.assign(process.env, service().deployment.environmentOf('connections'))
+  service().deployment.cloudA.inject({
+    fault: 'hang',
+    operation: 'AssumeRole',
+    when: (input: any) => input.RoleArn === HANGS,
+  })
+  const began = performance.now() // takes its ten seconds while the other tests run
+  hanging = ask('POST', UNSAVED, { ...pairOf(), assume_role_arn: HANGS }).then((answered) => [
+    answered,
+    performance.now() - began,
+  ])
+})
+
+test('a test that goes well makes the connection ready, and changes nothing else', async () => {
+  const before = await made('works')
+  const { status, body } = await ask('POST', `${CLOUD_A}/works/test`)
+  expect([status, body]).toEqual([200, { connection_ok: true }])
+  const after = await shown(before.id)
+  expect(after).toEqual({
+    ...before,
+    last_connection_ok: true,
+    last_connection_at: after.last_connection_at,
+    ready: true,
+  })
+  expect(Date.parse(after.last_connection_at)).toBeGreaterThanOrEqual(Date.parse(before.createdAt))
+})
+
+test('a test that fails says why without the secret, is noted, and is forgotten when the next one goes well', async () => {
+  const secret_access_key = 'wrong-secret-of-a-test'
+  const { id } = await made('fails', { secret_access_key })
+  const { status, body } = await ask('POST', `${CLOUD_A}/${id}/test`, {})
+  expect(status).toBe(200)
+  expect(body).toEqual({ connection_ok: false, connection_error: expect.stringMatching(/\S{10,}/) })
+  expect(body.connection_error).not.toContain(secret_access_key)
+  expect(await shown(id)).toMatchObject({
+    ready: false,
+    last_connection_ok: false,
+    last_connection_error: body.connection_error,
+  })
+  expect((await ask('PATCH', `${CLOUD_A}/${id}`, { secret_access_key: pairOf().secret_access_key })).status).toBe(200)
+  expect((await ask('POST', `${CLOUD_A}/${id}/test`, {})).body).toEqual({ connection_ok: true })
+  const after = await shown(id)
+  expect(after).toMatchObject({ ready: true, last_connection_ok: true })
+  expect(after).not.toHaveProperty('last_connection_error')
+})
+
+test('what a test overrides holds for that test alone', async () => {
+  const { id } = await made('overridden', { secret_access_key: 'wrong-secret' })
+  const test = async (body: object) => (await ask('POST', `${CLOUD_A}/${id}/test`, body)).body
+  const { secret_access_key } = pairOf()
+  expect(await test({ secret_access_key })).toEqual({ connection_ok: true })
+  expect(await shown(id)).toMatchObject({ ready: true, access_key_id: pairOf().access_key_id })
+  expect(await test({})).toMatchObject({ connection_ok: false })
+  const role = { secret_access_key, assume_role_arn: 'arn:aws:iam::444455556666:role/keymgr-guarded' }
+  expect(await test(role)).toMatchObject({ connection_ok: false })
+  expect(await test({ ...role, assume_role_external_id: 'guarded-5e1c' })).toEqual({ connection_ok: true })
+  expect(await shown(id)).not.toHaveProperty('assume_role_arn')
+  const broken = await ask('POST', `${CLOUD_A}/${id}/test`, { region: 'us-east-1' })
+  expect(broken).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/region' }] } })
+  expect(await test({ access_key_id: null, secret_access_key: null })).toMatchObject({ connection_ok: false })
+})
+
+test('what is not saved can be tested, in every edition, and leaves nothing behind', async () => {
+  const total = async (path: string): Promise<number> => (await ask('GET', path)).body.total
+  const before = [await total(ALL), await total('/v1/audit/records')]
+  const test = (body: object) => ask('POST', UNSAVED, body)
+  for (const cloud_name of ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'])
+    expect((await test({ cloud_name, ...pairOf(cloud_name) })).body).toEqual({ connection_ok: true })
+  const regional = { ...pairOf(), sts_regional_endpoints: 'regional', region: 'eu-central-1', description: 'any' }
+  expect((await test(regional)).body).toEqual({ connection_ok: true })
+  const wrong = await test({ ...pairOf(), access_key_id: 'AKIAUNKNOWN000000001' })
+  expect(wrong).toMatchObject({ status: 200, body: { connection_ok: false } })
+  expect([await total(ALL), await total('/v1/audit/records')]).toEqual(before)
+  expect(await test({ access_key_id: pairOf().access_key_id })).toMatchObject({ status: 422, body: { code: 2 } })
+  expect(await test({ name: 'named', ...pairOf() })).toMatchObject({ status: 400, body: { code: 1 } })
+})
+
+test('another way in is not tested yet; another description is no other way in', async () => {
+  const { id } = await made('retested')
+  const tested = async () => {
+    expect((await ask('POST', `${CLOUD_A}/${id}/test`, {})).body.connection_ok).toBe(true)
+  }
+  const patch = async (body: object) => (await ask('PATCH', `${CLOUD_A}/${id}`, body)).body
+  await tested()
+  expect(await patch({ description: 'no credential', access_key_id: pairOf().access_key_id })).toMatchObject({
+    ready: true,
+    last_connection_ok: true,
+  })
+  for (const change of [
+    { secret_access_key: pairOf().secret_access_key },
+    { assume_role_arn: 'arn:aws:iam::111122223333:role/keymgr-operator' },
+    { sts_regional_endpoints: 'regional', region: 'us-west-2' },
+  ]) {
+    await tested()
+    const after = await patch(change)
+    expect(after.ready).toBe(false)
+    for (const field of ['last_connection_ok', 'last_connection_error', 'last_connection_at'])
+      expect(after).not.toHaveProperty(field)
+  }
+})
+
+test('lists find connections by their last test', async () => {
+  const [good, bad] = [await made('by-test-good'), await made('by-test-bad', { secret_access_key: 'wrong-secret' })]
+  await made('by-test-none')
+  for (const { id } of [good, bad]) await ask('POST', `${CLOUD_A}/${id}/test`, {})
+  const { last_connection_at: at } = await shown(good.id)
+  const named = async (query: string): Promise<string[]> =>
+    (await ask('GET', `${ALL}?name=by-test-*&${query}`)).body.resources.map(({ name }: any) => name)
+  expect(await named('last_connection_ok=true')).toEqual(['by-test-good'])
+  expect(await named('last_connection_ok=false')).toEqual(['by-test-bad'])
+  expect(await named(`last_connection_after=${at}`)).toEqual(['by-test-bad'])
+  expect(await named(`last_connection_before=${at}`)).toEqual([])
+  expect(await named('last_connection_after=2020-01-01T00:00:00Z')).toEqual(['by-test-good', 'by-test-bad'])
+})
+
+test('tests of one connection at the same time all answer', async () => {
+  const { id } = await made('at-once')
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', `${CLOUD_A}/${id}/test`, {})))
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(
+    Array.from({ length: 5 }, () => [200, { connection_ok: true }]),
+  )
+})
+
+/** Begins to use a connection, as a container does. */
+const use = (id: string): Promise<void> =>
+  request(async (context) => proveConnection(context, await findConnection(context, id)))
+
+test('whoever begins to use a connection that is not ready tests it', async () => {
+  const { id } = await made('proven')
+  await use(id)
+  const proven = await shown(id)
+  expect(proven).toMatchObject({ ready: true, last_connection_ok: true })
+  await use('proven')
+  expect(await shown(id)).toEqual(proven)
+})
+
+test('a connection that does not connect, or is for others, is not used; the failed test is noted', async () => {
+  const { id } = await made('unproven', { secret_access_key: 'wrong-secret' })
+  const [changes, despiteRefusal] = [new Changes(), new Changes()]
+  const context = { ...contextOf(changes), despiteRefusal }
+  const stored = await findConnection(context, id)
+  await expect(proveConnection(context, stored)).rejects.toMatchObject({
+    reason: 'RULE_BROKEN',
+    errors: [{ pointer: '#/connection', detail: expect.stringMatching(/^does not connect: \S{5,}/) }],
+  })
+  expect([changes.empty, despiteRefusal.empty]).toEqual([true, false])
+  await despiteRefusal.commit(context.now)
+  expect(await shown(id)).toMatchObject({ ready: false, last_connection_ok: false })
+  await made('of-others', { products: ['backup'] })
+  await expect(use('of-others')).rejects.toMatchObject({
+    reason: 'RULE_BROKEN',
+    errors: [{ pointer: '#/connection', detail: expect.stringMatching(/products/) }],
+  })
+  await expect(findConnection(context, 'none', { pointer: '#/connection', detail: 'x' })).rejects.toMatchObject({
+    reason: 'NOT_FOUND',
+    errors: [{ pointer: '#/connection' }],
+  })
+})
+
+/** A container that uses a connection. @returns its id */
+async function container(connection: { id: string; name: string }): Promise<string> {
+  const now = new Date()
+  const id = uuid(now)
+  const at = now.toISOString()
+  const changes = new Changes()
+  changes.create(cloudAKms, ROOT_DOMAIN_ID, {
+    id,
+    uri: 'uri',
+    account: 'account',
+    createdAt: at,
+    updatedAt: at,
+    name: `of ${connection.name}`,
+    account_id: '111122223333',
+    arn: 'arn:aws:iam::111122223333:user/keymgr-admin',
+    connection: connection.name,
+    connection_id: connection.id,
+    regions: ['us-east-1'],
+    cloud_name: 'cloud-a',
+    status: 'active',
+    auto_added: false,
+    acls: [],
+    synchronized: {},
+  })
+  await changes.commit(now)
+  return id
+}
+
+test('a connection in use stays, unless it is deleted by force: then its containers have none', async () => {
+  const connection = await made('used')
+  const kmsId = await container(connection)
+  const inUse = { status: 409, body: { code: 9 } }
+  expect(await ask('DELETE', `${CLOUD_A}/${connection.id}`)).toMatchObject(inUse)
+  expect(await ask('DELETE', `${ALL}/used`)).toMatchObject(inUse)
+  expect(await ask('POST', `${ALL}/used/delete`, { force: false })).toMatchObject(inUse)
+  expect(await ask('POST', `${ALL}/used/delete`, { force: true })).toMatchObject({ status: 200 })
+  expect((await ask('GET', `${CLOUD_A}/used`)).status).toBe(404)
+  const kms = await cloudAKms.get(ROOT_DOMAIN_ID, kmsId)
+  expect(kms?.item.name).toBe('of used')
+  expect([kms?.item.connection, kms?.item.connection_id]).toEqual([undefined, undefined])
+})
+
+test('a container that is added while its connection is deleted is not left without it unseen', async () => {
+  const connection = await made('contested')
+  const context = contextOf(new Changes())
+  const stored = await findConnection(context, 'contested')
+  await proveConnection(context, stored) // staged, not committed: the deletion comes first
+  expect((await ask('DELETE', `${ALL}/${connection.id}`)).status).toBe(200)
+  await expect(context.changes.commit(context.now)).rejects.toMatchObject({ name: 'Stale' })
+})
+
+test('a cloud that does not answer is given up on after ten seconds', async () => {
+  const [{ status, body }, tookMs] = await hanging
+  expect([status, body.connection_ok]).toEqual([200, false])
+  expect(body.connection_error).toMatch(/time/i)
+  expect(tookMs).toBeGreaterThan(9_000)
+  expect(tookMs).toBeLessThan(14_000)
+})

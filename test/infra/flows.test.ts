@@ -1,0 +1,141 @@
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { StateMachine } from 'aws-local-stepfunctions'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { FLOWS } from '../../infra/flows.ts'
+import { FUNCTIONS } from '../../infra/functions.ts'
+import { LOCAL_ACCOUNT } from '../../infra/local/account.ts'
+import { startStepFunctions, type Execution, type StepFunctions } from '../../infra/local/step-functions.ts'
+
+const at = new Date('2040-05-06T07:08:09Z')
+const scheduled_time = at.toISOString()
+const of = { trigger: 'synchronize', domain: 'd', job: 'j', generation: 2, scheduled_time }
+
+type Payload = typeof of & { readonly step: string; readonly part?: string }
+const payloads: Payload[] = []
+let answer: (payload: Payload) => unknown
+const pauses: number[] = []
+let service: StepFunctions
+let client: SFNClient
+
+beforeAll(async () => {
+  service = await startStepFunctions({
+    flows: FLOWS,
+    invoke: (_name, payload) => {
+      payloads.push(payload as Payload)
+      return Promise.resolve(payload as Payload).then((asked) => answer(asked))
+    },
+    now: () => at,
+    pauseMs: (seconds) => {
+      pauses.push(seconds)
+      return 0
+    },
+  })
+  const { region, credentials } = LOCAL_ACCOUNT
+  client = new SFNClient({ endpoint: service.endpoint, region, credentials })
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  payloads.length = 0
+  pauses.length = 0
+})
+
+async function synchronize(): Promise<Execution | undefined> {
+  const input = JSON.stringify({ domain: 'd', job: 'j', generation: 2 })
+  await client.send(new StartExecutionCommand({ stateMachineArn: service.arnOf('synchronize'), input }))
+  await service.idle()
+  return service.executions().at(-1)
+}
+const stepsOf = (part: string) => payloads.filter((payload) => payload.part === part).map(({ step }) => step)
+
+test.each(FLOWS)('the definition of $name is valid, and calls a function that there is', ({ calls, definition }) => {
+  const arn = `arn:aws:lambda:eu-central-1:111122223333:function:keymgr-${calls}`
+  expect(() => new StateMachine(definition(arn))).not.toThrow()
+  expect(FUNCTIONS.map(({ name }) => name)).toContain(calls)
+})
+
+test('a job is planned, each part is read until it is done, and the job is finished', async () => {
+  const turns: Record<string, object[]> = {
+    a: [{ next: 'done' }],
+    b: [{ next: 'read' }, { next: 'wait', wait_seconds: 17 }, { next: 'done' }],
+  }
+  answer = ({ step, part }) => {
+    if (step === 'plan') return { parts: Object.keys(turns), more: 'not kept' }
+    return step === 'part' ? turns[part ?? '']?.shift() : { finished: true }
+  }
+  const done = await synchronize()
+  expect(done).toMatchObject({ status: 'SUCCEEDED', output: '{"finished":true}' })
+  expect(payloads[0]).toEqual({ ...of, step: 'plan' })
+  expect(payloads.filter(({ part }) => part === 'a')).toEqual([{ ...of, step: 'part', part: 'a' }])
+  expect(stepsOf('b')).toEqual(['part', 'part', 'part'])
+  expect(payloads.at(-1)).toEqual({ ...of, step: 'finish' })
+  expect(payloads).toHaveLength(6)
+  expect(pauses).toContain(17)
+})
+
+test('a job without parts is finished at once', async () => {
+  answer = ({ step }) => (step === 'plan' ? { parts: [] } : {})
+  expect(await synchronize()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.map(({ step }) => step)).toEqual(['plan', 'finish'])
+})
+
+test('trouble that passes is nobody’s business, at any step', async () => {
+  const failed = new Set<string>()
+  answer = ({ step }) => {
+    if (!failed.has(step)) {
+      failed.add(step)
+      throw Object.assign(new Error('the worker ended'), { name: 'Runtime.ExitError' })
+    }
+    return step === 'plan' ? { parts: ['a'] } : { next: 'done' }
+  }
+  expect(await synchronize()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.map(({ step }) => step)).toEqual(['plan', 'plan', 'part', 'part', 'finish', 'finish'])
+})
+
+test('a part that fails for good is noted down with its cause; the others and the end are not stopped by it', async () => {
+  const Cause = '{"errorType":"TypeError","errorMessage":"no way"}'
+  answer = ({ step, part }) => {
+    if (step === 'plan') return { parts: ['a', 'b'] }
+    if (step === 'part' && part === 'a') throw new TypeError('no way')
+    return { next: 'done' }
+  }
+  expect(await synchronize()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(stepsOf('a')).toEqual(['part', 'part', 'part', 'part', 'part', 'fail-part'])
+  expect(payloads).toContainEqual({ ...of, step: 'fail-part', part: 'a', cause: { Error: 'TypeError', Cause } })
+  expect(stepsOf('b')).toEqual(['part'])
+  expect(payloads.at(-1)?.step).toBe('finish')
+})
+
+test('a failure that cannot even be noted down does not stop the others either', async () => {
+  answer = ({ step, part }) => {
+    if (step === 'plan') return { parts: ['a', 'b'] }
+    if (part === 'a') throw new TypeError('no way')
+    return { next: 'done' }
+  }
+  expect(await synchronize()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(stepsOf('a').filter((step) => step === 'fail-part')).toHaveLength(5)
+  expect(stepsOf('b')).toEqual(['part'])
+  expect(payloads.at(-1)?.step).toBe('finish')
+})
+
+test('a job whose plan fails for good ends as failed, and is not finished', async () => {
+  answer = () => {
+    throw new TypeError('no way')
+  }
+  expect(await synchronize()).toMatchObject({ status: 'FAILED', error: 'TypeError' })
+  expect(new Set(payloads.map(({ step }) => step))).toEqual(new Set(['plan']))
+})
+
+test('2,000 turns of a generation with waits stay below the limit of events, and 5,000 parts below that of data', async () => {
+  const left = new Map(Array.from({ length: 8 }, (_, n) => [`part-${n}`, 250]))
+  answer = ({ step, part = '' }) => {
+    if (step === 'plan') return { parts: [...left.keys()] }
+    left.set(part, (left.get(part) ?? 1) - 1)
+    return left.get(part) === 0 ? { next: 'done' } : { next: 'wait', wait_seconds: 1 }
+  }
+  const waited = await synchronize()
+  expect(waited).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads).toHaveLength(2_002)
+  expect(waited?.events).toBeLessThan(20_000)
+  const ids = Array.from({ length: 5_000 }, (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`)
+  expect(JSON.stringify({ parts: ids }).length).toBeLessThan(256 * 1024)
+})
