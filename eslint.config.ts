@@ -2,20 +2,46 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 /**
- * Imports point one way: functions → http, domain → audit, clouds, flow, store, keyring, policy → crypto, model → errors.
- * Each row names the layers that its folder must not reach; `keyring` may use `store`, other siblings keep apart.
+ * Imports point one way: functions → http, domain → audit, clouds, flow, store, keyring, policy → thin, crypto, model →
+ * errors. Each row names the layers that its folder must not reach; `keyring` may use `store`, other siblings keep apart.
+ * `thin` is what data planes use in place of the SDK, and knows the table's layout from `store`.
  */
 const FORBIDDEN: Record<string, string[]> = {
-  'shared/crypto': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'policy', 'model', 'functions'],
-  'shared/model': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'policy', 'functions'],
-  'shared/policy': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'functions'],
-  'shared/store': ['http', 'domain', 'audit', 'clouds', 'flow', 'keyring', 'policy', 'functions'],
-  'shared/audit': ['http', 'domain', 'clouds', 'flow', 'store', 'keyring', 'policy', 'functions'],
-  'shared/clouds': ['http', 'domain', 'audit', 'flow', 'store', 'keyring', 'policy', 'functions'],
-  'shared/flow': ['http', 'domain', 'audit', 'clouds', 'store', 'keyring', 'policy', 'crypto', 'model', 'functions'],
+  'shared/crypto': [
+    'http',
+    'domain',
+    'audit',
+    'clouds',
+    'flow',
+    'store',
+    'keyring',
+    'policy',
+    'model',
+    'thin',
+    'functions',
+  ],
+  'shared/model': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'policy', 'thin', 'functions'],
+  'shared/policy': ['http', 'domain', 'audit', 'clouds', 'flow', 'store', 'keyring', 'thin', 'functions'],
+  'shared/store': ['http', 'domain', 'audit', 'clouds', 'flow', 'keyring', 'policy', 'thin', 'functions'],
+  'shared/audit': ['http', 'domain', 'clouds', 'flow', 'store', 'keyring', 'policy', 'thin', 'functions'],
+  'shared/clouds': ['http', 'domain', 'audit', 'flow', 'store', 'keyring', 'policy', 'thin', 'functions'],
+  'shared/flow': [
+    'http',
+    'domain',
+    'audit',
+    'clouds',
+    'store',
+    'keyring',
+    'policy',
+    'crypto',
+    'model',
+    'thin',
+    'functions',
+  ],
+  'shared/thin': ['http', 'domain', 'audit', 'clouds', 'flow', 'keyring', 'policy', 'model', 'functions'],
   'shared/keyring': ['http', 'domain', 'audit', 'clouds', 'flow', 'policy', 'functions'],
   'shared/domain': ['http', 'functions'],
-  'shared/http': ['domain', 'functions'],
+  'shared/http': ['domain', 'thin', 'functions'],
   functions: [],
 }
 

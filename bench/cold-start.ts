@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
+import { seedKeyStore } from './key-store.ts'
 import { milliseconds } from './rounds.ts'
 import { assertStatus, BUNDLES, NO_CONTEXT, read, startService, type Answer, type BenchService } from './service.ts'
 
@@ -64,10 +65,12 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-async function startsOf({ vault, event, token }: BenchService): Promise<Start[]> {
+async function startsOf({ deployment, vault, event, token }: BenchService): Promise<Start[]> {
   const body = { name: 'bench', algorithm: 'aes', size: 256 }
   const made = await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT)
   const { id } = read(made, 201) as { id: string }
+  const store = await seedKeyStore(deployment, 1)
+  const plaintext = { plaintext: 'AAAAAAAAAAAAAAAAAAAAAA==', encryptionAlgorithm: 'AES_GCM' }
   const logIn = { name: 'nobody', password: 'not-the-password' }
   return [
     { name: 'front: 404', function: 'front', event: event('GET', '/api/nowhere'), status: 404, atMost: 2 },
@@ -89,6 +92,13 @@ async function startsOf({ vault, event, token }: BenchService): Promise<Start[]>
     },
     { name: 'users: 401', function: 'users', event: event('GET', '/api/v1/domains'), status: 401, atMost: 10 },
     { name: 'audit: 401', function: 'audit', event: event('GET', '/api/v1/audit/records'), status: 401, atMost: 10 },
+    {
+      name: 'xks: encrypt',
+      function: 'xks',
+      event: store.event('encrypt', store.keyIds[0] ?? '', plaintext),
+      status: 200,
+      atMost: 2,
+    },
     {
       name: 'triggers: nothing due',
       function: 'triggers',

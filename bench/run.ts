@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every figure we promise, measured and held against its promise. Names after the command
+ * `npm run bench`: the figures we promise, measured and held against their promises. Names after the command
  * (`node bench/run.ts get-key seal`) run only those. Ends with 1 when a promise is broken beyond the noise.
  */
 import { fork } from 'node:child_process'
@@ -8,13 +8,22 @@ import { buildFunctions } from '../infra/build.ts'
 import { verdictOf, type Figure } from './figure.ts'
 import { BUNDLES } from './service.ts'
 
-const FIGURES: Readonly<Record<string, () => Promise<{ measure: () => Promise<Figure[]> }>>> = {
+type Measured = Readonly<Record<string, () => Promise<{ measure: () => Promise<Figure[]> }>>>
+
+const USUAL: Measured = {
   'get-key': () => import('./get-key.ts'),
   'create-key': () => import('./create-key.ts'),
   'list-keys': () => import('./list-keys.ts'),
   seal: () => import('./seal.ts'),
   'cold-start': () => import('./cold-start.ts'),
+  xks: () => import('./xks.ts'),
+  'xks-front-door': () => import('./xks-front-door.ts'),
+  'xks-ivs': () => import('./xks-ivs.ts'),
+  synchronize: () => import('./synchronize.ts'),
 }
+/** Takes many minutes: measured when it is named. */
+const WHEN_NAMED: Measured = { 'synchronize-memory': () => import('./synchronize-memory.ts') }
+const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 
 /** Each in a process of its own: its code meets no compiled code, heap or caches of another's. Log lines go nowhere. */
 async function measureApart(name: string): Promise<Figure[]> {
@@ -70,7 +79,7 @@ if (process.send) {
 } else {
   await buildFunctions({ outDir: BUNDLES })
   const figures: Figure[] = []
-  for (const name of names.length > 0 ? names : Object.keys(FIGURES)) {
+  for (const name of names.length > 0 ? names : Object.keys(USUAL)) {
     const from = performance.now()
     figures.push(...(await measureApart(name)))
     console.error(`${name}: ${((performance.now() - from) / 1_000).toFixed(0)} s`)

@@ -13,9 +13,9 @@ import { createLog } from '../infra/local/log.ts'
 export const BUNDLES = path.join(import.meta.dirname, '../dist/bench-functions')
 
 const ADMINISTRATOR = 'admin'
-const PASSWORD = 'Bench-Horse-7'
+export const PASSWORD = 'Bench-Horse-7'
 /** No figure is about being told to slow down. */
-const UNTHROTTLED = { KEYMGR_CALLS_PER_SECOND: '1000000000' }
+export const UNTHROTTLED = { KEYMGR_CALLS_PER_SECOND: '1000000000' }
 
 export interface Answer {
   readonly statusCode: number

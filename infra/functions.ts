@@ -60,10 +60,17 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   },
   {
     name: 'cloud-a',
-    prefixes: ['/api/v1/keymgr/cloud-a'],
+    prefixes: ['/api/v1/keymgr/cloud-a', '/api/v1/keymgr/virtual'],
     memoryMiB: 1024,
     timeoutSeconds: 29,
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
+  },
+  {
+    name: 'xks',
+    prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'],
+    memoryMiB: 1024,
+    timeoutSeconds: 3,
+    grants: ['reads', 'writes', 'opens'],
   },
   { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },

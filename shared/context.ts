@@ -37,6 +37,8 @@ export interface Context {
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
   /** Tells this request from every other: the same caller, address, body and `Idempotency-Key`, if there is one. */
   readonly fingerprint: string
+  /** whether it carries an `Idempotency-Key` */
+  readonly isKeyed: boolean
   /** `<Verb> <Resource>`, as the operation says of itself */
   readonly says: string
   /**

@@ -63,3 +63,14 @@ export const resourceUri = (domain: string, service: string, type: string, idOrN
 export const accountOf = (domain: string): string => `keymgr:keymgr:admin:accounts:${domain}`
 export const APPLICATION = 'keymgr:platform:admin:apps:keymgr'
 export const DEV_ACCOUNT = 'keymgr:platform:admin:accounts:platform'
+
+/** Fields common to resources (interface "Resources and their fields"), of one that is made now. */
+export const commonFields = (domain: string, id: string, uri: string, now: Date) => ({
+  id,
+  uri,
+  account: accountOf(domain),
+  application: APPLICATION,
+  devAccount: DEV_ACCOUNT,
+  createdAt: now.toISOString(),
+  updatedAt: now.toISOString(),
+})

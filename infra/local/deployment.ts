@@ -1,15 +1,16 @@
+import { X509Certificate } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { FLOWS } from '../flows.ts'
 import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import type { FunctionRow, ScheduleRow } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
-import { ownIdentity, readIdentity } from './certificate.ts'
+import { OWN_NAMES, ownIdentity, readIdentity } from './certificate.ts'
 import type { TlsIdentity } from './certificate.ts'
 import { createClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { startCloudA } from './cloud-a/simulator.ts'
-import type { CloudASimulator } from './cloud-a/simulator.ts'
+import type { CloudASimulator, HostAddress } from './cloud-a/simulator.ts'
 import { FILES, openDataDirectory, writeWhole } from './data-directory.ts'
 import { startEvents } from './events.ts'
 import type { BusEvent } from './events.ts'
@@ -47,6 +48,8 @@ export interface DeploymentOptions {
   readonly tableEndpoint?: string
   /** Where cloud-a is, in place of a simulator of our own. */
   readonly cloudAEndpoint?: string
+  /** How long the simulated cloud-a waits for an answer of a key store's proxy; 250 without, as the real one. */
+  readonly proxyTimeoutMs?: number
   /** Of the first start: a later one leaves the administrator alone. */
   readonly adminPassword?: string
   readonly log?: (line: LogLine) => void
@@ -157,7 +160,14 @@ async function start(
   undo.push(events.stop)
 
   const cloudA =
-    options.cloudAEndpoint === undefined ? await startCloudA({ clock, ...given('file', fileIn('cloudA')) }) : undefined
+    options.cloudAEndpoint === undefined
+      ? await startCloudA({
+          clock,
+          resolve: (host) => ownAddress(host, identity, gateway.tlsBaseUrl),
+          ...given('file', fileIn('cloudA')),
+          ...given('proxyTimeoutMs', options.proxyTimeoutMs),
+        })
+      : undefined
   undo.push(() => cloudA?.stop())
   const cloudAEndpoint = cloudA?.endpoint ?? options.cloudAEndpoint ?? ''
   const flows = await startStepFunctions({
@@ -174,6 +184,8 @@ async function start(
     AWS_ENDPOINT_URL_EVENTBRIDGE: events.endpoint,
     AWS_ENDPOINT_URL_SFN: flows.endpoint,
     CLOUD_A_ENDPOINT: cloudAEndpoint,
+    KEYMGR_XKS_TRUST_ANCHORS: '', // this front door checks no chain: nobody is trusted until somebody is named
+    ...given('KEYMGR_XKS_TRUST_ANCHORS', cloudA?.proxyClientAuthority),
     [FUNCTION_ENVIRONMENT.table]: LOCAL_NAMES.table,
     [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKey.id),
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
@@ -210,7 +222,14 @@ async function start(
       kms: { endpoint: kms.endpoint, key_id: rootKey.id },
       events: { endpoint: events.endpoint, bus: LOCAL_NAMES.bus },
       step_functions: { endpoint: flows.endpoint },
-      ...given('cloud_a', cloudA && { endpoint: cloudA.endpoint, accounts: cloudA.accounts.map(shownAccount) }),
+      ...given(
+        'cloud_a',
+        cloudA && {
+          endpoint: cloudA.endpoint,
+          accounts: cloudA.accounts.map(shownAccount),
+          ...given('proxy_host', identity?.anchor === undefined ? undefined : PROXY_HOST),
+        },
+      ),
       ...given('ca_certificate', identity?.anchor),
     }
     writeWhole(endpointsFile, `${JSON.stringify(found, null, 2)}\n`)
@@ -253,6 +272,19 @@ async function start(
   }
 }
 
+/** A name under which the simulated cloud-a finds this deployment: `https://` before it is a key store's endpoint. */
+export const PROXY_HOST = `xks.${OWN_NAMES}`
+
+/**
+ * A cloud knows hosts by their names alone, on port 443. Those that this deployment's certificate is for are the
+ * deployment itself, without TLS none is.
+ */
+function ownAddress(host: string, identity?: TlsIdentity, tlsBaseUrl?: string): HostAddress | undefined {
+  if (identity === undefined || tlsBaseUrl === undefined) return undefined
+  if (new X509Certificate(identity.cert).checkHost(host) === undefined) return undefined
+  return { address: '127.0.0.1', port: Number(new URL(tlsBaseUrl).port), ...given('ca', identity.anchor) }
+}
+
 /** The interface's description of itself, served by the `guide` function. */
 export const API_DESCRIPTION = '/api/v1/openapi.json'
 const TRIGGERS = 'triggers'
@@ -271,7 +303,12 @@ interface Endpoints {
   readonly events: { readonly endpoint: string; readonly bus: string }
   readonly step_functions: { readonly endpoint: string }
   /** the simulated one; absent when the user named another */
-  readonly cloud_a?: { readonly endpoint: string; readonly accounts: readonly ShownAccount[] }
+  readonly cloud_a?: {
+    readonly endpoint: string
+    readonly accounts: readonly ShownAccount[]
+    /** what it finds this deployment under, with the certificate of our own making */
+    readonly proxy_host?: string
+  }
   /** PEM; what a client of the `tls_` addresses must trust */
   readonly ca_certificate?: string
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { Refusal } from '../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, commonFields, resourceUri } from '../ids.ts'
 import { newDomainKey, sealUnderNew } from '../keyring/domain-key.ts'
 import { newSigningKey, SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import type { Domain } from '../model/domain.ts'
@@ -76,13 +76,7 @@ export async function bootstrap(now: Date, adminPassword: string | undefined): P
 }
 
 const rootDomain = (now: Date, administrator: string): Domain => ({
-  id: ROOT_DOMAIN_ID,
-  uri: resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', ROOT_DOMAIN_ID),
-  account: accountOf(ROOT_DOMAIN_ID),
-  application: APPLICATION,
-  devAccount: DEV_ACCOUNT,
-  createdAt: now.toISOString(),
-  updatedAt: now.toISOString(),
+  ...commonFields(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID, resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', ROOT_DOMAIN_ID), now),
   name: ROOT_DOMAIN_NAME,
   admins: [administrator],
   allow_user_management: true,

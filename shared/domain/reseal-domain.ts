@@ -1,16 +1,19 @@
 import { Refusal } from '../errors.ts'
-import { freshKeyId, openFor, sealedUnder, sealFor } from '../keyring/domain-key.ts'
+import { freshKeyId, openFor, sealFor } from '../keyring/domain-key.ts'
+import { sealedUnder } from '../keyring/sealing.ts'
 import { SIGNING_KEY_PURPOSE } from '../keyring/token-key.ts'
 import { log } from '../log.ts'
 import { Changes, Stale } from '../store/changes.ts'
 import { connections } from '../store/connection.ts'
+import { customKeyStores, type StoredCustomKeyStore } from '../store/custom-key-store.ts'
 import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { idsAfter } from '../store/list.ts'
 import { localKeys } from '../store/local-key.ts'
 import { signingKeys } from '../store/signing-key.ts'
 import { secretsPurpose } from './connections/open-connection.ts'
-import { sealPurpose } from './local-keys/material.ts'
+import { sealPurpose } from './local-keys/seal-purpose.ts'
+import { credentialPurpose } from './xks/credential-purpose.ts'
 
 /** How one page of a kind went: the last id done, absent at the end of the kind, and how many items did not open. */
 interface Round {
@@ -23,18 +26,36 @@ const PAGE_ITEMS = 100
 /** Times an item is read because somebody changed it meanwhile; after that the round ends, and begins anew at the next sweep. */
 const READS_MOST = 5
 
-function sealAgain<T extends { sealed?: string | undefined }, R>(
-  entity: Entity<T, R>,
-  set: string,
-  purpose: (item: T) => string[],
-): SealAgain {
+/** Something sealed, and what it is sealed as. */
+interface Sealing {
+  readonly purpose: string[]
+  readonly sealed: string
+}
+
+/** Where an item keeps what is sealed. */
+interface Sealings<T> {
+  of(item: T): readonly Sealing[]
+  /** The item with all of it replaced, in the same order. */
+  replaced(item: T, sealed: readonly string[]): T
+}
+
+/** Of key stores: one in each credential. */
+const inCredentials: Sealings<StoredCustomKeyStore> = {
+  of: ({ credentials }) => credentials.map((one) => ({ purpose: credentialPurpose(one.id), sealed: one.sealed })),
+  replaced: (store, sealed) => ({
+    ...store,
+    credentials: store.credentials.map((one, at) => ({ ...one, sealed: sealed[at] ?? one.sealed })),
+  }),
+}
+
+function sealAgain<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<T>): SealAgain {
   return async (domain, after, now) => {
     const ids = await idsAfter(entity, domain, set, after, PAGE_ITEMS)
     const keyId = await freshKeyId(domain)
     let failures = 0
     for (const stored of await entity.getMany(domain, ids)) {
       try {
-        await resealOne(entity, domain, stored, purpose, keyId, now)
+        await resealOne(entity, domain, stored, sealings, keyId, now)
       } catch (error) {
         // What does not open stands in nobody's way; trouble of the table or the root key ends the round.
         if (!(error instanceof Refusal) || error.reason !== 'CIPHERTEXT_INVALID') throw error
@@ -46,21 +67,34 @@ function sealAgain<T extends { sealed?: string | undefined }, R>(
   }
 }
 
+/** The same for most kinds: one sealing, or none, in a field of that name. */
+const sealFieldAgain = <T extends { sealed?: string | undefined }, R>(
+  entity: Entity<T, R>,
+  set: string,
+  purpose: (item: T) => string[],
+): SealAgain =>
+  sealAgain(entity, set, {
+    of: (item) => (item.sealed === undefined ? [] : [{ purpose: purpose(item), sealed: item.sealed }]),
+    replaced: (item, [sealed]) => ({ ...item, sealed }),
+  })
+
 /** Opens and seals one item again. */
-async function resealOne<T extends { sealed?: string | undefined }, R>(
+async function resealOne<T, R>(
   entity: Entity<T, R>,
   domain: string,
   first: Stored<T>,
-  purpose: (item: T) => string[],
+  sealings: Sealings<T>,
   keyId: string,
   now: Date,
 ): Promise<void> {
   let stored: Stored<T> | undefined = first
   for (let read = 0; stored !== undefined && read < READS_MOST; read++) {
     const { item }: Stored<T> = stored
-    if (item.sealed === undefined || sealedUnder(item.sealed) === keyId) return
+    const former = sealings.of(item)
+    if (former.every(({ sealed }) => sealedUnder(sealed) === keyId)) return
+    const anew = await Promise.all(former.map((sealing) => sealedAnew(domain, sealing)))
     const changes = new Changes()
-    changes.update(entity, domain, stored, { ...item, sealed: await sealedAnew(domain, purpose(item), item.sealed) })
+    changes.update(entity, domain, stored, sealings.replaced(item, anew))
     try {
       return await changes.commit(now)
     } catch (error) {
@@ -71,7 +105,7 @@ async function resealOne<T extends { sealed?: string | undefined }, R>(
   if (stored !== undefined) throw new Stale('Others kept changing an item that is to be sealed again')
 }
 
-async function sealedAnew(domain: string, purpose: readonly string[], sealed: string): Promise<string> {
+async function sealedAnew(domain: string, { purpose, sealed }: Sealing): Promise<string> {
   const clear = await openFor(domain, purpose, sealed)
   try {
     return await sealFor(domain, purpose, clear)
@@ -85,10 +119,11 @@ async function sealedAnew(domain: string, purpose: readonly string[], sealed: st
  * among it: they are gone in a day, and the former key still opens them.
  */
 const ROUNDS: Readonly<Record<string, SealAgain>> = {
-  'local-key latest': sealAgain(localKeys, 'latest', sealPurpose),
-  'local-key former': sealAgain(localKeys, 'former', sealPurpose),
-  connection: sealAgain(connections, 'all', secretsPurpose),
-  'signing-key': sealAgain(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
+  'local-key latest': sealFieldAgain(localKeys, 'latest', sealPurpose),
+  'local-key former': sealFieldAgain(localKeys, 'former', sealPurpose),
+  connection: sealFieldAgain(connections, 'all', secretsPurpose),
+  'custom-key-store': sealAgain(customKeyStores, 'all', inCredentials),
+  'signing-key': sealFieldAgain(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
 }
 const NAMES = Object.keys(ROUNDS)
 export const FIRST_RESEALED = NAMES[0] ?? ''

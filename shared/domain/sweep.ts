@@ -16,10 +16,13 @@ import { queryDue } from '../store/table.ts'
 import type { Sweep } from '../time.ts'
 import { EVENTS_A_CALL, publishRecords } from './audit/publish-records.ts'
 import { goOnWithBulkJob } from './cloud-a/bulk-jobs/run-bulk-job.ts'
+import { refreshKeyStore } from './cloud-a/custom-key-stores/get-key-store.ts'
 import { purgeContainer } from './cloud-a/kms/purge-keys.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { moved } from './local-keys/key-state.ts'
 import { moveRecord } from './local-keys/move-record.ts'
+import { rotateUsedKey } from './local-keys/rotate-used-key.ts'
+import { ROTATE_USED_KEY } from './local-keys/uses.ts'
 import { resealDomain } from './reseal-domain.ts'
 import { goOnWithSaga } from './sagas/sweep-sagas.ts'
 import { forgetJob, resumeJob } from './synchronization/flow.ts'
@@ -109,6 +112,7 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
       const stored = await localKeys.get(domain, id)
       if (stored && moved(stored.item, now) !== stored.item) await moveRecord(domain, stored, now)
     }),
+    rotated: await workOff(ROTATE_USED_KEY, sweep, ({ domain, id }) => rotateUsedKey(domain, id, now)),
     tidied: await workOff('tidy-rank', sweep, ({ domain, entity }) => tidyRank(domain, entity)),
     expired:
       (await workOff('expire-idempotency-record', sweep, remover(idempotencyRecords, now))) +
@@ -119,6 +123,7 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
       (await workOff('forget-synchronization', sweep, ({ domain, id }) => forgetJob(domain, id, now))),
     gone_on:
       (await workOff('go-on-with-saga', sweep, ({ domain, id }) => goOnWithSaga(domain, id, now))) +
+      (await workOff('refresh-key-store', sweep, ({ domain, id }) => refreshKeyStore(domain, id, now))) +
       (await workOff('resume-synchronization', sweep, ({ domain, id }) => resumeJob(domain, id, now))) +
       (await workOff('run-bulk-job', sweep, ({ domain, id }) => goOnWithBulkJob(domain, id, sweep))),
     purged:

@@ -75,6 +75,7 @@ function contextOf(
     get fingerprint() {
       return fingerprintOf(event)
     },
+    isKeyed: headers['idempotency-key'] !== undefined,
     says: route.operation.declaration.says,
     afterwards: (work) => {
       staged.afterwards.push(work)

@@ -1,8 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { aadOf, ciphertextInvalid, open, seal } from '../crypto/aead.ts'
+import { ciphertextInvalid } from '../crypto/aead.ts'
 import { uuid } from '../ids.ts'
 import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
 import { makeDomainKey, openDomainKey } from './root-key.ts'
+import { openUnder, sealedUnder, sealUnder } from './sealing.ts'
 
 /**
  * How long an instance goes on sealing under a domain key after another took its place. Sealing everything again
@@ -98,15 +99,7 @@ export function sealUnderNew(
   return sealUnder(id, key, domain, purpose, bytes)
 }
 
-const sealUnder = (id: string, key: KeyObject, domain: string, purpose: readonly string[], bytes: Uint8Array): string =>
-  `${id}.${seal(key, bytes, aadOf(domain, ...purpose)).toString('base64')}`
-
 /** What `sealFor` sealed. Zero it after use if it is secret. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
 export async function openFor(domain: string, purpose: readonly string[], sealed: string): Promise<Buffer> {
-  const dot = sealed.indexOf('.')
-  const key = await keyById(domain, sealed.slice(0, dot))
-  return open(key, Buffer.from(sealed.slice(dot + 1), 'base64'), aadOf(domain, ...purpose))
+  return openUnder(await keyById(domain, sealedUnder(sealed)), domain, purpose, sealed)
 }
-
-/** Id of the domain key something is sealed under. */
-export const sealedUnder = (sealed: string): string => sealed.slice(0, sealed.indexOf('.'))

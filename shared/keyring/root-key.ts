@@ -2,6 +2,7 @@ import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/clie
 import { environment } from '../environment.ts'
 import { Refusal } from '../errors.ts'
 import { SecretBytes } from '../crypto/secret-bytes.ts'
+import { rootKeyContext } from './root-key-context.ts'
 
 const CALL_TIMEOUT_MS = 3_000
 
@@ -13,12 +14,6 @@ const kms = (): KMSClient => {
   return client
 }
 
-/** Binds a domain's key to its domain: the root key opens it for no other. */
-const contextOf = (domain: string, id: string): Record<string, string> => ({
-  'keymgr:domain': domain,
-  'keymgr:domain-key': id,
-})
-
 const unavailable = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', 'The root key did not answer; nothing was changed. Try again.', { cause })
 
@@ -29,7 +24,7 @@ export async function makeDomainKey(domain: string, id: string): Promise<{ key: 
       new GenerateDataKeyCommand({
         KeyId: environment().KEYMGR_ROOT_KEY,
         KeySpec: 'AES_256',
-        EncryptionContext: contextOf(domain, id),
+        EncryptionContext: rootKeyContext(domain, id),
       }),
     )
     .catch((cause: unknown) => {
@@ -49,7 +44,7 @@ export async function openDomainKey(domain: string, id: string, sealed: string):
       new DecryptCommand({
         KeyId: environment().KEYMGR_ROOT_KEY,
         CiphertextBlob: Buffer.from(sealed, 'base64'),
-        EncryptionContext: contextOf(domain, id),
+        EncryptionContext: rootKeyContext(domain, id),
       }),
     )
     .catch((cause: unknown) => {

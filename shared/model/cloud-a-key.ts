@@ -102,7 +102,7 @@ export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
 export const ROTATION_STATUSES = ['', 'ACTIVE', 'ROTATED', 'FAILED'] as const
 
 /** Of a key whose material stays here: the store it is called through, and the local key behind it. */
-const HostedParams = z.object({
+export const HostedParams = z.object({
   blocked: z.boolean(),
   linked_state: z.boolean(),
   source_key_id: z.string(),
@@ -160,7 +160,6 @@ const TagKey = z
   .min(1)
   .max(128)
   .regex(/^[A-Za-z0-9_./=+\-@:]+$/, { error: `a tag key ${TAG_RULE}` })
-  .refine((key) => !key.toLowerCase().startsWith('aws:'), { error: 'a tag key must not begin with aws:' })
 /** The tag that says which template made a key's policy; only the service sets it. */
 export const TEMPLATE_TAG = 'keymgr_policy_template_id'
 /** The tag that says which record of ours a key belongs to; only the service sets it. */
@@ -169,8 +168,8 @@ const RESERVED_TAGS: readonly string[] = [TEMPLATE_TAG, KEY_TAG]
 const notReserved = (key: string): boolean => !RESERVED_TAGS.includes(key)
 const NewTagKey = TagKey.refine(notReserved, { error: 'is set by the service alone' })
 export const TAGS_MOST = 50
-const NewTags = z.array(z.strictObject({ TagKey: NewTagKey, TagValue })).max(TAGS_MOST - RESERVED_TAGS.length)
-const Description = Words.refine((text) => text.length <= 8_192, { error: 'must have at most 8192 characters' })
+export const NewTags = z.array(z.strictObject({ TagKey: NewTagKey, TagValue })).max(TAGS_MOST - RESERVED_TAGS.length)
+export const Description = Words.refine((text) => text.length <= 8_192, { error: 'must have at most 8192 characters' })
 /** The cloud takes 32 KiB. */
 export const PolicyText = z.string().min(1).max(32_768).meta({ description: 'the policy document as JSON text' })
 const Principals = z.array(z.string().min(1).max(2_048)).max(100)
@@ -192,7 +191,7 @@ const paramOf = ({ cloud_a_param: param }: Readonly<Record<string, unknown>>): R
   typeof param === 'object' && param !== null ? (param as Record<string, unknown>) : {}
 
 /** `Policy`, `policytemplate` and the five lists exclude each other; the lists go together. */
-const onePolicy: Rule = {
+export const onePolicy: Rule = {
   says: `Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'policytemplate',
   broken: (body) =>
@@ -255,6 +254,23 @@ export const CreateCloudAKey = withRules(
 )
 export type CreateCloudAKey = z.infer<typeof CreateCloudAKey>
 
+/** A key in a key store of hardware modules: symmetric, whatever else the cloud has. */
+export const CreateKeyInStore = withRules(
+  z.strictObject({
+    cloud_a_param: z.strictObject({
+      Alias: CloudAAlias,
+      BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
+      Description: Description.optional(),
+      Policy: PolicyText.optional(),
+      Tags: NewTags.optional(),
+    }),
+    ...policyInputs,
+    policytemplate: Uuid.optional(),
+  }),
+  onePolicy,
+)
+export type CreateKeyInStore = z.infer<typeof CreateKeyInStore>
+
 const expiry: Rule = {
   says: 'key_expiration needs valid_to, and valid_to needs key_expiration not to be false',
   field: 'valid_to',
@@ -284,11 +300,19 @@ export const AddTags = z.strictObject({
     .min(1)
     .max(TAGS_MOST),
 })
-export const RemoveTags = z.strictObject({ tags: z.array(TagKey).min(1).max(TAGS_MOST) })
+/** Whatever the cloud allows, which is more than we let be set: others set tags too. */
+const AnyTagKey = z.string().min(1).max(128)
+export const RemoveTags = z.strictObject({ tags: z.array(AnyTagKey).min(1).max(TAGS_MOST) })
 export const AliasBody = z.strictObject({ alias: CloudAAlias })
 export const UpdateDescription = z.strictObject({
   description: Description.refine((text) => text.length > 0, { error: 'must have at least 1 character' }),
 })
+/** Ours: nothing at all is refused, and does not quietly put the cloud's default in a policy's place. */
+const somePolicy: Rule = {
+  says: `one of Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} must be given`,
+  field: 'Policy',
+  broken: (body) => !given(body.Policy) && !given(body.policytemplate) && !hasLists(body),
+}
 export const KeyPolicyBody = withRules(
   z.strictObject({
     Policy: PolicyText.optional(),
@@ -297,6 +321,7 @@ export const KeyPolicyBody = withRules(
     BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
   }),
   onePolicy,
+  somePolicy,
 )
 export type KeyPolicyBody = z.infer<typeof KeyPolicyBody>
 export const ImportMaterial = withRules(

@@ -33,6 +33,8 @@ export const familyKey = (domain: string, entity: string, { name, key }: Family)
   pk: `${domain}#${entity}~${name}`,
   sk: key,
 })
+/** Key of a version in the family of a local key's versions, which has the key's name: numbers in their order. */
+export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
 
 /** The domain, kind and id behind an item's key, as the due index hands it out. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LocalKey } from '../model/local-key.ts'
 import { entity } from './entity.ts'
+import { versionSortKey } from './layout.ts'
 
 const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true }).extend({
   /** whether no version succeeds this one */
@@ -22,8 +23,6 @@ function nextMove(key: StoredLocalKey): string | undefined {
   const times = (waits[state] ?? []).filter((time) => time !== undefined).map((time) => new Date(time).toISOString())
   return times.sort()[0]
 }
-
-export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 
 /**
  * One item a version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all keys

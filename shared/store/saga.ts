@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Time } from '../model/common.ts'
 import { entity } from './entity.ts'
+import type { Family } from './layout.ts'
 
 /** Who asked for it: what goes on later does so in their name. */
 export const Asker = z.object({
@@ -22,8 +23,12 @@ const StoredSaga = z.object({
   state: z.enum(['open', 'undoing', 'finished']),
   /** what nobody else may work on meanwhile */
   subject: z.string(),
+  /** id of the container it is done in */
+  container: z.string().optional(),
   /** of the request that asked for it */
   fingerprint: z.string(),
+  /** whether that request carried an `Idempotency-Key` */
+  keyed: z.boolean(),
   /** what it works with: ids and settings, no secrets */
   input: z.record(z.string(), z.unknown()),
   /** results of the steps that are done */
@@ -46,6 +51,8 @@ const StoredSaga = z.object({
 })
 export type StoredSaga = z.infer<typeof StoredSaga>
 
+const sagasOf = (container: string): string => `container:${container}`
+
 /**
  * Work of several calls to the outside, which a stop anywhere must not leave half done. Reads served: one by id; the
  * one that a subject is held by; the one that a request asked for; those to go on with.
@@ -59,6 +66,12 @@ export const sagas = entity({
     request: [fingerprint],
   }),
   sets: () => ['all'],
+  families: ({ id, state, container }): Family[] =>
+    container === undefined || state === 'finished' ? [] : [{ name: sagasOf(container), key: id }],
   row: ({ kind, state }) => ({ kind, state }),
   due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'go-on-with-saga', at: dueAt }),
 })
+
+/** How many sagas are under way in a container. One read. */
+export const openSagasIn = async (domain: string, container: string): Promise<number> =>
+  (await sagas.members(domain, sagasOf(container))).length

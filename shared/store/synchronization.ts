@@ -6,6 +6,10 @@ import { entity } from './entity.ts'
 import { guardKey } from './layout.ts'
 
 const StoredJob = CloudASynchronizationJob.extend({
+  /** what it reads in its containers; keys without it */
+  of: z.literal('key-stores').optional(),
+  /** who started it: `sub` of their token */
+  asker: z.string(),
   /** ids of its containers, as many as are guarded against a second job */
   container_ids: z.array(z.string()),
   /** what it covers, as it stood when the job began */
@@ -17,14 +21,28 @@ const StoredJob = CloudASynchronizationJob.extend({
 })
 export type StoredSynchronizationJob = z.infer<typeof StoredJob>
 
-/** Reads served: a job by id; a cloud's jobs, newest first; those under way; jobs nobody goes on with. */
+/** The name by which what a job reads is known: `cloud-a`, `cloud-a/key-stores`. */
+export const sourceOf = ({ cloud_name, of }: Pick<StoredSynchronizationJob, 'cloud_name' | 'of'>): string =>
+  of === undefined ? cloud_name : `${cloud_name}/${of}`
+
+/** The jobs of a source, or those of them that somebody started. */
+export const jobsOf = (source: string, asker?: string): string =>
+  asker === undefined ? `cloud:${source}` : `cloud:${source} by:${asker}`
+
+/**
+ * Reads served: a job by id; the jobs of a cloud's keys, or of its key stores, newest first, all of them or those that
+ * somebody started; those under way; jobs nobody goes on with.
+ */
 export const synchronizationJobs = entity({
   name: 'synchronization-job',
   schema: StoredJob,
   id: ({ id }) => id,
   unique: ({ overall_status, container_ids }) => (overall_status === 'in_progress' ? { container: container_ids } : {}),
-  sets: ({ cloud_name, overall_status }) =>
-    overall_status === 'in_progress' ? [`cloud:${cloud_name}`, 'in_progress'] : [`cloud:${cloud_name}`],
+  sets: (job) => [
+    jobsOf(sourceOf(job)),
+    jobsOf(sourceOf(job), job.asker),
+    ...(job.overall_status === 'in_progress' ? ['in_progress'] : []),
+  ],
   row: ({ id, kms, overall_status, createdAt, completed_at }) => ({ id, kms, overall_status, createdAt, completed_at }),
   due: ({ overall_status, dueAt }) => ({
     what: overall_status === 'in_progress' ? 'resume-synchronization' : 'forget-synchronization',

@@ -22,6 +22,7 @@ const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
   kekID: NOTHING,
+  credential_id: NOTHING,
   user_id: NOBODY,
   name: 'no such group',
   policy_name: 'no such policy',

@@ -19,6 +19,7 @@ const KEYS = '/v1/vault/keys2'
 const USERS = '/v1/usermgmt/users'
 const TOKENS = '/v1/auth/tokens'
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
+const STORES = '/v1/keymgr/cloud-a/custom-key-stores'
 
 const secrets: Marker[] = []
 const answers: Place[] = []
@@ -194,6 +195,46 @@ async function plantConnections(): Promise<void> {
   await refused(501, 'POST', CONNECTIONS, { body: { name: 'certificate', is_role_anywhere: true, role_anywhere } })
 }
 
+/** Key stores: their credentials, shown once each, and passwords of clusters, which are refused in several ways. */
+async function plantKeyStores(): Promise<void> {
+  const [account] = service().deployment.cloudA.accounts
+  if (account === undefined) throw new Error('The simulated cloud has no account')
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
+  await made(CONNECTIONS, { name: 'stores', access_key_id, secret_access_key })
+  const where = { kms: 'stores', region: 'us-east-1' }
+  const entry = { name: where.kms, account_id: account.id, connection: 'stores', regions: [where.region] }
+  await made('/v1/keymgr/cloud-a/kms', entry)
+  await made(KEYS, { name: 'health', algorithm: 'aes', size: 256 })
+  const cloud_a_param = { xks_proxy_uri_endpoint: 'https://xks.keymgr.test' }
+  const local_hosted_params = { health_check_key_id: 'health', max_credentials: 2 }
+  const body = { name: `store-${HARMLESS}`, ...where, local_hosted_params, cloud_a_param }
+  const rememberPair = (what: string, { secret_access_key: text }: { secret_access_key: string }): void => {
+    secrets.push(textMarker(what, text), { what: `${what} (bytes)`, bytes: Buffer.from(text, 'base64') })
+  }
+  const store = await told('POST', STORES, { body, headers: { 'idempotency-key': 'marked-store' } })
+  rememberPair('the first secret of a key store', store)
+  const path = `${STORES}/${store.id}`
+  rememberPair('the second secret of a key store', await told('POST', `${path}/rotate-credential`))
+  expect((await ask('PATCH', path, { body: { enable_success_audit_event: true } })).status).toBe(200)
+  for (const shown of [path, `${path}/credentials`, `${path}/health`, `${STORES}?limit=-1`])
+    expect((await ask('GET', shown)).status, shown).toBe(200)
+
+  const key_store_password = password('the password of a cluster')
+  const hardware = {
+    custom_key_store_type: 'CLOUD_A_HSM',
+    cloud_hsm_cluster_id: 'cluster-2345672345a',
+    trust_anchor_certificate: HARMLESS,
+    key_store_password,
+  }
+  await refused(404, 'POST', STORES, { body: { name: 'modules', ...where, cloud_a_param: hardware } })
+  const { cloud_hsm_cluster_id: _, ...without } = hardware
+  await refused(422, 'POST', STORES, { body: { name: 'modules', ...where, cloud_a_param: without } })
+  const wrongType = { ...hardware, key_store_password: [key_store_password] }
+  await refused(400, 'POST', STORES, { body: { name: 'modules', ...where, cloud_a_param: wrongType } })
+  await refused(422, 'PATCH', path, { body: { cloud_a_param: { key_store_password } } })
+  await refused(409, 'POST', `${path}/connect`, { body: { key_store_password } })
+}
+
 const records: Place[] = []
 const events: Place[] = []
 const logged: Place[] = []
@@ -207,6 +248,7 @@ beforeAll(async () => {
   await plantMaterial()
   await plantExports()
   await plantConnections()
+  await plantKeyStores()
   await ask('POST', `${KEYS}/exported/revoke`, { body: { reason: 'KeyCompromise', message: HARMLESS } })
   for (const name of [
     `raw-${HARMLESS}`,

@@ -1,5 +1,7 @@
 import type { SimulatedAccount } from './accounts.ts'
+import type { Clusters } from './clusters.ts'
 import type { Input } from './input.ts'
+import type { ProxyConnections } from './proxy-connection.ts'
 import type { CloudState } from './state.ts'
 
 /** Who calls, once the signature is known to be right. */
@@ -17,10 +19,15 @@ export interface Caller {
 
 /** One call of an operation, as the operation sees it. */
 export interface Call {
+  /** As the answer's header names it. */
+  readonly requestId: string
   readonly operation: string
   readonly caller: Caller
   readonly state: CloudState
   readonly accounts: ReadonlyMap<string, SimulatedAccount>
+  readonly clusters: Clusters
+  /** To the proxies of external key stores. */
+  readonly proxies: ProxyConnections
   /** A fault asks for a page with nothing in it and more to come. */
   readonly emptyPage: boolean
 }

@@ -1,12 +1,16 @@
 import { principalId } from './accounts.ts'
 import type { Operations } from './call.ts'
+import type { SimulatedCluster } from './clusters.ts'
 import { ServiceError } from '../json-service.ts'
 import { optionalList, optionalText } from './input.ts'
+import type { Input } from './input.ts'
 import { inOrder, pageOf } from './pages.ts'
+import { validation } from './refusals.ts'
 import { arnOf, partitionOf } from './regions.ts'
 
 const REGION_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 50, most: 50 }
 const IAM_PAGES = { limit: 'MaxItems', marker: 'Marker', standard: 100, most: 1000 }
+const CLUSTER_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 25, most: 100 }
 const LOG_PAGES = { limit: 'limit', marker: 'nextToken', standard: 50, most: 50 }
 /** Users, roles and log groups have been there since this day. */
 const SINCE = new Date('2024-01-01T00:00:00Z')
@@ -91,4 +95,51 @@ export const logsOperations: Operations = {
     })
     return { logGroups, ...(next !== undefined && { nextToken: next }) }
   },
+}
+
+export const cloudhsmOperations: Operations = {
+  DescribeClusters: (call, input) => {
+    const fits = clusterFilter(input)
+    const found = call.clusters.in(call.caller.account.id, call.caller.region).filter(fits)
+    const shown = new Map(found.map((cluster) => [cluster.id, cluster]))
+    const { names, next } = pageOf(call, input, CLUSTER_PAGES, inOrder([...shown.keys()]))
+    const Clusters = names.flatMap((id) => shown.get(id) ?? []).map((cluster) => describeCluster(cluster))
+    return { Clusters, ...(next !== undefined && { NextToken: next }) }
+  },
+}
+
+/** By the names of filters: a cluster passes if each filter lists what it has. */
+const CLUSTER_FILTERS: Readonly<Record<string, (cluster: SimulatedCluster) => string>> = {
+  clusterIds: ({ id }) => id,
+  vpcIds: ({ vpcId }) => vpcId,
+  states: ({ state }) => state,
+}
+
+/** @throws ServiceError CloudHsmInvalidRequestException for a filter that there is none of */
+function clusterFilter(input: Input): (cluster: SimulatedCluster) => boolean {
+  const wanted = Object.entries(input.Filters ?? {}).map(([name, values]) => {
+    const valueOf = CLUSTER_FILTERS[name]
+    if (valueOf === undefined || !Array.isArray(values)) throw validation(`There is no filter ${name}.`)
+    return (cluster: SimulatedCluster) => values.includes(valueOf(cluster))
+  })
+  return (cluster) => wanted.every((fits) => fits(cluster))
+}
+
+function describeCluster({ id, state, hsms, vpcId }: SimulatedCluster): object {
+  const zones = Array.from({ length: hsms }, (_, n) => String.fromCharCode('a'.charCodeAt(0) + n))
+  return {
+    ClusterId: id,
+    State: state,
+    VpcId: vpcId,
+    HsmType: 'hsm2m.medium',
+    CreateTimestamp: SINCE.getTime() / 1000,
+    BackupPolicy: 'DEFAULT',
+    SubnetMapping: Object.fromEntries(zones.map((zone) => [zone, `subnet-${zone}`])),
+    Hsms: zones.map((zone) => ({
+      HsmId: `hsm-${id.slice(-10)}${zone}`,
+      ClusterId: id,
+      AvailabilityZone: zone,
+      State: 'ACTIVE',
+    })),
+  }
 }

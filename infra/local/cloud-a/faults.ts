@@ -17,7 +17,7 @@ export interface SimulatedCall {
 
 /** When a fault strikes: on every call that fits, or on those of them named by number, or at most so often. */
 interface FaultPlace {
-  /** `kms`, `sts`, `account`, `iam`, `logs`; all of them without. */
+  /** `kms`, `sts`, `account`, `iam`, `logs`, `cloudhsm`; all of them without. */
   readonly service?: string
   readonly operation?: string
   readonly account?: string

@@ -92,11 +92,19 @@ const WORDS: Partial<Readonly<Record<KeyState, string>>> = {
   PendingDeletion: 'pending deletion',
   PendingImport: 'pending import',
   PendingReplicaDeletion: 'pending replica deletion',
+  Unavailable: 'unavailable',
   Updating: 'being updated',
 }
 
 /** All states but those of a key that is on its way out. */
-export const NOT_LEAVING: readonly KeyState[] = ['Enabled', 'Disabled', 'PendingImport', 'Creating', 'Updating']
+export const NOT_LEAVING: readonly KeyState[] = [
+  'Enabled',
+  'Disabled',
+  'PendingImport',
+  'Creating',
+  'Unavailable',
+  'Updating',
+]
 
 /** @throws ServiceError DisabledException for a disabled key, KMSInvalidStateException in any other state not named */
 export function requireState(key: HeldKey, allowed: readonly KeyState[]): void {

@@ -1,8 +1,7 @@
 import type * as http from 'node:http'
 import { ServiceError, readBody } from '../json-service.ts'
-import type { SimulatedAccount } from './accounts.ts'
 import { authenticate } from './authentication.ts'
-import type { Caller } from './call.ts'
+import type { Call, Caller } from './call.ts'
 import { refuseBy, throttled } from './faults.ts'
 import type { CloudFault, Faults, SimulatedCall } from './faults.ts'
 import type { Input } from './input.ts'
@@ -15,12 +14,9 @@ import type { RequestLog } from './request-log.ts'
 import { BY_PATH, BY_TARGET, BY_VERSION } from './services.ts'
 import type { Service } from './services.ts'
 import type { SignedRequest } from './sigv4.ts'
-import type { CloudState } from './state.ts'
 
 /** What a request passes through on its way. */
-export interface House {
-  readonly state: CloudState
-  readonly accounts: ReadonlyMap<string, SimulatedAccount>
+export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'proxies'> {
   readonly faults: Faults
   readonly rates: RateLimiter
   readonly log: RequestLog
@@ -128,7 +124,7 @@ interface Arrived {
 }
 
 async function perform(
-  { state, accounts, faults, rates }: House,
+  { state, accounts, clusters, proxies, faults, rates }: House,
   { service, operation, protocol }: Wanted,
   { caller, input, call, requestId }: Arrived,
 ): Promise<Answer | Silence> {
@@ -141,7 +137,8 @@ async function perform(
   if (struck('cut-before')) return 'cut'
   refuseBy(rules)
   if (!rates.allows(operation, caller.account.id, caller.region)) throw throttled()
-  const output = await run({ operation, caller, state, accounts, emptyPage: struck('empty-page') }, input)
+  const emptyPage = struck('empty-page')
+  const output = await run({ requestId, operation, caller, state, accounts, clusters, proxies, emptyPage }, input)
   for (const rule of rules) if (rule.fault === 'observe') await rule.after(call)
   if (struck('cut-after')) return 'cut'
   const answer = protocol.answer(operation, output, requestId)

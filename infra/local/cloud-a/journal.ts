@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { HeldKey, Material } from './keys.ts'
 import { newKey } from './keys.ts'
+import type { HeldKeyStore } from './key-stores.ts'
 
 export interface HeldAlias {
   readonly name: string
@@ -19,8 +20,10 @@ export type Entry =
   | { readonly kind: 'wrapping-key'; readonly spec: string; readonly pkcs8: Buffer }
   | { readonly kind: 'key'; readonly key: HeldKey }
   | { readonly kind: 'alias'; readonly alias: HeldAlias }
+  | { readonly kind: 'key-store'; readonly keyStore: HeldKeyStore }
   | { readonly kind: 'no-key'; readonly account: string; readonly region: string; readonly id: string }
   | { readonly kind: 'no-alias'; readonly account: string; readonly region: string; readonly name: string }
+  | { readonly kind: 'no-key-store'; readonly account: string; readonly region: string; readonly id: string }
 
 export interface Journal {
   /** On disk, as far as the process is concerned, when it returns: a killed process loses nothing. */
@@ -61,7 +64,7 @@ function lastEntries(file: string): Map<string, Entry> {
   for (const line of fs.readFileSync(file, 'utf8').split('\n')) {
     const entry = parse(line)
     if (entry === undefined) continue
-    if (entry.kind === 'no-key' || entry.kind === 'no-alias') last.delete(subjectOf(entry))
+    if (entry.kind.startsWith('no-')) last.delete(subjectOf(entry))
     else last.set(subjectOf(entry), entry)
   }
   return last
@@ -81,6 +84,10 @@ function subjectOf(entry: Entry): string {
       return `alias ${entry.alias.account} ${entry.alias.region} ${entry.alias.name}`
     case 'no-alias':
       return `alias ${entry.account} ${entry.region} ${entry.name}`
+    case 'key-store':
+      return `key-store ${entry.keyStore.account} ${entry.keyStore.region} ${entry.keyStore.id}`
+    case 'no-key-store':
+      return `key-store ${entry.account} ${entry.region} ${entry.id}`
   }
 }
 
@@ -93,7 +100,7 @@ type StoredEntry =
   | { readonly kind: 'secret'; readonly secret: string }
   | { readonly kind: 'wrapping-key'; readonly spec: string; readonly pkcs8: string }
   | { readonly kind: 'key'; readonly key: StoredKey }
-  | Extract<Entry, { kind: 'alias' | 'no-key' | 'no-alias' }>
+  | Extract<Entry, { kind: 'alias' | 'key-store' | 'no-key' | 'no-alias' | 'no-key-store' }>
 
 function stored(entry: Entry): StoredEntry {
   if (entry.kind === 'secret') return { ...entry, secret: entry.secret.toString('base64') }

@@ -4,7 +4,14 @@ import type { KeyUsage } from './key-specs.ts'
 import { arnOf, partitionOfRegion } from './regions.ts'
 
 export type KeyState =
-  'Creating' | 'Disabled' | 'Enabled' | 'PendingDeletion' | 'PendingImport' | 'PendingReplicaDeletion' | 'Updating'
+  | 'Creating'
+  | 'Disabled'
+  | 'Enabled'
+  | 'PendingDeletion'
+  | 'PendingImport'
+  | 'PendingReplicaDeletion'
+  | 'Unavailable'
+  | 'Updating'
 
 /** One generation of key material. Times are in milliseconds throughout. */
 export interface Material {
@@ -22,6 +29,17 @@ export interface Material {
   rotationType: 'AUTOMATIC' | 'ON_DEMAND' | undefined
 }
 
+/** The custom key store of a key. */
+export interface KeyPlace {
+  readonly id: string
+  /** Of a store that is a hardware cluster. */
+  readonly clusterId?: string
+  /** Of an external store: what its proxy calls the key. */
+  readonly xksKeyId?: string
+  /** As the store was when the key was last looked at. */
+  connected: boolean
+}
+
 /** A key of one account and region. A multi-region key is one of these in each of its regions, all with the same id. */
 export interface HeldKey {
   readonly id: string
@@ -30,7 +48,9 @@ export interface HeldKey {
   readonly createdAt: number
   readonly spec: string
   readonly usage: KeyUsage
-  readonly origin: 'AWS_KMS' | 'EXTERNAL'
+  readonly origin: 'AWS_KMS' | 'EXTERNAL' | 'AWS_CLOUDHSM' | 'EXTERNAL_KEY_STORE'
+  /** Where it lives, if not with the cloud itself. */
+  readonly keyStore: KeyPlace | undefined
   readonly manager: 'CUSTOMER' | 'AWS'
   description: string
   enabled: boolean
@@ -59,6 +79,7 @@ export const newKey = (
   key: Pick<HeldKey, 'id' | 'account' | 'region' | 'createdAt' | 'spec' | 'usage' | 'origin'> & Partial<HeldKey>,
 ): HeldKey => ({
   manager: 'CUSTOMER',
+  keyStore: undefined,
   description: '',
   enabled: true,
   policy: undefined,
@@ -93,6 +114,9 @@ export const keyArn = (key: Pick<HeldKey, 'id' | 'account' | 'region'>): string 
 
 export const isSymmetric = (key: HeldKey): boolean => specRow(key.spec).family === 'symmetric'
 
+/** Generations are told of symmetric keys that live with the cloud itself. */
+export const showsMaterial = (key: HeldKey): boolean => isSymmetric(key) && key.keyStore === undefined
+
 export const isThere = ({ bytes, lazy }: Material): boolean => lazy || bytes !== undefined
 
 export const currentMaterial = (key: HeldKey): Material | undefined =>
@@ -113,6 +137,7 @@ export function stateOf(key: HeldKey): KeyState {
   if (key.replicaWaitDays !== undefined) return 'PendingReplicaDeletion'
   if (key.transit !== undefined) return key.transit.state
   if (!isComplete(key)) return 'PendingImport'
+  if (key.keyStore?.connected === false) return 'Unavailable'
   return key.enabled ? 'Enabled' : 'Disabled'
 }
 
@@ -161,8 +186,9 @@ export function describeKey(key: HeldKey): object {
     ...(key.deletionAt !== undefined && { DeletionDate: seconds(key.deletionAt) }),
     ...(key.replicaWaitDays !== undefined && { PendingDeletionWindowInDays: key.replicaWaitDays }),
     ...(key.origin === 'EXTERNAL' && expiry(key)),
-    ...(isSymmetric(key) && current !== undefined && { CurrentKeyMaterialId: current.id }),
+    ...(showsMaterial(key) && current !== undefined && { CurrentKeyMaterialId: current.id }),
     ...multiRegionPart(key),
+    ...keyStorePart(key),
   }
 }
 
@@ -173,6 +199,16 @@ function expiry(key: HeldKey): object {
   const ends = there.flatMap(({ expiresAt }) => expiresAt ?? [])
   if (ends.length === 0) return { ExpirationModel: 'KEY_MATERIAL_DOES_NOT_EXPIRE' }
   return { ExpirationModel: 'KEY_MATERIAL_EXPIRES', ValidTo: seconds(Math.min(...ends)) }
+}
+
+function keyStorePart({ keyStore }: HeldKey): object {
+  if (keyStore === undefined) return {}
+  const { id, clusterId, xksKeyId } = keyStore
+  return {
+    CustomKeyStoreId: id,
+    ...(clusterId !== undefined && { CloudHsmClusterId: clusterId }),
+    ...(xksKeyId !== undefined && { XksKeyConfiguration: { Id: xksKeyId } }),
+  }
 }
 
 function multiRegionPart(key: HeldKey): object {

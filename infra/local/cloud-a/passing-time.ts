@@ -14,6 +14,9 @@ const DONE_AFTER_MS = 60_000
  */
 export function settle(state: CloudState, key: HeldKey): void {
   const now = state.now()
+  if (key.keyStore !== undefined) {
+    key.keyStore.connected = state.keyStore(key.account, key.region, key.keyStore.id)?.connection.state === 'CONNECTED'
+  }
   for (const each of [...state.relatives(key), key]) endDeletion(state, each, now)
   if (!state.shelf(key.account, key.region).keys.has(key.id)) return
   const changes = [arrive(key, now), expire(key, now), rotateByTime(state, key, now), endRotation(state, key, now)]
@@ -26,7 +29,7 @@ export function countRead(key: HeldKey): void {
   if (key.rotating !== undefined) key.rotating.readsLeft--
 }
 
-const isOver = ({ readsLeft }: { readsLeft: number }, since: number, now: number) =>
+export const isOver = ({ readsLeft }: { readsLeft: number }, since: number, now: number) =>
   readsLeft <= 0 || now - since >= DONE_AFTER_MS
 
 function endDeletion(state: CloudState, key: HeldKey, now: number): void {

@@ -1,8 +1,9 @@
 import type { Operations } from './call.ts'
-import { accountOperations, iamOperations, logsOperations } from './directory.ts'
+import { accountOperations, cloudhsmOperations, iamOperations, logsOperations } from './directory.ts'
 import { aliasOperations } from './operations/aliases.ts'
 import { cryptographyOperations } from './operations/cryptography.ts'
 import { importOperations } from './operations/import.ts'
+import { keyStoreOperations } from './operations/key-stores.ts'
 import { keyOperations } from './operations/keys.ts'
 import { multiRegionOperations } from './operations/multi-region.ts'
 import { rotationOperations } from './operations/rotation.ts'
@@ -30,6 +31,7 @@ const KMS: Service = {
     ...multiRegionOperations,
     ...cryptographyOperations,
     ...signatureOperations,
+    ...keyStoreOperations,
   },
   protocol: jsonProtocol({ InternalFailure: { code: 'KMSInternalException', status: 500 } }),
 }
@@ -41,6 +43,17 @@ const LOGS: Service = {
     InternalFailure: { code: 'ServiceUnavailableException', status: 500 },
     ValidationException: { code: 'InvalidParameterException', status: 400 },
     InvalidMarkerException: { code: 'InvalidParameterException', status: 400 },
+  }),
+}
+
+const CLOUDHSM: Service = {
+  name: 'cloudhsm',
+  operations: cloudhsmOperations,
+  protocol: jsonProtocol({
+    AccessDeniedException: { code: 'CloudHsmAccessDeniedException', status: 400 },
+    InternalFailure: { code: 'CloudHsmInternalFailureException', status: 500 },
+    InvalidMarkerException: { code: 'CloudHsmInvalidRequestException', status: 400 },
+    ValidationException: { code: 'CloudHsmInvalidRequestException', status: 400 },
   }),
 }
 
@@ -62,6 +75,7 @@ const ACCOUNT: Service = { name: 'account', operations: accountOperations, proto
 export const BY_TARGET: ReadonlyMap<string, Service> = new Map([
   ['TrentService', KMS],
   ['Logs_20140328', LOGS],
+  ['BaldrApiService', CLOUDHSM],
 ])
 
 /** By the `Version` of a form. */

@@ -78,13 +78,39 @@ export function verifySignature(request: SignedRequest, authorization: Authoriza
   )
 }
 
+/** What a caller signs with, and for what. */
+export interface Signer {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly region: string
+  readonly service: string
+}
+
+/** The headers that sign a request of the cloud's own: `authorization` and `x-amz-date`, over that and the host. */
+export function signatureHeaders(request: SignedRequest, signer: Signer, at: Date): Readonly<Record<string, string>> {
+  const { accessKeyId, secretAccessKey, region, service } = signer
+  const stamp = at.toISOString().replace(/[-:]|\.\d+/g, '')
+  const date = stamp.slice(0, 8)
+  const signed = { ...request, headers: { ...request.headers, 'x-amz-date': stamp } }
+  const signedHeaders = ['host', 'x-amz-date']
+  const signature = signatureOf(signed, { date, region, service, signedHeaders }, secretAccessKey)
+  const credential = `${accessKeyId}/${date}/${region}/${service}/aws4_request`
+  return {
+    'x-amz-date': stamp,
+    authorization: `${ALGORITHM} Credential=${credential}, SignedHeaders=${signedHeaders.join(';')}, Signature=${signature}`,
+  }
+}
+
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-function signatureOf(request: SignedRequest, authorization: Authorization, secretAccessKey: string): string {
-  const { date, region, service } = authorization
+function signatureOf(
+  request: SignedRequest,
+  { date, region, service, signedHeaders }: Pick<Authorization, 'date' | 'region' | 'service' | 'signedHeaders'>,
+  secretAccessKey: string,
+): string {
   const scope = `${date}/${region}/${service}/aws4_request`
-  const canonical = canonicalRequest(request, authorization.signedHeaders)
+  const canonical = canonicalRequest(request, signedHeaders)
   const toSign = [ALGORITHM, String(request.headers['x-amz-date']), scope, sha256(canonical)].join('\n')
   const key = [date, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
   return hmac(key, toSign).toString('hex')

@@ -5,10 +5,15 @@ import { ACCOUNT_SEEDS, accountOf } from './accounts.ts'
 import type { AccountSeed, SimulatedAccount } from './accounts.ts'
 import { backstage } from './backstage.ts'
 import type { Backstage } from './backstage.ts'
+import { createClientAuthority } from './client-authority.ts'
+import { createClusters } from './clusters.ts'
+import type { ClusterChange, SimulatedCluster } from './clusters.ts'
 import { createFaults } from './faults.ts'
 import type { CloudFault, SimulatedCall } from './faults.ts'
 import { serve } from './front-door.ts'
 import type { House } from './front-door.ts'
+import { openProxyConnections } from './proxy-connection.ts'
+import type { Resolve } from './proxy-connection.ts'
 import { createRateLimiter } from './rates.ts'
 import type { Rates } from './rates.ts'
 import { createRequestLog } from './request-log.ts'
@@ -19,7 +24,9 @@ import type { Delays } from './state.ts'
 
 export type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 export type { KeyChange, SimulatedKeyView } from './backstage.ts'
+export type { ClusterChange, SimulatedCluster } from './clusters.ts'
 export type { CloudFault, SimulatedCall } from './faults.ts'
+export type { HostAddress } from './proxy-connection.ts'
 export type { SeedKey } from './seeding.ts'
 
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
@@ -46,6 +53,11 @@ export interface CloudASimulator extends Backstage {
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   /** How many reads it takes until a change is seen. New keys are seen at once at first. */
   readonly setDelays: (delays: Partial<Delays>) => void
+  /** Hardware clusters, with what a key store must know of them. */
+  readonly clustersIn: (account: string, region: string) => readonly SimulatedCluster[]
+  readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
+  /** PEM: who vouches for the client certificate that the cloud shows to the proxies of external key stores. */
+  readonly proxyClientAuthority: string
   readonly stop: () => Promise<void>
 }
 
@@ -53,19 +65,33 @@ export interface CloudASimulator extends Backstage {
  * Starts the simulated cloud on loopback.
  * @param options.file where all keys are written down, with their material; only in memory without
  * @param options.port any free one without
+ * @param options.resolve where the hosts of external key stores really are; without it none is found
+ * @param options.proxyTimeoutMs until the cloud gives up on a request to a proxy; 250 without
  */
 export async function startCloudA(options: {
   clock: Clock
   file?: string
   port?: number
   accounts?: readonly AccountSeed[]
+  resolve?: Resolve
+  proxyTimeoutMs?: number
 }): Promise<CloudASimulator> {
   const accounts = (options.accounts ?? ACCOUNT_SEEDS).map(accountOf)
   const state = openState(options)
   const rates = createRateLimiter(state.now)
+  const authority = createClientAuthority()
+  const proxies = openProxyConnections({
+    resolve: options.resolve ?? (() => undefined),
+    authority,
+    now: state.now,
+    ...(options.proxyTimeoutMs !== undefined && { timeoutMs: options.proxyTimeoutMs }),
+  })
+  const byId = new Map(accounts.map((account) => [account.id, account]))
   const house: House = {
     state,
-    accounts: new Map(accounts.map((account) => [account.id, account])),
+    accounts: byId,
+    clusters: createClusters(byId),
+    proxies,
     faults: createFaults(),
     rates,
     log: createRequestLog(),
@@ -88,8 +114,12 @@ export async function startCloudA(options: {
     ...backstage(state),
     setRates: rates.set,
     setDelays: state.setDelays,
+    clustersIn: house.clusters.in,
+    alterCluster: house.clusters.alter,
+    proxyClientAuthority: authority.anchor,
     stop: async () => {
       await close(server)
+      proxies.close()
       state.close()
     },
   }

@@ -1,6 +1,8 @@
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { createKeyStoreShelf } from './key-store-shelf.ts'
+import type { KeyStoreShelf } from './key-store-shelf.ts'
 import { noJournal, openJournal } from './journal.ts'
 import type { Entry, HeldAlias } from './journal.ts'
 import { generateMaterial, generateRsa, specRow } from './key-specs.ts'
@@ -19,12 +21,14 @@ export interface Delays {
   readonly transit: number
   /** Reads that still see a rotation on demand under way. */
   readonly rotation: number
+  /** Reads that still see a key store Connecting or Disconnecting. */
+  readonly connection: number
 }
 
-export const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2 }
+export const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
 
 /** All that the simulated cloud holds, and the journal it is written down in. */
-export interface CloudState {
+export interface CloudState extends KeyStoreShelf {
   readonly now: () => number
   readonly delays: () => Delays
   readonly setDelays: (delays: Partial<Delays>) => void
@@ -68,6 +72,7 @@ export function openState({ clock, file }: { clock: Clock; file?: string }): Clo
     },
     secret,
     shelf,
+    ...createKeyStoreShelf({ entries, now: () => state.now(), write: journal.write }),
     key: (account, region, id) => {
       const key = shelf(account, region).keys.get(id)
       if (key !== undefined) settle(state, key)

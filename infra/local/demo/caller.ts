@@ -8,7 +8,7 @@ import type { Fields, Narrator } from './narrator.ts'
 const ASK_AGAIN_MS = 200
 const WAIT_MOST_MS = 60_000
 
-export type Method = 'GET' | 'POST' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Asked<S extends z.ZodType> {
   readonly body?: object

@@ -32,14 +32,14 @@ export class CloudUser {
     return { ciphertext, arn }
   }
 
-  /** @throws DemoFailure when the cloud encrypts after all */
-  async encryptIsRefused(keyId: string): Promise<void> {
+  /** @param error name of the refusal @throws DemoFailure when the cloud encrypts after all */
+  async encryptIsRefused(keyId: string, error: string): Promise<void> {
     this.#asks('Encrypt', keyId)
     try {
       await this.#kms.send(new EncryptCommand({ KeyId: keyId, Plaintext: Buffer.from('no longer') }))
-    } catch (error) {
-      if (!(error instanceof KMSServiceException) || error.name !== 'AccessDeniedException') throw cloudFailure(error)
-      return this.#narrator.answer('refused', { error: error.name })
+    } catch (thrown) {
+      if (!(thrown instanceof KMSServiceException) || thrown.name !== error) throw cloudFailure(thrown)
+      return this.#narrator.answer('refused', { error })
     }
     throw new DemoFailure(`The cloud still encrypts with the key ${keyId}.`)
   }

@@ -8,8 +8,8 @@ import type { Fields } from './narrator.ts'
 import type { Demo } from './workflow.ts'
 
 export const KEYS = `${CLOUD_A}/keys`
-const LOCAL_KEYS = '/v1/vault/keys2'
-const DAYS = 7
+export const LOCAL_KEYS = '/v1/vault/keys2'
+export const DAYS = 7
 
 /** What is worth seeing of a cloud key. */
 export const shownKey = ({ id, cloud_a_param: { KeyID, KeyState, Origin, Alias } }: CloudAKey): Fields => ({
@@ -23,11 +23,15 @@ export const shownKey = ({ id, cloud_a_param: { KeyID, KeyState, Origin, Alias }
 export const get = ({ service }: Demo, { id }: CloudAKey, shows: (key: CloudAKey) => Fields): Promise<CloudAKey> =>
   service.call('GET', `${KEYS}/${id}`, { answers: CloudAKey, shows })
 
-const act = ({ service }: Demo, { id }: CloudAKey, action: string, body?: object): Promise<CloudAKey> =>
+export const act = ({ service }: Demo, { id }: CloudAKey, action: string, body?: object): Promise<CloudAKey> =>
   service.call('POST', `${KEYS}/${id}/${action}`, {
     ...(body && { body }),
     answers: CloudAKey,
-    shows: ({ deletion_date, cloud_a_param: { KeyState } }) => ({ KeyState, deletion_date }),
+    shows: ({ deletion_date, local_hosted_params, cloud_a_param: { KeyState } }) => ({
+      KeyState,
+      deletion_date,
+      blocked: local_hosted_params?.blocked,
+    }),
   })
 
 /** A key that is held here. */
@@ -101,7 +105,7 @@ export async function useAfterRotation(
   narrator.step('The alias encrypts with the new key now; the old key only decrypts')
   const { arn } = await cloud.encrypt(`alias/${name}`, 'written after it')
   assertTold(arn === Arn, 'the alias leads to the new key')
-  await cloud.encryptIsRefused(KeyID)
+  await cloud.encryptIsRefused(KeyID, 'AccessDeniedException')
   assertTold((await cloud.decrypt(KeyID, after.encrypted)) === WRITTEN, 'the old key still decrypts')
 }
 

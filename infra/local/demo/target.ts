@@ -5,7 +5,7 @@ import { CLOUD_A_NAMES } from '../../../shared/model/cloud-a-key.ts'
 import { buildFunctions } from '../../build.ts'
 import type { BuildOptions } from '../../build.ts'
 import { FILES } from '../data-directory.ts'
-import { startDeployment } from '../deployment.ts'
+import { PROXY_HOST, startDeployment } from '../deployment.ts'
 import { DemoFailure } from './failure.ts'
 import type { DemoOptions } from './options.ts'
 
@@ -19,7 +19,17 @@ const SimulatedCloud = z.object({ endpoint: z.string(), accounts: z.array(CloudA
 const Endpoints = z.object({ cloud_a: SimulatedCloud.optional() })
 type SimulatedCloud = z.infer<typeof SimulatedCloud>
 
-const DAY_MS = 86_400_000
+const SECOND_MS = 1_000
+const DAY_MS = 86_400 * SECOND_MS
+/** A laptop that is busy with other things answers later than the 250 ms a real cloud would wait. */
+const PATIENCE_MS = 5_000
+
+/** What it takes to show hosted keys. */
+export interface Hosting {
+  /** of key stores: `https://` and a host name */
+  readonly endpoint: string
+  readonly passSeconds: (seconds: number) => void
+}
 
 /** What the demo is shown on. */
 export interface Target {
@@ -31,6 +41,8 @@ export interface Target {
   readonly cloud: () => SimulatedCloud
   /** Moves the time of service and cloud; absent where it is not ours to move. */
   readonly passDays?: (days: number) => void
+  /** How the cloud finds the service for keys whose material stays there; absent where it does not, or time is not ours. */
+  readonly hosting?: Hosting
   readonly stop: () => Promise<void>
 }
 
@@ -40,7 +52,13 @@ export const openTarget = (options: DemoOptions, build: BuildOptions): Promise<T
 
 async function startOwn(build: BuildOptions): Promise<Target> {
   await buildFunctions(build)
-  const deployment = await startDeployment({ bundles: build.outDir, inMemory: true, schedules: true })
+  const deployment = await startDeployment({
+    bundles: build.outDir,
+    inMemory: true,
+    schedules: true,
+    tlsPort: 'any',
+    proxyTimeoutMs: PATIENCE_MS,
+  })
   const { baseUrl, administrator, generatedPassword = '', cloudA, clock, stop } = deployment
   return {
     baseUrl: `${baseUrl}/api`,
@@ -56,6 +74,10 @@ async function startOwn(build: BuildOptions): Promise<Target> {
       })),
     }),
     passDays: (days) => clock.advance(days * DAY_MS),
+    hosting: {
+      endpoint: `https://${PROXY_HOST}`,
+      passSeconds: (seconds) => clock.advance(seconds * SECOND_MS),
+    },
     stop,
   }
 }

@@ -16,6 +16,7 @@ import {
   useAfterRotation,
 } from './key-steps.ts'
 import { applyToMany, changeAtTheCloud, putTemplate, showAudit, synchronize } from './job-steps.ts'
+import { hostAKey } from './hosted-steps.ts'
 import { Narrator } from './narrator.ts'
 import type { Target } from './target.ts'
 
@@ -35,6 +36,7 @@ export interface Demo {
   readonly undo: (() => Promise<unknown>)[]
   readonly logIn: () => Promise<void>
   readonly passDays: Target['passDays']
+  readonly hosting: Target['hosting']
 }
 
 /**
@@ -62,6 +64,7 @@ export async function show(target: Target, print: (text: string) => void): Promi
     undo: [() => service.logOut()],
     logIn,
     passDays: target.passDays,
+    hosting: target.hosting,
   }
   try {
     await tell(demo)
@@ -96,6 +99,8 @@ async function tell(demo: Demo): Promise<void> {
   const template = await putTemplate(demo, kms, { users, key: successor })
   await applyToMany(demo, template, kms)
   await scheduleAndCancel(demo, native)
+  if (demo.hosting) await hostAKey({ ...demo, hosting: demo.hosting }, kms, local)
+  else demo.narrator.note("Hosted keys are shown on a service of the demo's own, where a week can pass at once.")
   await showAudit(demo, connection)
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { AccountClient } from '@aws-sdk/client-account'
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import type { IAMClient } from '@aws-sdk/client-iam'
@@ -164,7 +166,11 @@ async function renew(session: Session): Promise<void> {
  * Keeps the SDK from repeating what must not be repeated: a call that makes something new each time and may have done
  * so, and a call refused for a quota, which the SDK takes for throttling.
  */
-const MAKES_NEW: ReadonlySet<string> = new Set(['CreateKeyCommand', 'RotateKeyOnDemandCommand'])
+const MAKES_NEW: ReadonlySet<string> = new Set([
+  'CreateKeyCommand',
+  'CreateCustomKeyStoreCommand',
+  'RotateKeyOnDemandCommand',
+])
 
 function isFinal(error: unknown, command: string | undefined): boolean {
   if (error instanceof Error && error.name === 'LimitExceededException') return true
@@ -269,5 +275,67 @@ export const onLogs = <T>(
     const make = () => new Client({ ...settings(address, place.patience), credentials: credentialsOf(place) })
     return send(keptClient(place, address, place.patience, 'logs', make), options)
   })
+
+/** What the cloud answered to a call that no client of the SDK makes: named as the SDK names its own. */
+class HardwareFailure extends Error {
+  readonly $metadata: { readonly httpStatusCode: number }
+
+  constructor(name: string, message: string, httpStatusCode: number) {
+    super(message)
+    this.name = name
+    this.$metadata = { httpStatusCode }
+  }
+}
+
+/** The SDK's own sender, whose type leaves open what it takes and answers. */
+interface Sender {
+  handle(request: object, options: Options): Promise<{ response: { statusCode: number; body: Readable } }>
+}
+
+/** A reply of the cloud's JSON protocols, failures too: `__type` may come with a namespace before `#`. */
+function failureIn(reply: unknown, status: number): HardwareFailure {
+  const { __type = '', message, Message } = reply as Readonly<Record<string, string | undefined>> // JSON of an error
+  return new HardwareFailure(__type.slice(__type.lastIndexOf('#') + 1), message ?? Message ?? '', status)
+}
+
+/**
+ * One call of the hardware modules' service. Ours: signed and sent by the means of a client that is here, because a whole
+ * client more for a single read would cost every cold start. What signs remembers for which service: it is a client of
+ * its own.
+ * @param operation such as `DescribeClusters`
+ * @returns the reply's JSON
+ */
+export const onHardware = (place: CloudAPlace, operation: string, input: object): Promise<unknown> =>
+  ask(place, async ({ abortSignal }) => {
+    const address = addressOf('cloudhsmv2', nameOf(place), place.region)
+    const make = () => new KMSClient({ ...settings(address, 'request'), credentials: credentialsOf(place) })
+    const { signer, requestHandler } = keptClient(place, address, 'request', 'hardware', make).config
+    const scheme = { name: 'sigv4', signingName: 'cloudhsm', signingRegion: address.region, properties: {} }
+    const sender: Sender = requestHandler
+    const signed = await (await signer(scheme)).sign(requestTo(address, operation, input), {})
+    const { response } = await sender.handle(signed, { abortSignal })
+    const reply: unknown = JSON.parse(await text(response.body))
+    if (response.statusCode !== 200) throw failureIn(reply, response.statusCode)
+    return reply
+  })
+
+/** A request of the cloud's JSON 1.1 protocol, not signed yet. */
+function requestTo({ endpoint }: Address, operation: string, input: object) {
+  const { protocol, hostname, port, host } = new URL(endpoint)
+  return {
+    method: 'POST',
+    protocol,
+    hostname,
+    ...(port !== '' && { port: Number(port) }),
+    path: '/',
+    query: {},
+    headers: {
+      host,
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `BaldrApiService.${operation}`,
+    },
+    body: JSON.stringify(input),
+  }
+}
 
 const credentialsOf = (entry: Entry) => sessionOf(entry)[0].config.credentials

@@ -3,7 +3,7 @@ import type { CloudAName } from '../../model/cloud-a-key.ts'
 import { PARTITIONS } from './partitions.ts'
 
 /** Services of the cloud, by the first part of their host names. */
-export type CloudAService = 'kms' | 'sts' | 'account' | 'iam' | 'logs'
+export type CloudAService = 'kms' | 'sts' | 'account' | 'iam' | 'logs' | 'cloudhsmv2'
 
 /** Where requests go and which region they are signed for. */
 export interface Address {
@@ -23,7 +23,7 @@ const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
  *   `CLOUD_A_ENDPOINT` or `CLOUD_A_<SERVICE>_ENDPOINT` must not name
  */
 export function addressOf(service: 'sts' | 'account' | 'iam', name: CloudAName, region?: string): Address
-export function addressOf(service: 'kms' | 'logs', name: CloudAName, region: string): Address
+export function addressOf(service: 'kms' | 'logs' | 'cloudhsmv2', name: CloudAName, region: string): Address
 export function addressOf(service: CloudAService, name: CloudAName, region?: string): Address {
   const { regions, seats, domain } = PARTITIONS[name]
   if (region !== undefined && !(REGION.test(region) && regions.test(region)))

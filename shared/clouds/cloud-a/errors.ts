@@ -4,20 +4,36 @@ type Kind = Extract<Reason, `CLOUD_${string}`>
 
 /** The cloud's error codes of all services used, by what they mean to a caller. */
 const CODES: Readonly<Record<Exclude<Kind, 'CLOUD_TIMEOUT'>, readonly string[]>> = {
-  CLOUD_NOT_FOUND: ['NotFoundException', 'NoSuchEntity', 'ResourceNotFoundException'],
+  CLOUD_NOT_FOUND: [
+    'CloudHsmClusterNotFoundException',
+    'CustomKeyStoreNotFoundException',
+    'NotFoundException',
+    'NoSuchEntity',
+    'ResourceNotFoundException',
+    'XksKeyNotFoundException',
+    'XksProxyVpcEndpointServiceNotFoundException',
+  ],
   CLOUD_CONFLICT: [
     'AlreadyExistsException',
+    'CloudHsmClusterInUseException',
+    'CloudHsmClusterNotActiveException',
     'ConflictException',
+    'CustomKeyStoreHasCMKsException',
     'CustomKeyStoreInvalidStateException',
+    'CustomKeyStoreNameInUseException',
     'DisabledException',
     'KMSInvalidStateException',
     'LimitExceededException',
     'XksKeyAlreadyInUseException',
+    'XksProxyUriEndpointInUseException',
+    'XksProxyUriInUseException',
+    'XksProxyVpcEndpointServiceInUseException',
   ],
   CLOUD_DENIED: [
     'AccessDenied',
     'AccessDeniedException',
     'AuthFailure',
+    'CloudHsmAccessDeniedException',
     'CredentialsProviderError',
     'ExpiredToken',
     'ExpiredTokenException',

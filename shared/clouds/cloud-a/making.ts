@@ -29,7 +29,15 @@ const requestFor = (spec: CloudAKeySpec, origin: OriginType, journal: Journal): 
   ...(spec.bypassPolicyLockoutSafetyCheck !== undefined && {
     BypassPolicyLockoutSafetyCheck: spec.bypassPolicyLockoutSafetyCheck,
   }),
+  ...(spec.keyStore !== undefined && { CustomKeyStoreId: spec.keyStore.id }),
+  ...(spec.keyStore?.xksKeyId !== undefined && { XksKeyId: spec.keyStore.xksKeyId }),
 })
+
+/** Where the material of a key that the cloud makes shall stand. */
+function originOf({ empty, keyStore }: CloudAKeySpec): OriginType {
+  if (keyStore !== undefined) return keyStore.xksKeyId === undefined ? 'AWS_CLOUDHSM' : 'EXTERNAL_KEY_STORE'
+  return empty === true ? 'EXTERNAL' : 'AWS_KMS'
+}
 
 /** The first of `refs` whose key carries the journal's mark. */
 async function marked(place: CloudAPlace, found: readonly string[], journal: Journal): Promise<string | undefined> {
@@ -127,7 +135,7 @@ async function made(
 }
 
 export const create = (place: CloudAPlace, spec: CloudAKeySpec, journal: Journal): Promise<CloudAKeyRead> =>
-  made(place, spec, spec.empty === true ? 'EXTERNAL' : 'AWS_KMS', journal, () => Promise.resolve())
+  made(place, spec, originOf(spec), journal, () => Promise.resolve())
 
 export async function upload(
   place: CloudAPlace,

@@ -13,7 +13,7 @@ import { Refusal } from '../../errors.ts'
 import type { RefPage, Survey } from '../cloud.ts'
 import { onKms } from './client.ts'
 import { codeOf } from './errors.ts'
-import { allPages, nextOf } from './paging.ts'
+import { allPages, nextOf, type Page } from './paging.ts'
 import type { CloudAKeyRead, CloudAPlace, CloudARotation } from './types.ts'
 import { ifThere } from './waiting.ts'
 import { paramOf, publicPem, rotationOf, shortAlias, type KeyReplies } from './wire.ts'
@@ -59,25 +59,34 @@ export const rotationStatusOf = (place: CloudAPlace, ref: string) =>
   onKms(place, (kms, options) => kms.send(new GetKeyRotationStatusCommand({ KeyId: ref }), options))
 
 /** Of one key, or of the whole region. */
-const aliasesOf = (place: CloudAPlace, ref?: string): Promise<AliasListEntry[]> =>
-  allPages(async (Marker) => {
-    const reply = await onKms(place, (kms, options) =>
-      kms.send(new ListAliasesCommand({ KeyId: ref, Limit: ALIASES_A_PAGE, Marker }), options),
-    )
-    return { items: reply.Aliases, next: nextOf(reply) }
-  })
-
-/** What we may not read, or the key does not have, is left out of its description and spoils no reading. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['AccessDeniedException', 'UnsupportedOperationException'])
-
-async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (LEFT_OUT.has(codeOf(error) ?? '')) return undefined
-    throw error
-  }
+async function aliasPage(place: CloudAPlace, Marker: string | undefined, ref?: string): Promise<Page<AliasListEntry>> {
+  const reply = await onKms(place, (kms, options) =>
+    kms.send(new ListAliasesCommand({ KeyId: ref, Limit: ALIASES_A_PAGE, Marker }), options),
+  )
+  return { items: reply.Aliases, next: nextOf(reply) }
 }
+
+const aliasesOf = (place: CloudAPlace, ref: string): Promise<AliasListEntry[]> =>
+  allPages((marker) => aliasPage(place, marker, ref))
+
+/** A part of a key's description, or `undefined` where that is left out. */
+type Part = <T>(work: Promise<T>) => Promise<T | undefined>
+
+const leavingOut =
+  (...codes: readonly string[]): Part =>
+  async (work) => {
+    try {
+      return await work
+    } catch (error) {
+      if (codes.includes(codeOf(error) ?? '')) return undefined
+      throw error
+    }
+  }
+
+/** What the key does not have. */
+const ifOffered = leavingOut('UnsupportedOperationException')
+/** What we may not read, or the key does not have, spoils no reading. */
+const ifAllowed = leavingOut('AccessDeniedException', 'UnsupportedOperationException')
 
 /** Kinds of key that the cloud can rotate by itself. Ours: others are not asked about, which saves a call for each. */
 const canRotate = ({ KeySpec, KeyManager, Origin, KeyState }: KeyMetadata): boolean =>
@@ -90,28 +99,51 @@ async function detailed(
   place: CloudAPlace,
   ref: string,
   aliases: () => Promise<readonly string[]>,
+  part: Part = ifAllowed,
 ): Promise<CloudAKeyRead> {
   const metadata = await describe(place, ref)
   const [own, tags, policy, rotation] = await Promise.all([
     aliases(),
-    ifAllowed(tagsOf(place, ref)),
-    ifAllowed(policyOf(place, ref)),
+    part(tagsOf(place, ref)),
+    part(policyOf(place, ref)),
     canRotate(metadata) ? ifAllowed(rotationStatusOf(place, ref)) : undefined,
   ])
   const replies: KeyReplies = { metadata, aliases: own, tags, policy, rotation }
   return { ref, param: paramOf(replies) }
 }
 
-export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
+const readBy = (place: CloudAPlace, ref: string, part: Part): Promise<CloudAKeyRead | undefined> =>
   ifThere(
-    detailed(place, ref, async () => ((await ifAllowed(aliasesOf(place, ref))) ?? []).map((each) => shortAlias(each))),
+    detailed(place, ref, async () => ((await part(aliasesOf(place, ref))) ?? []).map((each) => shortAlias(each)), part),
   )
+
+export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
+  readBy(place, ref, ifAllowed)
+
+export const readWhole = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
+  readBy(place, ref, ifOffered)
+
+/** Names alone, by the keys they point to: what else the cloud says of each would fill the memory in a large region. */
+async function aliasesByKey(place: CloudAPlace): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byKey = new Map<string, string[]>()
+  let marker: string | undefined
+  do {
+    const { items = [], next } = await aliasPage(place, marker)
+    for (const entry of items) {
+      if (entry.TargetKeyId === undefined) continue
+      const aliases = byKey.get(entry.TargetKeyId)
+      if (aliases === undefined) byKey.set(entry.TargetKeyId, [shortAlias(entry)])
+      else aliases.push(shortAlias(entry))
+    }
+    marker = next
+  } while (marker !== undefined)
+  return byKey
+}
 
 /** Every key's aliases in one list of the region, where a list for each key would cost a call each. */
 export async function survey(place: CloudAPlace): Promise<Survey<CloudAKeyRead>> {
-  const entries = (await aliasesOf(place)).filter(({ TargetKeyId }) => TargetKeyId !== undefined)
-  const byKey = Map.groupBy(entries, ({ TargetKeyId = '' }) => TargetKeyId)
-  const aliasesHere = (ref: string) => Promise.resolve((byKey.get(ref) ?? []).map((each) => shortAlias(each)))
+  const byKey = await aliasesByKey(place)
+  const aliasesHere = (ref: string) => Promise.resolve(byKey.get(ref) ?? [])
   return { read: (ref) => ifThere(detailed(place, ref, () => aliasesHere(ref))) }
 }
 

@@ -1,5 +1,7 @@
 import type { CloudAName, CloudAParam } from '../../model/cloud-a-key.ts'
-import type { Aliasing, Cloud, MaterialImport, RemoteKey, Tagging } from '../cloud.ts'
+import type { CustomKeyStore } from '../../model/custom-key-store.ts'
+import type { SecretBytes } from '../../crypto/secret-bytes.ts'
+import type { Aliasing, Cloud, Journal, MaterialImport, RemoteKey, Tagging } from '../cloud.ts'
 
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudAConnection {
@@ -53,6 +55,65 @@ export interface CloudAKeySpec {
   readonly validTo?: string | undefined
   /** a shell that waits for material */
   readonly empty?: boolean | undefined
+  /** The store the key is made in; with `xksKeyId`, one of ours behind that id, else one of hardware modules. */
+  readonly keyStore?: { readonly id: string; readonly xksKeyId?: string | undefined } | undefined
+}
+
+/** A custom key store as the cloud describes it; made anew at every reading, in the same order. */
+export interface CloudAKeyStoreRead {
+  readonly ref: string
+  readonly param: CustomKeyStore['cloud_a_param']
+  /** id of the credential pair by which the cloud signs its calls, of an external store */
+  readonly accessKeyId?: string | undefined
+}
+
+/** What the cloud signs its calls to an external store with. */
+export interface CloudAProxyCredential {
+  readonly accessKeyId: string
+  /** the text of the secret, in UTF-8 */
+  readonly secretAccessKey: SecretBytes
+}
+
+/** Where the cloud finds an external store, and by which way. */
+export interface CloudAProxyAddress {
+  /** `https://` and a host name */
+  readonly endpoint: string
+  readonly path: string
+  readonly connectivity: 'PUBLIC_ENDPOINT' | 'VPC_ENDPOINT_SERVICE'
+  readonly vpcServiceName?: string | undefined
+}
+
+export type CloudAKeyStoreSpec =
+  | {
+      readonly type: 'EXTERNAL_KEY_STORE'
+      readonly name: string
+      readonly address: CloudAProxyAddress
+      readonly credential: CloudAProxyCredential
+    }
+  | {
+      readonly type: 'CLOUD_A_HSM'
+      readonly name: string
+      readonly clusterId: string
+      readonly trustAnchor: string
+      /** of the cluster's user; absent when its request is over, since it is kept nowhere */
+      readonly password: string | undefined
+    }
+
+/** What of a store shall be otherwise; the rest stays. */
+export interface CloudAKeyStoreChange {
+  readonly name?: string | undefined
+  readonly address?: CloudAProxyAddress | undefined
+  readonly credential?: CloudAProxyCredential | undefined
+  readonly clusterId?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** A cluster of hardware modules. */
+export interface CloudACluster {
+  readonly cluster_id: string
+  readonly state: string
+  readonly number_of_hsms: number
+  readonly vpc_id: string
 }
 
 export interface CloudAImport {
@@ -88,6 +149,11 @@ export interface CloudAOwn {
     place: CloudAPlace,
     query: { limit?: number | undefined; prefix?: string | undefined; nextToken?: string | undefined },
   ): Promise<{ log_groups: string[]; nextToken?: string | undefined }>
+  /**
+   * As `read`, and refuses where that leaves out what we may not read: for whatever is to be made after this key.
+   * @throws Refusal CLOUD_DENIED unless its policy, tags and aliases may all be read
+   */
+  readWhole(place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined>
   setDescription(place: CloudAPlace, ref: string, description: string): Promise<void>
   /** @param policy JSON text */
   setPolicy(place: CloudAPlace, ref: string, policy: string, bypassLockoutSafetyCheck: boolean): Promise<void>
@@ -105,6 +171,22 @@ export interface CloudAOwn {
   /** A copy of a multi-region key in another region; the ref is the same there. Safe to repeat. */
   replicate(place: CloudAPlace, ref: string, region: string, spec: Omit<CloudAKeySpec, 'spec' | 'usage'>): Promise<void>
   setPrimaryRegion(place: CloudAPlace, ref: string, region: string): Promise<void>
+  /** Every custom key store of the place. */
+  keyStores(place: CloudAPlace): Promise<CloudAKeyStoreRead[]>
+  /** One of them; `undefined` when the cloud does not have it. */
+  keyStore(place: CloudAPlace, ref: string): Promise<CloudAKeyStoreRead | undefined>
+  /** A store, once: when it is not known whether it was made, it is looked for. An external one at a public address is called at once. */
+  createKeyStore(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<CloudAKeyStoreRead>
+  /** Safe to repeat. An external store is called at once when its address or credential changes. */
+  updateKeyStore(place: CloudAPlace, ref: string, change: CloudAKeyStoreChange): Promise<void>
+  /** Safe to repeat. */
+  deleteKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Begins to connect, which takes minutes. Safe to repeat. */
+  connectKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Begins to disconnect, which takes minutes. Safe to repeat. */
+  disconnectKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Clusters that are active and that no store of the place uses. */
+  unusedClusters(place: CloudAPlace): Promise<CloudACluster[]>
 }
 
 export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> &

@@ -15,9 +15,19 @@ import {
   setPolicy,
   setPrimaryRegion,
 } from './changing.ts'
+import {
+  connectKeyStore,
+  createKeyStore,
+  deleteKeyStore,
+  disconnectKeyStore,
+  keyStore,
+  keyStores,
+  unusedClusters,
+  updateKeyStore,
+} from './key-stores.ts'
 import { create, replicate, upload } from './making.ts'
 import { deleteMaterial, importMaterial } from './material.ts'
-import { publicKey, read, refs, rotatingSince, rotations, survey } from './reading.ts'
+import { publicKey, read, readWhole, refs, rotatingSince, rotations, survey } from './reading.ts'
 import type { CloudA } from './types.ts'
 
 export const cloudA: CloudA = {
@@ -30,6 +40,7 @@ export const cloudA: CloudA = {
 
   refs,
   read,
+  readWhole,
   survey,
   publicKey,
   rotatingSince,
@@ -59,4 +70,13 @@ export const cloudA: CloudA = {
   moveAlias,
   deleteAlias,
   holderOf,
+
+  keyStores,
+  keyStore,
+  createKeyStore,
+  updateKeyStore,
+  deleteKeyStore,
+  connectKeyStore,
+  disconnectKeyStore,
+  unusedClusters,
 }

@@ -6,7 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { findConnectionOf } from '../connections/find-connection.ts'
 import { entryOf, openConnection } from '../connections/open-connection.ts'
 import { proveConnection } from '../connections/test-connection.ts'
-import { cloudA, requestBudget } from './place.ts'
+import { budgetOf, cloudA } from './place.ts'
 
 /** A role that is assumed after a connection's own identity. */
 export interface RoleFields {
@@ -41,10 +41,6 @@ function assertRole({ cloud_name }: StoredConnection, arn: string | undefined): 
 }
 
 type Asking = Pick<Context, 'caller' | 'once'>
-
-/** Time a request has for its calls to the cloud, from the first time it asks for it. */
-const budgetOf = ({ once }: Asking): Promise<AbortSignal> =>
-  once('cloud budget', () => Promise.resolve(requestBudget()))
 
 /**
  * Asks the cloud where a connection, and a role after it, leads. Once a request, unless the connection changed meanwhile.

@@ -13,7 +13,7 @@ import type { StoredCloudAKms } from '../../store/cloud-a-kms.ts'
 import { openConnection } from '../connections/open-connection.ts'
 import { accountBehind, connectionNamed } from './account-behind.ts'
 import { assertActive, assertRegion, findKms } from './find-kms.ts'
-import { cloudA, entryOf, placeOf, requestBudget } from './place.ts'
+import { budgetOf, cloudA, entryOf, placeOf } from './place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
@@ -26,7 +26,7 @@ export async function readAccount(context: Context, body: ReadAccount): Promise<
 export async function readRegions(context: Context, named: string): Promise<string[]> {
   const stored = await connectionNamed(context, named)
   const connection = await openConnection(context.caller.domain.id, stored)
-  return (await cloudA()).regions({ connection, budget: requestBudget() })
+  return (await cloudA()).regions({ connection, budget: await budgetOf(context) })
 }
 
 /** An entry whose account may be looked into. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
@@ -41,7 +41,7 @@ async function identities(
   kind: 'users' | 'roles',
   { kms, path_prefix, max_items, marker }: ReadIdentities,
 ): Promise<{ items: { name: string; arn: string }[]; marker?: string; is_truncated: boolean }> {
-  const entry = await entryOf(context.caller.domain.id, await kmsNamed(context, kms), requestBudget())
+  const entry = await entryOf(context.caller.domain.id, await kmsNamed(context, kms), await budgetOf(context))
   const cloud = await cloudA()
   const page = await cloud[kind](entry, { pathPrefix: path_prefix, maxItems: max_items, marker })
   return {

@@ -12,27 +12,60 @@ const REQUEST_BUDGET_MS = 25_000
 /** Time a request has for all its calls to a cloud together. */
 export const requestBudget = (): AbortSignal => AbortSignal.timeout(REQUEST_BUDGET_MS)
 
+/** The one budget of a request, or of a piece of work that is gone on with, from the first time it is asked for. */
+export const budgetOf = ({ once }: Pick<Context, 'once'>): Promise<AbortSignal> =>
+  once('cloud budget', () => Promise.resolve(requestBudget()))
+
 export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
 
-/** How the account behind an entry is entered. @throws Refusal STATE_CONFLICT when its connection is gone */
+type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
+
+/** Ours: as many ways in as an instance is likely to use; who was dropped is asked for again. */
+const ACCOUNTS_KEPT = 500
+/** Accounts that ways in lead to. A connection as it is at one revision, or a role after it, never leads to another. */
+const accounts = new Map<string, string>()
+
+/** The account that a way in leads to: a call to the cloud when this instance first uses it, none after that. */
+async function accountOf({ connection, role, budget }: Entry): Promise<string> {
+  const way = JSON.stringify([connection.key, role?.arn, role?.externalId])
+  const known = accounts.get(way)
+  if (known !== undefined) return known
+  const { account_id } = await (await cloudA()).identity({ connection, role, budget })
+  const [oldest] = accounts.keys()
+  if (accounts.size >= ACCOUNTS_KEPT && oldest !== undefined) accounts.delete(oldest)
+  accounts.set(way, account_id)
+  return account_id
+}
+
+/**
+ * How the account behind an entry is entered. Ours: the cloud is asked whether it is still that account, since a
+ * connection can be changed, and material must not get into somebody else's.
+ * @throws Refusal STATE_CONFLICT when its connection is gone or leads to another account, CLOUD_…
+ */
 export async function entryOf(
   domain: string,
   kms: StoredCloudAKms,
   budget: AbortSignal,
-): Promise<Pick<CloudAPlace, 'connection' | 'role' | 'budget' | 'account'>> {
+): Promise<Entry & Pick<CloudAPlace, 'account'>> {
   const stored = kms.connection_id === undefined ? undefined : await connections.get(domain, kms.connection_id)
   if (stored === undefined)
     throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
   const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
-  return {
+  const entry: Entry = {
     connection: await openConnection(domain, stored),
     ...(arn !== undefined && { role: { arn, externalId } }),
-    account: kms.account_id,
     budget,
   }
+  const account = await accountOf(entry)
+  if (account !== kms.account_id)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The KMS entry ${kms.name} is for the account ${kms.account_id}, and its connection leads to another account, ${account}.`,
+    )
+  return { ...entry, account }
 }
 
-/** One region of an entry. @throws Refusal STATE_CONFLICT */
+/** One region of an entry. @throws Refusal as `entryOf` */
 export async function openPlace(
   domain: string,
   kms: StoredCloudAKms,
@@ -41,10 +74,10 @@ export async function openPlace(
   return { ...(await entryOf(domain, kms, budget)), ...where }
 }
 
-/** One region of an entry, for a request. @throws Refusal STATE_CONFLICT */
-export const placeOf = (
-  { caller, now }: Pick<Context, 'caller' | 'now'>,
+/** One region of an entry, for a request. @throws Refusal as `entryOf` */
+export const placeOf = async (
+  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
   kms: StoredCloudAKms,
   region: string,
 ): Promise<CloudAPlace> =>
-  openPlace(caller.domain.id, kms, { region, now, budget: requestBudget(), patience: 'request' })
+  openPlace(caller.domain.id, kms, { region, now, budget: await budgetOf({ once }), patience: 'request' })

@@ -27,6 +27,18 @@ async function isBeingMade(domain: string, { param: { Tags } }: CloudAKeyRead): 
   return saga !== undefined && saga.item.state !== 'finished'
 }
 
+const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
+  JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
+
+/** An entry that is there, active, and has the region. @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN */
+export async function entryWith(domain: string, id: string, region: string): Promise<StoredCloudAKms> {
+  const stored = await cloudAKms.get(domain, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+  assertActive(stored.item)
+  assertRegion(stored.item, region)
+  return stored.item
+}
+
 /** Regions of cloud-a's accounts. */
 export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, CloudAKeyRow> = {
   entity: cloudAKeys,
@@ -52,17 +64,17 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
     return found
   },
   open: async (domain, container, region, { now, budget }) => {
-    const stored = await cloudAKms.get(domain, container)
-    if (stored === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
-    const { item: kms } = stored
-    assertActive(kms)
-    assertRegion(kms, region)
+    const kms = await entryWith(domain, container, region)
     const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
     const cloud = await cloudA()
     return {
       survey: await cloud.survey(place),
       refs: (cursor) => cloud.refs(place, cursor),
-      refreshed,
+      /** The survey's list of aliases was made at its beginning; since then the key may have got or lost some. */
+      refreshed: async (record, read, now) => {
+        const isOther = read !== undefined && !hasSameAliases(record, read)
+        return refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
+      },
       found: async (read, now) => {
         if (await isBeingMade(domain, read)) return undefined
         return newKeyRecord(domain, kms, region, read, {
@@ -73,6 +85,9 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
         })
       },
     }
+  },
+  assertThere: async (domain, container, region) => {
+    await entryWith(domain, container, region)
   },
   noteSynchronized: async (changes, domain, container, regions, now) => {
     const stored = await cloudAKms.get(domain, container)

@@ -1,7 +1,7 @@
 import type { Clouds } from '../../clouds/registry.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../ids.ts'
+import { commonFields, resourceUri, uuid } from '../../ids.ts'
 import { honourIfMatch } from '../../if-match.ts'
 import type { Connection, CreateConnection, UpdateConnection } from '../../model/connection.ts'
 import { connections, type StoredConnection } from '../../store/connection.ts'
@@ -37,16 +37,9 @@ export async function createConnection(
   const domain = caller.domain.id
   assertOpen(domain, body)
   const id = uuid(now)
-  const at = now.toISOString()
   const { secret_access_key, ...fields } = without(body, 'is_role_anywhere', 'role_anywhere')
   const base: StoredConnection = {
-    id,
-    uri: resourceUri(domain, 'connectionmgmt', 'connections', id),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
     name: body.name,
     service,
     category: 'cloud',
@@ -91,11 +84,20 @@ async function changedSecrets(
   return secret_access_key === null ? undefined : sealSecrets(domain, id, { secret_access_key })
 }
 
+/** An edition of the cloud has accounts of its own: none of another's is meant. @throws Refusal IN_USE */
+async function assertUnused(domain: string, { id, cloud_name }: StoredConnection): Promise<void> {
+  const users = await usersOf(domain, id)
+  if (users.length > 0)
+    throw new Refusal('IN_USE', `${users.length} containers use the connection: it stays with ${cloud_name}.`, {
+      errors: [{ pointer: '#/cloud_name', detail: `must stay ${cloud_name} while the connection is used` }],
+    })
+}
+
 const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
 /**
  * Ours: a secret that is brought counts as another one, whatever it is.
- * @throws Refusal NOT_FOUND, VERSION_STALE, NOT_SUPPORTED, RULE_BROKEN
+ * @throws Refusal NOT_FOUND, VERSION_STALE, NOT_SUPPORTED, RULE_BROKEN, IN_USE for another edition of the cloud
  */
 export async function updateConnection(
   context: Context,
@@ -109,6 +111,7 @@ export async function updateConnection(
   honourIfMatch(context, stored)
   const { item: before, rev } = stored
   const fields = changedFields(domain, before, body)
+  if (fields.cloud_name !== before.cloud_name) await assertUnused(domain, before)
   const sealed = await changedSecrets(domain, before, body)
   const isSameEntry = sealed === before.sealed && JSON.stringify(entryOf(fields)) === JSON.stringify(entryOf(before))
   const kept = without(fields, 'sealed', ...(isSameEntry ? [] : TESTED))

@@ -1,9 +1,10 @@
 import { hasGroup, type Caller, type Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, ROOT_DOMAIN_ID, uuid } from '../../ids.ts'
+import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../ids.ts'
 import { honourIfMatch } from '../../if-match.ts'
 import { newDomainKey } from '../../keyring/domain-key.ts'
 import type { CreateDomain, Domain, DomainQuery, UpdateDomain } from '../../model/domain.ts'
+import { cloudAKms } from '../../store/cloud-a-kms.ts'
 import { domainKeys } from '../../store/domain-key.ts'
 import { domains } from '../../store/domain.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -70,15 +71,8 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
   if (missing.length > 0)
     throw new Refusal('NOT_FOUND', 'Not every administrator is a user of the root domain.', { errors: missing })
   const id = uuid(now)
-  const at = now.toISOString()
   const domain: Domain = {
-    id,
-    uri: resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', id),
-    account: accountOf(ROOT_DOMAIN_ID),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(ROOT_DOMAIN_ID, id, resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', id), now),
     name: body.name,
     parent_domain_id: ROOT_DOMAIN_ID,
     admins: wanted,
@@ -117,10 +111,22 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
   return { item: domain, rev: stored.rev + 1 }
 }
 
+/** @throws Refusal IN_USE */
+async function assertEmpty(domain: string): Promise<void> {
+  const none = { skip: 0, limit: 0 }
+  const [keys, containers] = await Promise.all([
+    pageOf(localKeys, domain, 'latest', none),
+    pageOf(cloudAKms, domain, 'all', none),
+  ])
+  if (keys.total > 0) throw new Refusal('IN_USE', `The domain holds ${keys.total} keys: delete them first.`)
+  if (containers.total > 0)
+    throw new Refusal('IN_USE', `The domain holds ${containers.total} containers: remove them first.`)
+}
+
 /**
  * A domain goes: nobody can log in to it from now on, and what it held is cleared away in the background. Its audit
  * records stay their ninety days.
- * @throws Refusal NOT_FOUND, IN_USE while it holds keys, STATE_CONFLICT for the root
+ * @throws Refusal NOT_FOUND, IN_USE while it holds keys or containers, STATE_CONFLICT for the root
  */
 export async function deleteDomain(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
@@ -129,8 +135,7 @@ export async function deleteDomain(context: Context, id: string): Promise<void> 
   if (id === ROOT_DOMAIN_ID) throw new Refusal('STATE_CONFLICT', 'The root domain cannot be deleted.')
   if (!isRoot(caller) || !hasGroup(caller, 'admin'))
     throw new Refusal('ACTION_DENIED', 'A domain is deleted from the root domain.')
-  const keys = await pageOf(localKeys, id, 'latest', { skip: 0, limit: 0 })
-  if (keys.total > 0) throw new Refusal('IN_USE', `The domain holds ${keys.total} keys: delete them first.`)
+  await assertEmpty(id)
   changes.remove(domains, ROOT_DOMAIN_ID, stored)
   planPurge(changes, id, now)
   context.about({ uri: stored.item.uri, name: stored.item.name })

@@ -5,10 +5,12 @@ import { cloudAKeys } from '../../store/cloud-a-key.ts'
 import { cloudAKms } from '../../store/cloud-a-kms.ts'
 import { policyTemplates } from '../../store/cloud-a-template.ts'
 import { connections } from '../../store/connection.ts'
+import { customKeyStores } from '../../store/custom-key-store.ts'
 import { containerPurges } from '../../store/container-purge.ts'
 import { domainKeys } from '../../store/domain-key.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { groups, guests } from '../../store/group.ts'
+import { dropGroupNameUse } from '../../store/group-name-use.ts'
 import { pageOf } from '../../store/list.ts'
 import { localKeys } from '../../store/local-key.ts'
 import { removeLogins } from '../../store/login-record.ts'
@@ -19,6 +21,8 @@ import { refreshTokens } from '../../store/refresh-token.ts'
 import { sagas } from '../../store/saga.ts'
 import { partsOfJob, synchronizationJobs, synchronizationParts } from '../../store/synchronization.ts'
 import { users } from '../../store/user.ts'
+import { virtualKeys } from '../../store/virtual-key.ts'
+import { removeAddress } from '../cloud-a/custom-key-stores/records.ts'
 
 /**
  * Ours: clearing away begins once no instance can still let a token of the domain pass (30 seconds), and writes of
@@ -75,10 +79,13 @@ export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep)
     () => removeSome(localKeys, domain, 'latest', now),
     () => removeSome(localKeys, domain, 'former', now),
     () => removeSome(sagas, domain, 'all', now),
+    () => removeSome(virtualKeys, domain, 'all', now),
     () => removeSomeOfJob(domain, 'cloud:cloud-a', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-a/key-stores', now),
     () => removeSome(bulkJobs, domain, 'all', now),
     () => removeSome(policyTemplates, domain, 'all', now),
     () => removeSome(cloudAKeys, domain, 'all', now),
+    () => removeSome(customKeyStores, domain, 'all', now, (changes, store) => removeAddress(changes, domain, store)),
     () => removeSome(containerPurges, domain, 'all', now),
     () => removeSome(cloudAKms, domain, 'all', now),
     () => removeSome(connections, domain, 'all', now),
@@ -94,6 +101,7 @@ export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep)
       if (!mayGoOn()) return
     } while (await more())
   const done = new Changes()
+  dropGroupNameUse(done, domain)
   done.remove(purges, domain, purge)
   await done.commit(now)
 }

@@ -6,6 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { assertMayChange } from './access.ts'
 import { findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
+import { assertUnused } from './in-use.ts'
 import { auditView } from './new-record.ts'
 
 /** Ours: what one transaction can take, halves of pairs included. A key with more versions is deleted version by version. */
@@ -14,7 +15,7 @@ const VERSIONS_AT_ONCE = 12
 /**
  * Deletes a key with all its versions, or the one version that is named. The private half of a pair takes the public
  * one along, not the other way round. When the latest version goes alone, the one before it takes name and aliases.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, STATE_CONFLICT above `VERSIONS_AT_ONCE` versions
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE, STATE_CONFLICT above `VERSIONS_AT_ONCE` versions
  */
 export async function deleteKey(context: Context, reference: string, selector: LocalKeySelector): Promise<void> {
   const { caller } = context
@@ -36,6 +37,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
     if (stored.item.undeletable) throw new Refusal('UNDELETABLE', `The key ${stored.item.name} is flagged undeletable.`)
     context.changes.remove(localKeys, domain, stored)
   }
+  await assertUnused(domain, going)
   if (selector.version !== undefined) {
     handOver(context, named, versions)
     for (const half of halves) handOver(context, half, await versionsOf(domain, half.item.name))

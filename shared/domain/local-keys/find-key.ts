@@ -4,7 +4,8 @@ import { LOCAL_KEY_ID } from '../../ids.ts'
 import type { LocalKeySelector } from '../../model/local-key.ts'
 import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { localKeys, versionSortKey, type StoredLocalKey } from '../../store/local-key.ts'
+import { versionSortKey } from '../../store/layout.ts'
+import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { mayRead } from './access.ts'
 
 /** Where a key is named, for the refusal: a path, or a field of the body. */

@@ -18,6 +18,7 @@ import type { StoredLocalKey } from '../../store/local-key.ts'
 import { assertMayUse } from './access.ts'
 import { findKey } from './find-key.ts'
 import { assertUsable } from './key-state.ts'
+import { sealPurpose } from './seal-purpose.ts'
 
 /** Fields of a request that bring material, or say how it leaves. */
 type Wrapping = Pick<
@@ -44,14 +45,6 @@ export async function pointed<T>(pointer: string, work: () => T | Promise<T>): P
     throw error
   }
 }
-
-/** What the material of a key version is sealed as: moved to another id or version, it does not open. */
-export const sealPurpose = ({ id, version }: Pick<StoredLocalKey, 'id' | 'version'>): string[] => [
-  'local-key',
-  id,
-  String(version),
-  'material',
-]
 
 export const sealMaterial = (
   domain: string,

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { USAGE } from '../../crypto/algorithms.ts'
 import { fingerprints, keyCheckValue, publicOf, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, localKeyId, resourceUri, uuid } from '../../ids.ts'
+import { commonFields, localKeyId, resourceUri, uuid } from '../../ids.ts'
 import type { LocalKey } from '../../model/local-key.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { sealMaterial } from './material.ts'
@@ -33,15 +33,8 @@ export async function newRecord(
   const { name, version } = particulars
   const prints = material && fingerprints(material)
   const kcv = material && keyCheckValue(material)
-  const at = now.toISOString()
   return {
-    id,
-    uri: resourceUri(domain, 'vault', 'keys', `${name}-v${version}`),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain, id, resourceUri(domain, 'vault', 'keys', `${name}-v${version}`), now),
     algorithm: shape.algorithm,
     size: shape.sizeBits,
     ...(shape.curve !== undefined && { curveid: shape.curve }),

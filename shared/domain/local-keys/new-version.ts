@@ -7,6 +7,7 @@ import type { CreateKeyVersion, LocalKey } from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { later } from '../../time.ts'
+import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
 import { findKey, otherHalf } from './find-key.ts'
 import { moved } from './key-state.ts'
@@ -47,6 +48,7 @@ export async function newVersion(context: Context, reference: string, body: Crea
     if (half) changes.update(localKeys, domain, half, succeeded(half.item, now))
     stageRecord(context, pair?.own ?? record)
     if (pair) stageRecord(context, pair.other)
+    await followSource(context, record)
     context.about({ uri: record.uri, name: record.name, before: auditView(key), after: auditView(record) })
     return presentKey(pair?.own ?? record, now)
   } finally {

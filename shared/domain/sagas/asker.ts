@@ -2,7 +2,7 @@ import { auditRecord } from '../../audit/record.ts'
 import type { Context, Subject } from '../../context.ts'
 import { REFUSALS, type Refusal } from '../../errors.ts'
 import { auditRecords } from '../../store/audit-record.ts'
-import { Changes } from '../../store/changes.ts'
+import { Changes, Stale } from '../../store/changes.ts'
 import type { StoredSaga } from '../../store/saga.ts'
 
 /** What is done in somebody's name after their request has ended. */
@@ -32,13 +32,17 @@ export function askerContext(
     clientIp,
     says,
     fingerprint,
+    isKeyed: false,
     caller: { ...asker, sessionId: undefined },
     ifMatch: undefined,
     changes,
     despiteRefusal: new Changes(),
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const result = (done.get(name) as Promise<T> | undefined) ?? work() // one name, one kind of result
+      const known = done.get(name) as Promise<T> | undefined // one name, one kind of result
+      if (known) return known
+      const result = work()
       done.set(name, result)
+      result.catch((error: unknown) => error instanceof Stale && done.delete(name))
       return result
     },
     afterwards: () => undefined, // whoever does this is the sweeper itself

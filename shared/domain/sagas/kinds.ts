@@ -1,3 +1,10 @@
+import { connectingKeyStore, disconnectingKeyStore } from '../cloud-a/custom-key-stores/connect-key-store.ts'
+import { creatingKeyStore } from '../cloud-a/custom-key-stores/create-key-store.ts'
+import { deletingKeyStore } from '../cloud-a/custom-key-stores/delete-key-store.ts'
+import { linkingKeyStore } from '../cloud-a/custom-key-stores/link-key-store.ts'
+import { rotatingCredential } from '../cloud-a/custom-key-stores/rotate-credential.ts'
+import { updatingKeyStore } from '../cloud-a/custom-key-stores/update-key-store.ts'
+import { linking } from '../cloud-a/hosted-keys/linking.ts'
 import { actingOnKey } from '../cloud-a/keys/actions.ts'
 import { creating } from '../cloud-a/keys/create-key.ts'
 import { importing } from '../cloud-a/keys/import-material.ts'
@@ -16,6 +23,14 @@ const KINDS: readonly AnySagaKind[] = [
   importing,
   rotatingMaterial,
   replicating,
+  linking,
+  creatingKeyStore,
+  linkingKeyStore,
+  connectingKeyStore,
+  disconnectingKeyStore,
+  updatingKeyStore,
+  rotatingCredential,
+  deletingKeyStore,
 ]
 
 /** @throws Error, a fault, for a name no kind has */

@@ -53,9 +53,12 @@ const PASSING: ReadonlySet<Reason> = new Set<Reason>([
 ])
 export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !PASSING.has(error.reason)
 
-/** The rest of a saga's run lost its hold: somebody else went on with it. */
-const lost = (): Refusal =>
-  new Refusal('STATE_CONFLICT', 'Somebody else went on with this work meanwhile; read the key again.')
+/** A run lost its hold: somebody else goes on with the saga, which is not this run's any more to end or to record. */
+class Lost extends Refusal {
+  constructor() {
+    super('STATE_CONFLICT', 'Somebody else went on with this work meanwhile; read the key again.')
+  }
+}
 const busy = (): Refusal =>
   new Refusal(
     'STATE_CONFLICT',
@@ -67,6 +70,7 @@ class Held {
   #stored: Stored<StoredSaga>
   readonly #now: Date
   readonly #wasRunBefore: boolean
+  #isForgotten = false
 
   constructor(stored: Stored<StoredSaga>, now: Date) {
     this.#stored = stored
@@ -81,7 +85,19 @@ class Held {
     return this.#stored.item
   }
 
-  /** @throws Refusal STATE_CONFLICT when somebody else took it over */
+  /** Whether it is no more, having been taken back. */
+  get isForgotten(): boolean {
+    return this.#isForgotten
+  }
+
+  /** Commits `changes`, and with them the end of the saga. @throws Stale when somebody else took it over */
+  async forget(changes: Changes): Promise<void> {
+    changes.remove(sagas, this.item.asker.domain.id, this.#stored)
+    await changes.commit(this.#now)
+    this.#isForgotten = true
+  }
+
+  /** @throws Lost when somebody else took it over */
   async write(change: Partial<StoredSaga>): Promise<void> {
     const item = { ...this.item, ...change }
     const changes = new Changes()
@@ -89,7 +105,7 @@ class Held {
     try {
       await changes.commit(this.#now)
     } catch (error) {
-      if (error instanceof Stale) throw lost()
+      if (error instanceof Stale) throw new Lost()
       throw error
     }
     this.#stored = { item, rev: this.#stored.rev + 1 }
@@ -127,6 +143,8 @@ export interface Prepared<Input> {
   readonly id?: string
   /** what nobody else may work on meanwhile; itself without it */
   readonly subject?: string
+  /** the container it is done in, which must not go meanwhile */
+  readonly container?: string
   readonly input: Input
 }
 
@@ -148,11 +166,13 @@ async function begin(
     await again.commit(now)
     return { item, rev: before.rev + 1 }
   }
-  const { id = uuid(now), subject = id, input } = await prepare()
+  const { id = uuid(now), subject = id, container, input } = await prepare()
   const { sub, username, homeDomainId, groups } = caller
   const item: StoredSaga = {
     id,
     subject,
+    ...(container !== undefined && { container }),
+    keyed: context.isKeyed,
     input: Object.fromEntries(Object.entries(input)),
     kind: kind.name,
     state: 'open',
@@ -173,30 +193,30 @@ async function begin(
 }
 
 /** Runs what is left. A final refusal undoes what was done and is thrown; a passing one leaves the rest for later. */
-async function drive(
-  context: Context,
-  kind: AnySagaKind,
-  stored: Stored<StoredSaga>,
-): Promise<{ held: Held; result: unknown }> {
-  const held = new Held(stored, context.now)
-  if (stored.item.state === 'undoing') {
+async function drive(context: Context, kind: AnySagaKind, held: Held): Promise<unknown> {
+  const { state, refusal } = held.item
+  if (state === 'undoing') {
     if (!(await undo(context, kind, held)))
       throw new Refusal('UNAVAILABLE', 'What was done before the refusal is still being taken back. Try again.')
-    const { reason = 'CLOUD_INVALID', message = 'It was refused.' } = stored.item.refusal ?? {}
+    const { reason = 'CLOUD_INVALID', message = 'It was refused.' } = refusal ?? {}
     throw new Refusal(reason as Reason, message) // written by the run that was refused
   }
   try {
-    const result: unknown = await kind.run(context, held.item.input, journalOf(kind, context, held))
-    return { held, result }
+    return await kind.run(context, held.item.input, journalOf(kind, context, held))
   } catch (error) {
-    if (isFinal(error) || held.item.runs >= RUNS_MOST) {
-      const { reason, message } =
-        error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
-      await held.write({ state: 'undoing', refusal: { reason, message } })
-      await undo(context, kind, held)
-    } else await letGo(held, context.now)
+    await failed(context, kind, held, error)
     throw error
   }
+}
+
+const isOver = (error: unknown, { runs }: StoredSaga): boolean => isFinal(error) || runs >= RUNS_MOST
+
+/** What failed for good, or for too long, is taken back; the rest waits for its next run. */
+async function failed(context: Context, kind: AnySagaKind, held: Held, error: unknown): Promise<void> {
+  if (!isOver(error, held.item)) return letGo(held, context.now)
+  const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
+  await held.write({ state: 'undoing', refusal: { reason, message } })
+  await undo(context, kind, held)
 }
 
 /** What could not be finished now is due again; the same request may take it up at once. */
@@ -207,18 +227,30 @@ async function letGo(held: Held, now: Date): Promise<void> {
   })
 }
 
-/** @returns whether it is done, and the saga forgotten */
+/**
+ * Takes back what was done. What can never be taken back, because that is refused as well, is given up and logged: a saga
+ * must not hold its key for ever.
+ * @returns whether the saga is forgotten
+ */
 async function undo(context: Context, kind: AnySagaKind, held: Held): Promise<boolean> {
-  const changes = new Changes()
+  let changes = new Changes()
   try {
     await kind.undo?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
   } catch (error) {
-    await letGo(held, context.now)
-    log('error', 'work that was refused is not undone yet', { saga: held.item.id, ...errorFields(error) })
-    return false
+    const { id: saga, kind: name, asker } = held.item
+    const fields = { saga, kind: name, domain: asker.domain.id, ...errorFields(error) }
+    if (!isOver(error, held.item)) {
+      await letGo(held, context.now)
+      log('error', 'work that was refused is not taken back yet', fields)
+      return false
+    }
+    log('error', 'work that was refused cannot be taken back', {
+      ...fields,
+      steps: Object.keys(held.item.steps).join(),
+    })
+    changes = new Changes()
   }
-  changes.remove(sagas, held.item.asker.domain.id, held.stored)
-  await changes.commit(context.now)
+  await held.forget(changes)
   return true
 }
 
@@ -237,8 +269,9 @@ export async function carryOut<Input extends object, Result, T, R>(
   const done = await context.once(`saga ${kind.name}`, async () => {
     const stored = await begin(context, kind, prepare)
     if (stored.item.state === 'finished') return { stored, result: undefined }
-    const { held, result } = await drive(context, kind, stored)
-    return { stored: held.stored, result: result as Result } // `kind`'s own
+    const held = new Held(stored, context.now)
+    const result = (await drive(context, kind, held)) as Result // `kind`'s own
+    return { stored: held.stored, result }
   })
   changes.remove(sagas, caller.domain.id, done.stored)
   if (done.result !== undefined) return kind.settle(context, done.stored.item.input as Input, done.result) // as begun
@@ -262,28 +295,49 @@ export async function goOn(
   before: Stored<StoredSaga>,
   settled: () => void,
 ): Promise<Ending> {
-  const { now, changes } = context
+  const { now } = context
   const taken: StoredSaga = { ...before.item, runs: before.item.runs + 1, ...hold(now, SWEEP_HOLD_MS) }
   const taking = new Changes()
   taking.update(sagas, taken.asker.domain.id, before, taken)
   await taking.commit(now)
+  const held = new Held({ item: taken, rev: before.rev + 1 }, now)
   try {
-    const { held, result } = await drive(context, kind, { item: taken, rev: before.rev + 1 })
-    const made = await kind.settle(context, held.item.input, result)
-    settled()
-    const finished: StoredSaga = {
-      ...held.item,
-      state: 'finished',
-      answer: kind.entity.id(made.item),
-      steps: {},
-      ...hold(now, DAY_MS),
-    }
-    changes.update(sagas, taken.asker.domain.id, held.stored, finished)
-    await changes.commit(now)
+    const result = await drive(context, kind, held)
+    await record(context, kind, held, result, settled)
     return { end: 'finished' }
   } catch (error) {
-    if (isFinal(error)) return { end: 'refused', refusal: error }
+    if (held.isForgotten)
+      return {
+        end: 'refused',
+        refusal: error instanceof Refusal ? error : new Refusal('FAULT', 'A fault on our side.'),
+      }
     log('warn', 'a saga is gone on with later', { saga: taken.id, kind: taken.kind, ...errorFields(error) })
     return { end: 'later' }
+  }
+}
+
+/**
+ * Records what was done. Its caller hears of it when the same request comes again: if it carried an `Idempotency-Key`, or
+ * made something, which must not be made twice. Without either, the same request again is a new one.
+ */
+async function record(
+  context: Context,
+  kind: AnySagaKind,
+  held: Held,
+  result: unknown,
+  settled: () => void,
+): Promise<void> {
+  const { changes, now } = context
+  try {
+    const made: Stored<unknown> = await kind.settle(context, held.item.input, result)
+    settled()
+    if (!held.item.keyed && kind.unrecorded === undefined) return await held.forget(changes)
+    const answer = kind.entity.id(made.item)
+    const finished: StoredSaga = { ...held.item, state: 'finished', answer, steps: {}, ...hold(now, DAY_MS) }
+    changes.update(sagas, held.item.asker.domain.id, held.stored, finished)
+    await changes.commit(now)
+  } catch (error) {
+    if (isOver(error, held.item)) await failed(context, kind, held, error)
+    throw error
   }
 }

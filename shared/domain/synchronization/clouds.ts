@@ -1,12 +1,16 @@
+import { keyStoresSynchronized } from '../cloud-a/custom-key-stores/synchronized-stores.ts'
 import { cloudASynchronized } from '../cloud-a/synchronized.ts'
 import type { AnySynchronized } from './synchronized.ts'
 
-/** Clouds whose keys can be synchronized: a row each. */
-const CLOUDS: Readonly<Record<string, AnySynchronized>> = { 'cloud-a': cloudASynchronized }
+/** What can be synchronized: a row for the keys of each cloud, and for what else it has. */
+const CLOUDS: Readonly<Record<string, AnySynchronized>> = {
+  'cloud-a': cloudASynchronized,
+  'cloud-a/key-stores': keyStoresSynchronized,
+}
 
-/** @throws Error, a fault, for a cloud that no job can have been made for */
-export function synchronizedCloud(cloudName: string): AnySynchronized {
-  const cloud = CLOUDS[cloudName]
-  if (cloud === undefined) throw new Error(`There is nothing to synchronize of ${cloudName}`)
+/** @throws Error, a fault, for what no job can have been made for */
+export function synchronizedCloud(source: string): AnySynchronized {
+  const cloud = CLOUDS[source]
+  if (cloud === undefined) throw new Error(`There is nothing to synchronize of ${source}`)
   return cloud
 }

@@ -3,6 +3,7 @@ import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import {
   partsOfJob,
+  sourceOf,
   synchronizationJobs,
   synchronizationParts,
   type StoredSynchronizationJob,
@@ -40,15 +41,15 @@ export async function noteAlive(domain: string, stored: Stored<StoredSynchroniza
   await commitUnlessDone(changes, now)
 }
 
-/** The places a job covers, as parts of it; those it has already stay as they are. @returns ids of those still open */
+/** The places a job covers, as parts of it; those there are already stay as they are. @returns ids of those still open */
 export async function planParts(domain: string, jobId: string, now: Date): Promise<string[]> {
   const stored = await synchronizationJobs.get(domain, jobId)
   if (stored?.item.overall_status !== 'in_progress') return []
   const { item: job } = stored
   await noteAlive(domain, stored, now)
-  const known = await partsOf(domain, jobId)
-  if (known.length > 0) return known.filter(isOpen).map(({ item }) => item.id)
-  const parts: StoredSynchronizationPart[] = job.places.map(({ container, name, region }) => ({
+  const known = new Set((await partsOf(domain, jobId)).map(({ item }) => `${item.container}/${item.region}`))
+  const places = job.places.filter(({ container, region }) => !known.has(`${container}/${region}`))
+  const parts: StoredSynchronizationPart[] = places.map(({ container, name, region }) => ({
     id: uuid(now),
     job: jobId,
     container,
@@ -79,12 +80,24 @@ const OUTCOMES: Readonly<Record<StoredSynchronizationPart['phase'], string>> = {
   aborted: 'aborted',
 }
 
-const overallOf = (job: StoredSynchronizationJob, parts: readonly StoredSynchronizationPart[]) =>
-  parts.some(({ phase }) => phase === 'failed')
-    ? 'failed'
-    : job.abort && parts.some(({ phase }) => phase !== 'done')
-      ? 'aborted'
-      : 'completed'
+function overallOf({ abort, places }: StoredSynchronizationJob, parts: readonly StoredSynchronizationPart[]) {
+  const done = parts.filter(({ phase }) => phase === 'done').length
+  if (abort && done < places.length) return 'aborted'
+  return parts.some(({ phase }) => phase === 'failed') ? 'failed' : 'completed'
+}
+
+/** What became of each place; those that were never begun have no part. */
+function outcomesOf({ abort, places }: StoredSynchronizationJob, parts: readonly StoredSynchronizationPart[]) {
+  const byName = new Map(parts.map((part) => [part.name, part]))
+  return Object.fromEntries(
+    places.map(({ name: container, region }) => {
+      const name = `${container}/${region}`
+      const { phase = 'known', message } = byName.get(name) ?? {}
+      const isEnded = phase === 'done' || phase === 'failed'
+      return [name, message ?? (abort && !isEnded ? OUTCOMES.aborted : OUTCOMES[phase])]
+    }),
+  )
+}
 
 /**
  * The end of an execution: parts that are left get another one; without any, the job is over and says what became of
@@ -103,12 +116,7 @@ export async function finishJob(domain: string, jobId: string, generation: numbe
   const job: StoredSynchronizationJob = {
     ...stored.item,
     overall_status: overallOf(stored.item, parts),
-    detailed_status: Object.fromEntries(
-      parts.map(({ name, phase, message }) => [
-        name,
-        message ?? (stored.item.abort && phase !== 'done' && phase !== 'failed' ? OUTCOMES.aborted : OUTCOMES[phase]),
-      ]),
-    ),
+    detailed_status: outcomesOf(stored.item, parts),
     places: [],
     added: sum('added'),
     updated: sum('updated'),
@@ -119,20 +127,20 @@ export async function finishJob(domain: string, jobId: string, generation: numbe
   }
   const changes = new Changes()
   changes.update(synchronizationJobs, domain, stored, job)
+  await noteSynchronized(domain, sourceOf(job), parts, now) // first: nobody comes back to a job that is over
   await changes.commit(now)
-  await noteSynchronized(domain, job.cloud_name, parts, now)
   await removeParts(domain, jobId, now)
 }
 
 /** Containers tell when they were last read; one that changes at this very moment is told again. */
 async function noteSynchronized(
   domain: string,
-  cloudName: string,
+  source: string,
   parts: readonly StoredSynchronizationPart[],
   now: Date,
 ): Promise<void> {
   const done = parts.filter(({ phase }) => phase === 'done')
-  const cloud = synchronizedCloud(cloudName)
+  const cloud = synchronizedCloud(source)
   for (const [container, some] of Map.groupBy(done, (part) => part.container)) {
     const regions = some.map(({ region }) => region)
     for (let attempt = 0; attempt < 3; attempt++) {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { startFlow } from '../../flow/start-flow.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../ids.ts'
+import { commonFields, resourceUri, uuid } from '../../ids.ts'
 import type {
   CloudASynchronizationJob,
   CloudASynchronizationQuery,
@@ -10,12 +10,15 @@ import type {
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
 import {
+  jobsOf,
   partsOfJob,
+  sourceOf,
   synchronizationJobs,
   synchronizationParts,
   type StoredSynchronizationJob,
 } from '../../store/synchronization.ts'
 import { later, MINUTE_MS } from '../../time.ts'
+import { isKeymgrAdmin } from '../containers/acl.ts'
 import { without } from '../fields.ts'
 import { listed, type ResourceList } from '../listed.ts'
 import { synchronizedCloud } from './clouds.ts'
@@ -30,10 +33,14 @@ const PLACES_MOST = 1_000
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
 
+/** What jobs of a kind read: the keys of the containers without it. */
+type Of = StoredSynchronizationJob['of']
+const CLOUD = 'cloud-a'
+
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'synchronization-job', id)
 
 const present = ({ item, rev }: Stored<StoredSynchronizationJob>): Stored<CloudASynchronizationJob> => ({
-  item: without(item, 'container_ids', 'places', 'generation', 'dueAt'),
+  item: without(item, 'of', 'asker', 'container_ids', 'places', 'generation', 'dueAt'),
   rev,
 })
 
@@ -72,16 +79,17 @@ export const startGeneration = (domain: string, { id, generation }: StoredSynchr
   startFlow('synchronize', `${id}-${generation}`, { domain, job: id, generation })
 
 /**
- * Begins to read containers in.
+ * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already
  */
 export async function startSynchronization(
   context: Context,
   body: StartCloudASynchronization,
+  of?: Of,
 ): Promise<Stored<CloudASynchronizationJob>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const cloud = synchronizedCloud('cloud-a')
+  const cloud = synchronizedCloud(sourceOf({ cloud_name: CLOUD, of }))
   const containers = body.kms === undefined ? await cloud.all(context) : await cloud.named(context, body.kms)
   const ids = [...new Set(containers.map(({ id }) => id))]
   const names = [...new Set(containers.map(({ name }) => name))]
@@ -91,16 +99,11 @@ export async function startSynchronization(
     throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} regions: name fewer containers.`)
   await assertRoom(domain)
   const id = uuid(now)
-  const at = now.toISOString()
   const job: StoredSynchronizationJob = {
-    id,
-    uri: uriOf(domain, id),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
-    cloud_name: 'cloud-a',
+    ...commonFields(domain, id, uriOf(domain, id), now),
+    cloud_name: CLOUD,
+    ...(of && { of }),
+    asker: caller.sub,
     kms: names,
     ...(body.regions && { regions: body.regions }),
     synchronize_all: body.synchronize_all === true,
@@ -121,15 +124,25 @@ export async function startSynchronization(
   return present({ item: job, rev: 1 })
 }
 
-async function findJob({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredSynchronizationJob>> {
+/** A job of one kind. Ours: administrators see every job, everybody else those they started. @throws Refusal NOT_FOUND */
+async function findJob(
+  { caller }: Pick<Context, 'caller'>,
+  id: string,
+  of: Of,
+): Promise<Stored<StoredSynchronizationJob>> {
   const stored = await synchronizationJobs.get(caller.domain.id, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such synchronization job.')
+  if (stored === undefined || stored.item.of !== of || !(isKeymgrAdmin(caller) || stored.item.asker === caller.sub))
+    throw new Refusal('NOT_FOUND', 'There is no such synchronization job.')
   return stored
 }
 
 /** A job; while it is under way, with what its parts have noted so far. @throws Refusal NOT_FOUND */
-export async function getSynchronization(context: Context, id: string): Promise<Stored<CloudASynchronizationJob>> {
-  const stored = await findJob(context, id)
+export async function getSynchronization(
+  context: Context,
+  id: string,
+  of?: Of,
+): Promise<Stored<CloudASynchronizationJob>> {
+  const stored = await findJob(context, id, of)
   const shown = present(stored)
   if (stored.item.overall_status !== 'in_progress') return shown
   const { domain } = context.caller
@@ -150,9 +163,10 @@ export async function getSynchronization(context: Context, id: string): Promise<
 export const listSynchronizations = (
   { caller }: Context,
   query: CloudASynchronizationQuery,
+  of?: Of,
 ): Promise<ResourceList<CloudASynchronizationJob>> =>
   listed(synchronizationJobs, caller.domain.id, query, {
-    served: 'cloud:cloud-a',
+    served: jobsOf(sourceOf({ cloud_name: CLOUD, of }), isKeymgrAdmin(caller) ? undefined : caller.sub),
     order: 'newest first',
     filters: { id: query.id, overall_status: query.overall_status },
     matches: ({ kms }) => kms.some((name) => query.kms?.includes(name) === true),
@@ -161,9 +175,13 @@ export const listSynchronizations = (
   })
 
 /** What has not begun is left out; what is under way ends at its next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
-export async function cancelSynchronization(context: Context, id: string): Promise<Stored<CloudASynchronizationJob>> {
+export async function cancelSynchronization(
+  context: Context,
+  id: string,
+  of?: Of,
+): Promise<Stored<CloudASynchronizationJob>> {
   const { caller, changes, now } = context
-  const stored = await findJob(context, id)
+  const stored = await findJob(context, id, of)
   if (stored.item.overall_status !== 'in_progress')
     throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.overall_status} already.`)
   const job = { ...stored.item, abort: true, updatedAt: now.toISOString() }

@@ -14,8 +14,11 @@ export interface ContainerPlaces {
 export interface OpenPlace<Key, T> {
   readonly survey: Survey<Key>
   refs(cursor: string | undefined): Promise<RefPage>
-  /** The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. */
-  refreshed(record: T, read: Key | undefined, now: Date): T
+  /**
+   * The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. May
+   * ask the cloud once more for what the survey learnt beforehand.
+   */
+  refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
   /** The record of a key found there; `undefined` when somebody else is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
 }
@@ -24,28 +27,30 @@ export interface OpenPlace<Key, T> {
 export interface Synchronized<Key, T, R> {
   readonly entity: Entity<T, R>
   /** the family of a place's keys, by their refs */
-  family(container: string, region: string): string
+  readonly family: (container: string, region: string) => string
   refOf(record: T): string
-  isGone(record: T): boolean
+  readonly isGone: (record: T) => boolean
   /** Containers a job names, which the caller may synchronize. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
-  named(context: Context, references: readonly string[]): Promise<ContainerPlaces[]>
+  readonly named: (context: Context, references: readonly string[]) => Promise<ContainerPlaces[]>
   /** Every container the caller may synchronize. */
-  all(context: Pick<Context, 'caller'>): Promise<ContainerPlaces[]>
+  readonly all: (context: Pick<Context, 'caller'>) => Promise<ContainerPlaces[]>
   /** @throws Refusal, by which the place fails: its container is gone, archived, or without connection */
-  open(
+  readonly open: (
     domain: string,
     container: string,
     region: string,
     when: { readonly now: Date; readonly budget: AbortSignal },
-  ): Promise<OpenPlace<Key, T>>
+  ) => Promise<OpenPlace<Key, T>>
+  /** Asked before every page. @throws Refusal as `open` does for a container that is gone, archived, or has lost the region */
+  readonly assertThere: (domain: string, container: string, region: string) => Promise<void>
   /** Stages that places of a container were read to their end. */
-  noteSynchronized(
+  readonly noteSynchronized: (
     changes: Changes,
     domain: string,
     container: string,
     regions: readonly string[],
     now: Date,
-  ): Promise<void>
+  ) => Promise<void>
 }
 
 // Rows differ in their keys and records; each is only ever handed its own.

@@ -5,8 +5,10 @@ import { honourIfMatch } from '../../if-match.ts'
 import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from '../../model/group.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from '../../store/group.ts'
+import { giveGroupNameUp } from '../../store/group-name-use.ts'
 import { allMemberCounts, dropEmptyMemberCount, dropMemberCount, readMemberCounts } from '../../store/member-count.ts'
 import { users } from '../../store/user.ts'
+import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../containers/acl-entries.ts'
 import { differences, patched, without } from '../fields.ts'
 import { listed, type ResourceList } from '../listed.ts'
 import { assertMayManageUsers } from './may-manage.ts'
@@ -91,7 +93,11 @@ export async function createGroup(context: Context, body: CreateGroup): Promise<
 const told = (before: Partial<StoredGroup>, after: Partial<StoredGroup>) =>
   differences<StoredGroup>(before, after, ['name', 'description'])
 
-/** @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN, STATE_CONFLICT for a system group's name */
+/**
+ * Changes a group; under another name it keeps its members and its permissions on containers.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN, STATE_CONFLICT for a system group's name, IN_USE
+ * for a new name when too many containers name the group
+ */
 export async function updateGroup(context: Context, name: string, body: UpdateGroup): Promise<Stored<Group>> {
   const { caller, changes, now } = context
   await assertMayManageGroup(context, name)
@@ -100,13 +106,18 @@ export async function updateGroup(context: Context, name: string, body: UpdateGr
   if (isSystemGroup(name) && body.name !== undefined && body.name !== name)
     throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and keeps its name.`)
   const group = { ...patched(stored.item, body), updated_at: now.toISOString() }
+  if (group.name !== name) {
+    await giveGroupNameUp(changes, caller.domain.id)
+    await renamePrincipal(context, caller.domain.id, name, group.name)
+  }
   changes.update(groups, caller.domain.id, stored, group, nameTaken)
   context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...told(stored.item, group) })
   return { item: presentGroup(group, await countedMembers(context, group)), rev: stored.rev + 1 }
 }
 
 /**
- * A group goes; with `force` also while it has members, who then are not in it any more.
+ * A group goes; with `force` also while it has members, who then are not in it any more, or permissions on containers.
+ * They name it, and a later group of this name is to have none of them.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for a system group, IN_USE
  */
 export async function deleteGroup(context: Context, name: string, force: boolean | undefined): Promise<void> {
@@ -120,6 +131,11 @@ export async function deleteGroup(context: Context, name: string, force: boolean
   if (force === true) dropMemberCount(changes, caller.domain.id, stored.item.id)
   else if (members === 0) dropEmptyMemberCount(changes, caller.domain.id, stored.item.id)
   else throw new Refusal('IN_USE', `The group has ${members} members; force=true takes them out of it.`)
+  await giveGroupNameUp(changes, caller.domain.id)
+  const named = await aclEntriesOf(caller.domain.id, { group: name })
+  if (named.total > 0 && force !== true)
+    throw new Refusal('IN_USE', `The group has permissions on ${named.total} containers; force=true takes them away.`)
+  withoutPrincipal(context, caller.domain.id, { group: name }, named)
   changes.remove(groups, caller.domain.id, stored)
   context.about({ uri: groupUri(caller.domain.id, stored.item), name })
 }

@@ -78,9 +78,10 @@ export const groupsAsGuest = async (user: StoredUser): Promise<StoredGroup[]> =>
 
 /**
  * Takes a user of the root domain out of the child domains that have them as a guest.
+ * @returns how many writes that takes
  * @throws Refusal IN_USE naming the domains of which the user is an administrator
  */
-export async function removeGuests(changes: Changes, user: StoredUser): Promise<void> {
+export async function removeGuests(changes: Changes, user: StoredUser): Promise<number> {
   const found = await membershipsAsGuest(user)
   const administered = found.filter(({ memberships }) => memberships.some(({ name }) => name === 'admin'))
   if (administered.length > 0) throw inUse('is an administrator of', administered)
@@ -90,6 +91,7 @@ export async function removeGuests(changes: Changes, user: StoredUser): Promise<
     changes.remove(guests, domain.id, guest)
     for (const { id } of memberships) countMembers(changes, domain.id, id, { users: -1 })
   }
+  return writes
 }
 
 const NAMED_MOST = 20

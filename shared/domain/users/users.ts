@@ -10,6 +10,7 @@ import { forgetFailures, removeLogins } from '../../store/login-record.ts'
 import { countMembers } from '../../store/member-count.ts'
 import { passwordPolicies } from '../../store/password-policy.ts'
 import { users, type StoredUser } from '../../store/user.ts'
+import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../containers/acl-entries.ts'
 import { differences, patched, without } from '../fields.ts'
 import { groupsAsGuest, removeGuests } from './guests.ts'
 import { assertMayManageUsers } from './may-manage.ts'
@@ -163,17 +164,41 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
 /** As the user will be shown once this request's changes are committed. */
 const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
 
+/** Ours: writes that one transaction has room for beside the user's own record and the audit record. */
+const BELONGINGS_WRITES_MOST = 80
+
 /**
- * A user goes, and with them their memberships, here and as a guest of child domains, and the count of their log-ins;
- * what log-ins they have is renewed no more, because there is no such user.
+ * Takes a user's permissions on containers away, here and where they are or were a guest. An id is never given again:
+ * what somebody may give a user at this very moment is left behind and is nobody's.
+ * @param room writes there is room for
+ * @throws Refusal IN_USE when it takes more
+ */
+async function removePermissions(
+  context: Context,
+  domain: string,
+  { user_id, guest_in }: StoredUser,
+  room: number,
+): Promise<void> {
+  let most = Math.min(CONTAINERS_AT_ONCE, Math.floor(room / WRITES_PER_CONTAINER))
+  for (const place of [domain, ...guest_in]) {
+    const found = await aclEntriesOf(place, { user_id })
+    withoutPrincipal(context, place, { user_id }, found, most)
+    most -= found.total
+  }
+}
+
+/**
+ * A user goes, and with them their memberships, here and as a guest of child domains, their permissions on containers,
+ * and the count of their log-ins; what log-ins they have is renewed no more, because there is no such user.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
- * administrator of a child domain
+ * administrator of a child domain, and for a user with permissions on too many containers
  */
 export async function deleteUser(context: Context, userId: string): Promise<void> {
   const { caller, changes } = context
   const domain = caller.domain.id
   const { stored, memberships } = await userToChange(context, userId)
-  await removeGuests(changes, stored.item)
+  const guestWrites = await removeGuests(changes, stored.item)
+  await removePermissions(context, domain, stored.item, BELONGINGS_WRITES_MOST - guestWrites - memberships.length)
   for (const { id, name } of memberships)
     countMembers(changes, domain, id, {
       users: -1,

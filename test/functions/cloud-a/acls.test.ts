@@ -197,14 +197,127 @@ test('a list has room for 100 users and groups', async () => {
   expect(full).toMatchObject({ status: 422, body: { code: 2, errors: [{ pointer: '#/acls' }] } })
 })
 
-test('who is gone from the domain can still be taken out, and is given nothing more', async () => {
+const GROUPS = '/v1/usermgmt/groups'
+const aclsOf = async (kms: { id: string }): Promise<unknown> =>
+  (await call(keymgrAdmin, 'GET', `${KMS}/${kms.id}`)).body.acls
+const makeGroup = async (name: string): Promise<void> => {
+  expect((await call(admin, 'POST', GROUPS, { name })).status).toBe(201)
+}
+
+/** An entry in the domain of a child's administrator. */
+async function entryOf(child: string, name: string): Promise<any> {
+  await connectionTo(service(), child, 'own', accountAt(service(), 0))
+  const body = { name, account_id: '111122223333', connection: 'own', regions: ['us-east-1'] }
+  return (await call(child, 'POST', KMS, body)).body
+}
+
+test('a group made again under the name of a deleted one has none of its permissions', async () => {
   const kms = await made()
+  await makeGroup('ops')
+  const ops = { group: 'ops', permit: true, actions: ['keydelete'] }
+  await set(kms, ops, { group: 'crew', permit: true, actions: ['view'] })
+  const kept = await aclsOf(kms)
+  const refused = await call(admin, 'DELETE', `${GROUPS}/ops`)
+  expect(refused.body).toMatchObject({
+    status: 409,
+    code: 9,
+    detail: 'The group has permissions on 1 containers; force=true takes them away.',
+  })
+  expect(await aclsOf(kms)).toEqual(kept)
+  expect((await call(admin, 'DELETE', `${GROUPS}/ops?force=true`)).body).toEqual({ status: 204 })
+  expect(await aclsOf(kms)).toEqual([{ group: 'crew', actions: ['viewbyok', 'viewnative'] }])
+  await makeGroup('ops')
+  const { token } = await service().userIn(admin, 'new-in-ops', ['keymgr Users', 'ops'])
+  expect(await call(token, 'GET', `${KMS}/${kms.id}`)).toMatchObject({ status: 404 })
+})
+
+test('a renamed group keeps its permissions, and leaves none to its old name', async () => {
+  const kms = await made()
+  await makeGroup('deck')
+  const deck = { group: 'deck', permit: true, actions: ['reportview'] }
+  await set(kms, deck, { group: 'crew', permit: true, actions: ['view'] })
+  expect((await call(admin, 'PATCH', `${GROUPS}/deck`, { name: 'bridge' })).status).toBe(200)
+  expect(await aclsOf(kms)).toEqual([
+    { group: 'bridge', actions: ['reportview'] },
+    { group: 'crew', actions: ['viewbyok', 'viewnative'] },
+  ])
+  await makeGroup('deck')
+  const onTheBridge = await service().userIn(admin, 'on-the-bridge', ['keymgr Users', 'bridge'])
+  const onDeck = await service().userIn(admin, 'on-deck', ['keymgr Users', 'deck'])
+  expect(await seenBy(onTheBridge.token)).toEqual([kms.id])
+  expect(await seenBy(onDeck.token)).toEqual([])
+})
+
+test('a group that goes while it is given permissions leaves none behind', async () => {
+  const kms = await made()
+  for (let round = 0; round < 4; round++) {
+    await makeGroup('brief')
+    const [given, gone] = await Promise.all([
+      change(kms, [{ group: 'brief', permit: true, actions: ['view'] }]),
+      call(admin, 'DELETE', `${GROUPS}/brief?force=true`),
+    ])
+    expect([200, 404]).toContain(given.status)
+    expect(gone.status).toBe(200)
+    expect(await aclsOf(kms)).toEqual([])
+  }
+})
+
+test('a user who is deleted leaves no permissions, nor where they are a guest', async () => {
+  const kms = await made()
+  const { child } = await childAdmin(service(), admin, 'left')
+  const there = await entryOf(child, 'left')
   const leaver = await service().userIn(admin, 'leaver', ['keymgr Users'])
-  await set(kms, { user_id: leaver.userId, permit: true, actions: ['viewbyok', 'keyupload'] })
+  const entry = { user_id: leaver.userId, permit: true, actions: ['viewbyok'] }
+  await set(kms, entry, { user_id: user.userId, permit: true, actions: ['viewbyok'] })
+  expect((await call(child, 'POST', `${GROUPS}/keymgr%20Users/users/${leaver.userId}`)).status).toBe(200)
+  expect((await change(there, [entry], child)).body.acls).toHaveLength(1)
   expect((await call(admin, 'DELETE', `/v1/usermgmt/users/${leaver.userId}`)).status).toBe(200)
-  const more = await change(kms, [{ user_id: leaver.userId, permit: true, actions: ['keydelete'] }])
+  expect(await aclsOf(kms)).toEqual([{ user_id: user.userId, actions: ['viewbyok'] }])
+  expect((await call(child, 'GET', `${KMS}/${there.id}`)).body.acls).toEqual([])
+  const more = await change(kms, [entry])
   expect(more).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
-  expect(await set(kms, { user_id: leaver.userId, permit: false, actions: ['viewbyok', 'keyupload'] })).toEqual([])
+})
+
+test('a guest who left can still be taken out, and is given nothing more', async () => {
+  const { child } = await childAdmin(service(), admin, 'visited')
+  const kms = await entryOf(child, 'visited')
+  const membership = `${GROUPS}/keymgr%20Users/users/${sailor.userId}`
+  expect((await call(child, 'POST', membership)).status).toBe(200)
+  const entry = { user_id: sailor.userId, permit: true, actions: ['viewbyok', 'keyupload'] }
+  expect((await change(kms, [entry], child)).body.acls).toHaveLength(1)
+  expect((await call(child, 'DELETE', membership)).status).toBe(200)
+  const more = await change(kms, [entry], child)
+  expect(more).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
+  expect((await change(kms, [{ ...entry, permit: false }], child)).body.acls).toEqual([])
+})
+
+test('a group or user whom 21 containers name stays as it is, and with 20 goes from all of them', async () => {
+  await makeGroup('everywhere')
+  const busy = await service().userIn(admin, 'busy', ['keymgr Users'])
+  for (let n = 0; n < 39; n++)
+    expect((await call(admin, 'POST', `${GROUPS}/squad-${n}/users/${busy.userId}`)).status).toBe(200)
+  const acls = [
+    { group: 'everywhere', permit: true, actions: ['view'] },
+    { user_id: busy.userId, permit: true, actions: ['viewbyok'] },
+  ]
+  const entries: any[] = []
+  for (let n = 0; n < 21; n++) entries.push(await made())
+  for (const kms of entries) await set(kms, ...acls)
+  const [one, ...twenty] = entries
+  const kept = await aclsOf(one)
+  const rename = { name: 'nowhere' }
+  for (const [method, path, body] of [
+    ['DELETE', `${GROUPS}/everywhere?force=true`, undefined],
+    ['PATCH', `${GROUPS}/everywhere`, rename],
+    ['DELETE', `/v1/usermgmt/users/${busy.userId}`, undefined],
+  ] as const)
+    expect(await call(admin, method, path, body), `${method} ${path}`).toMatchObject({ status: 409, body: { code: 9 } })
+  expect(await aclsOf(one)).toEqual(kept)
+  await set(one, ...acls.map((acl) => ({ ...acl, permit: false, actions: ['view'] })))
+  expect((await call(admin, 'PATCH', `${GROUPS}/everywhere`, rename)).status).toBe(200)
+  expect((await call(admin, 'DELETE', `/v1/usermgmt/users/${busy.userId}`)).status).toBe(200)
+  expect((await call(admin, 'DELETE', `${GROUPS}/nowhere?force=true`)).status).toBe(200)
+  for (const kms of twenty) expect(await aclsOf(kms)).toEqual([])
 })
 
 test("permissions end at the domain: a guest is known in a child, the root's groups mean nothing there", async () => {
@@ -214,12 +327,10 @@ test("permissions end at the domain: a guest is known in a child, the root's gro
   expect((await call(child, 'GET', `${KMS}/${kms.id}`)).status).toBe(404)
   expect((await change(kms, [{ group: 'admin', permit: true, actions: ['view'] }], child)).status).toBe(404)
   expect(await seenBy(child)).toEqual([])
-  await connectionTo(service(), child, 'own', accountAt(service(), 0))
-  const body = { name: 'of-the-child', account_id: '111122223333', connection: 'own', regions: ['us-east-1'] }
-  const own = await call(child, 'POST', KMS, body)
-  const guest = await change(own.body, [{ user_id: userId, permit: true, actions: ['viewbyok'] }], child)
+  const own = await entryOf(child, 'of-the-child')
+  const guest = await change(own, [{ user_id: userId, permit: true, actions: ['viewbyok'] }], child)
   expect(guest.body.acls).toEqual([{ user_id: userId, actions: ['viewbyok'] }])
-  const ofTheRoot = await change(own.body, [{ user_id: user.userId, permit: true, actions: ['view'] }], child)
+  const ofTheRoot = await change(own, [{ user_id: user.userId, permit: true, actions: ['view'] }], child)
   expect(ofTheRoot).toMatchObject({ status: 404, body: { errors: [{ pointer: '#/acls/0/user_id' }] } })
 })
 

@@ -19,6 +19,10 @@ let service: Service
 let account = ''
 let kms = ''
 let token = ''
+let store = ''
+
+const STORES = `${CLOUD_A}/custom-key-stores`
+const HOSTED = `${CLOUD_A}/create-hyok-key`
 
 beforeAll(async () => {
   table = await startTable({})
@@ -28,6 +32,8 @@ beforeAll(async () => {
     inMemory: true,
     adminPassword: ADMIN_PASSWORD,
     tableEndpoint: proxy.endpoint,
+    tlsPort: 'any',
+    proxyTimeoutMs: 10_000,
     environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
   })
   service = new Service(deployment)
@@ -43,6 +49,18 @@ beforeAll(async () => {
     await ok('POST', `${CLOUD_A}/kms`, { name: 'main', account_id: account, connection: 'main', regions: [REGION] })
   ).id
   await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'aes', size: 256 })
+  deployment.cloudA.setDelays({ connection: 0 })
+  const { id } = await ok('POST', STORES, {
+    name: 'store',
+    kms: 'main',
+    region: REGION,
+    linked_state: true,
+    cloud_a_param: { xks_proxy_uri_endpoint: 'https://xks.keymgr.test' },
+    local_hosted_params: { health_check_key_id: 'source', max_credentials: 2 },
+  })
+  store = id
+  expect((await call('POST', `${STORES}/${store}/connect`, {})).status).toBe(202)
+  expect((await ok('GET', `${STORES}/${store}`)).cloud_a_param.connection_state).toBe('CONNECTED')
 })
 afterAll(async () => {
   await deployment.stop()
@@ -107,6 +125,8 @@ interface Interrupted {
   readonly request: (n: string, prepared: string) => { readonly path: string; readonly body: object }
   /** keys the cloud has more than before, once it is done */
   readonly makes: number
+  /** records there are more than before; as many as keys without it */
+  readonly records?: number
   readonly check: (key: any, n: string, prepared: string) => Promise<void> | void
 }
 
@@ -161,11 +181,44 @@ const importMaterial: Interrupted = {
     expect(key).toMatchObject({ local_key_name: 'source', cloud_a_param: { KeyState: 'Enabled', Origin: 'EXTERNAL' } }),
 }
 
+const hosted = (n: string, linked_state: boolean) => ({
+  local_hosted_params: { custom_key_store_id: store, source_key_id: `hosted-${n}`, linked_state },
+})
+const sourceKey = (n: string): Promise<any> =>
+  ok('POST', '/v1/vault/keys2', { name: `hosted-${n}`, size: 256, unexportable: true, undeletable: true })
+const expectLinked = (key: any, n: string): void =>
+  expect(key).toMatchObject({
+    local_key_name: `hosted-${n}`,
+    local_hosted_params: { linked_state: true, custom_key_store_id: store },
+    cloud_a_param: { Alias: [`host-${n}`], KeyState: 'Enabled', XksKeyConfiguration: { Id: key.id } },
+  })
+
+const hostKey: Interrupted = {
+  prepare: async (n) => (await sourceKey(n)).id,
+  request: (n) => ({ path: HOSTED, body: { ...hosted(n, true), cloud_a_param: { Alias: `host-${n}` } } }),
+  makes: 1,
+  check: expectLinked,
+}
+
+const linkKey: Interrupted = {
+  prepare: async (n) => {
+    await sourceKey(n)
+    return (await ok('POST', HOSTED, hosted(n, false))).id
+  },
+  request: (n, id) => ({ path: `${KEYS}/${id}/link`, body: { cloud_a_param: { Alias: `host-${n}` } } }),
+  makes: 1,
+  records: 0,
+  check: (key, n, id) => {
+    expect(key.id).toBe(id)
+    expectLinked(key, n)
+  },
+}
+
 let runs = 0
 
 /** One death, one way back, and what must be true then. @returns whether the process died at all */
 async function once(
-  { prepare, request, makes, check }: Interrupted,
+  { prepare, request, makes, records, check }: Interrupted,
   kind: 'cloud' | 'table',
   n: number,
   way: 'asked again' | 'swept',
@@ -190,11 +243,19 @@ async function once(
   const made = Math.max(0, makes)
   expect(ours().length - oursBefore, `${told}: keys made`).toBe(made)
   expect(alive().length - aliveBefore, `${told}: keys alive`).toBe(makes)
-  expect((await recorded()).length - recordedBefore, `${told}: records`).toBe(made)
+  expect((await recorded()).length - recordedBefore, `${told}: records`).toBe(records ?? made)
   return died
 }
 
-const OPERATIONS = { upload, create, rotate, 'schedule a deletion': schedule, 'import material': importMaterial }
+const OPERATIONS = {
+  upload,
+  create,
+  rotate,
+  'schedule a deletion': schedule,
+  'import material': importMaterial,
+  'host a key': hostKey,
+  'link a hosted key': linkKey,
+}
 
 describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
   test.each(['cloud', 'table'] as const)(

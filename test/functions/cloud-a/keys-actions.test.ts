@@ -51,6 +51,21 @@ describe('enable and disable', () => {
     expectRefused(await keys.tryAct(shell.id as string, 'disable'), 409, 16)
   })
 
+  test('leave an audit record that names the key also when they are refused', async () => {
+    const { admin, cloud, user } = cloudA()
+    const key = await native({ Alias: 'refused-to-us' })
+    const denied = cloud.inject({ fault: 'access-denied', operation: 'DisableKey' })
+    expectRefused(await keys.tryAct(key.id as string, 'disable'), 502, 16)
+    denied()
+    const { holder, sub } = await user('onlooker', ['keymgr Users'])
+    const acls = [{ user_id: sub, permit: true, actions: ['viewnative'] }]
+    await admin.ok('POST', `${CLOUD_A}/kms/${cloudA().kms.id}/update-acls`, { acls })
+    expectRefused(await keysOf(holder).tryAct(key.id as string, 'disable'), 403, 4)
+    const records = await cloudA().records(`message=Disable%20Cloud-a%20Key&resource_uri=${key.uri}`)
+    const refused = { success: false, details: { resource_name: 'refused-to-us' } }
+    expect(records).toMatchObject([refused, refused])
+  })
+
   test('take no body', async () => {
     const { id } = await native()
     expectRefused(await keys.tryAct(id as string, 'disable', { days: 7 }), 400, 1, '#')
@@ -133,7 +148,7 @@ describe('a key the cloud no longer has', () => {
     ['add-alias', { alias: 'a' }],
     ['delete-alias', { alias: 'a' }],
     ['update-description', { description: 'a' }],
-    ['policy', {}],
+    ['policy', { key_users: ['bob'] }],
     ['delete-material', {}],
     ['enable-auto-rotation', {}],
     ['disable-auto-rotation', undefined],
@@ -217,6 +232,7 @@ describe('tags', () => {
 
   test.each<[string, string, object, number, string]>([
     ['a reserved one', 'add-tags', { tag_key: 'keymgr_policy_template_id', tag_value: 'x' }, 422, '#/tags/0/tag_key'],
+    ["the cloud's own", 'add-tags', { tag_key: 'Aws:mine', tag_value: 'x' }, 422, '#/tags/0/tag_key'],
     ["the service's own mark", 'add-tags', { tag_key: 'keymgr_key_id', tag_value: 'x' }, 422, '#/tags/0/tag_key'],
     ['a value with spaces', 'add-tags', { tag_key: 'a', tag_value: 'b c' }, 422, '#/tags/0/tag_value'],
     ["the cloud's spelling", 'add-tags', { TagKey: 'a', TagValue: 'b' }, 400, '#/tags/0/TagKey'],
@@ -224,6 +240,33 @@ describe('tags', () => {
     const { id } = await native()
     const refused = await keys.tryAct(id as string, action, { tags: [tag] })
     expectRefused(refused, status, status === 400 ? 1 : 2, pointer)
+  })
+
+  test("of the cloud's own are not given to new keys either", async () => {
+    const Tags = [
+      { TagKey: 'team', TagValue: 'one' },
+      { TagKey: 'aws:mine', TagValue: 'x' },
+    ]
+    const pointer = '#/cloud_a_param/Tags/1/TagKey'
+    expectRefused(await keys.tryCreate({ cloud_a_param: { Tags } }), 422, 2, pointer)
+    const upload = { source_key_identifier: 'aes', cloud_a_param: { Tags } }
+    expectRefused(await keys.tryUpload(upload), 422, 2, pointer)
+    const primary = await native({ MultiRegion: true })
+    const copy = { replica_region: OTHER_REGION, cloud_a_param: { Tags } }
+    expectRefused(await keys.tryAct(primary.id as string, 'replicate-key', copy), 422, 2, pointer)
+  })
+
+  test('that others set in any characters the cloud allows are removed', async () => {
+    const { cloud, account } = cloudA()
+    const key = await native()
+    const tags = { keymgr_key_id: key.id as string, 'cost centre': '7', 'größe: @': 'm', kept: '' }
+    cloud.alter(account.id, REGION, key.cloud_a_param.KeyID as string, { tags })
+    await keys.act(key.id as string, 'refresh')
+    const left = await keys.act(key.id, 'remove-tags', { tags: ['cost centre', 'größe: @'] })
+    expect(tagsOf(left)).toEqual({ keymgr_key_id: key.id, kept: '' })
+    expect(cloudA().seen(key).tags).toEqual(tagsOf(left))
+    const long = await keys.tryAct(key.id as string, 'remove-tags', { tags: ['k'.repeat(129)] })
+    expectRefused(long, 422, 2, '#/tags/0')
   })
 
   test('that a key does not have, or must keep, are not removed', async () => {
@@ -286,7 +329,7 @@ describe('the policy', () => {
     ],
   })
 
-  test('is a text, then lists, then the default again, and the record shows which', async () => {
+  test('is a text, then lists, then a text again, and the record shows which', async () => {
     const key = await native()
     const text = await keys.act(key.id, 'policy', { Policy: JSON.stringify(policy('mine')) })
     expect(text.cloud_a_param.Policy).toEqual(policy('mine'))
@@ -296,11 +339,9 @@ describe('the policy', () => {
     expect(lists.cloud_a_param.Policy.Statement).toHaveLength(4)
     const users = await keys.act(key.id, 'policy', { key_users: ['bob'] })
     expect(users).not.toHaveProperty('key_admins')
-    const plain = await keys.act(key.id, 'policy', {})
+    const plain = await keys.act(key.id, 'policy', { Policy: JSON.stringify(policy('mine')) })
     expect(plain).not.toHaveProperty('key_users')
-    const [owner, ...others] = plain.cloud_a_param.Policy.Statement as any[]
-    expect(owner).toMatchObject({ Effect: 'Allow', Principal: { AWS: expect.anything() }, Action: 'kms:*' })
-    expect(others).toEqual([])
+    expect(plain.cloud_a_param.Policy).toEqual(policy('mine'))
     const records = await cloudA().records(`message=Set%20Cloud-a%20Key%20Policy&resource_uri=${key.uri}`)
     expect(records).toHaveLength(4)
     expect(JSON.stringify(records)).not.toContain('mine')
@@ -317,12 +358,27 @@ describe('the policy', () => {
     expect(set.cloud_a_param.Policy).toEqual(template.policy)
     expect(cloudA().seen(key).tags).toEqual({ keymgr_key_id: key.id, keymgr_policy_template_id: template.id })
     expect((await admin.ok('GET', `${CLOUD_A}/templates/${template.id}`)).is_verified).toBe(true)
-    const other = await keys.act(key.id, 'policy', {})
+    const other = await keys.act(key.id, 'policy', { key_users: ['bob'] })
     expect(other).not.toHaveProperty('policy_template_id')
     expect(cloudA().seen(key).tags).toEqual({ keymgr_key_id: key.id })
     await keys.act(key.id as string, 'policy', { policytemplate: template.id })
     const untagged = await keys.act(key.id, 'remove-tags', { tags: ['keymgr_policy_template_id'] })
     expect(untagged).not.toHaveProperty('policy_template_id')
+  })
+
+  test('that the cloud takes without its tag is on record as the cloud has it, although the request was refused', async () => {
+    const { admin, kms, cloud } = cloudA()
+    const body = { name: 'half', kms: kms.id, key_users: ['bob'] }
+    const template = await admin.ok('POST', `${CLOUD_A}/templates`, body)
+    const key = await native()
+    const denied = cloud.inject({ fault: 'access-denied', operation: 'TagResource' })
+    expectRefused(await keys.tryAct(key.id as string, 'policy', { policytemplate: template.id }), 502, 16)
+    denied()
+    const now = await keys.get(key.id as string)
+    expect(now.cloud_a_param.Policy).toEqual(template.policy)
+    expect(now).not.toHaveProperty('policy_template_id')
+    const [record] = await cloudA().records(`message=Set%20Cloud-a%20Key%20Policy&resource_uri=${key.uri}`)
+    expect(record).toMatchObject({ success: false, errorMessage: expect.stringContaining('AccessDeniedException') })
   })
 
   test('that would lock everybody out is refused by the cloud unless that is wanted', async () => {
@@ -336,6 +392,8 @@ describe('the policy', () => {
   })
 
   test.each<[string, object, number, number, string[]]>([
+    ['nothing at all', {}, 422, 2, ['#/Policy']],
+    ['a promise alone', { BypassPolicyLockoutSafetyCheck: true }, 422, 2, ['#/Policy']],
     ['a text and lists', { Policy: '{}', key_users: ['bob'] }, 422, 2, ['#/policytemplate']],
     ['no JSON', { Policy: 'none' }, 422, 2, ['#/Policy']],
     ['no object', { Policy: '[]' }, 422, 2, ['#/Policy']],
@@ -508,7 +566,7 @@ test('every action takes its own permission on the container, and seeing the key
     ['keyupdate', 'add-alias', { alias: 'acted-on-too' }],
     ['keyupdate', 'delete-alias', { alias: 'acted-on' }],
     ['keyupdate', 'update-description', { description: 'a' }],
-    ['keyupdate', 'policy', {}],
+    ['keyupdate', 'policy', { key_users: ['bob'] }],
     ['keyrotate', 'enable-auto-rotation', {}],
     ['keyrotate', 'disable-auto-rotation'],
     ['keydelete', 'schedule-deletion', { days: 7 }],

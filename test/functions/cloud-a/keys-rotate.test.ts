@@ -157,6 +157,23 @@ describe('rotation', () => {
     expect(JSON.stringify(record)).not.toContain(material)
   })
 
+  test('leaves an audit record of the local key it makes, too', async () => {
+    const made = await rotate(await uploaded())
+    const local = await cloudA().admin.get(made.local_key_id as string)
+    const records = await cloudA().records(`resource_uri=${local.uri}`)
+    expect(records).toMatchObject([
+      {
+        message: 'Create Key',
+        service: 'vault',
+        success: true,
+        username: 'admin',
+        details: { action: 'part of Rotate Cloud-a Key', resource_name: made.local_key_name },
+      },
+    ])
+    const [rotation] = await cloudA().records(`message=Rotate%20Cloud-a%20Key&resource_uri=${made.uri}`)
+    expect(records[0].requestId).toBe(rotation.requestId)
+  })
+
   test('asked again under its Idempotency-Key gives one new key', async () => {
     const old = await uploaded()
     const { admin } = cloudA()
@@ -266,6 +283,40 @@ describe('rotation is refused', () => {
     const replica = await tryRotate(primary)
     expectRefused(replica, 409, 8)
     expect(replica.body.detail).toContain('replica')
+  })
+
+  test.each(['GetKeyPolicy', 'ListAliases', 'ListResourceTags'])(
+    'while %s is denied: a new key would not be like the old one',
+    async (operation) => {
+      const old = await uploaded({ Tags: [{ TagKey: 'team', TagValue: 'one' }] })
+      await keys.act(old.id as string, 'policy', { key_users: ['bob'] })
+      const before = [await localKeys(), keysInCloud().length]
+      const denied = cloudA().cloud.inject({ fault: 'access-denied', operation })
+      const refused = await tryRotate(old)
+      denied()
+      expectRefused(refused, 502, 16)
+      expect(refused.body.detail).toContain('AccessDeniedException')
+      expect([await localKeys(), keysInCloud().length]).toEqual(before)
+      expect((await again(old)).cloud_a_param).toMatchObject({ Tags: [{}, { TagKey: 'team' }] })
+    },
+  )
+
+  test('for a key with 50 tags, which leave no room for our own, known before or found at the cloud', async () => {
+    const { cloud, account } = cloudA()
+    const old = await keys.create({})
+    const tags = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`t${n}`, '']))
+    cloud.alter(account.id, REGION, old.cloud_a_param.KeyID as string, { tags })
+    const before = [await localKeys(), keysInCloud().length]
+    const found = await tryRotate(old)
+    await keys.act(old.id as string, 'refresh')
+    const known = await tryRotate(old)
+    for (const refused of [found, known]) {
+      expectRefused(refused, 409, 8)
+      expect(refused.body.detail).toContain('50 tags')
+    }
+    expect([await localKeys(), keysInCloud().length]).toEqual(before)
+    await keys.act(old.id as string, 'remove-tags', { tags: ['t0'] })
+    expect((await rotate(old)).cloud_a_param.Tags).toHaveLength(50)
   })
 
   test('to whom the container does not permit it', async () => {

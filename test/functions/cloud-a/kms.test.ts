@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID, uuid } from '../../../shared/ids.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../../../shared/store/cloud-a-key.ts'
-import { cloudAKms } from '../../../shared/store/cloud-a-kms.ts'
+import { cloudAKms, type StoredCloudAKms } from '../../../shared/store/cloud-a-kms.ts'
 import { policyTemplates, templatesOf } from '../../../shared/store/cloud-a-template.ts'
 import { containerPurges } from '../../../shared/store/container-purge.ts'
 import type { Entity } from '../../../shared/store/entity.ts'
@@ -83,6 +83,7 @@ async function jobOn(kms: { id: string; name: string }, domain = ROOT_DOMAIN_ID)
       createdAt: at,
       updatedAt: at,
       cloud_name: 'cloud-a',
+      asker: 'local|somebody',
       synchronize_all: false,
       overall_status: 'in_progress',
       detailed_status: {},
@@ -418,6 +419,65 @@ test('an entry is left alone while it is synchronized', async () => {
   expect((await ask('DELETE', path)).status).toBe(200)
 })
 
+const KEYS = '/v1/keymgr/cloud-a/keys'
+/** Begins to make a key, which the cloud has no time for: the work waits for the sweeper. */
+async function beginKey(kms: any): Promise<void> {
+  const denied = cloud().inject({ operation: 'CreateKey', fault: 'throttle' })
+  expect(await ask('POST', KEYS, { kms: kms.id, region: 'eu-west-1' })).toMatchObject({ status: 429 })
+  denied()
+}
+
+test('an entry, and its regions, stay while work on keys is under way in it', async () => {
+  const kms = await made('working')
+  const path = `${KMS}/${kms.id}`
+  await beginKey(kms)
+  const calls = [
+    ['PATCH', path, { regions: ['us-east-1'] }],
+    ['POST', `${path}/archive`, undefined],
+    ['DELETE', path, undefined],
+  ] as const
+  for (const [method, at, body] of calls)
+    expect(await ask(method, at, body), method).toMatchObject({ status: 409, body: { code: 9 } })
+  expect((await ask('PATCH', path, { connection: 'own' })).status).toBe(200) // the work may need another way in
+  await sweepLater()
+  expect((await ask('GET', `${KEYS}?kms_id=${kms.id}`)).body.total).toBe(1)
+  for (const [method, at, body] of calls) {
+    expect((await ask(method, at, body)).status, method).toBe(200)
+    if (at.endsWith('archive')) expect((await ask('POST', `${path}/recover`)).status).toBe(200)
+  }
+})
+
+test('work that is gone on with makes no key in an entry that was archived all the same, or has lost the region', async () => {
+  const changes: readonly [string, Partial<StoredCloudAKms>, string][] = [
+    ['archived at once', { status: 'archived' }, 'is archived'],
+    ['dropped at once', { regions: ['us-east-1'] }, 'eu-west-1 is no region'],
+  ]
+  for (const [name, change, says] of changes) {
+    const kms = await made(name)
+    await beginKey(kms)
+    const stored = await cloudAKms.get(ROOT_DOMAIN_ID, kms.id as string)
+    if (stored === undefined) throw new Error('The entry is not there')
+    const writing = new Changes()
+    writing.update(cloudAKms, ROOT_DOMAIN_ID, stored, { ...stored.item, ...change })
+    await writing.commit(now())
+    cloud().reset()
+    await sweepLater()
+    expect(cloud().counts().CreateKey, name).toBeUndefined()
+    const { body } = await ask('GET', '/v1/audit/records?message=Create%20Cloud-a%20Key&success=false&limit=1')
+    expect(body.resources[0].errorMessage, name).toContain(says)
+    expect((await ask('DELETE', `${KMS}/${kms.id}`)).status, name).toBe(200)
+  }
+})
+
+test('a connection stays with its edition of the cloud while an entry uses it', async () => {
+  const kms = await made('of one edition')
+  const path = `${CONNECTIONS}/own`
+  await refused(ask('PATCH', path, { cloud_name: 'cloud-a-gov' }), 409, 9, ['#/cloud_name'])
+  expect((await ask('PATCH', path, { cloud_name: 'cloud-a' })).status).toBe(200)
+  expect((await ask('GET', path)).body.cloud_name).toBe('cloud-a')
+  expect((await ask('DELETE', `${KMS}/${kms.id}`)).status).toBe(200)
+})
+
 test('a synchronization that begins while an entry is being changed is not disturbed', async () => {
   const kms = await made('overtaken')
   cloud().reset()
@@ -588,7 +648,7 @@ test.each([
   await refused(ask('POST', `/v1/keymgr/cloud-a/${path}`, { kms: 'none', ...more }), 404, 5, ['#/kms'])
 })
 
-test('a child domain sees none of it, and takes what it has along when it goes', async () => {
+test('a child domain sees none of it, stays while it has an entry, and takes along what is left of entries', async () => {
   const kms = await made('of-the-root')
   const { child, childId } = await childAdmin(service(), token)
   const asChild = (method: string, path: string, body?: unknown) => service().call(method, path, { token: child, body })
@@ -607,6 +667,13 @@ test('a child domain sees none of it, and takes what it has along when it goes',
   await connectionTo(service(), child, 'own', accountAt(service(), 0))
   const own = await asChild('POST', KMS, entry('of-the-child'))
   expect(own.status, JSON.stringify(own.body)).toBe(201)
+  expect((await ask('DELETE', `/v1/domains/${childId}`)).body).toMatchObject({
+    status: 409,
+    code: 9,
+    detail: 'The domain holds 1 containers: remove them first.',
+  })
+  expect((await asChild('GET', `${KMS}/${own.body.id}`)).status).toBe(200)
+  expect((await asChild('DELETE', `${KMS}/${own.body.id}`)).status).toBe(200)
   await knowKeys(childId, own.body, 'us-east-1', 30, now())
   const job = await jobOn(own.body, childId)
   await commit((changes) =>

@@ -15,8 +15,8 @@ const withAlias = (alias: string): SimulatedKeyView | undefined =>
   keys().find(({ aliases }) => aliases.includes(`alias/${alias}`))
 const recordOf = async (key: SimulatedKeyView | undefined): Promise<any> =>
   (await keysOf(tests().admin).list(`?keyid=${key?.id}`)).resources[0]
-const upload = (alias: string, headers?: Record<string, string>) =>
-  keysOf(tests().admin).tryUpload({ source_key_identifier: 'midway', cloud_a_param: { Alias: alias } }, headers)
+const upload = (alias: string) =>
+  keysOf(tests().admin).tryUpload({ source_key_identifier: 'midway', cloud_a_param: { Alias: alias } })
 const newOnes = (before: readonly SimulatedKeyView[]): SimulatedKeyView[] =>
   keys().filter(({ id }) => before.every((key) => key.id !== id))
 
@@ -53,31 +53,6 @@ test('an alias that somebody else takes in the meantime leaves nothing unseen', 
     expect(await recordOf(key)).toBeDefined()
   }
 })
-
-test.each(['cut-before', 'cut-after', 'bad-json', 'server-error'] as const)(
-  'behind %s at every call in turn, an upload asked for until it is answered is made once',
-  async (fault) => {
-    const { cloud } = tests()
-    const operations = ['CreateKey', 'GetParametersForImport', 'ImportKeyMaterial', 'CreateAlias', 'DescribeKey']
-    for (const operation of operations) {
-      const alias = `${fault}-${operation}`
-      const before = keys()
-      cloud.inject({ fault, operation, times: 12 })
-      const headers = { 'idempotency-key': alias }
-      let answered = await upload(alias, headers)
-      for (let attempt = 0; attempt < 6 && answered.status !== 201; attempt++) {
-        expect([429, 502, 503, 504], `${alias}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
-        answered = await upload(alias, headers)
-      }
-      cloud.reset()
-      if (answered.status !== 201) answered = await upload(alias, headers)
-      expect(answered.status, `${alias}: ${JSON.stringify(answered.body)}`).toBe(201)
-      expect(newOnes(before), alias).toHaveLength(1)
-      expect(withAlias(alias)?.id).toBe(answered.body.cloud_a_param.KeyID)
-    }
-  },
-  120_000,
-)
 
 test('a rotation that the cloud refuses at its end is taken back: names and policy return to the old key', async () => {
   const { cloud, admin } = tests()
@@ -116,4 +91,31 @@ test('while one operation on a key is under way another one is refused, and noth
   expect(await keysOf(admin).act(key.id, 'update-description', { description: 'after' })).toMatchObject({
     cloud_a_param: { KeyState: 'Disabled', Description: 'after' },
   })
+})
+
+test('what the sweeper finished answers no later request: disabled, enabled and disabled again is disabled', async () => {
+  const { cloud, admin, service } = tests()
+  const key = await keysOf(admin).create({})
+  cloud.inject({ fault: 'server-error', operation: 'DisableKey' })
+  expect(await keysOf(admin).tryAct(key.id, 'disable')).toMatchObject({ status: 503, body: { code: 16 } })
+  cloud.reset()
+  service.deployment.clock.advance(5 * 60_000)
+  await service.deployment.fire('sweep-due')
+  expect(await keysOf(admin).get(key.id)).toMatchObject({ cloud_a_param: { KeyState: 'Disabled' } })
+  await keysOf(admin).act(key.id, 'enable')
+  await keysOf(admin).act(key.id, 'disable')
+  expect(tests().seen(key).state).toBe('Disabled')
+})
+
+test('a key that may not even be deleted again is on record, and holds nobody up', async () => {
+  const { cloud, admin } = tests()
+  const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'held' } })
+  const before = keys()
+  for (const operation of ['ImportKeyMaterial', 'ScheduleKeyDeletion'])
+    cloud.inject({ fault: 'access-denied', operation })
+  expect(await keysOf(admin).tryAct(old.id, 'rotate', {})).toMatchObject({ status: 502, body: { code: 16 } })
+  cloud.reset()
+  const [left] = newOnes(before)
+  expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingImport' } })
+  expect((await keysOf(admin).act(old.id, 'rotate', {})).rotated_from).toBe(old.id)
 })

@@ -180,6 +180,35 @@ describe('replicate-key', () => {
   })
 })
 
+describe('a copy', () => {
+  test('that is gone makes room for a new one in its region, which has the same id at the cloud', async () => {
+    const { cloud, account, admin } = tests()
+    const key = await primary()
+    const former = await replicate(key)
+    cloud.alter(account.id, OTHER_REGION, key.cloud_a_param.KeyID as string, { deletionInDays: 0 })
+    expect((await refresh(former)).gone).toBe(true)
+    await refresh(key)
+    const copy = await replicate(key, { cloud_a_param: { Description: 'anew' } })
+    expect(copy).toMatchObject({ gone: false, region: OTHER_REGION, cloud_a_param: { Description: 'anew' } })
+    expectRefused(await admin.call('GET', `${CLOUD_A}/keys/${former.id}`), 404, 5)
+    const { resources } = await keys.list(`?keyid=${key.cloud_a_param.KeyID}`)
+    expect(new Set(resources.map(({ id }: any) => id))).toEqual(new Set([key.id, copy.id]))
+    await keys.act(key.id as string, 'disable')
+  })
+
+  test('and its primary are both on record with the other part, once they have exchanged them', async () => {
+    const key = await primary()
+    const copy = await replicate(key)
+    const partOf = ({ cloud_a_param: { MultiRegionConfiguration: shape } }: any) => shape.MultiRegionKeyType as string
+    expect([partOf(await keys.get(key.id as string)), partOf(copy)]).toEqual(['PRIMARY', 'REPLICA'])
+    const handed = await keys.act(key.id as string, 'update-primary-region', { PrimaryRegion: OTHER_REGION })
+    expect(handed.id).toBe(key.id)
+    expect([partOf(handed), partOf(await keys.get(copy.id as string))]).toEqual(['REPLICA', 'PRIMARY'])
+    const [record] = (await tests().records(`resource_uri=${key.uri}`)).slice(-1)
+    expect(record).toMatchObject({ message: 'Update Cloud-a Key Primary Region', success: true })
+  })
+})
+
 describe('replicate-key is refused', () => {
   test('for a region outside the entry, or where the key is', async () => {
     const key = await primary()

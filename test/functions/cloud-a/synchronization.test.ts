@@ -93,6 +93,53 @@ test('what changed, went and came back at the cloud is so here; links of our own
   expect(await recordOf(gone)).toMatchObject({ gone: false })
 })
 
+test('an alias that a key gets while its region is being read stays on its record', async () => {
+  const { cloud, admin } = tests()
+  const key = await keysOf(admin).create({})
+  cloud.inject({
+    fault: 'observe',
+    operation: 'ListAliases',
+    region: REGION,
+    calls: [1],
+    after: async () => {
+      await keysOf(admin).act(key.id, 'add-alias', { alias: 'sync-meanwhile' })
+    },
+  })
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ updated: 0, gone: 0 })
+  expect((await keysOf(admin).get(key.id)).cloud_a_param.Alias).toEqual(['sync-meanwhile'])
+})
+
+test('a connection that leads to another account by now is used for nothing, and no record of a key changes', async () => {
+  const { cloud, admin, account, entry } = tests()
+  const [, , third] = cloud.accounts
+  await entry('moved', { account: third })
+  const key = await keysOf(admin).create({ kms: 'moved' })
+  cloud.reset()
+  await keysOf(admin).act(key.id, 'disable')
+  expect(cloud.counts().GetCallerIdentity).toBeUndefined() // known since the key was made
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
+  const connection = '/v1/connectionmgmt/services/cloud-a/connections/moved'
+  await admin.ok('PATCH', connection, { access_key_id, secret_access_key })
+  const before = cloud.keysIn(account.id, REGION).length
+  await admin.create({ name: 'sync-foreign', algorithm: 'aes', size: 256 })
+  for (const answered of [
+    await keysOf(admin).tryUpload({ kms: 'moved', source_key_identifier: 'sync-foreign' }),
+    await keysOf(admin).tryAct(key.id, 'enable'),
+    await admin.call('POST', `${CLOUD_A}/get-iam-roles`, { kms: 'moved' }),
+  ]) {
+    expect(answered, JSON.stringify(answered.body)).toMatchObject({ status: 409, body: { code: 8 } })
+    expect(answered.body.detail).toContain(`leads to another account, ${account.id}`)
+  }
+  const job = await synchronize({ kms: ['moved'] })
+  expect(job).toMatchObject({ overall_status: 'failed', added: 0, updated: 0, gone: 0 })
+  expect(job.detailed_status[`moved/${REGION}`]).toContain('leads to another account')
+  expect(cloud.keysIn(account.id, REGION)).toHaveLength(before)
+  const kept = await keysOf(admin).get(key.id)
+  expect(kept).toMatchObject({ gone: false, cloud_a_param: { KeyState: 'Disabled' } })
+  const { resources } = await admin.ok('GET', `${CLOUD_A}/kms`)
+  await admin.ok('DELETE', `${CLOUD_A}/kms/${resources.find(({ name }: any) => name === 'moved').id}`)
+})
+
 test('material that somebody else imported is of unknown origin', async () => {
   const { admin, entry, kms } = tests()
   const beside = await entry('beside')
@@ -218,6 +265,41 @@ test("who may not synchronize does not, and another domain's job is not there", 
   expect(await service.call('GET', `${JOBS}/${id}`, { token: child })).toMatchObject({ status: 404 })
   const { body } = await service.call('GET', JOBS, { token: child })
   expect(body).toMatchObject({ total: 0 })
+})
+
+test('users see and cancel the jobs they started, and no others; administrators every one', async () => {
+  const { admin, service, kms } = tests()
+  const root = await admin.token()
+  const { token: starter, userId } = await service.userIn(root, 'sync-starter', ['keymgr Users'])
+  const { token: stranger } = await service.userIn(root, 'sync-stranger', ['keymgr Users'])
+  const { token: other } = await service.userIn(root, 'sync-admin', ['keymgr Admins'])
+  const acls = [{ user_id: userId, permit: true, actions: ['keysynchronize'] }]
+  await admin.ok('POST', `${CLOUD_A}/kms/${kms.id}/update-acls`, { acls })
+  const as = (token: string, method: string, path = '', body?: object) =>
+    service.call(method, `${JOBS}${path}`, { token, body })
+  const theirs = await synchronize()
+  const started = await as(starter, 'POST', '', { kms: ['main'] })
+  expect(started.status, JSON.stringify(started.body)).toBe(201)
+  expect(started.body).not.toHaveProperty('asker')
+  const own = `/${started.body.id}`
+  expect((await as(starter, 'GET')).body).toMatchObject({ total: 1, resources: [{ id: started.body.id }] })
+  expect((await as(starter, 'GET', `?id=${theirs.id}`)).body.total).toBe(0)
+  for (const [token, path] of [
+    [starter, `/${theirs.id}`],
+    [stranger, `/${theirs.id}`],
+    [stranger, own],
+  ] as const) {
+    expect(await as(token, 'GET', path)).toMatchObject({ status: 404, body: { code: 5 } })
+    expect(await as(token, 'POST', `${path}/cancel`)).toMatchObject({ status: 404, body: { code: 5 } })
+  }
+  expect((await as(stranger, 'GET')).body).toEqual({ skip: 0, limit: 10, total: 0, resources: [] })
+  expect(await as(other, 'GET', own)).toMatchObject({ status: 200, body: { abort: false } })
+  await service.deployment.flows.idle()
+  const over = { status: 409, body: { code: 8 } } // whoever may cancel it learns that it is over
+  expect(await as(starter, 'GET', own)).toMatchObject({ status: 200, body: { overall_status: 'completed' } })
+  expect(await as(starter, 'POST', `${own}/cancel`)).toMatchObject(over)
+  expect(await as(other, 'POST', `${own}/cancel`)).toMatchObject(over)
+  expect((await as(other, 'GET', '?limit=1')).body.total).toBe((await admin.ok('GET', JOBS)).total)
 })
 
 test('jobs are listed newest first, by status and by container', async () => {

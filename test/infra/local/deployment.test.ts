@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as https from 'node:https'
 import * as path from 'node:path'
-import { CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms'
+import { CreateCustomKeyStoreCommand, CreateKeyCommand, DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -78,6 +78,7 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
         access_key_id: credentials.accessKeyId,
         secret_access_key: credentials.secretAccessKey,
       })),
+      proxy_host: 'xks.keymgr.test',
     },
     step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
     ca_certificate: deployment.caCertificate,
@@ -336,13 +337,42 @@ test('over TLS the self-made certificate holds, and a client’s own one reaches
   await again.stop()
 })
 
+test('the simulated cloud-a finds the deployment under its own names, and its functions can check who calls', async () => {
+  const deployment = await start({ tlsPort: 'any', proxyTimeoutMs: 5_000 })
+  const { cloudA } = deployment
+  const credentials = cloudA.accounts[0]?.credentials ?? { accessKeyId: '', secretAccessKey: '' }
+  const client = new KMSClient({ endpoint: cloudA.endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+  const refusalAt = (XksProxyUriEndpoint: string) =>
+    client
+      .send(
+        new CreateCustomKeyStoreCommand({
+          CustomKeyStoreName: 'ours',
+          CustomKeyStoreType: 'EXTERNAL_KEY_STORE',
+          XksProxyConnectivity: 'PUBLIC_ENDPOINT',
+          XksProxyUriEndpoint,
+          XksProxyUriPath: '/api/v1/echo/kms/xks/v1',
+          XksProxyAuthenticationCredential: { AccessKeyId: 'A'.repeat(20), RawSecretAccessKey: 'a'.repeat(44) },
+        }),
+      )
+      .catch((error: unknown) => (error instanceof Error ? error.name : ''))
+  // The function there answers, and is no proxy.
+  expect(await refusalAt('https://xks.keymgr.test')).toBe('XksProxyInvalidResponseException')
+  expect(await refusalAt('https://xks.keymgr.example')).toBe('XksProxyUriUnreachableException')
+  const anchor = deployment.environmentOf('echo').KEYMGR_XKS_TRUST_ANCHORS
+  expect(anchor).toBe(cloudA.proxyClientAuthority)
+  expect(new X509Certificate(cloudA.proxyClientAuthority).ca).toBe(true)
+  await deployment.stop()
+})
+
 test('a self-made certificate is valid for 397 days and remade before it ends', () => {
   const folder = freshFolder()
   fs.mkdirSync(folder)
   const { cert } = ownIdentity(folder, new Date('2030-01-01T00:00:00Z'))
   const certificate = new X509Certificate(cert)
   expect((Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000).toBe(397)
-  expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
+  expect(certificate.subjectAltName).toBe(
+    'DNS:localhost, DNS:*.keymgr.test, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+  )
   expect(certificate.verify(certificate.publicKey)).toBe(true)
   expect(ownIdentity(folder, new Date('2031-01-01T00:00:00Z')).cert).toBe(cert)
   expect(ownIdentity(folder, new Date('2031-01-29T00:00:00Z')).cert).not.toBe(cert)

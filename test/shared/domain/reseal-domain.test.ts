@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { resealDomain } from '../../../shared/domain/reseal-domain.ts'
-import { sealedUnder } from '../../../shared/keyring/domain-key.ts'
+import { sealedUnder } from '../../../shared/keyring/sealing.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import { connections } from '../../../shared/store/connection.ts'
 import { domainKeys } from '../../../shared/store/domain-key.ts'

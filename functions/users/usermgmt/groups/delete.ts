@@ -3,7 +3,7 @@ import { deleted, operation } from '../../../../shared/http/operation.ts'
 import { Deleted } from '../../../../shared/model/common.ts'
 import { DeleteGroupQuery, GroupPath } from '../../../../shared/model/group.ts'
 
-/** DELETE /v1/usermgmt/groups/{name}: refused while it has members, unless `force`. */
+/** DELETE /v1/usermgmt/groups/{name}: refused while it has members or permissions on containers, unless `force`. */
 export const remove = operation(
   { says: 'Delete Group', path: GroupPath, query: DeleteGroupQuery, answers: Deleted, may: 'user-admins' },
   async ({ path, query, context }) => {

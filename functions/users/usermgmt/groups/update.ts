@@ -2,7 +2,7 @@ import { updateGroup } from '../../../../shared/domain/users/groups.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
 import { Group, GroupPath, UpdateGroup } from '../../../../shared/model/group.ts'
 
-/** PATCH /v1/usermgmt/groups/{name}: members stay when a group is renamed. */
+/** PATCH /v1/usermgmt/groups/{name}: members and permissions stay when a group is renamed. */
 export const update = operation(
   { says: 'Update Group', path: GroupPath, body: UpdateGroup, answers: Group, may: 'user-admins' },
   async ({ path, body, context }) => {

@@ -3,7 +3,7 @@ import { deleted, operation } from '../../../../shared/http/operation.ts'
 import { Deleted } from '../../../../shared/model/common.ts'
 import { UserPath } from '../../../../shared/model/user.ts'
 
-/** DELETE /v1/usermgmt/users/{user_id}: memberships and log-ins end with the user. */
+/** DELETE /v1/usermgmt/users/{user_id}: memberships, permissions on containers and log-ins end with the user. */
 export const remove = operation(
   { says: 'Delete User', path: UserPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {

@@ -2,15 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../../json-service.ts'
 import { openBlob, readBlob, sealBlob } from '../../kms-blob.ts'
 import type { Call, Operations } from '../call.ts'
+import { aadOf, packExternal, unpackExternal } from '../external-blob.ts'
 import { keyNamed, look, requireRights, requireState } from '../found-key.ts'
 import { blob, flag, optionalChoice, optionalInteger, texts } from '../input.ts'
 import type { Input } from '../input.ts'
 import { ALGORITHM_MEMBERS, specRow } from '../key-specs.ts'
 import type { KeyUsage } from '../key-specs.ts'
-import { currentMaterial, isSymmetric, keyArn } from '../keys.ts'
+import { currentMaterial, keyArn, showsMaterial } from '../keys.ts'
 import type { HeldKey } from '../keys.ts'
 import { decryptRsa, encryptRsa, publicKeyOf } from '../pair-algorithms.ts'
 import { countRead, currentOf } from '../passing-time.ts'
+import { decryptOutside, encryptOutside } from '../proxy.ts'
+import type { ExternalCiphertext, ExternalKey } from '../proxy.ts'
+import { whileUsingKey } from '../proxy-faults.ts'
 import { denied, dryRun, invalidCiphertext, invalidUsage, unsupported, validation } from '../refusals.ts'
 
 const PLAINTEXT = { max: 4096 }
@@ -137,24 +141,45 @@ async function dataKey(call: Call, input: Input) {
 }
 
 const currentId = (key: HeldKey, member: string): object =>
-  isSymmetric(key) ? { [member]: currentMaterial(key)?.id } : {}
+  showsMaterial(key) ? { [member]: currentMaterial(key)?.id } : {}
 
 /** @returns base64 */
 async function encrypt(
-  { state }: Call,
+  call: Call,
   key: HeldKey,
   algorithm: string,
   plaintext: Buffer,
   context: Readonly<Record<string, string>>,
 ): Promise<string> {
   const current = currentOf(key)
-  const material = await state.bytesOf(key, current)
+  const material = await call.state.bytesOf(key, current)
   if (algorithm === SYMMETRIC) {
     const version = key.materials.indexOf(current)
-    return sealBlob({ id: key.id.replace('mrk-', ''), version, material }, plaintext, context).toString('base64')
+    const sealed = sealBlob({ id: key.id.replace('mrk-', ''), version, material }, plaintext, context)
+    return (await outerLayer(call, key, sealed, context)).toString('base64')
   }
   requireNoContext(context)
   return encryptRsa(material, algorithm, plaintext).toString('base64')
+}
+
+/** The proxy's layer around the cloud's own, where the key lives in an external key store. */
+async function outerLayer(
+  call: Call,
+  key: HeldKey,
+  sealed: Buffer,
+  context: Readonly<Record<string, string>>,
+): Promise<Buffer> {
+  const external = externalKey(call, key)
+  if (external === undefined) return sealed
+  return packExternal(key.id, await whileUsingKey(() => encryptOutside(call, external, sealed, aadOf(context))))
+}
+
+/** @returns `undefined` for a key that is not in an external key store */
+function externalKey({ state }: Call, key: HeldKey): ExternalKey | undefined {
+  const { id = '', xksKeyId } = key.keyStore ?? {}
+  const backing = state.keyStore(key.account, key.region, id)?.backing
+  if (xksKeyId === undefined || backing?.type !== 'EXTERNAL_KEY_STORE') return undefined
+  return { proxy: backing, xksKeyId, arn: keyArn(key) }
 }
 
 function requireNoContext(context: Readonly<Record<string, string>>): void {
@@ -187,7 +212,8 @@ async function openSymmetric(
   context: Readonly<Record<string, string>>,
   action: string,
 ) {
-  const sealedBy = readBlob(ciphertext)
+  const outer = unpackExternal(ciphertext)
+  const sealedBy = outer ?? readBlob(ciphertext)
   if (sealedBy === undefined) throw invalidCiphertext()
   const key = ownerOf(call, sealedBy.id)
   if (named !== undefined && named !== key) {
@@ -205,10 +231,22 @@ async function openSymmetric(
     countRead(key)
     requireState(key, ['Enabled'])
   }
-  const material = key.materials[sealedBy.version]
-  const plaintext = material && openBlob(await call.state.bytesOf(key, material), ciphertext, context)
+  const inner = outer === undefined ? ciphertext : await innerLayer(call, key, outer.sealed, context)
+  const material = key.materials[readBlob(inner)?.version ?? 0]
+  const plaintext = material && openBlob(await call.state.bytesOf(key, material), inner, context)
   if (plaintext === undefined) throw invalidCiphertext()
-  return { key, plaintext, materialId: material?.id }
+  return { key, plaintext, materialId: showsMaterial(key) ? material?.id : undefined }
+}
+
+async function innerLayer(
+  call: Call,
+  key: HeldKey,
+  sealed: ExternalCiphertext,
+  context: Readonly<Record<string, string>>,
+): Promise<Buffer> {
+  const external = externalKey(call, key)
+  if (external === undefined) throw invalidCiphertext()
+  return whileUsingKey(() => decryptOutside(call, external, sealed, aadOf(context)))
 }
 
 /** A blob holds 16 bytes of id: those of a multi-region key are written without dashes and with a prefix. */

@@ -13,11 +13,11 @@ import { DAY_MS } from '../passing-time.ts'
 import { acceptPolicy, defaultPolicy } from '../policy.ts'
 import { invalidState, unsupported, validation } from '../refusals.ts'
 import { partitionOf } from '../regions.ts'
+import { keyPlace, ORIGINS, requireFree } from './key-place.ts'
 import { readTags } from './tags.ts'
 
 const USAGES: readonly KeyUsage[] = ['ENCRYPT_DECRYPT', 'SIGN_VERIFY', 'GENERATE_VERIFY_MAC', 'KEY_AGREEMENT']
 const FOREIGN_USAGES = ['ENCAPSULATE_DECAPSULATE'] as const
-const ORIGINS = ['AWS_KMS', 'EXTERNAL', 'AWS_CLOUDHSM', 'EXTERNAL_KEY_STORE'] as const
 export const POLICY_LENGTH = { max: 131_072 }
 export const DESCRIPTION_LENGTH = { min: 0, max: 8192 }
 const WINDOW_DAYS = { min: 7, max: 30 }
@@ -26,27 +26,33 @@ const STANDARD_WINDOW_DAYS = 30
 export const keyOperations: Operations = {
   CreateKey: async (call, input) => {
     const row = specOf(input)
-    const origin = originOf(input)
+    const origin = optionalChoice(input, 'Origin', ORIGINS) ?? 'AWS_KMS'
+    const usage = usageOf(input, row)
     const policy = optionalText(input, 'Policy', POLICY_LENGTH)
     const bypass = flag(input, 'BypassPolicyLockoutSafetyCheck')
     const { account, region } = call.caller
     const multiRegion = flag(input, 'MultiRegion')
+    const id = multiRegion ? `mrk-${randomUUID().replaceAll('-', '')}` : randomUUID()
+    const arn = keyArn({ id, account: account.id, region })
+    const keyStore = await keyPlace(call, input, { row, origin, multiRegion, arn })
     const key = newKey({
-      id: multiRegion ? `mrk-${randomUUID().replaceAll('-', '')}` : randomUUID(),
+      id,
       account: account.id,
       region,
       createdAt: call.state.now(),
       spec: row.name,
-      usage: usageOf(input, row),
+      usage,
       origin,
+      keyStore,
       description: optionalText(input, 'Description', DESCRIPTION_LENGTH) ?? '',
       policy: policy === undefined ? undefined : acceptPolicy(call, policy, { bypass }),
       tags: readTags(input),
       multiRegion: multiRegion ? { primary: region, regions: [region] } : undefined,
       hiddenReads: call.state.delays().hidden,
     })
-    if (origin === 'AWS_KMS')
+    if (origin !== 'EXTERNAL')
       key.materials = [await firstMaterial(key, row, partitionOf(account.cloud_name).symmetricBytes)]
+    if (keyStore !== undefined) requireFree(call, keyStore)
     call.state.save([key])
     return { KeyMetadata: describeKey(key) }
   },
@@ -148,17 +154,6 @@ function usageOf(input: Input, row: KeySpecRow): KeyUsage {
   return usage
 }
 
-/** Custom key stores are not simulated: there is none, so none is found. */
-function originOf(input: Input): HeldKey['origin'] {
-  const origin = optionalChoice(input, 'Origin', ORIGINS) ?? 'AWS_KMS'
-  const store = optionalText(input, 'CustomKeyStoreId', { max: 64 })
-  if (store !== undefined) {
-    throw new ServiceError('CustomKeyStoreNotFoundException', `There is no custom key store ${store}.`)
-  }
-  if (origin === 'AWS_KMS' || origin === 'EXTERNAL') return origin
-  throw validation(`Origin ${origin} needs a CustomKeyStoreId.`)
-}
-
 function requirePolicyName(input: Input): void {
   const name = optionalText(input, 'PolicyName', { max: 128 }) ?? 'default'
   if (name !== 'default') throw new ServiceError('NotFoundException', `No such policy exists: ${name}`)
@@ -166,7 +161,7 @@ function requirePolicyName(input: Input): void {
 
 function setEnabled(call: Call, input: Input, enabled: boolean): object {
   const key = keyNamed(call, input)
-  requireState(key, ['Enabled', 'Disabled'])
+  requireState(key, ['Enabled', 'Disabled', 'Unavailable'])
   key.enabled = enabled
   call.state.save([key])
   return {}

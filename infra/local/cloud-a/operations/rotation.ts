@@ -43,6 +43,7 @@ export const rotationOperations: Operations = {
   },
   RotateKeyOnDemand: (call, input) => {
     const key = symmetric(call, input)
+    if (key.keyStore !== undefined) throw wrongOrigin(key)
     requireState(key, ['Enabled'])
     requirePrimary(key)
     if (key.rotating !== undefined) {
@@ -77,13 +78,14 @@ function symmetric(call: Call, input: Input): HeldKey {
 /** Those that the cloud may give new material to: symmetric, its own origin, the primary of a multi-region key. */
 function rotatedByTime(call: Call, input: Input): HeldKey {
   const key = symmetric(call, input)
-  if (key.origin === 'EXTERNAL') {
-    throw unsupported(`${keyArn(key)} origin is EXTERNAL which is not valid for this operation.`)
-  }
+  if (key.origin !== 'AWS_KMS') throw wrongOrigin(key)
   requireState(key, ['Enabled'])
   requirePrimary(key)
   return key
 }
+
+const wrongOrigin = (key: HeldKey) =>
+  unsupported(`${keyArn(key)} origin is ${key.origin} which is not valid for this operation.`)
 
 function requirePrimary(key: HeldKey): void {
   if (key.multiRegion === undefined || key.multiRegion.primary === key.region) return

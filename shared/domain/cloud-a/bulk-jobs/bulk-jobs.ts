@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { Refusal, type BrokenField } from '../../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../../ids.ts'
+import { commonFields, resourceUri, uuid } from '../../../ids.ts'
 import type { BulkJob, BulkJobQuery, CreateBulkJob } from '../../../model/bulk-job.ts'
 import { bulkJobs, jobsAskedBy, type StoredBulkJob } from '../../../store/bulk-job.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
@@ -11,7 +11,7 @@ import { assertMay, isKeymgrAdmin, may } from '../../containers/acl.ts'
 import { without } from '../../fields.ts'
 import { listed, type ResourceList } from '../../listed.ts'
 import { assertActive } from '../find-kms.ts'
-import { viewOf } from '../keys/find-key.ts'
+import { viewOfKey } from '../keys/find-key.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
 import { BULK } from './operations.ts'
 import { goOnWithBulkJob } from './run-bulk-job.ts'
@@ -48,13 +48,7 @@ function newJob({ caller, now, traceId, clientIp }: Context, particulars: Partic
   const id = uuid(now)
   const at = now.toISOString()
   return {
-    id,
-    uri: resourceUri(domain.id, 'keymgr', 'cloud-a-bulk-job', id),
-    account: accountOf(domain.id),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain.id, id, resourceUri(domain.id, 'keymgr', 'cloud-a-bulk-job', id), now),
     ...particulars,
     cloud_name: 'cloud-a',
     overall_status: 'in_progress',
@@ -83,7 +77,7 @@ async function keysNamed({ caller }: Context, ids: readonly string[]): Promise<K
   const found = ids.map((id) => {
     const key = keys.get(id)
     const container = key && kms.get(key.kms_id)
-    return key && container && may(caller, container, viewOf(key)) ? { key, kms: container } : undefined
+    return key && container && may(caller, container, viewOfKey(key)) ? { key, kms: container } : undefined
   })
   const errors = found.flatMap((one, at): BrokenField[] =>
     one === undefined ? [{ pointer: `#/keys/${at}`, detail: 'is not there' }] : [],

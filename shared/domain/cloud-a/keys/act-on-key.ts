@@ -2,24 +2,26 @@ import type { CloudA, CloudAKeyRead, CloudAPlace } from '../../../clouds/cloud-a
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
 import type { CloudAKey } from '../../../model/cloud-a-key.ts'
-import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
+import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import type { StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { carryOut } from '../../sagas/saga.ts'
-import { cloudA, placeOf } from '../place.ts'
-import { assertManaged, findKeyFor } from './find-key.ts'
-import { answeredKeys, kmsById, type KeySaga } from './making.ts'
-import { presentKey, refreshed, tellOf } from './records.ts'
+import { carryOut, isFinal } from '../../sagas/saga.ts'
+import { cloudA } from '../place.ts'
+import { assertLinked, assertManaged, findKeyFor } from './find-key.ts'
+import { answeredKeys, kmsById, reach, reachAgain, type KeySaga } from './making.ts'
+import { nameIn, presentKey, refreshed, tellOf } from './records.ts'
 
 /** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
 export interface KeyAction<Args extends object> {
   /** of the container's permissions */
   readonly may: string
-  /** done to any key on record, be it gone or the cloud's own */
+  /** done to any key the cloud was told of, be it gone or the cloud's own */
   readonly onAny?: true
   /** What can be told without asking the cloud. */
   readonly check?: (key: StoredCloudAKey, args: Args, kms: StoredCloudAKms) => void
   readonly call: (cloud: CloudA, place: CloudAPlace, key: StoredCloudAKey, args: Args) => Promise<void>
+  /** Region of a copy of the key that the action changes too: its record, where there is one, is read again as well. */
+  readonly changesIn?: (args: Args) => string
   /** What the record says of it besides what the cloud does. */
   readonly then?: (key: StoredCloudAKey, args: Args) => StoredCloudAKey
   /** Stages what else is true once it is done. */
@@ -32,8 +34,39 @@ interface Acting extends Record<string, unknown> {
   readonly args: Record<string, unknown>
 }
 
-/** The key as the cloud has it after a call; `null` when it does not have it any more. */
-type ReadAfter = CloudAKeyRead | null
+interface ReadAfter {
+  /** the key as the cloud has it after a call; `null` when it does not have it any more */
+  readonly read: CloudAKeyRead | null
+  /** a record of a copy that was changed too, and that key */
+  readonly copy?: { readonly id: string; readonly read: CloudAKeyRead }
+}
+
+/** The record of a key's copy in another region of the same entry. */
+async function copyIn(context: Context, key: StoredCloudAKey, region: string): Promise<StoredCloudAKey | undefined> {
+  const { domain } = context.caller
+  const ref = key.cloud_a_param.KeyID
+  const id = (await cloudAKeys.membersBy(domain.id, placeOfKeys(key.kms_id, region), [ref])).get(ref)
+  return id === undefined ? undefined : (await cloudAKeys.get(domain.id, id))?.item
+}
+
+/** The copy as it is now, unless it may not be read or is not on record. */
+async function readCopy(context: Context, key: StoredCloudAKey, region: string): Promise<Pick<ReadAfter, 'copy'>> {
+  const copy = await copyIn(context, key, region)
+  if (copy === undefined) return {}
+  const { place } = await reach(context, copy)
+  const read = await ifReadable((await cloudA()).read(place, copy.cloud_a_param.KeyID))
+  return read === undefined ? {} : { copy: { id: copy.id, read } }
+}
+
+/** `undefined` for what the cloud refuses for good. */
+async function ifReadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isFinal(error)) return undefined
+    throw error
+  }
+}
 
 /** A kind of work for a table of actions. @param name of the saga: says which table */
 function sagaOf(name: string, actionNamed: (name: string) => KeyAction<object>): KeySaga<Acting, ReadAfter> {
@@ -42,23 +75,42 @@ function sagaOf(name: string, actionNamed: (name: string) => KeyAction<object>):
     entity: answeredKeys,
     run: async (context, { key_id, action, args }) => {
       const { item: key } = await keyById(context, key_id)
-      const place = await placeOf(context, await kmsById(context, key.kms_id), key.region)
+      const { place } = await reach(context, key)
+      const { call, changesIn } = actionNamed(action)
       const cloud = await cloudA()
-      await actionNamed(action).call(cloud, place, key, args)
-      return (await cloud.read(place, key.cloud_a_param.KeyID)) ?? null
+      await call(cloud, place, key, args)
+      const read = (await cloud.read(place, key.cloud_a_param.KeyID)) ?? null
+      return { read, ...(changesIn && (await readCopy(context, key, changesIn(args)))) }
     },
-    settle: async (context, { key_id, action, args }, read) => {
+    settle: async (context, { key_id, action, args }, { read, copy }) => {
       const { then, besides } = actionNamed(action)
       await besides?.(context, args)
+      if (copy !== undefined) await recordRead(context, await keyById(context, copy.id), copy.read)
       return recordRead(context, await keyById(context, key_id), read ?? undefined, (key) => then?.(key, args) ?? key)
+    },
+    /** Nothing is taken back; what was done before the refusal is on record, as far as the key may be read. */
+    undo: async (context, { key_id }) => {
+      const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
+      if (stored === undefined) return
+      const read = await ifReadable(readAgain(context, stored.item))
+      if (read !== undefined) await recordRead(context, stored, read)
     },
   }
 }
 
-/** @throws Refusal NOT_FOUND when the record went meanwhile */
-export async function keyById({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudAKey>> {
-  const stored = await cloudAKeys.get(caller.domain.id, id)
+async function readAgain(context: Context, key: StoredCloudAKey): Promise<CloudAKeyRead | undefined> {
+  const { place } = await reachAgain(context, key)
+  return (await cloudA()).read(place, key.cloud_a_param.KeyID)
+}
+
+/** A key that work goes on with; the audit record names it. @throws Refusal NOT_FOUND when the record went meanwhile */
+export async function keyById(
+  context: Pick<Context, 'caller' | 'about'>,
+  id: string,
+): Promise<Stored<StoredCloudAKey>> {
+  const stored = await cloudAKeys.get(context.caller.domain.id, id)
   if (stored === undefined) throw new Refusal('NOT_FOUND', 'The key is not on record any more.')
+  nameIn(context, stored.item)
   return stored
 }
 
@@ -99,10 +151,11 @@ export function actionsOn<Table extends Readonly<Record<string, KeyAction<never>
     return carryOut(context, saga, async () => {
       const row = actionNamed(action)
       const { stored, kms } = await findKeyFor(context, keyId, row.may)
+      assertLinked(stored.item)
       if (row.onAny !== true) assertManaged(stored.item)
       row.check?.(stored.item, args, kms.item)
       const input: Acting = { key_id: keyId, action, args: { ...(args as Record<string, unknown>) } } // JSON from a body
-      return { subject: keyId, input }
+      return { subject: keyId, container: stored.item.kms_id, input }
     })
   }
   /** What one must be permitted in the key's container. */

@@ -1,3 +1,4 @@
+import { assertTagNames } from '../../../clouds/cloud-a/tags.ts'
 import { Refusal } from '../../../errors.ts'
 import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from '../../../model/cloud-a-key.ts'
 import type { StoredCloudAKey } from '../../../store/cloud-a-key.ts'
@@ -42,6 +43,10 @@ interface TagPair {
 const addTags: KeyAction<{ tags: readonly TagPair[] }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Tags } }, { tags }) => {
+    assertTagNames(
+      tags.map(({ tag_key }) => tag_key),
+      (at) => `#/tags/${at}/tag_key`,
+    )
     const names = new Set([...Tags.map(({ TagKey }) => TagKey), ...tags.map(({ tag_key }) => tag_key)])
     if (names.size > TAGS_MOST)
       throw new Refusal('RULE_BROKEN', `A key has at most ${TAGS_MOST} tags.`, {
@@ -145,6 +150,7 @@ const updatePrimaryRegion: KeyAction<{ PrimaryRegion: string }> = {
       throw conflict('Only the primary of a multi-region key can hand over its part.')
   },
   call: (cloud, place, key, { PrimaryRegion }) => cloud.setPrimaryRegion(place, ref(key), PrimaryRegion),
+  changesIn: ({ PrimaryRegion }) => PrimaryRegion,
 }
 
 /** Reads the key again, whatever may have become of it at the cloud. */

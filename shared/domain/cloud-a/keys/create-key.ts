@@ -38,5 +38,5 @@ export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stor
     const spec = { ...specOf(body, chosen), ...(param.Origin === 'EXTERNAL' && { empty: true }) }
     const lists = chosen.lists && { lists: chosen.lists }
     const input: Making = { id, kms_id: kms.id, region: body.region, spec, ...lists }
-    return { id, input }
+    return { id, container: kms.id, input }
   })

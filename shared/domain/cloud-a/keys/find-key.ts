@@ -1,10 +1,11 @@
 import type { Context } from '../../../context.ts'
 import { Refusal, type BrokenField } from '../../../errors.ts'
-import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
+import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertMay, may } from '../../containers/acl.ts'
 import { assertActive } from '../find-kms.ts'
+import { nameIn } from './records.ts'
 
 /** A key and the container it lives in. */
 export interface Found {
@@ -12,9 +13,17 @@ export interface Found {
   readonly kms: Stored<StoredCloudAKms>
 }
 
-/** What one must be permitted to see a key: by where its material is from. */
-export const viewOf = ({ key_material_origin: origin }: Pick<StoredCloudAKey, 'key_material_origin'>): string =>
-  origin === 'native' ? 'viewnative' : 'viewbyok'
+/** Views of keys behind a key store, whoever keeps their material. */
+const VIEWS_BY_ORIGIN = new Map([
+  ['EXTERNAL_KEY_STORE', 'viewhyokkey'],
+  ['CLOUD_A_HSM', 'viewcloudhsmkey'],
+])
+
+/** What one must be permitted to see a key: by where its material stands, or else by where it is from. */
+export const viewOf = ({ key_material_origin, origin = '' }: Pick<CloudAKeyRow, 'key_material_origin' | 'origin'>) =>
+  VIEWS_BY_ORIGIN.get(origin) ?? (key_material_origin === 'native' ? 'viewnative' : 'viewbyok')
+export const viewOfKey = ({ key_material_origin, cloud_a_param: { Origin: origin } }: StoredCloudAKey): string =>
+  viewOf({ key_material_origin, origin })
 
 /**
  * A key the caller may see. Two reads.
@@ -25,17 +34,23 @@ export async function findKey({ caller }: Pick<Context, 'caller'>, id: string, f
   const domain = caller.domain.id
   const stored = await cloudAKeys.get(domain, id)
   const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
-  if (stored === undefined || kms === undefined || !may(caller, kms.item, viewOf(stored.item)))
+  if (stored === undefined || kms === undefined || !may(caller, kms.item, viewOfKey(stored.item)))
     throw new Refusal('NOT_FOUND', 'There is no such cloud-a key.', field ? { errors: [field] } : {})
   return { stored, kms }
 }
 
 /**
- * A key with which the caller may do `action`, in a container that is not archived.
+ * A key with which the caller may do `action`, in a container that is not archived; the audit record names it from now
+ * on, also when the action is refused.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
-export async function findKeyFor(context: Pick<Context, 'caller'>, id: string, action: string): Promise<Found> {
+export async function findKeyFor(
+  context: Pick<Context, 'caller' | 'about'>,
+  id: string,
+  action: string,
+): Promise<Found> {
   const found = await findKey(context, id)
+  nameIn(context, found.stored.item)
   assertMay(context.caller, found.kms.item, action)
   assertActive(found.kms.item)
   return found
@@ -43,12 +58,21 @@ export async function findKeyFor(context: Pick<Context, 'caller'>, id: string, a
 
 export const noLongerThere = (): Refusal => new Refusal('STATE_CONFLICT', 'The cloud no longer has this key.')
 
-/** @throws Refusal STATE_CONFLICT for a key the cloud no longer has */
-export function assertThere({ gone }: StoredCloudAKey): void {
-  if (gone) throw noLongerThere()
+/** Whether the key is a hosted one that the cloud was never told of. */
+export const isUnlinked = ({ local_hosted_params: hosted }: StoredCloudAKey): boolean => hosted?.linked_state === false
+
+/** @throws Refusal STATE_CONFLICT for a hosted key that is not linked */
+export function assertLinked(key: StoredCloudAKey): void {
+  if (isUnlinked(key)) throw new Refusal('STATE_CONFLICT', 'The key is not linked: the cloud does not have it yet.')
 }
 
-/** @throws Refusal STATE_CONFLICT for a key the cloud no longer has, or keeps for itself */
+/** @throws Refusal STATE_CONFLICT for a key the cloud does not have, no longer or not yet */
+export function assertThere(key: StoredCloudAKey): void {
+  assertLinked(key)
+  if (key.gone) throw noLongerThere()
+}
+
+/** @throws Refusal STATE_CONFLICT for a key the cloud does not have, or keeps for itself */
 export function assertManaged(key: StoredCloudAKey): void {
   assertThere(key)
   if (key.cloud_a_param.KeyManager === 'CLOUD_A')

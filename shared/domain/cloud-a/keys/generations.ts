@@ -1,18 +1,23 @@
+import type { CloudAPlace } from '../../../clouds/cloud-a/types.ts'
 import type { Context } from '../../../context.ts'
 import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from '../../../model/cloud-a-key.ts'
+import type { StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { sagas } from '../../../store/saga.ts'
 import type { ResourceList } from '../../listed.ts'
-import { cloudA } from '../place.ts'
-import { assertThere, findKey, type Found } from './find-key.ts'
-import { reach } from './making.ts'
+import { cloudA, placeOf } from '../place.ts'
+import { assertThere, findKey } from './find-key.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
 
 /** A key that may have several generations of material, and is there. @throws Refusal NOT_FOUND, STATE_CONFLICT */
-async function findWithGenerations(context: Context, id: string): Promise<Found['stored']['item']> {
-  const { stored } = await findKey(context, id)
-  assertThere(stored.item)
-  assertMaterialRotates(stored.item)
-  return stored.item
+async function findWithGenerations(
+  context: Context,
+  id: string,
+): Promise<{ key: StoredCloudAKey; place: CloudAPlace }> {
+  const { stored, kms } = await findKey(context, id)
+  const { item: key } = stored
+  assertThere(key)
+  assertMaterialRotates(key)
+  return { key, place: await placeOf(context, kms.item, key.region) }
 }
 
 /** Whether a rotation waits for us to go on with it. */
@@ -26,8 +31,7 @@ async function isBeingAskedFor({ caller }: Context, keyId: string): Promise<bool
  * @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own
  */
 export async function materialRotationStatus(context: Context, id: string): Promise<MaterialRotationStatus> {
-  const key = await findWithGenerations(context, id)
-  const { place } = await reach(context, key)
+  const { key, place } = await findWithGenerations(context, id)
   const since = await (await cloudA()).rotatingSince(place, key.cloud_a_param.KeyID)
   if (since !== undefined || (await isBeingAskedFor(context, id))) return { overall_status: 'in_progress' }
   if (key.rotation_refused !== undefined) return { overall_status: 'failed', error_details: key.rotation_refused }
@@ -43,8 +47,7 @@ export async function listMaterial(
   id: string,
   { skip, limit }: MaterialQuery,
 ): Promise<ResourceList<MaterialGeneration>> {
-  const key = await findWithGenerations(context, id)
-  const { place } = await reach(context, key)
+  const { key, place } = await findWithGenerations(context, id)
   const generations = await (await cloudA()).rotations(place, key.cloud_a_param.KeyID)
   const shown = generations.slice(skip, skip + limit).map((generation): MaterialGeneration => {
     const source = key.materials?.[generation.KeyMaterialId ?? '']

@@ -132,5 +132,5 @@ export const importMaterial = (context: Context, keyId: string, body: ImportMate
     assertWaits(key, body, context.now)
     if (body.valid_to !== undefined) expiryOf(body.valid_to, context.now, '#/valid_to')
     const source = await sourceNamed(context, key, referenceTo(key, body), kms.item.cloud_name)
-    return { subject: keyId, input: { key_id: keyId, ...source, how: howOf(key, body) } }
+    return { subject: keyId, container: key.kms_id, input: { key_id: keyId, ...source, how: howOf(key, body) } }
   })

@@ -4,7 +4,9 @@ import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { localKeys } from '../../../store/local-key.ts'
 import { may } from '../../containers/acl.ts'
 import type { ResourceList } from '../../listed.ts'
-import { findKey, viewOf } from './find-key.ts'
+import { versionsOf } from '../../local-keys/find-key.ts'
+import { moved } from '../../local-keys/key-state.ts'
+import { findKey, viewOfKey, type Found } from './find-key.ts'
 
 type Neighbour = (key: StoredCloudAKey) => string | undefined
 
@@ -35,24 +37,28 @@ async function localVersions(domain: string, chain: readonly StoredCloudAKey[]):
   return new Map(found.map(({ item }) => [item.id, item.version]))
 }
 
-/**
- * A key's generations, oldest first. Ours: counted from 0, as versions of local keys; a generation whose record was
- * deleted ends the chain there.
- * @throws Refusal NOT_FOUND
- */
-export async function listGenerations(
-  context: Context,
-  id: string,
-  { skip, limit, sort, createdAfter, createdBefore }: KeyChainQuery,
-): Promise<ResourceList<CloudAKeyVersion>> {
-  const { caller } = context
+/** Of a hosted key: one for each version of the local key behind it. */
+async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey): Promise<CloudAKeyVersion[]> {
+  const versions = await versionsOf(caller.domain.id, key.local_key_name ?? '')
+  return versions.map(({ item }) => ({
+    id: key.id,
+    version: item.version,
+    is_primary: item.latest,
+    state: moved(item, now).state,
+    local_key_id: item.id,
+    local_key_version: item.version,
+    created: item.createdAt,
+  }))
+}
+
+/** Of every other key: its chain of rotations, as far as the caller may see it. */
+async function replacedGenerations({ caller }: Context, { stored, kms }: Found): Promise<CloudAKeyVersion[]> {
   const domain = caller.domain.id
-  const { stored, kms } = await findKey(context, id)
   const chain = await chainOf(domain, stored.item)
   const versions = await localVersions(domain, chain)
-  const shown = chain
+  return chain
     .map((key, version) => ({ key, version }))
-    .filter(({ key }) => may(caller, kms.item, viewOf(key)))
+    .filter(({ key }) => may(caller, kms.item, viewOfKey(key)))
     .map(({ key, version }): CloudAKeyVersion => {
       const { local_key_id, cloud_a_param, createdAt } = key
       const local_key_version = local_key_id === undefined ? undefined : versions.get(local_key_id)
@@ -66,11 +72,28 @@ export async function listGenerations(
         created: cloud_a_param.CreationDate ?? createdAt,
       }
     })
-    .filter(
-      ({ created }) =>
-        (createdAfter === undefined || Date.parse(created) > Date.parse(createdAfter)) &&
-        (createdBefore === undefined || Date.parse(created) < Date.parse(createdBefore)),
-    )
+}
+
+/**
+ * A key's generations, oldest first. Ours: counted from 0, as versions of local keys; a generation whose record was
+ * deleted ends the chain there.
+ * @throws Refusal NOT_FOUND
+ */
+export async function listGenerations(
+  context: Context,
+  id: string,
+  { skip, limit, sort, createdAfter, createdBefore }: KeyChainQuery,
+): Promise<ResourceList<CloudAKeyVersion>> {
+  const found = await findKey(context, id)
+  const { item: key } = found.stored
+  const generations = await (key.local_hosted_params
+    ? hostedGenerations(context, key)
+    : replacedGenerations(context, found))
+  const shown = generations.filter(
+    ({ created }) =>
+      (createdAfter === undefined || Date.parse(created) > Date.parse(createdAfter)) &&
+      (createdBefore === undefined || Date.parse(created) < Date.parse(createdBefore)),
+  )
   if (sort?.[0]?.descending === true) shown.reverse()
   return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit) }
 }

@@ -37,8 +37,9 @@ function testsOf(query: CloudAKeyQuery): Test[] {
   add(query.rotation_job_enabled, (flag, row) => (row.job_config_id !== undefined) === flag)
   if (query.tags !== undefined) tests.push(tagsTest(query.tags))
   if (query.expires_before !== undefined) tests.push(expiresBefore(query.expires_before))
-  // Ours: only hosted keys are linked or blocked, or are not; a key at the cloud is neither, whatever is asked for.
-  if (query.linked_state !== undefined || query.blocked !== undefined) tests.push(() => false)
+  // Ours: only hosted keys are linked or blocked, or are not; any other key is neither, whatever is asked for.
+  add(query.linked_state, (flag, row) => row.linked_state === flag)
+  add(query.blocked, (flag, row) => row.blocked === flag)
   return tests
 }
 
@@ -89,12 +90,11 @@ async function presented(
 
 /** Keys the caller may see. Those of one container cost the same at any `skip`, and so do all of them. */
 export async function listKeys(context: Context, query: CloudAKeyQuery): Promise<ResourceList<CloudAKey>> {
-  const { caller } = context
-  const domain = caller.domain.id
+  const domain = context.caller.domain.id
   const entries = await entriesOf(context, query)
   const direct = await named(context, query, entries)
   const tests = testsOf(query)
-  const mayView = entries && viewTest(caller, entries)
+  const mayView = entries && (await viewTest(context, entries))
   if (mayView) tests.push(mayView)
   if (entries && direct) tests.push(({ kms_id }) => entries.some(({ id }) => id === kms_id))
   const page = await listed(cloudAKeys, domain, query, {

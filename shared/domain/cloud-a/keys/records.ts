@@ -1,6 +1,6 @@
 import type { CloudAKeyRead } from '../../../clouds/cloud-a/types.ts'
 import type { Context } from '../../../context.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri } from '../../../ids.ts'
+import { commonFields, resourceUri } from '../../../ids.ts'
 import type { CloudAKey, CloudAParam } from '../../../model/cloud-a-key.ts'
 import { TEMPLATE_TAG } from '../../../model/cloud-a-key.ts'
 import type { MaterialSource, StoredCloudAKey } from '../../../store/cloud-a-key.ts'
@@ -72,13 +72,7 @@ export function newKeyRecord(
 ): StoredCloudAKey {
   const at = now.toISOString()
   const key: StoredCloudAKey = {
-    id,
-    uri: keyUri(domain, id),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain, id, keyUri(domain, id), now),
     kms_id: kms.id,
     kms: kms.name,
     region,
@@ -94,15 +88,29 @@ export function newKeyRecord(
   return withGeneration(key, param.CurrentKeyMaterialId, { local_key_id, local_key_name })
 }
 
+/** Ours: of a hosted key the record names the store as we know it, of any other as the cloud does. */
+const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<StoredCloudAKey> =>
+  hosted === undefined ? {} : { custom_key_store_id: hosted.custom_key_store_id }
+
 /** The record as the cloud now describes its key, our own links kept; the very same when nothing has changed. */
 export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
   const at = now.toISOString()
   if (read === undefined) return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
   if (!key.gone && JSON.stringify(key.cloud_a_param) === JSON.stringify(read.param)) return key
   const own = without(key, 'deletion_date', 'policy_template_id', 'custom_key_store_id')
-  const fresh = { ...own, ...followed(read.param), gone: false, synced_at: at, updatedAt: at }
+  const fresh: StoredCloudAKey = {
+    ...own,
+    ...followed(read.param),
+    ...hostedIn(key),
+    gone: false,
+    synced_at: at,
+    updatedAt: at,
+  }
   return followingMaterial(fresh, key.cloud_a_param)
 }
+
+/** What a record says to us alone. */
+const OF_OURS = ['materials', 'rotation_refused', 'when_linked', 'linking'] as const
 
 /** A key as shown: synchronized when it was read itself, or with the whole region later. */
 export function presentKey(
@@ -111,7 +119,7 @@ export function presentKey(
 ): Stored<CloudAKey> {
   const whole = kms?.synchronized[item.region]
   const later = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) ? whole : item.synced_at
-  return { item: { ...without(item, 'materials', 'rotation_refused'), synced_at: later }, rev }
+  return { item: { ...without(item, ...OF_OURS), synced_at: later }, rev }
 }
 
 const AUDITED = ['KeyID', 'CustomerMasterKeySpec', 'KeyUsage', 'KeyState', 'Origin', 'Description', 'Alias'] as const
@@ -122,15 +130,21 @@ export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
   region: key.region,
   gone: key.gone,
   ...(key.local_key_id !== undefined && { local_key_id: key.local_key_id }),
+  ...(key.local_hosted_params && { local_hosted_params: key.local_hosted_params }),
   ...(key.rotated_from !== undefined && { rotated_from: key.rotated_from }),
   ...(key.rotated_to !== undefined && { rotated_to: key.rotated_to }),
   ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_a_param[field]])),
 })
 
 /** Ours: a cloud key has no name of its own; its first alias, or its id there, stands for one. */
-export const keyName = ({ cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string => Alias[0] ?? KeyID
+export const keyName = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
+  Alias[0] ?? (KeyID === '' ? id : KeyID)
 
-/** Names the key in the request's audit record. */
+/** Names a key in the request's audit record, before anything has become of it. */
+export const nameIn = ({ about, caller }: Pick<Context, 'about' | 'caller'>, key: StoredCloudAKey): void =>
+  about({ uri: keyUri(caller.domain.id, key.id), name: keyName(key) })
+
+/** Says in the request's audit record what has become of a key. */
 export function tellOf(
   { about, caller }: Pick<Context, 'about' | 'caller'>,
   after: StoredCloudAKey,

@@ -1,4 +1,5 @@
 import { expiryOf } from '../../../clouds/cloud-a/specs.ts'
+import { assertNewTags } from '../../../clouds/cloud-a/tags.ts'
 import type { CloudA, CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../../../clouds/cloud-a/types.ts'
 import { wait } from '../../../clouds/cloud-a/waiting.ts'
 import { MADE } from '../../../clouds/cloud.ts'
@@ -18,7 +19,7 @@ import { keyById } from './act-on-key.ts'
 import { assertManaged, findKey } from './find-key.ts'
 import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
 import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
-import { refreshed } from './records.ts'
+import { nameIn, refreshed } from './records.ts'
 
 interface Replicating extends Making {
   /** record of the key that is copied, and where that is */
@@ -169,7 +170,7 @@ function assertReplicable(key: StoredCloudAKey, { replica_region: region, valid_
 
 /**
  * What the copy shall be like. Ours: only the material is the primary's; policy, tags and description are its own. It is
- * marked, so that a synchronization leaves its record to us.
+ * marked, so that a synchronization leaves its record to us. @throws Refusal RULE_BROKEN
  */
 function specOf(
   id: string,
@@ -178,6 +179,7 @@ function specOf(
   { policy, template }: ChosenPolicy,
 ): CloudAKeySpec {
   const { Description, Tags = [], BypassPolicyLockoutSafetyCheck } = body.cloud_a_param
+  assertNewTags(Tags)
   const { CustomerMasterKeySpec: spec, KeyUsage: usage = 'ENCRYPT_DECRYPT' } = key.cloud_a_param
   return {
     spec,
@@ -206,6 +208,7 @@ export const replicateKey = (context: Context, keyId: string, body: ReplicateClo
       stored: { item: key },
       kms: { item: kms },
     } = await findKey(context, keyId)
+    nameIn(context, key)
     assertMay(context.caller, kms, key.cloud_a_param.Origin === 'EXTERNAL' ? 'keyupload' : 'keycreate')
     assertActive(kms)
     assertRegion(kms, body.replica_region, '#/replica_region')
@@ -223,5 +226,5 @@ export const replicateKey = (context: Context, keyId: string, body: ReplicateClo
       spec: specOf(id, key, body, chosen),
       lists: chosen.lists,
     }
-    return { id, subject: keyId, input }
+    return { id, subject: keyId, container: kms.id, input }
   })

@@ -1,19 +1,38 @@
 import { assertMaterialFits, expiryOf } from '../../../clouds/cloud-a/specs.ts'
+import { isCloudsTag } from '../../../clouds/cloud-a/tags.ts'
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../../../clouds/cloud-a/types.ts'
 import { MADE } from '../../../clouds/cloud.ts'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
 import { uuid } from '../../../ids.ts'
-import { CLOUD_A_SPECS, KEY_TAG, type CloudAKey, type RotateCloudAKey } from '../../../model/cloud-a-key.ts'
+import {
+  CLOUD_A_SPECS,
+  KEY_TAG,
+  TAGS_MOST,
+  type CloudAKey,
+  type CloudAParam,
+  type RotateCloudAKey,
+} from '../../../model/cloud-a-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../fields.ts'
 import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../local-keys/leave.ts'
 import { carryOut } from '../../sagas/saga.ts'
+import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
 import { cloudA } from '../place.ts'
 import { keyById, recordRead } from './act-on-key.ts'
-import { assertManaged, findKeyFor } from './find-key.ts'
-import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { assertManaged, findKeyFor, noLongerThere } from './find-key.ts'
+import {
+  abandonMade,
+  answeredKeys,
+  reach,
+  reachAgain,
+  recordMade,
+  unlessRefused,
+  unrecordedIn,
+  type KeySaga,
+  type Making,
+} from './making.ts'
 import { listsOf } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
 import { sourceFor, sourceOf, sourceSoFar } from './source-key.ts'
@@ -43,13 +62,26 @@ interface Rotated {
   readonly localKeyId: string
 }
 
+/** Tags that a new key takes over: the mark is each key's own, and what the cloud sets nobody else may set. */
+const passedOn = ({ Tags }: CloudAParam): CloudAParam['Tags'] =>
+  Tags.filter(({ TagKey }) => TagKey !== KEY_TAG && !isCloudsTag(TagKey))
+
+/** @throws Refusal STATE_CONFLICT when the new key could not carry the old one's tags besides our mark */
+function assertRoomForMark(param: CloudAParam): void {
+  if (passedOn(param).length < TAGS_MOST) return
+  throw new Refusal(
+    'STATE_CONFLICT',
+    `The key has ${TAGS_MOST} tags, and the one that replaces it needs one more for the service: remove one first.`,
+  )
+}
+
 /** The new key takes after the old one as that is now at its cloud, not as we remember it. */
 function successorOf(old: CloudAKeyRead, { description, validTo, spec }: Rotating): CloudAKeySpec {
   const { param } = old
   return {
     spec,
     usage: param.KeyUsage ?? 'ENCRYPT_DECRYPT',
-    tags: param.Tags.filter(({ TagKey }) => TagKey !== KEY_TAG && !TagKey.startsWith('aws:')),
+    tags: passedOn(param),
     ...(param.Policy && { policy: JSON.stringify(param.Policy) }),
     ...((description ?? param.Description) !== undefined && { description: description ?? param.Description }),
     ...(param.MultiRegion === true && { multiRegion: true }),
@@ -57,10 +89,21 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec }: Rotatin
   }
 }
 
-/** As it is now, read once: what it says is what the new key takes over, however often the work is taken up. */
+/**
+ * As it is now, read once: what it says is what the new key takes over, however often the work is taken up.
+ * @throws Refusal CLOUD_DENIED for what may not be read, which the new key would then lack; STATE_CONFLICT
+ */
 async function readOld(place: CloudAPlace, ref: string): Promise<CloudAKeyRead> {
+  const read = await (await cloudA()).readWhole(place, ref)
+  if (read === undefined) throw noLongerThere()
+  assertRoomForMark(read.param)
+  return read
+}
+
+/** As it is now that the new one has its names. @throws Refusal STATE_CONFLICT */
+async function readReplaced(place: CloudAPlace, ref: string): Promise<CloudAKeyRead> {
   const read = await (await cloudA()).read(place, ref)
-  if (read === undefined) throw new Refusal('STATE_CONFLICT', 'The cloud no longer has this key.')
+  if (read === undefined) throw noLongerThere()
   return read
 }
 
@@ -89,7 +132,7 @@ export const rotating: KeySaga<Rotating, Rotated> = {
     if (input.retire === 'all-accounts') await cloud.retireForAllAccounts(place, input.old_ref)
     const made = await cloud.read(place, ref)
     if (made === undefined) throw new Refusal('CLOUD_NOT_FOUND', 'The cloud no longer has the key it just made.')
-    return { made, old: await readOld(place, input.old_ref), localKeyId }
+    return { made, old: await readReplaced(place, input.old_ref), localKeyId }
   },
   settle: async (context, input, { made, old, localKeyId }) => {
     const { changes, caller, now } = context
@@ -117,11 +160,12 @@ export const rotating: KeySaga<Rotating, Rotated> = {
   undo: async (context, input, journal) => {
     const before = journal.noted(OLD) as CloudAKeyRead | undefined // what that step read
     if (before !== undefined && journal.noted(MADE) !== undefined) {
-      const { place } = await reach(context, input)
-      await restore(place, input, before, String(journal.noted(MADE)))
+      const { place } = await reachAgain(context, input)
+      await unlessRefused(restore(place, input, before, String(journal.noted(MADE))))
       const localKeyId = sourceSoFar(input, journal)
       if (localKeyId !== undefined) await noteLeft(context, localKeyId)
-      await abandonMade(context, { ...input, spec: successorOf(before, input) }, journal)
+      const source = localKeyId === undefined ? {} : await sourceOf(context, localKeyId)
+      await abandonMade(context, { ...input, spec: successorOf(before, input) }, journal, source)
     }
     const old = await keyById(context, input.old_id)
     await recordRead(context, old, undefinedRead(old.item), (key) => ({ ...key, rotation_status: 'FAILED' }))
@@ -166,18 +210,26 @@ function assertRotatable(key: StoredCloudAKey): void {
   if (KeyState !== 'Enabled' && KeyState !== 'Disabled' && KeyState !== 'PendingImport')
     throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} cannot be rotated.`)
   if (CustomKeyStoreId !== undefined)
-    throw new Refusal('NOT_SUPPORTED', 'The rotation of keys in a custom key store is not offered yet.')
+    throw new Refusal('NOT_SUPPORTED', 'The rotation of keys whose material is in another key store is not offered.')
   if (MultiRegionConfiguration?.MultiRegionKeyType === 'REPLICA')
     throw new Refusal('STATE_CONFLICT', 'A replica is rotated with its primary.')
   if (!(CLOUD_A_SPECS as readonly string[]).includes(spec))
     throw new Refusal('NOT_SUPPORTED', `Keys of the kind ${spec} cannot be rotated with local keys.`)
+  assertRoomForMark(key.cloud_a_param)
 }
 
 /**
- * Rotates a key: a new one with a local key's material takes over its aliases, tags, policy and description.
+ * Rotates a key: a hosted one in itself, any other by a new key.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
  */
-export const rotateKey = (context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> =>
+export async function rotateKey(context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> {
+  const key = await cloudAKeys.get(context.caller.domain.id, keyId)
+  const isHosted = key?.item.local_hosted_params !== undefined
+  return isHosted ? rotateHostedKey(context, keyId, body) : replaceKey(context, keyId, body)
+}
+
+/** A new key with a local key's material takes over the old one's aliases, tags, policy and description. */
+const replaceKey = (context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, rotating, async () => {
     const { stored, kms } = await findKeyFor(context, keyId, 'keyrotate')
     const { item: key } = stored
@@ -208,5 +260,5 @@ export const rotateKey = (context: Context, keyId: string, body: RotateCloudAKey
       ...(retire && { retire }),
       ...(body.retain_alias === true && { suffix: suffixOf(context.now) }),
     }
-    return { id: input.id, subject: key.id, input }
+    return { id: input.id, subject: key.id, container: key.kms_id, input }
   })

@@ -171,5 +171,5 @@ export const rotateMaterial = (context: Context, keyId: string, body: RotateMate
       how: { spec: key.cloud_a_param.CustomerMasterKeySpec, validTo, importType: 'NEW_KEY_MATERIAL' },
       must_bring: reference !== undefined || validTo !== undefined,
     }
-    return { subject: keyId, input }
+    return { subject: keyId, container: key.kms_id, input }
   })

@@ -1,4 +1,3 @@
-import { defaultPolicy } from '../../../clouds/cloud-a/policy.ts'
 import type { Context } from '../../../context.ts'
 import type { CloudAKey, KeyPolicyBody } from '../../../model/cloud-a-key.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -7,15 +6,15 @@ import { findKeyFor } from './find-key.ts'
 import { choosePolicy } from './policy-inputs.ts'
 
 /**
- * Replaces a key's policy; without any inputs, by the default one.
+ * Replaces a key's policy.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
  */
 export async function setKeyPolicy(context: Context, id: string, body: KeyPolicyBody): Promise<Stored<CloudAKey>> {
   const { kms } = await findKeyFor(context, id, 'keyupdate')
-  const { cloud_name, account_id } = kms.item
   const { policy, lists, template } = await choosePolicy(context, kms.item, body, '#/Policy')
+  if (policy === undefined) throw new Error('A policy was to be set, and none was named')
   return act(context, 'policy', id, {
-    policy: policy ?? JSON.stringify(defaultPolicy(cloud_name, account_id)),
+    policy,
     bypass: body.BypassPolicyLockoutSafetyCheck === true,
     lists: lists ?? {},
     ...(template !== undefined && { template }),

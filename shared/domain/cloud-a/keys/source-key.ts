@@ -1,9 +1,11 @@
+import { auditRecord } from '../../../audit/record.ts'
 import { specNamed } from '../../../clouds/cloud-a/specs.ts'
 import type { Journal } from '../../../clouds/cloud.ts'
-import type { Context } from '../../../context.ts'
+import type { Context, Subject } from '../../../context.ts'
 import { LOCAL_ALGORITHMS, USAGE } from '../../../crypto/algorithms.ts'
 import type { CloudAKey, CloudAName } from '../../../model/cloud-a-key.ts'
 import { CreateLocalKey } from '../../../model/local-key.ts'
+import { auditRecords } from '../../../store/audit-record.ts'
 import { Changes } from '../../../store/changes.ts'
 import { localKeys } from '../../../store/local-key.ts'
 import { createKey } from '../../local-keys/create-key.ts'
@@ -39,6 +41,27 @@ const LOCAL_KEY = 'local key'
 export const sourceSoFar = ({ local_key_id }: Pick<Wanted, 'local_key_id'>, journal: Journal): string | undefined =>
   local_key_id ?? (journal.noted(LOCAL_KEY) as string | undefined) // what that step answered
 
+/** Stages the audit record that a local key was made, as if it had been asked for by itself. */
+function recordCreation(changes: Changes, { caller, now, clientIp, traceId, says }: Context, subject: Subject): void {
+  const record = auditRecord(caller.domain.id, now, {
+    severity: 'info',
+    service: 'vault',
+    message: 'Create Key',
+    username: caller.username,
+    clientIP: clientIp,
+    success: true,
+    details: {
+      action: `part of ${says}`,
+      resource_uri: subject.uri,
+      resource_name: subject.name,
+      ...(subject.after && { after: subject.after }),
+    },
+    requestId: traceId,
+    principal: { sub: caller.sub, groups: [...caller.groups] },
+  })
+  changes.create(auditRecords, record.domain, record)
+}
+
 /**
  * Id of the local key whose material a cloud key gets: the one that was named, or a new one, made once. Ours: that one is
  * part of the work, so whoever may rotate a cloud key need not be one of those who make local keys.
@@ -54,7 +77,8 @@ export async function sourceFor(
     LOCAL_KEY,
     async () => {
       const changes = new Changes()
-      const { id } = await createKey({ ...context, changes, about: () => undefined }, bodyFor(wanted, cloud), false)
+      const about = (subject: Subject): void => recordCreation(changes, context, subject)
+      const { id } = await createKey({ ...context, changes, about }, bodyFor(wanted, cloud), false)
       await changes.commit(context.now)
       return id
     },

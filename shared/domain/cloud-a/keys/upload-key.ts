@@ -1,4 +1,5 @@
 import { assertMaterialFits, expiryOf, usageFor } from '../../../clouds/cloud-a/specs.ts'
+import { assertNewTags } from '../../../clouds/cloud-a/tags.ts'
 import type { CloudAKeyRead, CloudAKeySpec } from '../../../clouds/cloud-a/types.ts'
 import { MADE } from '../../../clouds/cloud.ts'
 import type { Context } from '../../../context.ts'
@@ -17,11 +18,12 @@ export interface Uploading extends Making {
   readonly local_key_id: string
 }
 
-/** What a key shall be like, from a body's `cloud_a_param` and the policy its inputs come to. */
+/** What a key shall be like, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
 export function specOf(
   { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
   { policy, template }: ChosenPolicy,
 ): CloudAKeySpec {
+  assertNewTags(param.Tags)
   const tags = [
     ...(param.Tags ?? []),
     ...(template === undefined ? [] : [{ TagKey: TEMPLATE_TAG, TagValue: template }]),
@@ -47,7 +49,7 @@ export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
   unrecorded: unrecordedIn,
   undo: async (context, input, journal) => {
     if (journal.noted(MADE) !== undefined) await noteLeft(context, input.local_key_id) // the cloud may have its material
-    await abandonMade(context, input, journal)
+    await abandonMade(context, input, journal, await sourceOf(context, input.local_key_id))
   },
   run: async (context, input, journal) => {
     const { place } = await reach(context, input)
@@ -86,5 +88,5 @@ export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stor
       spec: { ...specOf(body, chosen), ...(param.ValidTo !== undefined && { validTo: param.ValidTo }) },
       ...(chosen.lists && { lists: chosen.lists }),
     }
-    return { id, input }
+    return { id, container: kms.id, input }
   })

@@ -1,14 +1,15 @@
-import type { Caller, Context } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
 import type { CloudAKeyQuery } from '../../../model/cloud-a-key.ts'
-import type { CloudAKeyRow } from '../../../store/cloud-a-key.ts'
+import { cloudAKeys, keysInStores, type CloudAKeyRow } from '../../../store/cloud-a-key.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
-import { walk } from '../../../store/list.ts'
+import { pageOf, walk } from '../../../store/list.ts'
 import { isKeymgrAdmin, may } from '../../containers/acl.ts'
 import { kmsNamed } from '../find-kms.ts'
 import { viewOf } from './find-key.ts'
 
-/** Views of keys whose material stands at the cloud. */
-const VIEWS = ['viewnative', 'viewbyok'] as const
+const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
+/** Views of keys, those behind key stores included. */
+const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
 
 /** Ours: nobody works with more entries than this; whoever could names some. */
 const ENTRIES_MOST = 10_000
@@ -48,14 +49,22 @@ export async function entriesOf(
   return isKeymgrAdmin(caller) ? undefined : entriesWithKeys(context)
 }
 
+/** Whether the caller may see every plain key of the only entry, and it has no others. */
+async function seesAll({ caller }: Pick<Context, 'caller'>, entries: readonly StoredCloudAKms[]): Promise<boolean> {
+  const [only] = entries
+  if (only === undefined || entries.length > 1 || !PLAIN_VIEWS.every((view) => may(caller, only, view))) return false
+  return (await pageOf(cloudAKeys, caller.domain.id, keysInStores(only.id), { skip: 0, limit: 1 })).total === 0
+}
+
 /** Whether the caller may see a key of these entries; `undefined` when that is every key of theirs. */
-export function viewTest(
-  caller: Caller,
+export async function viewTest(
+  context: Pick<Context, 'caller'>,
   entries: readonly StoredCloudAKms[],
-): ((row: CloudAKeyRow) => boolean) | undefined {
+): Promise<((row: CloudAKeyRow) => boolean) | undefined> {
+  const { caller } = context
   const views = new Set(
     entries.flatMap((entry) => VIEWS.filter((view) => may(caller, entry, view)).map((view) => `${entry.id} ${view}`)),
   )
-  if (views.size === entries.length * VIEWS.length) return undefined
+  if (views.size === entries.length * VIEWS.length || (await seesAll(context, entries))) return undefined
   return (row) => views.has(`${row.kms_id} ${viewOf(row)}`)
 }

@@ -5,10 +5,10 @@ import type { CloudAKms, KmsStatus } from '../../../model/cloud-a-kms.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKms } from '../find-kms.ts'
-import { assertIdle } from './assert-idle.ts'
+import { assertIdle, assertNoWork } from './assert-idle.ts'
 import { presentStored, told } from './present-kms.ts'
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already, IN_USE while it is synchronized */
+/** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already, IN_USE while it is synchronized or worked in */
 async function move(context: Context, id: string, status: KmsStatus): Promise<Stored<CloudAKms>> {
   const stored = await findKms(context, id)
   const { item: before, rev } = stored
@@ -16,6 +16,7 @@ async function move(context: Context, id: string, status: KmsStatus): Promise<St
   if (before.status === status)
     throw new Refusal('STATE_CONFLICT', `The KMS entry ${before.name} is ${status} already.`)
   await assertIdle(context, before)
+  if (status === 'archived') await assertNoWork(context, before)
   const after: StoredCloudAKms = { ...before, status, updatedAt: context.now.toISOString() }
   context.changes.update(cloudAKms, context.caller.domain.id, stored, after)
   context.about({ uri: after.uri, name: after.name, ...told(before, after) })

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { Refusal, type BrokenField } from '../../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, uuid } from '../../../ids.ts'
+import { commonFields, uuid } from '../../../ids.ts'
 import type { CloudAKms, CreateCloudAKms } from '../../../model/cloud-a-kms.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -34,15 +34,8 @@ export async function createKms(context: Context, body: CreateCloudAKms): Promis
   const account = await proveAccount(context, connection, body)
   assertReached(account, body)
   const id = uuid(now)
-  const at = now.toISOString()
   const base: StoredCloudAKms = {
-    id,
-    uri: uriOfKms(domain, id),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain, id, uriOfKms(domain, id), now),
     name: body.name,
     account_id: body.account_id,
     arn: account.arn,

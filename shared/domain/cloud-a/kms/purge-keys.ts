@@ -7,6 +7,7 @@ import { policyTemplates, templatesOf } from '../../../store/cloud-a-template.ts
 import { containerPurges, type ContainerPurge } from '../../../store/container-purge.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { later, MINUTE_MS, type Sweep } from '../../../time.ts'
+import { removeStoresOf } from '../custom-key-stores/of-container.ts'
 
 /** As many as one transaction removes, each with its rows and places. */
 const ITEMS_A_TIME = 16
@@ -16,8 +17,8 @@ const AT_ONCE_MS = 3_000
 const AFTER_MS = 2 * MINUTE_MS
 
 /**
- * Stages that the records of an entry's keys in these regions go, with its templates when the entry itself goes, and
- * begins with it once that is committed. The cloud is left alone.
+ * Stages that the records of an entry's keys and key stores in these regions go, with its templates when the entry itself
+ * goes, and begins with it once that is committed. The cloud is left alone.
  */
 export function planKeyPurge(context: Context, kmsId: string, regions: readonly string[]): void {
   const { caller, changes, now } = context
@@ -48,7 +49,9 @@ export async function purgeContainer(
 
 /** @returns whether it came to the end */
 const removeBelongings = async (domain: string, purge: ContainerPurge, sweep: Sweep): Promise<boolean> =>
-  (await removeKeys(domain, purge, sweep)) && (await removeTemplates(domain, purge, sweep))
+  (await removeKeys(domain, purge, sweep)) &&
+  (await removeStoresOf(domain, purge, sweep)) &&
+  (await removeTemplates(domain, purge, sweep))
 
 /** @returns whether it came to the end */
 async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, sweep: Sweep): Promise<boolean> {

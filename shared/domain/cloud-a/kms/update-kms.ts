@@ -7,8 +7,9 @@ import { connections, type StoredConnection } from '../../../store/connection.ts
 import type { Stored } from '../../../store/entity.ts'
 import { patched, without } from '../../fields.ts'
 import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
+import { assertNoStoresOfOurs } from '../custom-key-stores/of-container.ts'
 import { assertActive, findKms } from '../find-kms.ts'
-import { assertIdle } from './assert-idle.ts'
+import { assertIdle, assertNoWork } from './assert-idle.ts'
 import { presentStored, told } from './present-kms.ts'
 import { planKeyPurge } from './purge-keys.ts'
 
@@ -87,8 +88,8 @@ async function changedEntry(
 /**
  * Changes the way into an account, or the regions of an entry. What is known of keys in a region that is dropped goes;
  * the cloud is left alone.
- * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when archived, IN_USE while it is synchronized, RULE_BROKEN,
- * CLOUD_…
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when archived, IN_USE while it is synchronized, or when a region is
+ * dropped while keys are worked on or key stores there are served from here, RULE_BROKEN, CLOUD_…
  */
 export async function updateKms(context: Context, id: string, body: UpdateCloudAKms): Promise<Stored<CloudAKms>> {
   const { caller, changes, now } = context
@@ -111,7 +112,11 @@ export async function updateKms(context: Context, id: string, body: UpdateCloudA
   }
   changes.update(cloudAKms, caller.domain.id, stored, after)
   const dropped = before.regions.filter((region) => !regions.includes(region))
-  if (dropped.length > 0) planKeyPurge(context, id, dropped)
+  if (dropped.length > 0) {
+    await assertNoWork(context, before)
+    await assertNoStoresOfOurs(context, before, dropped)
+    planKeyPurge(context, id, dropped)
+  }
   context.about({ uri: after.uri, name: after.name, ...told(before, after) })
   return presentStored({ item: after, rev: rev + 1 })
 }

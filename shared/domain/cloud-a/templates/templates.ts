@@ -1,7 +1,7 @@
 import { policyFromLists } from '../../../clouds/cloud-a/policy.ts'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../../ids.ts'
+import { commonFields, resourceUri, uuid } from '../../../ids.ts'
 import { honourIfMatch } from '../../../if-match.ts'
 import { POLICY_LISTS, type PolicyLists } from '../../../model/cloud-a-key.ts'
 import type { CreatePolicyTemplate, PolicyTemplate, UpdatePolicyTemplate } from '../../../model/cloud-a-template.ts'
@@ -64,15 +64,8 @@ export async function createTemplate(context: Context, body: CreatePolicyTemplat
   const own = policyFrom(kms, body)
   if (own === undefined) throw new Error('A body without policy does not get here')
   const id = uuid(now)
-  const at = now.toISOString()
   const template: StoredPolicyTemplate = {
-    id,
-    uri: resourceUri(domain, 'keymgr', 'cloud-a-template', id),
-    account: accountOf(domain),
-    application: APPLICATION,
-    devAccount: DEV_ACCOUNT,
-    createdAt: at,
-    updatedAt: at,
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-a-template', id), now),
     name: body.name,
     kms: kms.name,
     kms_id: kms.id,

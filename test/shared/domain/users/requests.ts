@@ -49,6 +49,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
       return result
     },
     fingerprint: randomUUID(),
+    isKeyed: false,
     says: 'Test',
     afterwards: () => undefined,
     about: () => undefined,

@@ -1,0 +1,40 @@
+import { startCloudService, type CloudService } from './cloud-service.ts'
+import { exactly, type Figure } from './figure.ts'
+import type { Memory } from './instance.ts'
+import { seedCloudKeys } from './seed-cloud-keys.ts'
+
+const FEW = { region: 'eu-west-1', keys: 10_000 }
+const MANY = { region: 'us-east-1', keys: 100_000 }
+
+/** What an instance holds at most while it reads a region in again: ten times the keys, against as many as one. */
+export async function measure(): Promise<Figure[]> {
+  const service = await startCloudService([FEW.region, MANY.region])
+  try {
+    const few = await peakOf(service, FEW)
+    const many = await peakOf(service, MANY)
+    return [
+      {
+        name: 'refresh: peak memory, 100,000 keys / 10,000',
+        measured: exactly(many.peakRssBytes / few.peakRssBytes),
+        promise: { atMost: 1.3 },
+        note: `${shown(many)} against ${shown(few)}`,
+      },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+async function peakOf(service: CloudService, { region, keys }: typeof FEW): Promise<Memory & { readonly ms: number }> {
+  await seedCloudKeys(service, region, keys)
+  const instance = await service.freshInstance()
+  const { added, updated, gone, ms } = await service.synchronize(region)
+  if (added + updated + gone > 0) throw new Error('The seeded keys are not as the cloud has them')
+  return { ...(await instance.memory()), ms }
+}
+
+const MIB = 1_024 * 1_024
+
+/** The system's own number may count a moment before the instance was itself, when it was still a copy of the bench. */
+const shown = ({ peakRssBytes, maxRssBytes, ms }: Memory & { readonly ms: number }): string =>
+  `${(peakRssBytes / MIB).toFixed(0)} MiB (by the system ${(maxRssBytes / MIB).toFixed(0)}) in ${(ms / 1_000).toFixed(0)} s`

@@ -1,0 +1,42 @@
+import type { FaultProxy } from '../infra/local/fault-proxy.ts'
+
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
+
+interface Row {
+  readonly pk: { readonly S: string }
+}
+interface TransactItem {
+  readonly Put?: { readonly Item: Row }
+  readonly Update?: { readonly Key: Row }
+  readonly Delete?: { readonly Key: Row }
+}
+
+/**
+ * Rows written since the proxy was reset, by the kind of thing they are about: an item, its rows in lists, its places and
+ * guards, and the counts of its lists. What a transaction only checks is not written.
+ * @throws Error if the proxy no longer has every call, or something was written in another way than by a transaction
+ */
+export function rowsWritten({ calls, counts }: Pick<FaultProxy, 'calls' | 'counts'>): Readonly<Record<string, number>> {
+  const kept = calls()
+  const passed = Object.values(counts()).reduce((sum, count) => sum + count, 0)
+  if (kept.length !== passed) throw new Error(`Of ${passed} calls only ${kept.length} are known`)
+  const written: Record<string, number> = {}
+  for (const { operation, request } of kept) {
+    if (READS.has(operation)) continue
+    if (operation !== 'TransactWriteItems') throw new Error(`The table was written by ${operation}`)
+    for (const { Put, Update, Delete } of (request as { TransactItems: TransactItem[] }).TransactItems) {
+      const row = Put?.Item ?? Update?.Key ?? Delete?.Key
+      if (row === undefined) continue
+      const kind = kindOf(row.pk.S)
+      written[kind] = (written[kind] ?? 0) + 1
+    }
+  }
+  return written
+}
+
+/** `cloud-a-key` of `<domain>#cloud-a-key@rank`, by the layout of `shared/store/entity.ts`. */
+function kindOf(partition: string): string {
+  const [, kind] = /^[^#]*#([a-z0-9-]+)[#@!~]/.exec(partition) ?? []
+  if (kind === undefined) throw new Error(`${partition} is no partition of the store`)
+  return kind
+}

@@ -1,0 +1,17 @@
+import { cancelSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+
+/** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
+export const cancel = operation(
+  {
+    says: 'Cancel Key Store Synchronization',
+    path: SynchronizationJobPath,
+    answers: CloudASynchronizationJob,
+    may: 'keymgr-users',
+  },
+  async ({ path, context }) => {
+    const { item, rev } = await cancelSynchronization(context, path.id, 'key-stores')
+    return ok(item, rev)
+  },
+)

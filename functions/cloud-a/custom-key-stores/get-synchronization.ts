@@ -1,0 +1,17 @@
+import { getSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+
+/** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}: while it is under way, with what was read so far. */
+export const get = operation(
+  {
+    says: 'Get Key Store Synchronization',
+    path: SynchronizationJobPath,
+    answers: CloudASynchronizationJob,
+    may: 'keymgr-users',
+  },
+  async ({ path, context }) => {
+    const { item, rev } = await getSynchronization(context, path.id, 'key-stores')
+    return ok(item, rev)
+  },
+)

@@ -1,0 +1,15 @@
+import { listSynchronizations } from '../../../shared/domain/synchronization/jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { CloudASynchronizationJob, CloudASynchronizationQuery } from '../../../shared/model/synchronization-job.ts'
+
+/** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs, newest first. */
+export const list = operation(
+  {
+    says: 'List Key Store Synchronizations',
+    query: CloudASynchronizationQuery,
+    answers: listOf(CloudASynchronizationJob),
+    may: 'keymgr-users',
+  },
+  async ({ query, context }) => ok(await listSynchronizations(context, query, 'key-stores')),
+)

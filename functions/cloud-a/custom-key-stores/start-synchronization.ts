@@ -1,0 +1,18 @@
+import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { created, operation } from '../../../shared/http/operation.ts'
+import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+
+/** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs: begins to read the key stores of containers in. */
+export const start = operation(
+  {
+    says: 'Start Key Store Synchronization',
+    body: StartCloudASynchronization,
+    answers: CloudASynchronizationJob,
+    status: 201,
+    may: 'keymgr-users',
+  },
+  async ({ body, context }) => {
+    const { item, rev } = await startSynchronization(context, body, 'key-stores')
+    return created(item, rev)
+  },
+)

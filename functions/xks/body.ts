@@ -1,0 +1,126 @@
+import { TAG_BYTES, type Envelope } from '../../shared/crypto/xks-envelope.ts'
+import type { Plain } from '../../shared/domain/xks/use-key.ts'
+import { XksRefusal } from './errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const invalid = (message: string): XksRefusal => new XksRefusal('ValidationException', message)
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Who calls the cloud for what: for the log, and nothing else. Fields that may come later are ignored. */
+const METADATA_FIELDS = [
+  'kmsRequestId',
+  'kmsOperation',
+  'awsPrincipalArn',
+  'kmsKeyArn',
+  'awsSourceVpc',
+  'awsSourceVpce',
+  'kmsViaService',
+] as const
+export type MetadataField = (typeof METADATA_FIELDS)[number]
+
+const JSON_TYPE = /^application\/json *(?:;.*)?$/i
+
+/** @throws XksRefusal ValidationException */
+export function parseBody(contentType: string | undefined, body: string): Fields {
+  if (!JSON_TYPE.test(contentType ?? '')) throw invalid('Content-Type must be application/json.')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    throw invalid('The body must be JSON.')
+  }
+  if (!isObject(parsed)) throw invalid('The body must be a JSON object.')
+  return parsed
+}
+
+/** `requestMetadata`, its known fields held against what they must be. @throws XksRefusal ValidationException */
+export function metadataOf({ requestMetadata: given }: Fields, required: readonly MetadataField[]): Fields {
+  if (!isObject(given)) throw invalid('requestMetadata is required and must be an object.')
+  for (const field of METADATA_FIELDS) {
+    const value = given[field]
+    if (value === undefined ? required.includes(field) : typeof value !== 'string')
+      throw invalid(`requestMetadata.${field} ${value === undefined ? 'is required' : 'must be a string'}.`)
+  }
+  return given
+}
+
+/**
+ * Bytes of a Base64 field in the standard alphabet with its padding. Node takes much else for Base64; what does not
+ * come out as it went in was something else.
+ * @returns `undefined` for a field that is absent. @throws XksRefusal ValidationException
+ */
+function optionalBytes(body: Fields, name: string): Buffer | undefined {
+  const value = body[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
+  const bytes = Buffer.from(value, 'base64')
+  if (bytes.toString('base64') !== value) throw invalid(`${name} must be Base64.`)
+  return bytes
+}
+
+function bytes(body: Fields, name: string): Buffer {
+  const given = optionalBytes(body, name)
+  if (given === undefined) throw invalid(`${name} is required.`)
+  return given
+}
+
+function word(body: Fields, name: string, only: string): boolean {
+  const value = body[name]
+  if (value === undefined) return false
+  if (value !== only) throw invalid(`${name} must be ${only}.`)
+  return true
+}
+
+/** Ours: above what the protocol asks for (4,300 and 8,192), and what two bytes of length can say of the AAD. */
+const LARGEST_BYTES = 65_535
+/** Of `ciphertextMetadata`. */
+const METADATA_BYTES = 20
+const IV_BYTES: readonly number[] = [12, 16]
+const NOTHING = Buffer.alloc(0)
+
+function limitSize(value: Buffer, name: string): void {
+  if (value.length > LARGEST_BYTES)
+    throw new XksRefusal('UnsupportedOperationException', `${name} is longer than ${LARGEST_BYTES} bytes.`)
+}
+
+const AAD = 'additionalAuthenticatedData'
+
+/** Values of an Encrypt request. */
+export function encryptFields(body: Fields): Plain {
+  const plaintext = bytes(body, 'plaintext')
+  if (!word(body, 'encryptionAlgorithm', 'AES_GCM')) throw invalid('encryptionAlgorithm is required.')
+  const aad = optionalBytes(body, AAD) ?? NOTHING
+  const verified = word(body, 'ciphertextDataIntegrityValueAlgorithm', 'SHA_256')
+  return { plaintext, aad, verified }
+}
+
+/** Asked once everything else allows the operation. @throws XksRefusal UnsupportedOperationException */
+export function limitPlain({ plaintext, aad }: Plain): void {
+  limitSize(plaintext, 'plaintext')
+  limitSize(aad, AAD)
+}
+
+/** Values of a Decrypt request. */
+export function decryptFields(body: Fields): Envelope {
+  const ciphertext = bytes(body, 'ciphertext')
+  const iv = bytes(body, 'initializationVector')
+  const tag = bytes(body, 'authenticationTag')
+  if (!word(body, 'encryptionAlgorithm', 'AES_GCM')) throw invalid('encryptionAlgorithm is required.')
+  const aad = optionalBytes(body, AAD) ?? NOTHING
+  const metadata = optionalBytes(body, 'ciphertextMetadata') ?? NOTHING
+  if (metadata.length > METADATA_BYTES) throw invalid(`ciphertextMetadata must have at most ${METADATA_BYTES} bytes.`)
+  return { ciphertext, iv, tag, aad, metadata }
+}
+
+/**
+ * Asked once everything else allows the operation.
+ * @throws XksRefusal UnsupportedOperationException; InvalidCiphertextException for lengths that no iv or tag has
+ */
+export function limitEnvelope({ ciphertext, iv, tag, aad }: Envelope): void {
+  limitSize(ciphertext, 'ciphertext')
+  limitSize(aad, AAD)
+  if (!IV_BYTES.includes(iv.length) || tag.length !== TAG_BYTES) throw new XksRefusal('InvalidCiphertextException')
+}

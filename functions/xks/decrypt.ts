@@ -1,0 +1,20 @@
+import { hostedKey } from '../../shared/domain/xks/hosted-key.ts'
+import { decrypt as decryptWith, versionToDecrypt } from '../../shared/domain/xks/use-key.ts'
+import { decryptFields, limitEnvelope } from './body.ts'
+import type { XksVerb } from './call.ts'
+import { found } from './found.ts'
+
+/** POST …/keys/{id}/decrypt: the plaintext of an envelope of which nothing was changed. */
+export const decrypt: XksVerb = {
+  requires: ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn'],
+  answer: async ({ store, keyId, body, now }) => {
+    const envelope = decryptFields(body)
+    const key = found(await hostedKey(store, keyId, now))
+    const version = await versionToDecrypt(store, key, envelope.metadata, now)
+    limitEnvelope(envelope)
+    const plaintext = await decryptWith(store, version, envelope, now)
+    const answer = { plaintext: plaintext.toString('base64') }
+    plaintext.fill(0)
+    return answer
+  },
+}

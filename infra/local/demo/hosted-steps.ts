@@ -1,0 +1,157 @@
+import { CloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import type { CloudAKms } from '../../../shared/model/cloud-a-kms.ts'
+import { CustomKeyStore, CustomKeyStoreWithSecret } from '../../../shared/model/custom-key-store.ts'
+import { LocalKey } from '../../../shared/model/local-key.ts'
+import { CLOUD_A, remove, tagOf } from './container-steps.ts'
+import { assertTold, DemoFailure } from './failure.ts'
+import { act, DAYS, get, KEYS, LOCAL_KEYS, shownKey } from './key-steps.ts'
+import type { Fields } from './narrator.ts'
+import type { Hosting } from './target.ts'
+import type { Demo } from './workflow.ts'
+
+const STORES = `${CLOUD_A}/custom-key-stores`
+/** What changes here takes hold for the cloud within 5 seconds. */
+const TAKES_HOLD_SECONDS = 6
+const TRIES = 5
+
+type HostingDemo = Demo & { readonly hosting: Hosting }
+
+/** Shows a key whose material stays here: the cloud asks for every use of it. */
+export async function hostAKey(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<void> {
+  const store = await openStore(demo, kms, healthKey)
+  const key = await host(demo, store)
+  await useAndRotate(demo, key)
+  await blockAndUnblock(demo, key)
+}
+
+/** Each answer to the cloud has 150 ms for reading, which a busy laptop may miss: an application asks again then. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work()
+    } catch (error) {
+      const isLate = error instanceof DemoFailure && error.message.includes('DependencyTimeoutException')
+      if (!isLate || attempt === TRIES) throw error
+    }
+}
+
+const shownStore = ({ id, linked_state, cloud_a_param: { connection_state } }: CustomKeyStore): Fields => ({
+  id,
+  linked_state,
+  connection_state,
+})
+
+/** Has the cloud connect to the store, or end that, and waits until it has. */
+async function move({ service }: Demo, { id }: CustomKeyStore, verb: 'connect' | 'disconnect'): Promise<void> {
+  const answers = CustomKeyStore
+  await service.call('POST', `${STORES}/${id}/${verb}`, { body: {}, answers, shows: shownStore })
+  const wanted = verb === 'connect' ? 'CONNECTED' : 'DISCONNECTED'
+  const isThere = ({ cloud_a_param: { connection_state } }: CustomKeyStore) =>
+    connection_state === wanted || connection_state === 'FAILED'
+  const store = await service.until(`${STORES}/${id}`, { answers, isThere, shows: shownStore })
+  assertTold(store.cloud_a_param.connection_state === wanted, `the key store is ${wanted}`)
+}
+
+async function openStore(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<CustomKeyStore> {
+  const { narrator, service, name, region, hosting, undo } = demo
+  narrator.step('Make an external key store, through which the cloud calls keymgr, and connect it')
+  const body = {
+    name,
+    kms: kms.name,
+    region,
+    linked_state: true,
+    cloud_a_param: { xks_proxy_uri_endpoint: hosting.endpoint },
+    local_hosted_params: { health_check_key_id: healthKey.name, max_credentials: 2 },
+  }
+  const answers = CustomKeyStoreWithSecret
+  const store = await patiently(() => service.call('POST', STORES, { body, answers, shows: shownStore }))
+  undo.push(() => remove(demo, `${STORES}/${store.id}`))
+  await move(demo, store, 'connect')
+  undo.push(() => move(demo, store, 'disconnect'))
+  return store
+}
+
+async function host(demo: HostingDemo, store: CustomKeyStore): Promise<CloudAKey> {
+  const { narrator, service, undo } = demo
+  const name = `${demo.name}-hosted`
+  narrator.step('Host a key: its material stays here, the cloud makes a key of its own in front of it')
+  const source = await service.call('POST', LOCAL_KEYS, {
+    body: { name, algorithm: 'aes', size: 256, unexportable: true, undeletable: true },
+    answers: LocalKey,
+    shows: ({ id, unexportable, undeletable }) => ({ id, unexportable, undeletable }),
+  })
+  undo.push(() => removeSource(demo, source))
+  const body = {
+    local_hosted_params: { custom_key_store_id: store.id, source_key_id: name, linked_state: true },
+    cloud_a_param: { Alias: name, Tags: [tagOf(demo)] },
+  }
+  const answers = CloudAKey
+  const key = await patiently(() =>
+    service.call('POST', `${CLOUD_A}/create-hyok-key`, { body, answers, shows: shownKey }),
+  )
+  undo.push(() => removeHosted(demo, key))
+  assertTold(key.cloud_a_param.XksKeyConfiguration?.Id === key.id, 'the cloud knows the key by the id of our record')
+  return key
+}
+
+/** A key that must not be deleted is told first that it may. */
+async function removeSource(demo: Demo, { name }: LocalKey): Promise<void> {
+  await demo.service.call('PATCH', `${LOCAL_KEYS}/${name}`, {
+    body: { undeletable: false, allVersions: true },
+    answers: LocalKey,
+    shows: ({ undeletable }) => ({ undeletable }),
+  })
+  await remove(demo, `${LOCAL_KEYS}/${name}`)
+}
+
+/** The store can go only when the cloud has no key in it any more, and we have no record of one. */
+async function removeHosted(demo: Demo, key: CloudAKey): Promise<void> {
+  await act(demo, key, 'schedule-deletion', { days: DAYS })
+  demo.passDays?.(DAYS + 1)
+  await demo.logIn()
+  const { gone } = await demo.service.call('POST', `${KEYS}/${key.id}/refresh`, {
+    answers: CloudAKey,
+    shows: (read) => ({ gone: read.gone }),
+  })
+  assertTold(gone, 'the hosted key is gone')
+  await remove(demo, `${KEYS}/${key.id}`)
+}
+
+const FIRST = 'written with the first version'
+const SECOND = 'written with the second version'
+
+/** What an application notices of it: that the key is another's, nothing; that it is rotated, nothing. */
+async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
+  const { narrator, service, cloud, hosting } = demo
+  const { KeyID } = key.cloud_a_param
+  narrator.step('Encrypt through the cloud with the hosted key, rotate it, and read what was written before and after')
+  const first = await patiently(() => cloud.encrypt(KeyID, FIRST))
+  const { local_key_id } = await service.call('POST', `${KEYS}/${key.id}/rotate`, {
+    body: {},
+    answers: CloudAKey,
+    shows: ({ id, local_key_id, rotated_at }) => ({ id, local_key_id, rotated_at }),
+  })
+  assertTold(local_key_id !== key.local_key_id, 'the local key behind it has a new version')
+  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  const second = await patiently(() => cloud.encrypt(KeyID, SECOND))
+  for (const [plaintext, { ciphertext }] of [
+    [FIRST, first],
+    [SECOND, second],
+  ] as const)
+    assertTold((await patiently(() => cloud.decrypt(KeyID, ciphertext))) === plaintext, 'both can be read')
+}
+
+/** The owner's switch: the cloud is not asked, and gets no answer. */
+async function blockAndUnblock(demo: HostingDemo, key: CloudAKey): Promise<void> {
+  const { narrator, cloud, hosting } = demo
+  const { KeyID } = key.cloud_a_param
+  narrator.step('Block the hosted key: the cloud gets nothing from it any more, until it is unblocked')
+  await act(demo, key, 'block')
+  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  await cloud.encryptIsRefused(KeyID, 'KMSInvalidStateException')
+  await act(demo, key, 'unblock')
+  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  await patiently(() => cloud.encrypt(KeyID, FIRST))
+  const { local_hosted_params: hosted } = await get(demo, key, (read) => ({ ...read.local_hosted_params }))
+  assertTold(hosted?.blocked === false, 'the key is not blocked')
+}

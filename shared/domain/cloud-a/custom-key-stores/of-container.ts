@@ -1,0 +1,61 @@
+import type { Context } from '../../../context.ts'
+import { Refusal } from '../../../errors.ts'
+import { Changes } from '../../../store/changes.ts'
+import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
+import type { ContainerPurge } from '../../../store/container-purge.ts'
+import { customKeyStores, storesOf, type StoredCustomKeyStore } from '../../../store/custom-key-store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { Sweep } from '../../../time.ts'
+import { removeStore } from './records.ts'
+
+/** Stores of a container in some of its regions. Two reads and one more for each 100. */
+async function storesIn(
+  domain: string,
+  kmsId: string,
+  regions: readonly string[],
+): Promise<Stored<StoredCustomKeyStore>[]> {
+  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId))
+  return stores.filter(({ item }) => regions.includes(item.region))
+}
+
+/**
+ * Keeps regions of a container while stores in them are served from here, linked or not: their keys would be lost with
+ * them. Ours: what is known of other stores goes with the region, as what is known of its keys does.
+ * @throws Refusal IN_USE
+ */
+export async function assertNoStoresOfOurs(
+  { caller }: Pick<Context, 'caller'>,
+  { id, name }: StoredCloudAKms,
+  regions: readonly string[],
+): Promise<void> {
+  const ours = (await storesIn(caller.domain.id, id, regions)).filter(({ item }) => item.type === 'LOCAL')
+  const [first] = ours
+  if (first === undefined) return
+  const { item: store } = first
+  throw new Refusal(
+    'IN_USE',
+    `The KMS entry ${name} has ${ours.length} custom key stores that are served from here, such as ${store.name} in ${store.region}: delete them first.`,
+  )
+}
+
+/** As many as one transaction removes, each with its rows and places. */
+const STORES_A_TIME = 10
+
+/** Removes the records of stores in regions that their container no longer has. @returns whether it came to the end */
+export async function removeStoresOf(
+  domain: string,
+  { kms_id, regions }: ContainerPurge,
+  { now, mayGoOn }: Sweep,
+): Promise<boolean> {
+  const kms = await cloudAKms.get(domain, kms_id)
+  const dropped = regions.filter((region) => kms?.item.regions.includes(region) !== true)
+  const stores = await storesIn(domain, kms_id, dropped)
+  for (let at = 0; at < stores.length; at += STORES_A_TIME) {
+    if (!mayGoOn()) return false
+    const changes = new Changes()
+    for (const store of stores.slice(at, at + STORES_A_TIME)) removeStore(changes, domain, store)
+    if (kms !== undefined) changes.rely(cloudAKms, domain, kms)
+    await changes.commit(now)
+  }
+  return true
+}

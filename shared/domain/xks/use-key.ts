@@ -1,0 +1,137 @@
+import type { KeyObject } from 'node:crypto'
+import { ciphertextInvalid } from '../../crypto/aead.ts'
+import { USAGE } from '../../crypto/algorithms.ts'
+import { decryptEnvelope, encryptEnvelope, encryptVerified, type Envelope } from '../../crypto/xks-envelope.ts'
+import { Refusal } from '../../errors.ts'
+import type { Moment } from '../../kept.ts'
+import type { StoredLocalKey } from '../../store/local-key.ts'
+import { assertUsable } from '../local-keys/key-state.ts'
+import type { HostedKey } from './hosted-key.ts'
+import type { ServedStore } from './key-store.ts'
+import { freshIv } from './key-uses.ts'
+import { materialOf, versionNumbered } from './key-version.ts'
+
+/** Metadata of an envelope: one byte that names the layout, then the version of the key material, big-endian. */
+const LAYOUT = 1
+const METADATA_BYTES = 5
+const VERSION_AT = 1
+
+function metadataOf({ version }: StoredLocalKey): Buffer {
+  const metadata = Buffer.allocUnsafe(METADATA_BYTES)
+  metadata.writeUInt8(LAYOUT, 0)
+  metadata.writeUInt32BE(version, VERSION_AT)
+  return metadata
+}
+
+const denied = (): Refusal => new Refusal('USAGE_DENIED', 'The key does not permit the operation.')
+
+const isAes256 = ({ algorithm, size }: StoredLocalKey): boolean => algorithm === 'aes' && size === 256
+const allows = (key: StoredLocalKey, use: 'encrypt' | 'decrypt'): boolean =>
+  isAes256(key) && (key.usageMask & USAGE[use]) !== 0
+
+function assertOpen({ blocked }: HostedKey): void {
+  if (blocked) throw new Refusal('STATE_CONFLICT', 'The key is blocked.')
+}
+
+/** @throws Refusal STATE_CONFLICT for a version without material */
+function present(material: KeyObject | undefined): KeyObject {
+  if (material === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
+  return material
+}
+
+export interface Plain {
+  readonly plaintext: Buffer
+  readonly aad: Buffer
+  /** whether the digest is asked for, and with it the proof that the answer decrypts */
+  readonly verified: boolean
+}
+
+/**
+ * Whether the key's latest version may encrypt now.
+ * @throws Refusal STATE_CONFLICT; USAGE_DENIED, also when it is to be verified and the key may not decrypt
+ */
+export function assertMayEncrypt(key: HostedKey, verified: boolean, now: Moment): void {
+  assertOpen(key)
+  assertUsable(key.latest, 'protect', new Date(now.epochMs))
+  if (!allows(key.latest, 'encrypt') || (verified && !allows(key.latest, 'decrypt'))) throw denied()
+}
+
+/**
+ * Encrypts under the latest version of the local key behind `key`, for which `assertMayEncrypt` was asked.
+ * @throws Refusal STATE_CONFLICT when it is used up; UNAVAILABLE
+ */
+export async function encrypt(
+  { domain }: ServedStore,
+  { latest }: HostedKey,
+  { plaintext, aad, verified }: Plain,
+  now: Moment,
+): Promise<{ envelope: Envelope; integrityValue?: string }> {
+  const key = present(await materialOf(domain, latest, now))
+  const bound = { iv: await freshIv(domain, latest.id, now), aad, metadata: metadataOf(latest) }
+  return verified ? encryptVerified(key, plaintext, bound) : { envelope: encryptEnvelope(key, plaintext, bound) }
+}
+
+/** The version that metadata names. @throws Refusal CIPHERTEXT_INVALID for metadata of another form */
+function versionNamed(
+  { domain }: ServedStore,
+  { latest }: HostedKey,
+  metadata: Buffer,
+  now: Moment,
+): ReturnType<typeof versionNumbered> {
+  if (metadata.length !== METADATA_BYTES || metadata[0] !== LAYOUT) throw ciphertextInvalid()
+  const number = metadata.readUInt32BE(VERSION_AT)
+  return number === latest.version ? latest : versionNumbered(domain, latest.name, number, now)
+}
+
+/**
+ * The version an envelope was encrypted under, which may decrypt now. Ours: a version that is deactivated still decrypts
+ * what it encrypted (NIST SP 800-57 Part 1 §7); what stops both is blocking.
+ * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
+ */
+export async function versionToDecrypt(
+  store: ServedStore,
+  key: HostedKey,
+  metadata: Buffer,
+  now: Moment,
+): Promise<StoredLocalKey> {
+  assertOpen(key)
+  const version = await versionNamed(store, key, metadata, now)
+  if (version === undefined) throw ciphertextInvalid()
+  assertUsable(version, 'process', new Date(now.epochMs))
+  if (!allows(version, 'decrypt')) throw denied()
+  return version
+}
+
+/** The plaintext of an envelope, under the version `versionToDecrypt` found. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+export async function decrypt(
+  { domain }: ServedStore,
+  version: StoredLocalKey,
+  envelope: Envelope,
+  now: Moment,
+): Promise<Buffer> {
+  return decryptEnvelope(present(await materialOf(domain, version, now)), envelope)
+}
+
+const mayNow = (version: StoredLocalKey, use: 'protect' | 'process', now: Moment): boolean => {
+  try {
+    assertUsable(version, use, new Date(now.epochMs))
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** A local key as the protocol describes it. `ENABLED`: it may do now whatever its usage says. */
+export function describeKey(
+  { blocked, latest }: HostedKey,
+  now: Moment,
+): { keySpec: string; keyUsage: string[]; keyStatus: 'ENABLED' | 'DISABLED' } {
+  const isEnabled = !blocked && mayNow(latest, 'protect', now) && mayNow(latest, 'process', now)
+  const bits = latest.usageMask
+  return {
+    keySpec: `${latest.algorithm.toUpperCase().replaceAll('-', '_')}_${latest.curveid ?? latest.size}`,
+    keyUsage: [...(bits & USAGE.encrypt ? ['ENCRYPT'] : []), ...(bits & USAGE.decrypt ? ['DECRYPT'] : [])],
+    keyStatus: isEnabled ? 'ENABLED' : 'DISABLED',
+  }
+}

@@ -1,0 +1,134 @@
+import { createHmac, hash, randomBytes, createSecretKey, type KeyObject } from 'node:crypto'
+import { constantTimeEqual } from '../crypto/constant-time.ts'
+
+/*
+ * Verification of Signature Version 4 on requests to a data plane. Every reason to refuse looks the same to the caller:
+ * these functions answer with `undefined` or `false`, never with which.
+ */
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+const TERMINATOR = 'aws4_request'
+/** Protocol of external key stores, "SigV4 verification": exactly five minutes passes. */
+const SKEW_MS = 5 * 60_000
+
+/** The three parts in their order, separated by a comma and optional spaces. */
+const FORM =
+  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request, *SignedHeaders=([^,\s=]+), *Signature=([0-9a-f]{64})$/
+const STAMP = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** What of a request is signed, as it was received. */
+export interface SignedRequest {
+  readonly method: string
+  /** of characters that need no encoding, so that it is the canonical one */
+  readonly path: string
+  /** lower-case names; repeated ones joined by commas */
+  readonly headers: Headers
+  readonly body: string | Buffer
+}
+
+/** A signature that is well-formed, signed in time and for this service and region; whether it is right is yet to see. */
+export interface Claim {
+  readonly accessKeyId: string
+  /** `yyyymmdd` */
+  readonly day: string
+  readonly region: string
+  readonly service: string
+  /** `x-amz-date` */
+  readonly stamp: string
+  readonly signedHeaders: string
+  readonly signature: string
+}
+
+let lastStamp: { readonly stamp: string; readonly ms: number | undefined } | undefined
+
+/** Time of a stamp that means a real moment. Most requests carry the stamp of the one before. */
+function timeOf(stamp: string): number | undefined {
+  if (lastStamp?.stamp !== stamp) lastStamp = { stamp, ms: parseStamp(stamp) }
+  return lastStamp.ms
+}
+
+function parseStamp(stamp: string): number | undefined {
+  const [, year, month, day, hour, minute, second] = STAMP.exec(stamp) ?? []
+  if (year === undefined) return undefined
+  const ms = Date.parse(`${year}-${String(month)}-${String(day)}T${String(hour)}:${String(minute)}:${String(second)}Z`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** On HTTP/2 the host comes as `:authority`; whoever signs that name instead has signed the host. */
+const valueOf = (headers: Headers, name: string): string | undefined =>
+  name === 'host' || name === ':authority' ? (headers[':authority'] ?? headers.host) : headers[name]
+
+/**
+ * What the `Authorization` header claims. `undefined`: absent, malformed or doubled; without host or date among what is
+ * signed; signed for another service or region; its day is not that of `x-amz-date`, or that is more than five minutes off.
+ * @param nowMs of the request
+ */
+export function readClaim(
+  headers: Headers,
+  { service, region }: { readonly service: string; readonly region: string },
+  nowMs: number,
+): Claim | undefined {
+  const [, accessKeyId, day, ofRegion, ofService, signedHeaders, signature] =
+    FORM.exec(headers.authorization ?? '') ?? []
+  const stamp = headers['x-amz-date'] ?? ''
+  const signedAt = timeOf(stamp)
+  if (accessKeyId === undefined || day === undefined || signature === undefined || signedHeaders === undefined)
+    return undefined
+  if (signedAt === undefined || Math.abs(nowMs - signedAt) > SKEW_MS || !stamp.startsWith(day)) return undefined
+  if (ofRegion !== region || ofService !== service) return undefined
+  return { accessKeyId, day, region, service, stamp, signedHeaders, signature }
+}
+
+interface SignedNames {
+  readonly given: string
+  readonly sorted: readonly string[]
+  readonly joined: string
+}
+let lastNames: SignedNames | undefined
+
+/** Names of the signed headers in their order. `undefined` when one comes twice, or what must be signed is not there. */
+function namesOf(given: string): SignedNames | undefined {
+  if (lastNames?.given === given) return lastNames // a cloud signs the same ones each time
+  const sorted = given.split(';').toSorted()
+  const isBound = (sorted.includes('host') || sorted.includes(':authority')) && sorted.includes('x-amz-date')
+  if (!isBound || new Set(sorted).size < sorted.length) return undefined
+  lastNames = { given, sorted, joined: sorted.join(';') }
+  return lastNames
+}
+
+/** One line a signed header. `undefined` when one is absent. */
+function canonicalLines(headers: Headers, names: readonly string[]): string | undefined {
+  let lines = ''
+  for (const name of names) {
+    const value = valueOf(headers, name)
+    if (value === undefined) return undefined
+    lines += `${name}:${value.trim().replace(/ {2,}/g, ' ')}\n`
+  }
+  return lines
+}
+
+const hmacOf = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** For callers whose credential is unknown: they are refused by the same work as those whose signature is wrong. */
+const nobody = createSecretKey(randomBytes(32))
+
+/**
+ * Whether the request carries the signature that `key` makes of it. The hash is taken over the body itself, whatever a
+ * header says of it; there is no query, so its line is empty.
+ * @param key of the claim's credential, day, region and service; `undefined` for a credential that is not known
+ */
+export function isSigned(
+  { method, path, headers, body }: SignedRequest,
+  { day, region, service, stamp, signedHeaders, signature }: Claim,
+  key: KeyObject | undefined,
+): boolean {
+  const names = namesOf(signedHeaders)
+  const lines = names && canonicalLines(headers, names.sorted)
+  if (lines === undefined) return false
+  const request = `${method}\n${path}\n\n${lines}\n${names?.joined ?? ''}\n${hash('sha256', body)}`
+  const toSign = `${ALGORITHM}\n${stamp}\n${day}/${region}/${service}/${TERMINATOR}\n${hash('sha256', request)}`
+  const isRight = constantTimeEqual(hmacOf(key ?? nobody, toSign), Buffer.from(signature, 'hex'))
+  return isRight && key !== undefined
+}

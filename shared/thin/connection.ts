@@ -1,0 +1,165 @@
+import { connect as connectPlain, type Socket } from 'node:net'
+
+/*
+ * HTTP/1.1 requests with a body over connections that are kept open, no more. Ours: `node:http` would do the same, but
+ * its first requests cost a cold start of a data plane ten milliseconds more than these lines do.
+ */
+
+export interface Reply {
+  readonly status: number
+  readonly body: string
+}
+
+interface Head {
+  readonly status: number
+  /** where the body begins */
+  readonly bodyAt: number
+  /** in bytes; `undefined` for a body in chunks */
+  readonly length: number | undefined
+  readonly closes: boolean
+}
+
+const HEAD_END = '\r\n\r\n'
+
+/** `undefined` while some of it is still to come. @throws Error for what is no HTTP */
+function readHead(received: Buffer): Head | undefined {
+  const end = received.indexOf(HEAD_END)
+  if (end === -1) return undefined
+  const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first)?.[1])
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [
+        line.slice(0, colon).toLowerCase(),
+        line
+          .slice(colon + 1)
+          .trim()
+          .toLowerCase(),
+      ]
+    }),
+  )
+  const isChunked = headers.get('transfer-encoding') === 'chunked'
+  const length = isChunked ? undefined : Number(headers.get('content-length'))
+  if (Number.isNaN(status) || Number.isNaN(length)) throw new Error('The answer is not HTTP as it was asked for')
+  return { status, bodyAt: end + HEAD_END.length, length, closes: headers.get('connection') === 'close' }
+}
+
+/** The bytes of a body in chunks (RFC 9112 §7.1). `undefined` while some of it is still to come. */
+function readChunks(received: Buffer, from: number): Buffer | undefined {
+  const chunks: Buffer[] = []
+  for (let at = from; ;) {
+    const lineEnd = received.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const size = Number.parseInt(received.toString('latin1', at, lineEnd), 16)
+    if (Number.isNaN(size)) throw new Error('The answer is not HTTP as it was asked for')
+    const dataAt = lineEnd + 2
+    if (size === 0) return received.indexOf('\r\n', dataAt) === -1 ? undefined : Buffer.concat(chunks)
+    if (received.length < dataAt + size + 2) return undefined
+    chunks.push(received.subarray(dataAt, dataAt + size))
+    at = dataAt + size + 2
+  }
+}
+
+function readReply(received: Buffer): (Reply & { readonly closes: boolean }) | undefined {
+  const head = readHead(received)
+  if (head === undefined) return undefined
+  const { status, bodyAt, length, closes } = head
+  const whole = length === undefined || received.length >= bodyAt + length
+  const body = length === undefined ? readChunks(received, bodyAt) : received.subarray(bodyAt, bodyAt + length)
+  return whole && body ? { status, body: body.toString('utf8'), closes } : undefined
+}
+
+/** Where requests go. */
+export interface Server {
+  readonly isTls: boolean
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Ours: more come together rarely, and the rest of them is opened anew. */
+const IDLE_SOCKETS = 16
+
+/** Connections to one server. */
+export class Connections {
+  readonly #server: Server
+  readonly #idle = new Set<Socket>()
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  /** TLS is loaded where it is needed: a cold start waits for all that is loaded. */
+  #open(): Socket {
+    const { isTls, hostname: host, port } = this.#server
+    const socket = isTls
+      ? process.getBuiltinModule('node:tls').connect({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
+      : connectPlain({ host, port })
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true)
+    return socket
+  }
+
+  #take(fresh: boolean): Socket {
+    const [socket] = fresh ? [] : this.#idle
+    if (socket === undefined) return this.#open()
+    this.#idle.delete(socket)
+    socket.removeAllListeners()
+    return socket.ref()
+  }
+
+  #keep(socket: Socket): void {
+    if (this.#idle.size >= IDLE_SOCKETS) {
+      socket.destroy()
+      return
+    }
+    const forget = (): void => {
+      this.#idle.delete(socket)
+      socket.destroy()
+    }
+    socket.removeAllListeners()
+    socket.on('error', forget).on('end', forget).on('close', forget).on('data', forget).unref()
+    this.#idle.add(socket)
+  }
+
+  /**
+   * One POST. @param head request line and headers, with the length of `body`, up to the empty line
+   * @param fresh on a connection of its own: one that was kept may have been closed unnoticed
+   * @throws Error when the connection fails, or `timedOut` after `withinMs`
+   */
+  post(
+    head: string,
+    body: string,
+    { withinMs, fresh, timedOut }: { readonly withinMs: number; readonly fresh: boolean; readonly timedOut: Error },
+  ): Promise<Reply> {
+    const socket = this.#take(fresh)
+    let received: Buffer = Buffer.alloc(0)
+    return new Promise<Reply>((resolve, reject) => {
+      const fail = (error: Error): void => {
+        clearTimeout(timer)
+        socket.destroy()
+        reject(error)
+      }
+      // After a pause of the whole process the reply may be there already, and is read before time is up.
+      const timer = setTimeout(() => setImmediate(fail, timedOut), withinMs)
+      socket.on('error', fail)
+      socket.on('close', () => fail(new Error('The connection was closed before the answer')))
+      socket.on('data', (chunk: Buffer) => {
+        received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+        let reply: ReturnType<typeof readReply>
+        try {
+          reply = readReply(received)
+        } catch (error) {
+          fail(error instanceof Error ? error : new Error('The answer could not be read'))
+          return
+        }
+        if (reply === undefined) return
+        clearTimeout(timer)
+        if (reply.closes) socket.destroy()
+        else this.#keep(socket)
+        resolve(reply)
+      })
+      socket.write(head + body)
+    })
+  }
+}

@@ -1,0 +1,20 @@
+import { callService, type Service } from './call.ts'
+import { thinEnvironment } from './environment.ts'
+
+const KMS: Service = { name: 'kms', prefix: 'TrentService', contentType: 'application/x-amz-json-1.1' }
+
+/**
+ * What the deployment's root key opens. Zero it after use.
+ * @param sealed Base64
+ * @throws Refusal UNAVAILABLE; ServiceRefusal when the root key is another, or the context
+ */
+export async function decryptWithRootKey(
+  sealed: string,
+  context: Readonly<Record<string, string>>,
+  epochMs: number,
+): Promise<Buffer> {
+  const input = { KeyId: thinEnvironment().rootKey, CiphertextBlob: sealed, EncryptionContext: context }
+  const { Plaintext } = (await callService(KMS, 'Decrypt', input, epochMs)) as { Plaintext?: string }
+  if (Plaintext === undefined) throw new Error('The root key answered without a plaintext')
+  return Buffer.from(Plaintext, 'base64')
+}

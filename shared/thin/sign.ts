@@ -1,0 +1,50 @@
+import { createHmac, hash } from 'node:crypto'
+import type { ThinEnvironment } from './environment.ts'
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+const TERMINATOR = 'aws4_request'
+
+export interface Unsigned {
+  /** as in the credential scope: `dynamodb`, `kms` */
+  readonly service: string
+  readonly host: string
+  /** the operation, `<prefix>.<Name>` */
+  readonly target: string
+  readonly contentType: string
+  readonly body: string
+  readonly epochMs: number
+}
+
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** `20250102T030405Z` */
+const stampOf = (epochMs: number): string => new Date(epochMs).toISOString().replace(/[-:]|\.\d+/g, '')
+
+/** The headers of one POST of the JSON protocol to `/`, signed with Signature Version 4. */
+export function signedHeaders(
+  { service, host, target, contentType, body, epochMs }: Unsigned,
+  {
+    region,
+    credentials: { accessKeyId, secretAccessKey, sessionToken },
+  }: Pick<ThinEnvironment, 'region' | 'credentials'>,
+): Record<string, string> {
+  const stamp = stampOf(epochMs)
+  const day = stamp.slice(0, 8)
+  const headers: Record<string, string> = {
+    'content-type': contentType,
+    host,
+    'x-amz-date': stamp,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+    'x-amz-target': target,
+  }
+  const names = Object.keys(headers).join(';') // written above in ascending order
+  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)
+  const canonical = ['POST', '/', '', lines.join(''), names, hash('sha256', body)].join('\n')
+  const scope = [day, region, service, TERMINATOR].join('/')
+  const key = [day, region, service, TERMINATOR].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
+  const signature = hmac(key, [ALGORITHM, stamp, scope, hash('sha256', canonical)].join('\n')).toString('hex')
+  return {
+    ...headers,
+    authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
+  }
+}
