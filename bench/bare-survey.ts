@@ -17,7 +17,7 @@ import { atOnce } from '../shared/at-once.ts'
 import { answerParent, apart } from './apart.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
 
-/** As in `shared/domain/synchronization/read-part.ts`. */
+/** As in `shared/domain/synchronization/reading.ts`. */
 const KEYS_AT_ONCE = 5
 
 /** `whole`: all that a refresh asks for; `described`: the list, and one call for each key. */

@@ -9,26 +9,18 @@ import { BUNDLES } from './service.ts'
 export interface Instance {
   /** One call at a time, as Lambda does. */
   readonly invoke: (event: unknown) => Promise<unknown>
-  readonly memory: () => Promise<Memory>
+  /** The most bytes it ever held, as the system counts them. @throws Error when that was before it was itself */
+  readonly peakMemory: () => Promise<number>
   readonly stop: () => Promise<void>
-}
-
-export interface Memory {
-  /** the most that was seen, looking 20 times a second */
-  readonly peakRssBytes: number
-  /** the most that the system says there was */
-  readonly maxRssBytes: number
 }
 
 /** Written in JavaScript: a process that reads TypeScript holds 18 MB for that, which are not the function's. */
 const HARNESS = `
-const { rss } = process.memoryUsage
+const peakBytes = () => process.resourceUsage().maxRSS * 1024
+const atStart = peakBytes() // a new process is a copy of its parent for a moment, which counts
 const loaded = import(process.env.BENCH_ENTRY)
-let peakRssBytes = 0
-const look = () => { peakRssBytes = Math.max(peakRssBytes, rss()) }
-setInterval(look, 50)
 async function answer({ event, timeoutMs }) {
-  if (event === undefined) return { peakRssBytes, maxRssBytes: process.resourceUsage().maxRSS * 1024 }
+  if (event === undefined) return { peakBytes: peakBytes(), atStart }
   const { handler } = await loaded
   const deadline = performance.now() + timeoutMs
   return handler(event, { getRemainingTimeInMillis: () => deadline - performance.now() })
@@ -54,7 +46,11 @@ export function startInstance(
   const { ask, stop } = apart(child)
   return {
     invoke: (event) => ask({ event, timeoutMs: timeoutSeconds * 1_000 }),
-    memory: async () => (await ask({})) as Memory,
+    peakMemory: async () => {
+      const { peakBytes, atStart } = (await ask({})) as { peakBytes: number; atStart: number }
+      if (peakBytes <= atStart) throw new Error('The peak of the bench itself hides that of the instance')
+      return peakBytes
+    },
     stop,
   }
 }

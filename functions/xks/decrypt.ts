@@ -9,7 +9,8 @@ export const decrypt: XksVerb = {
   requires: ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn'],
   answer: async ({ store, keyId, body, now }) => {
     const envelope = decryptFields(body)
-    const key = found(await hostedKey(store, keyId, now))
+    const known = hostedKey(store, keyId, now)
+    const key = found(known instanceof Promise ? await known : known)
     const version = await versionToDecrypt(store, key, envelope.metadata, now)
     limitEnvelope(envelope)
     const plaintext = await decryptWith(store, version, envelope, now)

@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import {
+  ApiMapping,
   DomainName,
   HttpApi,
   HttpMethod,
@@ -13,14 +14,24 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import type { ApiFunction } from './api-function.ts'
 import { LOG_RETENTION } from './api-function.ts'
 import { excuse } from './excuse.ts'
 
+interface MutualTlsDomain {
+  readonly name: string
+  readonly certificateArn: string
+  /** `s3://bucket/key`: PEM of the authorities that may issue clients' certificates */
+  readonly trustStore: string
+}
+
 export interface HttpFrontDoorProps {
   /** A host name of ours and the certificate for it; the address that the gateway makes is closed then. */
   readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined
+  /** A second host name, for callers who show a certificate: it takes none but those of the trust store. */
+  readonly mutualTlsDomain?: MutualTlsDomain | undefined
 }
 
 /** Ours: of the whole deployment, well above what one domain may ask (limits are per domain) and below the account's own. */
@@ -53,7 +64,7 @@ export class HttpFrontDoor extends Construct {
   readonly address: string
   private readonly api: HttpApi
 
-  constructor(scope: Construct, id: string, { domain }: HttpFrontDoorProps) {
+  constructor(scope: Construct, id: string, { domain, mutualTlsDomain }: HttpFrontDoorProps) {
     super(scope, id)
     this.api = new HttpApi(this, 'Api', {
       apiName: 'keymgr',
@@ -90,7 +101,27 @@ export class HttpFrontDoor extends Construct {
         value: domainName.regionalDomainName,
         description: 'what the DNS entry of the host name must point to',
       })
+    if (mutualTlsDomain !== undefined) this.admitCertified(mutualTlsDomain)
     this.address = domain === undefined ? this.api.apiEndpoint : `https://${domain.name}`
+  }
+
+  /**
+   * The same API under a host name with mutual TLS. The gateway checks the chain of a certificate and hands it to the
+   * function, which checks the name: whether a key store asks for one is its own setting.
+   */
+  private admitCertified({ name, certificateArn, trustStore }: MutualTlsDomain): void {
+    const { hostname: bucket, pathname } = new URL(trustStore)
+    const domainName = new DomainName(this, 'MutualTlsDomain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'MutualTlsCertificate', certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      mtls: { bucket: Bucket.fromBucketName(this, 'TrustStore', bucket), key: pathname.slice(1) },
+    })
+    new ApiMapping(this, 'MutualTlsMapping', { api: this.api, domainName, stage: this.stage })
+    new CfnOutput(this, 'MutualTlsDomainTarget', {
+      value: domainName.regionalDomainName,
+      description: 'what the DNS entry of the host name with mutual TLS must point to',
+    })
   }
 
   /** Hands every prefix of the function, and everything below it, to the function. */

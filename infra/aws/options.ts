@@ -9,6 +9,15 @@ const OPTIONS = {
     variable: 'KEYMGR_CERTIFICATE_ARN',
     schema: z.string().regex(/^arn:[^:]+:acm:/, 'must be the address of a certificate (arn:...:acm:...)'),
   },
+  mutualTlsDomainName: { variable: 'KEYMGR_MTLS_DOMAIN_NAME', schema: z.hostname('must be a host name') },
+  mutualTlsCertificateArn: {
+    variable: 'KEYMGR_MTLS_CERTIFICATE_ARN',
+    schema: z.string().regex(/^arn:[^:]+:acm:/, 'must be the address of a certificate (arn:...:acm:...)'),
+  },
+  mutualTlsTrustStore: {
+    variable: 'KEYMGR_MTLS_TRUST_STORE',
+    schema: z.string().regex(/^s3:\/\/[a-z0-9.-]{3,63}\/.+$/, 'must be the address of an object (s3://bucket/key)'),
+  },
   baseUrl: {
     variable: 'KEYMGR_BASE_URL',
     schema: z.string().regex(/^https:\/\/[^/?#]+$/, 'must be https://host, without a path'),
@@ -43,5 +52,8 @@ export function readOptions(
   }
   if ((options.domainName === undefined) !== (options.certificateArn === undefined))
     throw new OptionError('domainName and certificateArn go together.')
+  const mutualTls = [options.mutualTlsDomainName, options.mutualTlsCertificateArn, options.mutualTlsTrustStore]
+  if (mutualTls.includes(undefined) && mutualTls.some((given) => given !== undefined))
+    throw new OptionError('mutualTlsDomainName, mutualTlsCertificateArn and mutualTlsTrustStore go together.')
   return options
 }

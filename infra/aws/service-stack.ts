@@ -32,9 +32,9 @@ const TRIGGERS = 'triggers'
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
-    const { foundation, bundles, domain, alarmEmail } = props
+    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail } = props
     const deadLetters = this.createDeadLetters()
-    const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain })
+    const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain })
     const baseUrl = props.baseUrl ?? frontDoor.address
 
     const functions = FUNCTIONS.map(

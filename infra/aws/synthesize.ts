@@ -60,6 +60,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   })
   const told = readOptions((name) => app.node.tryGetContext(name) as unknown, environment)
   const { account, region, domainName, certificateArn } = told
+  const { mutualTlsDomainName, mutualTlsCertificateArn, mutualTlsTrustStore } = told
   const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
 
   const foundation = new FoundationStack(app, 'keymgr-foundation', {
@@ -74,6 +75,15 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     baseUrl: told.baseUrl,
     alarmEmail: told.alarmEmail,
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
+    ...(mutualTlsDomainName !== undefined &&
+      mutualTlsCertificateArn !== undefined &&
+      mutualTlsTrustStore !== undefined && {
+        mutualTlsDomain: {
+          name: mutualTlsDomainName,
+          certificateArn: mutualTlsCertificateArn,
+          trustStore: mutualTlsTrustStore,
+        },
+      }),
   })
   app.synth()
   return { app, foundation, service }

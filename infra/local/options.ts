@@ -27,6 +27,8 @@ KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; with
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
 CLOUD_A_ENDPOINT names a cloud-a to use instead of the simulated one.
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
+KEYMGR_XKS_CALLS_PER_SECOND is how many calls a cloud may make to an external key store (1800).
+KEYMGR_XKS_TRUST_ANCHORS, PEM or a file of it, is who may issue the cloud's certificates for stores with mutual TLS.
 `
 
 /** A command line that cannot be meant: `message` is the sentence that says why. */

@@ -48,7 +48,12 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
 }
 
 /** What a user may set for the functions themselves. */
-const HANDED_ON = ['KEYMGR_CALLS_PER_SECOND', 'KEYMGR_STAGE'] as const
+const HANDED_ON = [
+  'KEYMGR_CALLS_PER_SECOND',
+  'KEYMGR_STAGE',
+  'KEYMGR_XKS_CALLS_PER_SECOND',
+  'KEYMGR_XKS_TRUST_ANCHORS',
+] as const
 
 const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))

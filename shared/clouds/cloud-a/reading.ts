@@ -123,28 +123,26 @@ export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | u
 export const readWhole = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
   readBy(place, ref, ifOffered)
 
-/** Names alone, by the keys they point to: what else the cloud says of each would fill the memory in a large region. */
-async function aliasesByKey(place: CloudAPlace): Promise<ReadonlyMap<string, readonly string[]>> {
-  const byKey = new Map<string, string[]>()
+/** Names alone, and no list of a single one: those of a large region stay in memory as long as it is read. */
+async function aliasesByKey(place: CloudAPlace): Promise<(ref: string) => string[]> {
+  const byKey = new Map<string, string | string[]>()
   let marker: string | undefined
   do {
     const { items = [], next } = await aliasPage(place, marker)
-    for (const entry of items) {
-      if (entry.TargetKeyId === undefined) continue
-      const aliases = byKey.get(entry.TargetKeyId)
-      if (aliases === undefined) byKey.set(entry.TargetKeyId, [shortAlias(entry)])
-      else aliases.push(shortAlias(entry))
+    for (const { TargetKeyId, AliasName = '' } of items) {
+      if (TargetKeyId === undefined) continue
+      const before = byKey.get(TargetKeyId)
+      byKey.set(TargetKeyId, before === undefined ? AliasName : [before, AliasName].flat())
     }
     marker = next
   } while (marker !== undefined)
-  return byKey
+  return (ref) => [byKey.get(ref) ?? []].flat().map((AliasName) => shortAlias({ AliasName }))
 }
 
 /** Every key's aliases in one list of the region, where a list for each key would cost a call each. */
 export async function survey(place: CloudAPlace): Promise<Survey<CloudAKeyRead>> {
-  const byKey = await aliasesByKey(place)
-  const aliasesHere = (ref: string) => Promise.resolve(byKey.get(ref) ?? [])
-  return { read: (ref) => ifThere(detailed(place, ref, () => aliasesHere(ref))) }
+  const aliases = await aliasesByKey(place)
+  return { read: (ref) => ifThere(detailed(place, ref, () => Promise.resolve(aliases(ref)))) }
 }
 
 export async function publicKey(place: CloudAPlace, ref: string): Promise<string> {

@@ -32,7 +32,7 @@ export function askerContext(
     clientIp,
     says,
     fingerprint,
-    isKeyed: false,
+    isKeyed: true, // whoever does this comes back until it is on record
     caller: { ...asker, sessionId: undefined },
     ifMatch: undefined,
     changes,

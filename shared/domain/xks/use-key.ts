@@ -5,7 +5,7 @@ import { decryptEnvelope, encryptEnvelope, encryptVerified, type Envelope } from
 import { Refusal } from '../../errors.ts'
 import type { Moment } from '../../kept.ts'
 import type { StoredLocalKey } from '../../store/local-key.ts'
-import { assertUsable } from '../local-keys/key-state.ts'
+import { assertUsable, moved } from '../local-keys/key-state.ts'
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
 import { freshIv } from './key-uses.ts'
@@ -37,6 +37,13 @@ function assertOpen({ blocked }: HostedKey): void {
 function present(material: KeyObject | undefined): KeyObject {
   if (material === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
   return material
+}
+
+/** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
+function assertNotEnded({ latest }: HostedKey, { epochMs }: Moment): void {
+  const { state } = moved(latest, new Date(epochMs))
+  if (state !== 'Active' && state !== 'Pre-Active')
+    throw new Refusal('STATE_CONFLICT', `The key is ${state.toLowerCase()}.`)
 }
 
 export interface Plain {
@@ -84,32 +91,40 @@ function versionNamed(
 }
 
 /**
- * The version an envelope was encrypted under, which may decrypt now. Ours: a version that is deactivated still decrypts
- * what it encrypted (NIST SP 800-57 Part 1 §7); what stops both is blocking.
+ * The version an envelope was encrypted under, which may decrypt now. A key whose latest version is deactivated does
+ * nothing, as the protocol has it for disabled keys; a version that another has succeeded still decrypts what is its own.
  * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
  */
-export async function versionToDecrypt(
+export function versionToDecrypt(
   store: ServedStore,
   key: HostedKey,
   metadata: Buffer,
   now: Moment,
-): Promise<StoredLocalKey> {
+): StoredLocalKey | Promise<StoredLocalKey> {
   assertOpen(key)
-  const version = await versionNamed(store, key, metadata, now)
+  assertNotEnded(key, now)
+  const version = versionNamed(store, key, metadata, now)
+  return version instanceof Promise ? version.then((found) => mayDecrypt(found, now)) : mayDecrypt(version, now)
+}
+
+function mayDecrypt(version: StoredLocalKey | undefined, { epochMs }: Moment): StoredLocalKey {
   if (version === undefined) throw ciphertextInvalid()
-  assertUsable(version, 'process', new Date(now.epochMs))
+  assertUsable(version, 'process', new Date(epochMs))
   if (!allows(version, 'decrypt')) throw denied()
   return version
 }
 
 /** The plaintext of an envelope, under the version `versionToDecrypt` found. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
-export async function decrypt(
+export function decrypt(
   { domain }: ServedStore,
   version: StoredLocalKey,
   envelope: Envelope,
   now: Moment,
-): Promise<Buffer> {
-  return decryptEnvelope(present(await materialOf(domain, version, now)), envelope)
+): Buffer | Promise<Buffer> {
+  const material = materialOf(domain, version, now)
+  return material instanceof Promise
+    ? material.then((opened) => decryptEnvelope(present(opened), envelope))
+    : decryptEnvelope(present(material), envelope)
 }
 
 const mayNow = (version: StoredLocalKey, use: 'protect' | 'process', now: Moment): boolean => {

@@ -32,6 +32,8 @@ test.each([
   ['an e-mail address', { alarmEmail: 'somebody' }, 'alarmEmail must be an e-mail address.'],
   ['a host name without certificate', { domainName: 'keys.example' }, 'domainName and certificateArn go together.'],
   ['a certificate without host name', { certificateArn: CERTIFICATE }, 'domainName and certificateArn go together.'],
+  ['a trust store', { mutualTlsTrustStore: 'https://a.example/ca.pem' }, 'mutualTlsTrustStore must be the address'],
+  ['mutual TLS without trust store', { mutualTlsDomainName: 'tls.example' }, 'and mutualTlsTrustStore go together.'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
   const read = () => readOptions((name) => given[name], {})
   expect(read).toThrow(OptionError)
@@ -73,6 +75,26 @@ test('a host name of ours becomes the address, and the only one', () => {
   named.serviceTemplate.hasResourceProperties('AWS::SNS::Subscription', {
     Protocol: 'email',
     Endpoint: 'duty@example.com',
+  })
+  expect(findingsIn(named.app)).toEqual([])
+})
+
+test('a second host name takes certified callers only, and leads to the same API', () => {
+  const named = deployed({
+    context: {
+      mutualTlsDomainName: 'clouds.example.com',
+      mutualTlsCertificateArn: CERTIFICATE,
+      mutualTlsTrustStore: 's3://trusted-roots/clouds/roots.pem',
+    },
+  })
+  named.serviceTemplate.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+    DomainName: 'clouds.example.com',
+    DomainNameConfigurations: [Match.objectLike({ CertificateArn: CERTIFICATE, SecurityPolicy: 'TLS_1_2' })],
+    MutualTlsAuthentication: { TruststoreUri: 's3://trusted-roots/clouds/roots.pem' },
+  })
+  named.serviceTemplate.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+    ApiId: { Ref: Match.stringLikeRegexp('Api') },
+    Stage: '$default',
   })
   expect(findingsIn(named.app)).toEqual([])
 })

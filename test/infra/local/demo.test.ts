@@ -1,78 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as net from 'node:net'
-import * as path from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { FILES } from '../../../infra/local/data-directory.ts'
+import { expect, test } from 'vitest'
 import { parseDemoOptions } from '../../../infra/local/demo/options.ts'
-import { startDeployment } from '../../../infra/local/deployment.ts'
-import { BUNDLES } from '../../support/build.ts'
-import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
-import { temporaryFolder } from './deployment-support.ts'
-
-const DEMO = path.join(import.meta.dirname, '../../../infra/local/demo.ts')
-const PATIENCE_MS = 120_000
-const folder = temporaryFolder()
-afterAll(() => fs.rmSync(folder, { recursive: true }))
-
-interface Ended {
-  readonly code: unknown
-  readonly out: string
-  readonly err: string
-}
-
-/** `npm run demo -- <args>`, in a folder without anything of a service in it. */
-async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [DEMO, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => (ended.out += String(chunk)))
-  child.stderr.on('data', (chunk) => (ended.err += String(chunk)))
-  const [code] = (await once(child, 'close')) as [unknown]
-  return { code, ...ended }
-}
-
-const HOSTED = [
-  'Make an external key store, through which the cloud calls keymgr, and connect it',
-  'Host a key: its material stays here, the cloud makes a key of its own in front of it',
-  'Encrypt through the cloud with the hosted key, rotate it, and read what was written before and after',
-  'Block the hosted key: the cloud gets nothing from it any more, until it is unblocked',
-]
-const STEPS = [
-  'Log in',
-  'Add a connection to the cloud, and test it',
-  'Read the account behind it, and its regions',
-  'Add the account with one region as a KMS entry',
-  'Look up users of the account, for policies',
-  'Create a local key',
-  'Upload it to the cloud, with an alias and a tag',
-  'Create two native keys, whose material the cloud makes',
-  "Encrypt with the uploaded key, as an application does: with the cloud's own SDK, by the alias",
-  'Rotate the uploaded key: its alias moves on, and it stops encrypting',
-  'The alias encrypts with the new key now; the old key only decrypts',
-  "Somebody works at the cloud behind keymgr's back: deletes one key and makes another",
-  'Refresh: a synchronization job reads all keys of the entry',
-  'Find keys by tag, alias, origin and state',
-  'Disable the native key, and enable it again',
-  'Make a policy template, and put it on the new key',
-  'Put it on all native keys in one bulk job',
-  'Schedule the deletion of the native key, and cancel it',
-  ...HOSTED,
-  'Read the audit records of it all',
-  'Clean up: everything the demo made goes, at the cloud after the seven days it takes',
-]
-const stepsOf = (out: string): string[] => [...out.matchAll(/^\d+\. (.+)$/gm)].map(([, title = '']) => title)
-
-function expectNothingSecret(out: string): void {
-  expect(out).toContain('"password":"(hidden)"')
-  expect(out).toContain('"secret_access_key":"(hidden)"')
-  expect(out).not.toContain('simulated-cloud-a-secret')
-  expect(out).not.toMatch(/eyJ[\w-]{10}/) // how every token begins
-}
+import { ADMIN_PASSWORD } from '../../support/service.ts'
+import { demo, expectNothingSecret, folder, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
 
 test(
   'on a service of its own it shows every step in order, and what is deleted at the cloud is gone here',
@@ -87,59 +19,6 @@ test(
     expect(out).toContain('done  plaintext=written with the first version\n')
     expectNothingSecret(out)
     expect(fs.readdirSync(folder)).toEqual([])
-  },
-  PATIENCE_MS,
-)
-
-test(
-  'on a service that runs it leaves nothing behind, however often it is shown, also when it ends early',
-  async () => {
-    const dataDir = temporaryFolder()
-    const deployment = await startDeployment({
-      bundles: BUNDLES,
-      dataDir,
-      adminPassword: ADMIN_PASSWORD,
-      environment: { KEYMGR_CALLS_PER_SECOND: '100000' },
-    })
-    try {
-      const args = ['--url', `${deployment.baseUrl}/api/`, '--data-dir', dataDir]
-      const show = () => demo(args, { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD })
-      for (const { code, out, err } of await Promise.all([show(), show()])) {
-        expect({ code, err }, out).toEqual({ code: 0, err: '' })
-        expect(stepsOf(out)).toEqual(STEPS.filter((step) => !HOSTED.includes(step)))
-        expectNothingSecret(out)
-        expect(out).not.toContain(ADMIN_PASSWORD)
-        expect(out).toContain('200  KeyState=PendingDeletion\n') // nobody waits a week for it to be gone
-      }
-      const remove = deployment.cloudA.inject({ fault: 'access-denied', operation: 'CreateAlias' })
-      const early = await show()
-      remove()
-      expect(early.code).toBe(1)
-      expect(early.err).toMatch(/^POST \/v1\/keymgr\/cloud-a\/upload-key answered 502: .*AccessDenied.* \(code 16\)\n$/)
-      expect(stepsOf(early.out)).toEqual(STEPS.slice(0, 7))
-      const service = new Service(deployment)
-      const token = await service.logIn()
-      for (const list of ['/v1/connectionmgmt/connections', '/v1/keymgr/cloud-a/kms', '/v1/vault/keys2']) {
-        const { body } = await service.call('GET', list, { token })
-        expect(body, list).toMatchObject({ total: 0 })
-      }
-      const [account] = deployment.cloudA.accounts
-      const left = deployment.cloudA.keysIn(account?.id ?? '', 'eu-west-1')
-      expect(left).toHaveLength(5 + 5 + 1) // the upload that was refused had made its key
-      expect(new Set(left.map(({ state }) => state))).toEqual(new Set(['PendingDeletion']))
-      fs.rmSync(path.join(dataDir, FILES.endpoints))
-      const blind = await show()
-      expect(blind.code).toBe(1)
-      expect(blind.err).toBe(
-        `There is no ${path.join(dataDir, FILES.endpoints)} to tell where the simulated cloud is; ` +
-          'name its folder with --data-dir.\n',
-      )
-      const stranger = await demo(args, { KEYMGR_ADMIN_PASSWORD: 'Another-Horse-7' })
-      expect(stranger.code).toBe(1)
-      expect(stranger.err).toMatch(/^POST \/v1\/auth\/tokens answered 401: .+ \(code 3\)\n$/)
-    } finally {
-      await deployment.stop()
-    }
   },
   PATIENCE_MS,
 )

@@ -85,7 +85,8 @@ function sagaOf(name: string, actionNamed: (name: string) => KeyAction<object>):
     settle: async (context, { key_id, action, args }, { read, copy }) => {
       const { then, besides } = actionNamed(action)
       await besides?.(context, args)
-      if (copy !== undefined) await recordRead(context, await keyById(context, copy.id), copy.read)
+      const ofCopy = copy && (await cloudAKeys.get(context.caller.domain.id, copy.id))
+      if (copy && ofCopy) await recordRead(context, ofCopy, copy.read)
       return recordRead(context, await keyById(context, key_id), read ?? undefined, (key) => then?.(key, args) ?? key)
     },
     /** Nothing is taken back; what was done before the refusal is on record, as far as the key may be read. */

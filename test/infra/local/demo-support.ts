@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { temporaryFolder } from './deployment-support.ts'
+
+const DEMO = path.join(import.meta.dirname, '../../../infra/local/demo.ts')
+export const PATIENCE_MS = 120_000
+export const folder = temporaryFolder()
+afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: unknown
+  readonly out: string
+  readonly err: string
+}
+
+/** `npm run demo -- <args>`, in a folder without anything of a service in it. */
+export async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [DEMO, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => (ended.out += String(chunk)))
+  child.stderr.on('data', (chunk) => (ended.err += String(chunk)))
+  const [code] = (await once(child, 'close')) as [unknown]
+  return { code, ...ended }
+}
+
+export const HOSTED = [
+  'Make an external key store, through which the cloud calls keymgr, and connect it',
+  'Host a key: its material stays here, the cloud makes a key of its own in front of it',
+  'Encrypt through the cloud with the hosted key, rotate it, and read what was written before and after',
+  'Block the hosted key: the cloud gets nothing from it any more, until it is unblocked',
+]
+export const STEPS = [
+  'Log in',
+  'Add a connection to the cloud, and test it',
+  'Read the account behind it, and its regions',
+  'Add the account with one region as a KMS entry',
+  'Look up users of the account, for policies',
+  'Create a local key',
+  'Upload it to the cloud, with an alias and a tag',
+  'Create two native keys, whose material the cloud makes',
+  "Encrypt with the uploaded key, as an application does: with the cloud's own SDK, by the alias",
+  'Rotate the uploaded key: its alias moves on, and it stops encrypting',
+  'The alias encrypts with the new key now; the old key only decrypts',
+  "Somebody works at the cloud behind keymgr's back: deletes one key and makes another",
+  'Refresh: a synchronization job reads all keys of the entry',
+  'Find keys by tag, alias, origin and state',
+  'Disable the native key, and enable it again',
+  'Make a policy template, and put it on the new key',
+  'Put it on all native keys in one bulk job',
+  'Schedule the deletion of the native key, and cancel it',
+  ...HOSTED,
+  'Read the audit records of it all',
+  'Clean up: everything the demo made goes, at the cloud after the seven days it takes',
+]
+export const stepsOf = (out: string): string[] => [...out.matchAll(/^\d+\. (.+)$/gm)].map(([, title = '']) => title)
+
+export function expectNothingSecret(out: string): void {
+  expect(out).toContain('"password":"(hidden)"')
+  expect(out).toContain('"secret_access_key":"(hidden)"')
+  expect(out).not.toContain('simulated-cloud-a-secret')
+  expect(out).not.toMatch(/eyJ[\w-]{10}/) // how every token begins
+}
