@@ -96,6 +96,12 @@ export const SCHEDULES: readonly ScheduleRow[] = [
 ]
 
 /**
+ * Functions that answer before anything could be written: those of their log lines that say `"audit": true` are delivered
+ * to the `triggers` function, which makes audit records of them.
+ */
+export const AUDITED_BY_LOG: readonly string[] = ['xks']
+
+/**
  * The table, as both places create it. Rows that wait for something carry `due` (what for) and `due_at` (when, RFC
  * 3339): a sparse index, so that sweepers read what is due and nothing else.
  */

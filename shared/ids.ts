@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const COUNTER_LIMIT = 2 ** 24
 let lastMs = -1
@@ -26,6 +26,23 @@ export function uuid(now: Date): string {
   bytes.writeUIntBE(nowMs, 0, 6)
   bytes.writeUInt16BE(0x7000 | (count >>> 12), 6)
   bytes.writeUInt16BE(0x8000 | (count & 0xfff), 8)
+  return spelled(bytes)
+}
+
+/**
+ * UUID version 7 that the same `seed` always gives, with bits of its hash in place of counter and random bits: for what
+ * is told to us more than once, and is to be written once.
+ * @see RFC 9562 §5.7
+ */
+export function uuidOf(at: Date, seed: string): string {
+  const bytes = createHash('sha256').update(seed).digest().subarray(0, 16)
+  bytes.writeUIntBE(at.getTime(), 0, 6)
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  return spelled(bytes)
+}
+
+function spelled(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -50,6 +50,14 @@ export class Kept<T> {
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
+    setInterval(() => this.#dropOld(), bounds.staleAfterMs).unref()
+  }
+
+  /** What is too old to be used is not held either; by the monotonic clock, since nobody asks. */
+  #dropOld(): void {
+    const oldest = performance.now() - this.#bounds.staleAfterMs
+    for (const [name, { readAt, reading }] of this.#entries)
+      if (reading === undefined && readAt !== undefined && readAt.monoMs < oldest) this.#entries.delete(name)
   }
 
   /**

@@ -6,6 +6,7 @@ import { finishJob, planParts } from '../../shared/domain/synchronization/flow.t
 import { failPart, readPart } from '../../shared/domain/synchronization/read-part.ts'
 import { log } from '../../shared/log.ts'
 import type { Sweep } from '../../shared/time.ts'
+import { LogDelivery, recordDelivery } from './log-delivery.ts'
 
 const scheduled = { scheduled_time: z.iso.datetime() }
 const ofJob = {
@@ -15,7 +16,7 @@ const ofJob = {
   generation: z.int(),
   ...scheduled,
 }
-/** Not HTTP: what a schedule, a flow or an operator starts. */
+/** Not HTTP: what a schedule, a flow or an operator starts. Beside these come deliveries of log lines. */
 const TriggerEvent = z.discriminatedUnion('trigger', [
   z.discriminatedUnion('step', [
     z.object({ step: z.enum(['plan', 'finish']), ...ofJob }),
@@ -39,12 +40,17 @@ export async function handler(
   event: unknown,
   context: Pick<LambdaContext, 'getRemainingTimeInMillis'>,
 ): Promise<unknown> {
+  const { data: delivery } = LogDelivery.safeParse(event)
+  if (delivery !== undefined) return told('log-delivery', await recordDelivery(delivery))
   const wanted = TriggerEvent.parse(event)
   const now = new Date(wanted.scheduled_time ?? new Date())
   const sweep: Sweep = { now, mayGoOn: () => context.getRemainingTimeInMillis() > RESERVE_MS }
   const answer = await run(wanted, sweep)
-  if (wanted.trigger !== 'bootstrap')
-    log('info', 'trigger', { trigger: wanted.trigger, answer: JSON.stringify(answer) })
+  return wanted.trigger === 'bootstrap' ? answer : told(wanted.trigger, answer)
+}
+
+function told(trigger: string, answer: unknown): unknown {
+  log('info', 'trigger', { trigger, answer: JSON.stringify(answer) })
   return answer
 }
 

@@ -23,33 +23,44 @@ export type MetadataField = (typeof METADATA_FIELDS)[number]
 
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i
 
-/** @throws XksRefusal ValidationException */
-export function parseBody(contentType: string | undefined, body: string): Fields {
-  if (!JSON_TYPE.test(contentType ?? '')) throw invalid('Content-Type must be application/json.')
+/** The body as an object, or what it is refused with once that is its turn. */
+export function readBody(contentType: string | undefined, body: string): Fields | XksRefusal {
+  if (!JSON_TYPE.test(contentType ?? '')) return invalid('Content-Type must be application/json.')
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
-    throw invalid('The body must be JSON.')
+    return invalid('The body must be JSON.')
   }
-  if (!isObject(parsed)) throw invalid('The body must be a JSON object.')
-  return parsed
+  return isObject(parsed) ? parsed : invalid('The body must be a JSON object.')
 }
 
-/** `requestMetadata`, its known fields held against what they must be. @throws XksRefusal ValidationException */
-export function metadataOf({ requestMetadata: given }: Fields, required: readonly MetadataField[]): Fields {
+/** `requestMetadata` as it came, for the log. */
+export const looseMetadataOf = ({ requestMetadata: given }: Fields): Fields => (isObject(given) ? given : {})
+
+/** Holds `requestMetadata` against what its known fields must be. @throws XksRefusal ValidationException */
+export function assertMetadata({ requestMetadata: given }: Fields, required: readonly MetadataField[]): void {
   if (!isObject(given)) throw invalid('requestMetadata is required and must be an object.')
   for (const field of METADATA_FIELDS) {
     const value = given[field]
     if (value === undefined ? required.includes(field) : typeof value !== 'string')
       throw invalid(`requestMetadata.${field} ${value === undefined ? 'is required' : 'must be a string'}.`)
   }
-  return given
 }
 
 /**
- * Bytes of a Base64 field in the standard alphabet with its padding. Node takes much else for Base64; what does not
- * come out as it went in was something else.
+ * Whether Node read `value` as the standard alphabet with its padding has it (RFC 4648 §4, §3.5). It passes over what is
+ * no Base64, so that bytes are missing then; it takes the URL-safe alphabet too, and leaves bits in the last group alone.
+ */
+function isBase64(value: string, bytes: Buffer): boolean {
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
+  if (bytes.length * 4 !== value.length * 3 - padding * 4 || value.length % 4 !== 0) return false
+  if (value.includes('-') || value.includes('_')) return false
+  return padding === 0 || bytes.toString('base64', bytes.length + padding - 3) === value.slice(-4)
+}
+
+/**
+ * Bytes of a Base64 field.
  * @returns `undefined` for a field that is absent. @throws XksRefusal ValidationException
  */
 function optionalBytes(body: Fields, name: string): Buffer | undefined {
@@ -57,7 +68,7 @@ function optionalBytes(body: Fields, name: string): Buffer | undefined {
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
   const bytes = Buffer.from(value, 'base64')
-  if (bytes.toString('base64') !== value) throw invalid(`${name} must be Base64.`)
+  if (!isBase64(value, bytes)) throw invalid(`${name} must be Base64.`)
   return bytes
 }
 

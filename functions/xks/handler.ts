@@ -7,7 +7,7 @@ import type { Moment } from '../../shared/kept.ts'
 import { errorFields, log, type LogFields } from '../../shared/log.ts'
 import { parseAddress, storeIdOf, type XksOperation } from './address.ts'
 import { authenticate } from './authenticate.ts'
-import { metadataOf, parseBody, type MetadataField } from './body.ts'
+import { assertMetadata, looseMetadataOf, readBody, type MetadataField } from './body.ts'
 import type { XksVerb } from './call.ts'
 import { decrypt } from './decrypt.ts'
 import { encrypt } from './encrypt.ts'
@@ -74,11 +74,13 @@ async function perform(event: APIGatewayProxyEventV2, trail: Trail, now: Moment)
   const body = event.isBase64Encoded ? Buffer.from(given, 'base64') : given
   refuseQuery(event.rawQueryString)
   await authenticate(store, event, body, now)
+  const fields = readBody(event.headers['content-type'], body.toString())
+  if (!(fields instanceof XksRefusal)) trail.metadata = looseMetadataOf(fields) // whatever it is refused with, it says whose
   countCall(storeId, now)
   if (store.blocked && (await storeNow(store, now))?.blocked !== false) throw new XksRefusal('InvalidStateException')
-  const fields = parseBody(event.headers['content-type'], body.toString())
+  if (fields instanceof XksRefusal) throw fields
   const verb = VERBS[operation]
-  trail.metadata = metadataOf(fields, verb.requires)
+  assertMetadata(fields, verb.requires)
   return answered(200, await verb.answer({ store, keyId, body: fields, now }))
 }
 
@@ -127,7 +129,8 @@ function leave(event: APIGatewayProxyEventV2, trail: Trail, startedMs: number, a
     awsSourceVpce: textOf(metadata?.awsSourceVpce),
     kmsViaService: textOf(metadata?.kmsViaService),
   } satisfies LogFields & Record<MetadataField, string | undefined>
-  if (answer.statusCode < 500) log('info', MESSAGE, fields)
+  const isOurs = answer.statusCode >= 500 && answer.statusCode !== XKS_ERRORS.UnsupportedOperationException.status
+  if (!isOurs) log('info', MESSAGE, fields)
   else log('error', MESSAGE, { ...fields, ...errorFields(error) })
 }
 

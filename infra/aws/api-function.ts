@@ -38,6 +38,7 @@ const MAX_EVENT_AGE = Duration.minutes(5)
 export class ApiFunction extends Construct {
   readonly row: FunctionRow
   readonly lambda: LambdaFunction
+  readonly logGroup: LogGroup
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id)
@@ -48,7 +49,7 @@ export class ApiFunction extends Construct {
 
     // Ours: encrypted with the log service's own key. No material, password or token reaches a log line, and a key of
     // ours would have to admit the log service to it.
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: LOG_RETENTION,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
@@ -59,7 +60,7 @@ export class ApiFunction extends Construct {
     })
     const grants = new Policy(this, 'Grants', {
       statements: [
-        writesLog(logGroup),
+        writesLog(this.logGroup),
         ...statementsOf(row.grants, foundation, Object.values(flowAddresses)),
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
       ],
@@ -78,7 +79,7 @@ export class ApiFunction extends Construct {
       timeout: Duration.seconds(row.timeoutSeconds),
       role: role.withoutPolicyUpdates(), // what the libraries would add by themselves is wider than what is written here
       tracing: Tracing.ACTIVE,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
       environment: {
         [FUNCTION_ENVIRONMENT.table]: foundation.table.tableName,

@@ -1,9 +1,11 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import type { StackProps } from 'aws-cdk-lib'
+import { FilterPattern, SubscriptionFilter } from 'aws-cdk-lib/aws-logs'
+import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
-import { FUNCTIONS, SCHEDULES } from '../functions.ts'
+import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
 import { ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
@@ -22,7 +24,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly alarmEmail?: string | undefined
 }
 
-/** The function that the schedules start. */
+/** The function that the schedules start, and that makes audit records of log lines. */
 const TRIGGERS = 'triggers'
 
 /**
@@ -55,6 +57,7 @@ export class ServiceStack extends Stack {
       return found
     }
     const triggers = functionNamed(TRIGGERS)
+    for (const name of AUDITED_BY_LOG) this.recordLines(functionNamed(name), triggers)
     new Schedules(this, 'Schedules', { rows: SCHEDULES, triggers, deadLetters })
     const flows = FLOWS.map(
       (row) => new DeployedFlow(this, `flow-${row.name}`, { row, task: functionNamed(row.calls) }),
@@ -70,6 +73,19 @@ export class ServiceStack extends Stack {
     })
 
     new CfnOutput(this, 'BaseUrl', { value: `${baseUrl}/api`, description: 'base_url of the interface' })
+  }
+
+  /**
+   * The lines of a data plane that belong in the audit. The log group may start the function and nobody else's may. The
+   * start is asynchronous: what fails is a dead letter, which can be started again, as every line knows its record.
+   */
+  private recordLines({ row, logGroup }: ApiFunction, triggers: ApiFunction): void {
+    new SubscriptionFilter(this, `${row.name}-audit`, {
+      logGroup,
+      filterName: 'audit',
+      filterPattern: FilterPattern.booleanValue('$.audit', true),
+      destination: new LambdaDestination(triggers.lambda),
+    })
   }
 
   private createDeadLetters(): Queue {

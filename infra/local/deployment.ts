@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { FLOWS } from '../flows.ts'
-import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
+import { AUDITED_BY_LOG, FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import type { FunctionRow, ScheduleRow } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
 import { OWN_NAMES, ownIdentity, readIdentity } from './certificate.ts'
@@ -22,6 +22,7 @@ import type { Kms } from './kms.ts'
 import { takeLock } from './lock.ts'
 import { createLog } from './log.ts'
 import type { LogLine } from './log.ts'
+import { createLogSubscription } from './log-subscription.ts'
 import { createRootKey, openRootKey } from './root-key.ts'
 import { createRouter } from './routing.ts'
 import { runSchedules } from './schedules.ts'
@@ -53,7 +54,10 @@ export interface DeploymentOptions {
   /** Of the first start: a later one leaves the administrator alone. */
   readonly adminPassword?: string
   readonly log?: (line: LogLine) => void
-  /** Fires the schedules at their real intervals; without it they wait for `fire`. */
+  /**
+   * Fires the schedules at their real intervals, and delivers log lines soon after they were written; without it they
+   * wait for `fire` and `logsDelivered`.
+   */
   readonly schedules?: boolean
   readonly clock?: Clock
   /** How many milliseconds flows pause where they say so many seconds; real seconds without it. */
@@ -91,6 +95,8 @@ export interface Deployment {
   readonly cloudAEndpoint: string
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
   readonly logs: () => readonly LogLine[]
+  /** Resolves when every line of `logs` that belongs in the audit has been handed over. */
+  readonly logsDelivered: () => Promise<void>
   readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
   /** Ends the function's worker at once, as a crash would; the next call starts another. */
   readonly kill: (functionName: string) => Promise<void>
@@ -129,15 +135,25 @@ async function start(
   const lock = dataDir === undefined ? undefined : takeLock(path.join(dataDir, FILES.lock))
   undo.push(() => lock?.release())
   const rootKey = dataDir === undefined ? createRootKey() : openRootKey(dataDir)
-  const log = createLog({ ...given('file', fileIn('log')), ...given('onLine', options.log) })
-  undo.push(() => log.close())
-
   const functions = new Map<string, LocalFunction>()
   const functionNamed = (name: string): LocalFunction => {
     const found = functions.get(name)
     if (found === undefined) throw new Error(`There is no function ${name}.`)
     return found
   }
+  const subscription = createLogSubscription({
+    of: AUDITED_BY_LOG,
+    now: clock.now,
+    deliver: async (event) => functionNamed(TRIGGERS).invoke(event),
+  })
+  const log = createLog({
+    ...given('file', fileIn('log')),
+    onLine: (line) => {
+      subscription.take(line)
+      options.log?.(line)
+    },
+  })
+  undo.push(() => log.close())
   // Ports come first: a taken one is the commonest reason not to start, and the functions are told the address.
   const identity = identityOf(options, dataDir)
   const gateway = await startGateway({
@@ -206,6 +222,7 @@ async function start(
   const { administrator, generated_password } = await bootstrap(trigger, options.adminPassword)
   const fire: Deployment['fire'] = (name) => trigger(name)
 
+  if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
   gateway.open()
   const endpointsFile = fileIn('endpoints')
   if (endpointsFile !== undefined) {
@@ -263,6 +280,7 @@ async function start(
     cloudAEndpoint,
     flows,
     logs: log.lines,
+    logsDelivered: subscription.delivered,
     environmentOf: (name) => functionNamed(name).environment,
     kill: async (name) => functionNamed(name).kill(),
     stop: () => {

@@ -7,9 +7,16 @@ export type Happening = Pick<
   'severity' | 'service' | 'message' | 'username' | 'clientIP' | 'success' | 'errorMessage' | 'details' | 'principal'
 > & { readonly requestId?: string | undefined }
 
-/** The record of something that happened in a domain. Without a request of a caller it is its own request. */
-export function auditRecord(domain: string, now: Date, { requestId, ...happening }: Happening): AuditRecord {
-  const id = uuid(now)
+/**
+ * The record of something that happened in a domain. Without a request of a caller it is its own request.
+ * @param id for what may be told twice, and is to leave one record
+ */
+export function auditRecord(
+  domain: string,
+  now: Date,
+  { requestId, ...happening }: Happening,
+  id = uuid(now),
+): AuditRecord {
   return {
     id,
     uri: resourceUri(domain, 'audit', 'records', id),

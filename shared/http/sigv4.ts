@@ -58,7 +58,11 @@ function parseStamp(stamp: string): number | undefined {
 
 /** On HTTP/2 the host comes as `:authority`; whoever signs that name instead has signed the host. */
 const valueOf = (headers: Headers, name: string): string | undefined =>
-  name === 'host' || name === ':authority' ? (headers[':authority'] ?? headers.host) : headers[name]
+  name === 'host' || name === ':authority'
+    ? (headers[':authority'] ?? headers.host)
+    : Object.hasOwn(headers, name) // names are the caller's: `constructor` is none that was sent
+      ? headers[name]
+      : undefined
 
 /**
  * What the `Authorization` header claims. `undefined`: absent, malformed or doubled; without host or date among what is

@@ -4,6 +4,18 @@ import { anyOf, anyText, flag, listQuery } from './query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
+/** What a cloud says of its call to an external key store, in the names of that protocol. */
+const CloudCall = z.object({
+  /** the key of the store that was asked for */
+  key: z.string().optional(),
+  kmsRequestId: z.string().optional(),
+  kmsOperation: z.string().optional(),
+  kmsKeyArn: z.string().optional(),
+  awsSourceVpc: z.string().optional(),
+  awsSourceVpce: z.string().optional(),
+  kmsViaService: z.string().optional(),
+})
+
 /** What one call left behind. Append-only; kept 90 days. */
 export const AuditRecord = z.object({
   id: z.uuid(),
@@ -26,6 +38,7 @@ export const AuditRecord = z.object({
     after: z.record(z.string(), z.unknown()).optional(),
     /** refusals of the same kind and address that made no record of their own since the last one that did */
     unrecorded: z.int().optional(),
+    ...CloudCall.shape,
   }),
   requestId: z.string(),
   domain: z.string(),

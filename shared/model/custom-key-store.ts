@@ -159,7 +159,7 @@ export const CreateCustomKeyStore = withRules(
         .string()
         .max(128)
         .optional()
-        .meta({ description: 'made by the service; refused when it differs' }),
+        .meta({ description: 'made by the service: leave it out, any value is refused' }),
       xks_proxy_vpc_endpoint_service_name: ServiceName.optional(),
     }),
   }),

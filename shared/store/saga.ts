@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import type { Refusal } from '../errors.ts'
 import { Time } from '../model/common.ts'
+import type { Changes } from './changes.ts'
 import { entity } from './entity.ts'
-import type { Family } from './layout.ts'
+import { guardKey, type Family } from './layout.ts'
 
 /** Who asked for it: what goes on later does so in their name. */
 export const Asker = z.object({
@@ -71,6 +73,13 @@ export const sagas = entity({
   row: ({ kind, state }) => ({ kind, state }),
   due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'go-on-with-saga', at: dueAt }),
 })
+
+/** Changes something only if no saga holds a subject at that moment. @param refused what is answered when one does */
+export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, refused: () => Refusal): void =>
+  changes.plan(
+    { check: guardKey(domain, sagas.name, 'subject', subject), condition: 'attribute_not_exists(pk)' },
+    refused,
+  )
 
 /** How many sagas are under way in a container. One read. */
 export const openSagasIn = async (domain: string, container: string): Promise<number> =>

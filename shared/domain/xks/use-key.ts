@@ -40,10 +40,25 @@ function present(material: KeyObject | undefined): KeyObject {
 }
 
 /** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
-function assertNotEnded({ latest }: HostedKey, { epochMs }: Moment): void {
-  const { state } = moved(latest, new Date(epochMs))
-  if (state !== 'Active' && state !== 'Pre-Active')
-    throw new Refusal('STATE_CONFLICT', `The key is ${state.toLowerCase()}.`)
+/** Seconds for which a record was found to allow something: dates count in seconds, and a warm call has microseconds. */
+type FoundIn = WeakMap<StoredLocalKey, number>
+const notEnded: FoundIn = new WeakMap()
+const processing: FoundIn = new WeakMap()
+
+/** `assert`, once a second for each record. */
+function onceASecond(found: FoundIn, key: StoredLocalKey, { epochMs }: Moment, assert: (now: Date) => void): void {
+  const second = Math.floor(epochMs / 1_000)
+  if (found.get(key) === second) return
+  assert(new Date(epochMs))
+  found.set(key, second)
+}
+
+function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
+  onceASecond(notEnded, latest, moment, (now) => {
+    const { state, archiveDate } = moved(latest, now)
+    if ((state !== 'Active' && state !== 'Pre-Active') || archiveDate !== undefined)
+      throw new Refusal('STATE_CONFLICT', 'The key is deactivated or archived.')
+  })
 }
 
 export interface Plain {
@@ -85,7 +100,7 @@ function versionNamed(
   metadata: Buffer,
   now: Moment,
 ): ReturnType<typeof versionNumbered> {
-  if (metadata.length !== METADATA_BYTES || metadata[0] !== LAYOUT) throw ciphertextInvalid()
+  if (metadata.length !== METADATA_BYTES || metadata[0] !== LAYOUT) throw unreadable(latest)
   const number = metadata.readUInt32BE(VERSION_AT)
   return number === latest.version ? latest : versionNumbered(domain, latest.name, number, now)
 }
@@ -104,12 +119,16 @@ export function versionToDecrypt(
   assertOpen(key)
   assertNotEnded(key, now)
   const version = versionNamed(store, key, metadata, now)
-  return version instanceof Promise ? version.then((found) => mayDecrypt(found, now)) : mayDecrypt(version, now)
+  const check = (found: StoredLocalKey | undefined): StoredLocalKey => mayDecrypt(found, key, now)
+  return version instanceof Promise ? version.then(check) : check(version)
 }
 
-function mayDecrypt(version: StoredLocalKey | undefined, { epochMs }: Moment): StoredLocalKey {
-  if (version === undefined) throw ciphertextInvalid()
-  assertUsable(version, 'process', new Date(epochMs))
+/** What no version of the key can have made. Whether the key may decrypt at all comes before that. */
+const unreadable = (latest: StoredLocalKey): Refusal => (allows(latest, 'decrypt') ? ciphertextInvalid() : denied())
+
+function mayDecrypt(version: StoredLocalKey | undefined, { latest }: HostedKey, moment: Moment): StoredLocalKey {
+  if (version === undefined) throw unreadable(latest)
+  onceASecond(processing, version, moment, (now) => assertUsable(version, 'process', now))
   if (!allows(version, 'decrypt')) throw denied()
   return version
 }

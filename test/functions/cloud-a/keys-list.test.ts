@@ -211,7 +211,7 @@ test('keys that the cloud keeps for itself are listed, read again, and changed b
     ['disable', undefined],
     ['schedule-deletion', { days: 7 }],
     ['add-alias', { alias: 'mine' }],
-    ['policy', {}],
+    ['policy', { key_users: ['alice'] }],
     ['rotate', {}],
   ] as const) {
     const refused = await keys.tryAct(own as string, action, body)

@@ -53,17 +53,6 @@ test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'interna
   },
 )
 
-test('a table that is away is told as 503 in our form, and nothing half done remains when it is back', async () => {
-  const before = await total()
-  const back = proxy.inject({ fault: 'internal-error', operation: 'TransactWriteItems' })
-  const { status, body, headers } = await create('while away')
-  expect([status, body.code, body.status]).toEqual([503, 17, 503])
-  expect(headers.get('retry-after')).toBe('1')
-  back()
-  expect(await total()).toBe(before)
-  expect((await create('while away')).status).toBe(201)
-})
-
 test('reads wait out a passing trouble, and say 503 when it lasts', async () => {
   await create('to be read')
   proxy.inject({ fault: 'throttling', operation: 'GetItem', times: 6 })

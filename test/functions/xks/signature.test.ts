@@ -98,6 +98,9 @@ test('58: what must be signed, and what is said to be, must be there', async () 
   const named = (names: string) => health({ headers: authorizationOf((h) => h.replace('host;x-amz-date', names)) })
   for (const names of ['host', 'x-amz-date', 'host;x-amz-date;x-absent', 'host;host;x-amz-date', ';host;x-amz-date'])
     expect(await named(names), names).toEqual(UNKNOWN)
+  // What every object has is no header that was sent.
+  for (const name of ['constructor', '__proto__', 'toString', 'has-own-property'])
+    expect(await named(`${name};host;x-amz-date`), name).toEqual(UNKNOWN)
 })
 
 test('59: body, path and signed values cannot be changed', async () => {

@@ -104,6 +104,9 @@ test('70: a blocked store refuses all four within five seconds, a bad signature 
   await xks().block(store, true)
   xks().letPass()
   for (const operation of OPERATIONS) expect(await ask(operation), operation).toEqual(STATE)
+  const requestMetadata = { ...METADATA, kmsRequestId: 'while blocked' }
+  await xks().call(store, 'encrypt', key, { requestMetadata, plaintext: 'AAAA', encryptionAlgorithm: 'AES_GCM' })
+  await expect.poll(() => xks().linesOf('while blocked')).toMatchObject([{ outcome: 'InvalidStateException' }])
   const unsigned = await xks().call(store, 'health', '', {}, { signing: { secret: 'x'.repeat(44) } })
   expect(unsigned).toEqual(refusal(401, 'AuthenticationFailedException'))
   await xks().block(store, false)

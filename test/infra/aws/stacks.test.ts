@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
-import { FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES, TABLE } from '../../../infra/functions.ts'
+import { AUDITED_BY_LOG, FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES, TABLE } from '../../../infra/functions.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 
 // Both stacks in one file: they are synthesized together, which takes longer than all the looking.
@@ -109,15 +109,45 @@ test('the gateway waits at least as long as the functions behind it may run', ()
   })
 })
 
-test('the gateway may call a function on that function’s routes only, and triggers on none', () => {
-  const permissions = Object.values(template.findResources('AWS::Lambda::Permission')) as {
-    Properties: { FunctionName: { 'Fn::GetAtt': [string, string] }; Principal: string; SourceArn: object }
-  }[]
-  expect(permissions).toHaveLength(routes.size)
-  for (const { Properties } of permissions) {
-    expect(Properties.Principal).toBe('apigateway.amazonaws.com')
-    expect(Properties.FunctionName['Fn::GetAtt'][0]).not.toBe(functionIn(template, 'triggers').logicalId)
+interface Permission {
+  readonly Properties: {
+    readonly Action: string
+    readonly FunctionName: { readonly 'Fn::GetAtt': [string, string] }
+    readonly Principal: string
+    readonly SourceArn: object
   }
+}
+const permissions = Object.values(template.findResources('AWS::Lambda::Permission')) as Permission[]
+const permitted = (principal: string) =>
+  permissions.map(({ Properties }) => Properties).filter(({ Principal }) => Principal === principal)
+
+test('the gateway may call a function on that function’s routes only, and triggers on none', () => {
+  const ofGateway = permitted('apigateway.amazonaws.com')
+  expect(ofGateway).toHaveLength(routes.size)
+  for (const { FunctionName } of ofGateway)
+    expect(FunctionName['Fn::GetAtt'][0]).not.toBe(functionIn(template, 'triggers').logicalId)
+})
+
+test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to triggers, all others are not', (name) => {
+  const logGroup = functionIn(template, name).properties.LoggingConfig.LogGroup.Ref
+  const triggers = { 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] }
+  template.hasResourceProperties('AWS::Logs::SubscriptionFilter', {
+    LogGroupName: { Ref: logGroup },
+    FilterPattern: '{ $.audit IS TRUE }',
+    DestinationArn: triggers,
+  })
+  expect(permitted('logs.amazonaws.com')).toContainEqual({
+    Action: 'lambda:InvokeFunction',
+    FunctionName: triggers,
+    Principal: 'logs.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': [logGroup, 'Arn'] },
+  })
+})
+
+test('nobody else may call a function, and no other log is handed on', () => {
+  expect(permissions).toHaveLength(routes.size + AUDITED_BY_LOG.length)
+  expect(permitted('logs.amazonaws.com')).toHaveLength(AUDITED_BY_LOG.length)
+  template.resourceCountIs('AWS::Logs::SubscriptionFilter', AUDITED_BY_LOG.length)
 })
 
 test('the stage is the root, deploys itself, has a throttle and an access log without queries or headers', () => {

@@ -95,9 +95,11 @@ export async function createBulkJob(context: Context, body: CreateBulkJob): Prom
   const { operation, keys, policy_template_id } = body
   const here = await keysNamed(context, keys)
   const containers = [...new Map(here.map(({ kms }) => [kms.id, kms])).values()]
-  for (const kms of containers) {
+  for (const { key, kms } of here) {
     assertMay(context.caller, kms, 'keybulkoperation')
-    assertMay(context.caller, kms, BULK[operation].may)
+    assertMay(context.caller, kms, BULK[operation].may(key))
+  }
+  for (const kms of containers) {
     assertActive(kms)
     if (policy_template_id !== undefined)
       await findTemplateFor(context, kms, policy_template_id, '#/policy_template_id')

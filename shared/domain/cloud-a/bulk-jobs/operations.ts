@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { BulkOperation } from '../../../model/bulk-job.ts'
 import type { StoredBulkJob } from '../../../store/bulk-job.ts'
+import type { StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { act, mayOf } from '../keys/actions.ts'
 import { setKeyPolicy } from '../keys/set-policy.ts'
 
@@ -8,8 +9,8 @@ type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 
 /** What a job does to each of its keys: what the action on one key does, under the same name in the audit. */
 export interface BulkRow {
-  /** of the container's permissions */
-  readonly may: string
+  /** of the container's permissions, for one of its keys */
+  readonly may: (key: StoredCloudAKey) => string
   readonly says: string
   readonly act: (context: Context, keyId: string, job: Particulars) => Promise<unknown>
 }

@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
 import type { CustomKeyStore } from '../../../model/custom-key-store.ts'
+import { cloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyStoreFor, localParamsOf } from './find-key-store.ts'
+import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf, type Found } from './find-key-store.ts'
 import { presentStore } from './records.ts'
 import { recordStore } from './store-work.ts'
 
 /** Ours: also while something else is under way with the store: whoever blocks it means at once. */
-async function setBlocked(context: Context, id: string, blocked: boolean): Promise<Stored<CustomKeyStore>> {
-  const { stored } = await findKeyStoreFor(context, id, blocked ? 'keystoreblock' : 'keystoreunblock')
+function setBlocked(context: Context, { stored }: Found, blocked: boolean): Stored<CustomKeyStore> {
   const { item: store } = stored
   const local = localParamsOf(store)
   if (local.blocked === blocked)
@@ -25,12 +25,16 @@ async function setBlocked(context: Context, id: string, blocked: boolean): Promi
 }
 
 /**
- * From now on, everywhere within seconds, the store refuses what the cloud asks for; the cloud is not told.
+ * From now on, everywhere within seconds, the store refuses what the cloud asks for; the cloud is not told. Ours: also in
+ * an archived container, since it only ever stops something.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
-export const blockKeyStore = (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
-  setBlocked(context, id, true)
+export const blockKeyStore = async (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
+  setBlocked(context, await findKeyStoreAnywhere(context, id, 'keystoreblock'), true)
 
-/** The store answers again. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
-export const unblockKeyStore = (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
-  setBlocked(context, id, false)
+/** The store answers again. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also in an archived container */
+export async function unblockKeyStore(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
+  const found = await findKeyStoreFor(context, id, 'keystoreunblock')
+  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // nobody is archiving it
+  return setBlocked(context, found, false)
+}

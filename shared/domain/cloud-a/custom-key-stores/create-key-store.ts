@@ -14,11 +14,11 @@ import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import { customKeyStores, type StoredCustomKeyStore } from '../../../store/custom-key-store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../sagas/saga.ts'
-import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { assertActive, assertRegion, findKmsFor } from '../find-kms.ts'
 import { cloudA } from '../place.ts'
 import { newStoredCredential, newestOf, presentWithSecret, withCredential } from './credentials.ts'
 import { assertNotBlocked, storeById } from './find-key-store.ts'
-import { findHealthCheckKey, sealSample } from './health-check-key.ts'
+import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
 import { assertFits, proxyAddressOf, proxyPathOf } from './proxy-address.ts'
 import { following, newStoreRecord, removeStore, stageStore, tellOf } from './records.ts'
 import { placeOfStore, recordStore, unrecordedIn, writeDown, type KeyStoreSaga } from './store-work.ts'
@@ -141,8 +141,10 @@ const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Pro
     const domain = caller.domain.id
     const kms = await cloudAKms.get(domain, store.kms_id)
     if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+    assertActive(kms.item)
     changes.rely(cloudAKms, domain, kms)
     stageStore(changes, domain, store, nameTaken)
+    await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
   })
 
 /** Has the store made at the cloud. @param password of a cluster's user, which is kept nowhere */
@@ -222,6 +224,7 @@ export async function createKeyStore(
   const { store, kms } = await drafted(context, body)
   changes.rely(cloudAKms, domain, kms)
   stageStore(changes, domain, store, nameTaken)
+  await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
   tellOf(context, undefined, store)
   return presentWithSecret(domain, { item: store, rev: 1 })
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
 import { honourIfMatch } from '../../../if-match.ts'
 import { cloudAKeys, keysOfStore } from '../../../store/cloud-a-key.ts'
-import { customKeyStores } from '../../../store/custom-key-store.ts'
+import { customKeyStores, type StoredCustomKeyStore } from '../../../store/custom-key-store.ts'
 import { carryOut } from '../../sagas/saga.ts'
 import { cloudA } from '../place.ts'
 import { assertNotInHand, findKeyStoreFor, refOf, storeById } from './find-key-store.ts'
@@ -13,12 +13,19 @@ interface Deleting {
   readonly store_id: string
 }
 
+/** @throws Refusal IN_USE */
+async function assertEmpty({ caller }: Context, { id, name }: StoredCustomKeyStore): Promise<void> {
+  const [key] = await cloudAKeys.membersAfter(caller.domain.id, keysOfStore(id), undefined, 1)
+  if (key !== undefined) throw new Refusal('IN_USE', `The key store ${name} has keys: delete them first.`)
+}
+
 /** The cloud's store goes first: one of ours that it still calls would answer nothing. */
 export const deletingKeyStore: KeyStoreSaga<Deleting, true> = {
   name: 'delete-key-store',
   entity: customKeyStores,
   run: async (context, { store_id }) => {
     const { item: store } = await storeById(context, store_id)
+    await assertEmpty(context, store) // again, as none is put there any more while this work has the store in hand
     await (await cloudA()).deleteKeyStore(await placeOfStore(context, store), refOf(store))
     return true
   },
@@ -41,8 +48,7 @@ export async function deleteKeyStore(context: Context, id: string): Promise<void
   const { stored } = found
   const { item: store } = stored
   honourIfMatch(context, stored)
-  const [key] = await cloudAKeys.membersAfter(caller.domain.id, keysOfStore(id), undefined, 1)
-  if (key !== undefined) throw new Refusal('IN_USE', `The key store ${store.name} has keys: delete them first.`)
+  await assertEmpty(context, store)
   if (store.linked_state && !store.gone) {
     await carryOut(context, deletingKeyStore, async () => {
       assertState(await asItIsNow(context, found), 'DISCONNECTED')

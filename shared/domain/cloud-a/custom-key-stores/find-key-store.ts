@@ -3,7 +3,7 @@ import { Refusal } from '../../../errors.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import { customKeyStores, type StoredCustomKeyStore } from '../../../store/custom-key-store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { sagas } from '../../../store/saga.ts'
+import { relyOnNoSaga, sagas } from '../../../store/saga.ts'
 import { assertMay, may } from '../../containers/acl.ts'
 import { assertActive } from '../find-kms.ts'
 
@@ -27,17 +27,29 @@ export async function findKeyStore({ caller }: Pick<Context, 'caller'>, id: stri
   return { stored, kms }
 }
 
+/** A store with which the caller may do `action`, also in a container that is archived. @throws Refusal NOT_FOUND, ACTION_DENIED */
+export async function findKeyStoreAnywhere(
+  context: Pick<Context, 'caller'>,
+  id: string,
+  action: string,
+): Promise<Found> {
+  const found = await findKeyStore(context, id)
+  assertMay(context.caller, found.kms.item, action)
+  return found
+}
+
 /**
- * A store with which the caller may do `action`, in a container that is not archived, and with which nothing of several
- * calls is under way.
+ * A store with which the caller may do `action`, in a container that is not archived.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export async function findKeyStoreFor(context: Pick<Context, 'caller'>, id: string, action: string): Promise<Found> {
-  const found = await findKeyStore(context, id)
-  assertMay(context.caller, found.kms.item, action)
+  const found = await findKeyStoreAnywhere(context, id, action)
   assertActive(found.kms.item)
   return found
 }
+
+const inHand = (): Refusal =>
+  conflict('Another operation on this key store is under way, or is being finished; try again in a moment.')
 
 /**
  * Refuses what would change a store while a piece of work has it in hand.
@@ -47,9 +59,12 @@ export async function assertNotInHand(
   { caller }: Pick<Context, 'caller'>,
   { id }: StoredCustomKeyStore,
 ): Promise<void> {
-  if ((await sagas.holder(caller.domain.id, 'subject', id)) !== undefined)
-    throw conflict('Another operation on this key store is under way, or is being finished; try again in a moment.')
+  if ((await sagas.holder(caller.domain.id, 'subject', id)) !== undefined) throw inHand()
 }
+
+/** The same for the moment of the commit: what is put in a store that is just being made, or deleted, may lose it. */
+export const relyNotInHand = ({ caller, changes }: Pick<Context, 'caller' | 'changes'>, id: string): void =>
+  relyOnNoSaga(changes, caller.domain.id, id, inHand)
 
 /** What a store of ours has beside what the cloud knows of it. */
 export type LocalParams = NonNullable<StoredCustomKeyStore['local_hosted_params']>

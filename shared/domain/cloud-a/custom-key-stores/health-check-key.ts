@@ -3,6 +3,7 @@ import { USAGE } from '../../../crypto/algorithms.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import { checkHealth, healthAnswer, healthSample } from '../../../crypto/xks-health-check.ts'
 import { Refusal } from '../../../errors.ts'
+import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../store/local-key.ts'
 import { assertMayUse } from '../../local-keys/access.ts'
 import { findKey } from '../../local-keys/find-key.ts'
@@ -40,10 +41,26 @@ function faultOf(key: StoredLocalKey, now: Date): string | undefined {
 export async function findHealthCheckKey(context: Context, reference: string): Promise<StoredLocalKey> {
   const { item } = await findKey(context, reference, {}, { pointer: POINTER, detail: 'is not there' })
   assertMayUse(context.caller, item, 'EncryptWithKey')
+  assertMayUse(context.caller, item, 'DecryptWithKey')
   const detail = faultOf(item, context.now)
   if (detail !== undefined)
     throw new Refusal('RULE_BROKEN', `health_check_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
   return moved(item, context.now)
+}
+
+/**
+ * Stages that a store is checked with a key from now on: whoever is deleting the key looks again, and finds it in use.
+ * @param keyId `undefined` for stores, and changes of stores, without one
+ * @throws Refusal NOT_FOUND when it is gone by now
+ */
+export async function holdHealthCheckKey(changes: Changes, domain: string, keyId: string | undefined): Promise<void> {
+  if (keyId === undefined) return
+  const key = await localKeys.get(domain, keyId)
+  if (key === undefined)
+    throw new Refusal('NOT_FOUND', 'The health check key is not there any more.', {
+      errors: [{ pointer: POINTER, detail: 'is not there' }],
+    })
+  changes.update(localKeys, domain, key, key.item)
 }
 
 async function withBytes<T>(domain: string, key: StoredLocalKey, work: (bytes: SecretBytes) => T): Promise<T> {

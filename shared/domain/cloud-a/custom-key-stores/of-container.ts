@@ -18,6 +18,27 @@ async function storesIn(
   return stores.filter(({ item }) => regions.includes(item.region))
 }
 
+const localStoresIn = async (domain: string, kmsId: string, regions: readonly string[]) =>
+  (await storesIn(domain, kmsId, regions)).filter(({ item }) => item.type === 'LOCAL')
+
+/**
+ * Keeps a container in use while stores in it answer the cloud: an archived one does nothing.
+ * @throws Refusal IN_USE
+ */
+export async function assertNothingServed(
+  { caller }: Pick<Context, 'caller'>,
+  { id, name, regions }: StoredCloudAKms,
+): Promise<void> {
+  const stores = await localStoresIn(caller.domain.id, id, regions)
+  const served = stores.filter(({ item }) => item.local_hosted_params?.blocked !== true)
+  const [first] = served
+  if (first === undefined) return
+  throw new Refusal(
+    'IN_USE',
+    `The KMS entry ${name} has ${served.length} custom key stores that answer the cloud, such as ${first.item.name}: block them first.`,
+  )
+}
+
 /**
  * Keeps regions of a container while stores in them are served from here, linked or not: their keys would be lost with
  * them. Ours: what is known of other stores goes with the region, as what is known of its keys does.
@@ -28,7 +49,7 @@ export async function assertNoStoresOfOurs(
   { id, name }: StoredCloudAKms,
   regions: readonly string[],
 ): Promise<void> {
-  const ours = (await storesIn(caller.domain.id, id, regions)).filter(({ item }) => item.type === 'LOCAL')
+  const ours = await localStoresIn(caller.domain.id, id, regions)
   const [first] = ours
   if (first === undefined) return
   const { item: store } = first

@@ -17,7 +17,8 @@ import { differences, without } from '../../fields.ts'
 /** Ours: the sweeper asks the cloud about a store in transit so often. */
 const LOOK_EVERY_MS = MINUTE_MS
 
-const uriOfStore = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-a-custom-key-store', id)
+export const uriOfStore = (domain: string, id: string): string =>
+  resourceUri(domain, 'keymgr', 'cloud-a-custom-key-store', id)
 
 /** What tells one new store from another. */
 type Particulars = Pick<

@@ -9,7 +9,7 @@ import { without } from '../../fields.ts'
 import { carryOut } from '../../sagas/saga.ts'
 import { cloudA } from '../place.ts'
 import { assertNotInHand, findKeyStoreFor, refOf, type LocalParams } from './find-key-store.ts'
-import { findHealthCheckKey, sealSample } from './health-check-key.ts'
+import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
 import { assertFits, proxyAddressOf } from './proxy-address.ts'
 import { presentStore } from './records.ts'
 import {
@@ -165,9 +165,13 @@ interface Updating {
   readonly at: string
 }
 
+/** @throws Refusal NOT_FOUND when the key it is to be checked with is gone by now */
+const holdNewKey = ({ caller, changes }: Context, { local_hosted_params: local }: Patch): Promise<void> =>
+  holdHealthCheckKey(changes, caller.domain.id, local.health_check_key_id)
+
 /** @param password of the cluster's user, while the request that brought it is there; kept nowhere */
-const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, ReadAfter> =>
-  callingFor(
+function updatingWith(password: string | undefined): KeyStoreSaga<Updating, ReadAfter> {
+  const calling = callingFor<Updating>(
     'update-key-store',
     async (ref, place, store, { patch, with_password }) => {
       assertStillKnown(with_password, password)
@@ -176,11 +180,19 @@ const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, Read
     },
     (store, { patch, at }) => ({ ...patched(store, patch, store.cloud_a_param), updatedAt: at }),
   )
+  return {
+    ...calling,
+    settle: async (context, input, read) => {
+      await holdNewKey(context, input.patch)
+      return calling.settle(context, input, read)
+    },
+  }
+}
 export const updatingKeyStore = updatingWith(undefined)
 
 /**
- * Changes a store, at the cloud as well where it is linked and the cloud knows of it. There a name may change while
- * the store is at rest, everything else only while it is `DISCONNECTED`.
+ * Changes a store, at the cloud as well where it is linked and the cloud knows of it. Whether its name may
+ * change now says the cloud; everything else may only while it is `DISCONNECTED`.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
  */
 export async function updateKeyStore(
@@ -201,13 +213,14 @@ export async function updateKeyStore(
       refOf(store)
       const isMore =
         password !== undefined || Object.keys(patch.cloud_a_param).some((field) => field !== 'custom_key_store_name')
-      assertState(await asItIsNow(context, found), ...(isMore ? ['DISCONNECTED'] : ['DISCONNECTED', 'CONNECTED']))
+      if (isMore) assertState(await asItIsNow(context, found), 'DISCONNECTED')
       const input: Updating = { store_id: id, patch, with_password: password !== undefined, at }
       return { subject: id, container: store.kms_id, input }
     })
     return presentStore(updated)
   }
   await assertNotInHand(context, store)
+  await holdNewKey(context, patch)
   const after = patched(store, patch, addressed({ ...store.cloud_a_param, ...patch.cloud_a_param }))
   return presentStore(recordStore(context, stored, { ...after, updatedAt: at }))
 }

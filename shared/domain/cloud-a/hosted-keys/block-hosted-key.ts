@@ -3,17 +3,17 @@ import { Refusal } from '../../../errors.ts'
 import type { CloudAKey } from '../../../model/cloud-a-key.ts'
 import { cloudAKeys } from '../../../store/cloud-a-key.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyFor } from '../keys/find-key.ts'
+import { findKeyAnywhere, findKeyFor } from '../keys/find-key.ts'
 import { presentKey, tellOf } from '../keys/records.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
 type Switch = (context: Context, id: string) => Promise<Stored<CloudAKey>>
 
 const switchTo =
-  (blocked: boolean): Switch =>
+  (blocked: boolean, find: typeof findKeyFor): Switch =>
   async (context, id) => {
     const { caller, changes, now } = context
-    const { stored, kms } = await findKeyFor(context, id, 'hyokkeyblockunblock')
+    const { stored, kms } = await find(context, id, 'hyokkeyblockunblock')
     const hosted = hostedParamsOf(stored.item)
     if (hosted.blocked === blocked)
       throw new Refusal('STATE_CONFLICT', `The key is ${blocked ? 'blocked already' : 'not blocked'}.`)
@@ -24,9 +24,10 @@ const switchTo =
   }
 
 /**
- * A blocked key is refused by the data plane, which looks every 5 seconds at the latest; the cloud is not told.
+ * A blocked key is refused by the data plane, which looks every 5 seconds at the latest; the cloud is not told. Ours: also
+ * in an archived container, since it only ever stops something.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it is blocked already, or no hosted key
  */
-export const blockKey: Switch = switchTo(true)
+export const blockKey: Switch = switchTo(true, findKeyAnywhere)
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is blocked */
-export const unblockKey: Switch = switchTo(false)
+export const unblockKey: Switch = switchTo(false, findKeyFor)

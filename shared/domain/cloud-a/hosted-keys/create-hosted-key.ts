@@ -76,7 +76,8 @@ export function createHostedKey(context: Context, body: CreateHostedKey): Promis
   if (!params.linked_state) return begin().then((begun) => createUnlinked(context, begun, wishes))
   return carryOut(context, linking, async () => {
     const { found, record } = await begin()
-    return { id: record.id, input: { ...(await linkingOf(context, found, record.id, wishes)), record } }
+    const input = { ...(await linkingOf(context, found, record.id, wishes)), record }
+    return { id: record.id, container: record.kms_id, input }
   })
 }
 

@@ -42,5 +42,5 @@ export const linkKey = (context: Context, id: string, body: LinkHostedKey): Prom
     const input = await linkingOf(context, { stored: store, kms }, id, wishesOf(stored.item, body), {
       bypassPolicyLockoutSafetyCheck: body.BypassPolicyLockoutSafetyCheck,
     })
-    return { id, input }
+    return { id, container: kms.item.id, input }
   })

@@ -9,6 +9,7 @@ import { cloudAKms } from '../../../store/cloud-a-kms.ts'
 import { customKeyStores } from '../../../store/custom-key-store.ts'
 import { localKeys } from '../../../store/local-key.ts'
 import { without } from '../../fields.ts'
+import { relyNotInHand } from '../custom-key-stores/find-key-store.ts'
 import { writeDown } from '../custom-key-stores/store-work.ts'
 import { keyById } from '../keys/act-on-key.ts'
 import {
@@ -38,7 +39,10 @@ const sourceTaken = (): Refusal =>
     errors: [{ pointer: SOURCE_POINTER, detail: 'is in this key store already' }],
   })
 
-/** Stages the record of a hosted key. Whoever is deleting what it needs looks again, and finds it in use. */
+/**
+ * Stages the record of a hosted key. Whoever is deleting what it needs looks again, and finds it in use.
+ * @throws Refusal NOT_FOUND, and at the commit STATE_CONFLICT while other work has the store in hand
+ */
 export async function stageHosted(
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
   record: StoredCloudAKey,
@@ -55,6 +59,7 @@ export async function stageHosted(
   changes.create(cloudAKeys, domain, record, sourceTaken)
   changes.update(localKeys, domain, source, source.item)
   changes.update(customKeyStores, domain, store, store.item)
+  relyNotInHand({ caller, changes }, custom_key_store_id)
   changes.rely(cloudAKms, domain, kms)
 }
 

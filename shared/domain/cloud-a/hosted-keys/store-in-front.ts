@@ -3,7 +3,7 @@ import { Refusal, type BrokenField } from '../../../errors.ts'
 import { cloudAKms } from '../../../store/cloud-a-kms.ts'
 import { customKeyStores } from '../../../store/custom-key-store.ts'
 import { assertMay } from '../../containers/acl.ts'
-import { assertNotBlocked, refOf, type Found } from '../custom-key-stores/find-key-store.ts'
+import { assertNotBlocked, assertNotInHand, refOf, type Found } from '../custom-key-stores/find-key-store.ts'
 import { asItIsNow, assertState } from '../custom-key-stores/store-work.ts'
 import { assertActive, maySee } from '../find-kms.ts'
 
@@ -12,7 +12,7 @@ const POINTER = '#/local_hosted_params/custom_key_store_id'
 /**
  * The store a body names, which a hosted key can be put behind. Ours: whoever may make hosted keys in the container need
  * not be one of those who see its stores.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN for a store whose keys are not ours
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also while it is worked on, RULE_BROKEN for a store whose keys are not ours
  */
 export async function findStoreInFront({ caller }: Pick<Context, 'caller'>, id: string): Promise<Found> {
   const domain = caller.domain.id
@@ -27,6 +27,7 @@ export async function findStoreInFront({ caller }: Pick<Context, 'caller'>, id: 
   if (type !== 'LOCAL')
     throw new Refusal('RULE_BROKEN', `The key store ${name} is not served from here.`, at('must be of type LOCAL'))
   if (gone) throw new Refusal('STATE_CONFLICT', `The cloud no longer has the key store ${name}.`)
+  await assertNotInHand({ caller }, stored.item)
   return { stored, kms }
 }
 

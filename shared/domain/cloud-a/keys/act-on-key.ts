@@ -7,14 +7,14 @@ import type { StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut, isFinal } from '../../sagas/saga.ts'
 import { cloudA } from '../place.ts'
-import { assertLinked, assertManaged, findKeyFor } from './find-key.ts'
+import { assertLinked, assertManaged, findKeyFor, permissionFor, type Permission } from './find-key.ts'
 import { answeredKeys, kmsById, reach, reachAgain, type KeySaga } from './making.ts'
 import { nameIn, presentKey, refreshed, tellOf } from './records.ts'
 
 /** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
 export interface KeyAction<Args extends object> {
   /** of the container's permissions */
-  readonly may: string
+  readonly may: Permission
   /** done to any key the cloud was told of, be it gone or the cloud's own */
   readonly onAny?: true
   /** What can be told without asking the cloud. */
@@ -159,7 +159,10 @@ export function actionsOn<Table extends Readonly<Record<string, KeyAction<never>
       return { subject: keyId, container: stored.item.kms_id, input }
     })
   }
-  /** What one must be permitted in the key's container. */
-  const mayOf = (action: keyof Table & string): string => actionNamed(action).may
+  /** What one must be permitted in a key's container. */
+  const mayOf =
+    (action: keyof Table & string) =>
+    (key: StoredCloudAKey): string =>
+      permissionFor(actionNamed(action).may, key)
   return { saga, act, mayOf }
 }

@@ -4,6 +4,7 @@ import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from '../../../model/cloud-a-key.ts'
 import type { StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { without } from '../../fields.ts'
 import { actionsOn, type KeyAction } from './act-on-key.ts'
+import { deletionOf } from './find-key.ts'
 import { noteVerified } from './policy-inputs.ts'
 
 const ref = (key: StoredCloudAKey): string => key.cloud_a_param.KeyID
@@ -21,7 +22,7 @@ const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boole
 
 /** A key that waits for its end is rotated by nobody any more. */
 const scheduleDeletion: KeyAction<{ days: number }> = {
-  may: 'keydelete',
+  may: deletionOf,
   check: (key) => {
     if (awaitsDeletion(key)) throw conflict('The key waits for its deletion already.')
   },

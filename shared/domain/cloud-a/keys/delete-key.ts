@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
 import { honourIfMatch } from '../../../if-match.ts'
 import { cloudAKeys } from '../../../store/cloud-a-key.ts'
-import { findKey, findKeyFor, isUnlinked } from './find-key.ts'
+import { deletionOf, findKeyFor, isUnlinked } from './find-key.ts'
 import { auditView, keyName, keyUri } from './records.ts'
 
 /**
@@ -11,8 +11,7 @@ import { auditView, keyName, keyUri } from './records.ts'
  */
 export async function deleteKey(context: Context, id: string): Promise<void> {
   const { caller, changes, about } = context
-  const { item } = (await findKey(context, id)).stored
-  const { stored } = await findKeyFor(context, id, isUnlinked(item) ? 'hyokkeydelete' : 'keydelete')
+  const { stored } = await findKeyFor(context, id, deletionOf)
   honourIfMatch(context, stored)
   if (stored.item.linking !== undefined)
     throw new Refusal('STATE_CONFLICT', 'The key is being linked: try again later.')

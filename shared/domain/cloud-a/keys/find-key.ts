@@ -25,6 +25,17 @@ export const viewOf = ({ key_material_origin, origin = '' }: Pick<CloudAKeyRow, 
 export const viewOfKey = ({ key_material_origin, cloud_a_param: { Origin: origin } }: StoredCloudAKey): string =>
   viewOf({ key_material_origin, origin })
 
+/** What one must be permitted to let a key go: hosted ones by a right of their own until the cloud is told of them. */
+export function deletionOf(key: StoredCloudAKey): string {
+  if (isUnlinked(key)) return 'hyokkeydelete'
+  return key.cloud_a_param.Origin === 'CLOUD_A_HSM' ? 'cloudhsmkeydelete' : 'keydelete'
+}
+
+/** An action of the container's permissions, which may depend on the key. */
+export type Permission = string | ((key: StoredCloudAKey) => string)
+export const permissionFor = (permission: Permission, key: StoredCloudAKey): string =>
+  typeof permission === 'string' ? permission : permission(key)
+
 /**
  * A key the caller may see. Two reads.
  * @param field where a body names it, for the refusal
@@ -40,18 +51,29 @@ export async function findKey({ caller }: Pick<Context, 'caller'>, id: string, f
 }
 
 /**
- * A key with which the caller may do `action`, in a container that is not archived; the audit record names it from now
+ * A key with which the caller may do `action`, also in a container that is archived; the audit record names it from now
  * on, also when the action is refused.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
+ * @throws Refusal NOT_FOUND, ACTION_DENIED
  */
+export async function findKeyAnywhere(
+  context: Pick<Context, 'caller' | 'about'>,
+  id: string,
+  action: Permission,
+): Promise<Found> {
+  const found = await findKey(context, id)
+  const { item: key } = found.stored
+  nameIn(context, key)
+  assertMay(context.caller, found.kms.item, permissionFor(action, key))
+  return found
+}
+
+/** The same in a container that is not archived. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
 export async function findKeyFor(
   context: Pick<Context, 'caller' | 'about'>,
   id: string,
-  action: string,
+  action: Permission,
 ): Promise<Found> {
-  const found = await findKey(context, id)
-  nameIn(context, found.stored.item)
-  assertMay(context.caller, found.kms.item, action)
+  const found = await findKeyAnywhere(context, id, action)
   assertActive(found.kms.item)
   return found
 }

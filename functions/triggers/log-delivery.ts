@@ -1,0 +1,46 @@
+import { gunzipSync } from 'node:zlib'
+import * as z from 'zod'
+import { recordLines, type DeliveredLine } from '../../shared/domain/audit/record-lines.ts'
+
+/** What a log subscription hands over: JSON in gzip in base64. */
+export const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
+export type LogDelivery = z.infer<typeof LogDelivery>
+
+/** What is in it. `timestamp`: milliseconds since 1970. */
+const Delivered = z.object({
+  logEvents: z.array(z.object({ id: z.string(), timestamp: z.int().nonnegative(), message: z.string() })),
+})
+
+/** A line of the platform's own that carries ours: as an object, or as its JSON. */
+const Carrier = z.object({ message: z.unknown().optional(), record: z.unknown().optional() })
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** `undefined` for text that is no JSON, such as the notes with which a subscription tries its target. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Our own line, also where the platform has put it into one of its own. */
+function ownLine(text: string): unknown {
+  const line = jsonOf(text)
+  const { data: { message, record } = {} } = Carrier.safeParse(line)
+  const carried = [message, record].map((each) => (typeof each === 'string' ? jsonOf(each) : each))
+  return carried.find(isObject) ?? line
+}
+
+/** Audit records of the lines that data planes left. May be delivered twice. */
+export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ recorded: number }> {
+  const { logEvents } = Delivered.parse(JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString()))
+  const lines: DeliveredLine[] = logEvents.map(({ id, timestamp, message }) => ({
+    id,
+    at: new Date(timestamp),
+    line: ownLine(message),
+  }))
+  const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
+  return recordLines(lines, now)
+}

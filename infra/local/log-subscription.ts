@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { LOCAL_ACCOUNT } from './account.ts'
+import type { LogLine } from './log.ts'
+
+export interface LogSubscription {
+  /** A line of any function, or of the deployment itself. */
+  readonly take: (line: LogLine) => void
+  /** Delivers what was taken and waits until it is. */
+  readonly delivered: () => Promise<void>
+  /** From now on what is taken is delivered by itself. The returned function ends that, with what is left. */
+  readonly run: () => () => Promise<void>
+}
+
+interface LogEvent {
+  /** 56 digits there, here a UUID: nobody reads it */
+  readonly id: string
+  /** milliseconds since 1970 */
+  readonly timestamp: number
+  readonly message: string
+}
+
+const DELIVER_EVERY_MS = 200
+const LINES_A_DELIVERY = 100
+
+const zipped = promisify(gzip)
+
+/** As CloudWatch Logs' pattern `{ $.audit IS TRUE }`: lines that are no JSON match nothing. */
+function isMarked(text: string): boolean {
+  if (!text.startsWith('{')) return false
+  try {
+    return (JSON.parse(text) as { audit?: unknown }).audit === true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A subscription filter of CloudWatch Logs: hands marked lines of these functions to another function, in the same form.
+ * Ours: a delivery that fails is not repeated; as deployed, where it would be kept as a dead letter, the line is still
+ * in the log.
+ * @param options.of never the function that they are delivered to, or its lines would go round in a circle
+ */
+export function createLogSubscription(options: {
+  readonly of: readonly string[]
+  readonly now: () => Date
+  readonly deliver: (event: unknown) => Promise<unknown>
+}): LogSubscription {
+  const waiting: LogEvent[] = []
+  let last = Promise.resolve()
+
+  const deliverSome = async (): Promise<void> => {
+    const logEvents = waiting.splice(0, LINES_A_DELIVERY)
+    if (logEvents.length === 0) return
+    const data = (await zipped(JSON.stringify(deliveryOf(logEvents)))).toString('base64')
+    await options.deliver({ awslogs: { data } }).catch(() => undefined) // logged where it failed
+  }
+  const deliverAll = async (): Promise<void> => {
+    while (waiting.length > 0) await deliverSome()
+  }
+  const delivered = (): Promise<void> => (last = last.then(deliverAll))
+
+  return {
+    take: ({ source, text }) => {
+      if (!options.of.includes(source) || !isMarked(text)) return
+      waiting.push({ id: randomUUID(), timestamp: options.now().getTime(), message: text })
+    },
+    delivered,
+    run: () => {
+      const timer = setInterval(() => void delivered(), DELIVER_EVERY_MS).unref()
+      return () => {
+        clearInterval(timer)
+        return delivered()
+      }
+    },
+  }
+}
+
+const deliveryOf = (logEvents: readonly LogEvent[]): object => ({
+  messageType: 'DATA_MESSAGE',
+  owner: LOCAL_ACCOUNT.id,
+  logGroup: '/aws/lambda',
+  logStream: 'local',
+  subscriptionFilters: ['audit'],
+  logEvents,
+})
