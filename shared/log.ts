@@ -6,11 +6,12 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 
 /** JSON leaves these as they are, and some readers end a line there: what a caller sent must not begin one. */
 const LINE_ENDS = /[\u2028\u2029]/g
+const escaped = (end: string): string => (end === '\u2028' ? '\\u2028' : '\\u2029')
 
 export function log(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): void {
   const rest = JSON.stringify(fields).slice(1) // not copied together with the two before it: that took a microsecond
-  const line = `{"level":"${level}","message":${JSON.stringify(message)}${rest === '}' ? '' : ','}${rest}`
-  process.stdout.write(`${line.replace(LINE_ENDS, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'))}\n`)
+  const line = `{"level":"${level}","message":${JSON.stringify(message)}${rest === '}' ? '' : ','}${rest}\n`
+  process.stdout.write(line.search(LINE_ENDS) < 0 ? line : line.replace(LINE_ENDS, escaped))
 }
 
 /** An error with its causes, as log fields: names, messages and stacks, never the objects themselves. */

@@ -1,10 +1,10 @@
-import type { X509Certificate } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { PARTITIONS } from '../../shared/clouds/cloud-a/partitions.ts'
 import { certificatesOf, isCertified } from '../../shared/crypto/client-certificate.ts'
 import { storeNow, type ServedStore } from '../../shared/domain/xks/key-store.ts'
 import { PROXY_SERVICE, signingKey } from '../../shared/domain/xks/signing-key.ts'
-import { isSigned, readClaim, type Claim } from '../../shared/http/sigv4.ts'
+import { isSigned, readClaim, type Claim, type SignedRequest } from '../../shared/http/sigv4.ts'
 import type { Moment } from '../../shared/kept.ts'
 import { XksRefusal } from './errors.ts'
 
@@ -49,27 +49,35 @@ function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): Re
 }
 
 /**
+ * The cloud tries a credential the moment it is told of it. Looked up for whatever reason it failed, so that reasons
+ * cannot be told apart; a table that is down makes no difference to a signature that is wrong.
+ */
+async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<void> {
+  const fresh = await storeNow(store, now).catch(() => undefined)
+  const key = fresh && (await keyOf(fresh, claim, now))
+  if (!isSigned(request, claim, key)) throw new XksRefusal('AuthenticationFailedException')
+}
+
+/**
  * The certificate, where the store asks for one, and the signature of the request.
  * @param body as received
+ * @returns `undefined` when what is at hand was enough
  * @throws XksRefusal AuthenticationFailedException, the same for every reason; Refusal UNAVAILABLE
  */
-export async function authenticate(
+export function authenticate(
   store: ServedStore,
   event: APIGatewayProxyEventV2,
   body: string | Buffer,
   now: Moment,
-): Promise<void> {
+): Promise<void> | undefined {
   const { region } = store
   const { headers, rawPath: path, requestContext } = event
   const claim = readClaim(headers, { service: PROXY_SERVICE, region }, now.epochMs)
   if (claim === undefined || !isCertifiedCaller(store, event, now))
     throw new XksRefusal('AuthenticationFailedException')
   const request = { method: requestContext.http.method, path, headers, body }
+  const check = (key: KeyObject | undefined): Promise<void> | undefined =>
+    isSigned(request, claim, key) ? undefined : lookAgain(store, request, claim, now)
   const known = keyOf(store, claim, now)
-  if (isSigned(request, claim, known instanceof Promise ? await known : known)) return
-  // The cloud tries a credential the moment it is told of it. Looked up for whatever reason it failed, so that reasons
-  // cannot be told apart; a table that is down makes no difference to a signature that is wrong.
-  const fresh = await storeNow(store, now).catch(() => undefined)
-  const key = fresh && (await keyOf(fresh, claim, now))
-  if (!isSigned(request, claim, key)) throw new XksRefusal('AuthenticationFailedException')
+  return known instanceof Promise ? known.then(check) : check(known)
 }

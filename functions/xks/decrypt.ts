@@ -11,9 +11,11 @@ export const decrypt: XksVerb = {
     const envelope = decryptFields(body)
     const known = hostedKey(store, keyId, now)
     const key = found(known instanceof Promise ? await known : known)
-    const version = await versionToDecrypt(store, key, envelope.metadata, now)
+    const named = versionToDecrypt(store, key, envelope.metadata, now)
+    const version = named instanceof Promise ? await named : named
     limitEnvelope(envelope)
-    const plaintext = await decryptWith(store, version, envelope, now)
+    const opening = decryptWith(store, version, envelope, now)
+    const plaintext = opening instanceof Promise ? await opening : opening
     const answer = { plaintext: plaintext.toString('base64') }
     plaintext.fill(0)
     return answer

@@ -73,7 +73,8 @@ async function perform(event: APIGatewayProxyEventV2, trail: Trail, now: Moment)
   const given = event.body ?? ''
   const body = event.isBase64Encoded ? Buffer.from(given, 'base64') : given
   refuseQuery(event.rawQueryString)
-  await authenticate(store, event, body, now)
+  const proof = authenticate(store, event, body, now)
+  if (proof instanceof Promise) await proof
   const fields = readBody(event.headers['content-type'], body.toString())
   if (!(fields instanceof XksRefusal)) trail.metadata = looseMetadataOf(fields) // whatever it is refused with, it says whose
   countCall(storeId, now)

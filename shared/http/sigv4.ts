@@ -108,7 +108,8 @@ function canonicalLines(headers: Headers, names: readonly string[]): string | un
   for (const name of names) {
     const value = valueOf(headers, name)
     if (value === undefined) return undefined
-    lines += `${name}:${value.trim().replace(/ {2,}/g, ' ')}\n`
+    const trimmed = value.trim()
+    lines += `${name}:${trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed}\n`
   }
   return lines
 }

@@ -39,7 +39,6 @@ function present(material: KeyObject | undefined): KeyObject {
   return material
 }
 
-/** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
 /** Seconds for which a record was found to allow something: dates count in seconds, and a warm call has microseconds. */
 type FoundIn = WeakMap<StoredLocalKey, number>
 const notEnded: FoundIn = new WeakMap()
@@ -53,6 +52,7 @@ function onceASecond(found: FoundIn, key: StoredLocalKey, { epochMs }: Moment, a
   found.set(key, second)
 }
 
+/** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
 function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
   onceASecond(notEnded, latest, moment, (now) => {
     const { state, archiveDate } = moved(latest, now)
