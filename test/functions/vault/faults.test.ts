@@ -1,44 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startDeployment } from '../../../infra/local/deployment.ts'
-import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
-import { startTable, type Table } from '../../../infra/local/table.ts'
-import { BUNDLES } from '../../support/build.ts'
-import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { useFaults } from './behind-faults.ts'
 
-let table: Table
-let proxy: FaultProxy
-let service: Service
-let token = ''
-
-beforeAll(async () => {
-  table = await startTable({})
-  proxy = await startFaultProxy(table.endpoint)
-  service = new Service(
-    await startDeployment({
-      bundles: BUNDLES,
-      inMemory: true,
-      adminPassword: ADMIN_PASSWORD,
-      tableEndpoint: proxy.endpoint,
-      environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
-    }),
-  )
-  token = await service.logIn()
-})
-afterAll(async () => {
-  await service.deployment.stop()
-  await proxy.stop()
-  await table.stop()
-})
-beforeEach(() => proxy.reset())
-
-const create = (name: string, headers: Record<string, string> = {}) =>
-  service.call('POST', '/v1/vault/keys2', { token, body: { name }, headers })
-const total = async (query = ''): Promise<number> =>
-  (await service.call('GET', `/v1/vault/keys2?limit=1${query}`, { token })).body.total as number
+const faults = useFaults()
 
 test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'internal-error'] as const)(
   'behind %s, fifty identical creates at once make one key; counters and records agree',
   async (fault) => {
+    const { create, proxy, service, token, total } = faults()
     const before = await total()
     proxy.inject({ fault, operation: 'TransactWriteItems', probability: 0.15, seed: 3 })
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(`one ${fault}`)))
@@ -54,6 +22,7 @@ test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'interna
 )
 
 test('reads wait out a passing trouble, and say 503 when it lasts', async () => {
+  const { create, proxy, service, token } = faults()
   await create('to be read')
   proxy.inject({ fault: 'throttling', operation: 'GetItem', times: 2 }) // one fewer than a call is tried
   expect((await service.call('GET', '/v1/vault/keys2/to%20be%20read', { token })).status).toBe(200)
@@ -62,6 +31,7 @@ test('reads wait out a passing trouble, and say 503 when it lasts', async () => 
 })
 
 test('a request repeated under its Idempotency-Key until it is answered is done once', async () => {
+  const { create, proxy, total } = faults()
   const before = await total()
   proxy.inject({ fault: 'commit-then-timeout', operation: 'TransactWriteItems', probability: 0.5, seed: 11 })
   const headers = { 'idempotency-key': 'again-and-again' }
@@ -75,6 +45,7 @@ test('a request repeated under its Idempotency-Key until it is answered is done 
 })
 
 test('reading one key by id costs one table read when caches are warm, by name two', async () => {
+  const { create, proxy, service, token } = faults()
   const { body } = await create('counted')
   const read = (reference: string) => service.call('GET', `/v1/vault/keys2/${reference}`, { token })
   await read(body.id as string)
@@ -87,6 +58,7 @@ test('reading one key by id costs one table read when caches are warm, by name t
 })
 
 test('creating a key costs one transaction and no read when caches are warm', async () => {
+  const { create, proxy } = faults()
   await create('warm')
   proxy.reset()
   await create('warmer')
