@@ -59,6 +59,7 @@ function isBase64(value: string, bytes: Buffer): boolean {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
   if (bytes.length * 4 !== value.length * 3 - padding * 4 || value.length % 4 !== 0) return false
   if (value.includes('-') || value.includes('_')) return false
+  if (Buffer.byteLength(value) !== value.length) return false // of wider characters Node reads the lower eight bits
   return padding === 0 || BEFORE_PADDING[padding].includes(value.charAt(value.length - padding - 1))
 }
 

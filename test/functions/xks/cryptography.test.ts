@@ -133,6 +133,7 @@ test.each([
   ['stray characters', { plaintext: 'AA!AAAA=' }],
   ['URL-safe AAD', { additionalAuthenticatedData: '_w==' }],
   ['Base64 with bits behind its end', { plaintext: 'AAB=' }],
+  ['a character whose lower eight bits are a digit', { plaintext: '\u0141AAA' }],
 ])('37, 38: Encrypt with %s', async (_what, fields) => {
   const answer = await xks().call(store, 'encrypt', key, { ...GCM, plaintext: 'AAAA', ...fields })
   expect(answer).toEqual(INVALID)
