@@ -20,6 +20,7 @@ const USUAL: Measured = {
   'xks-front-door': () => import('./xks-front-door.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./synchronize.ts'),
+  rego: () => import('./rego.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = { 'synchronize-memory': () => import('./synchronize-memory.ts') }

@@ -1,0 +1,85 @@
+import type { Limits } from '../limits.ts'
+import type { Value } from '../value.ts'
+
+/**
+ * The contract of a built-in. A group is one file that exports its rows; `index.ts` joins them into the one table.
+ *
+ * A built-in is a pure function of its operands and the context. It answers a value, or undefined where the reference
+ * has no result. What it refuses it throws as OperandError or BuiltinError; the evaluator alone turns those into
+ * undefined (and, in strict mode, records the first). Anything else that is thrown is a fault of ours.
+ *
+ * JavaScript cannot interrupt itself, so every loop charges the context before it runs, by the size of what it reads,
+ * and whatever is built is counted before it is built.
+ */
+export type Builtin = FunctionBuiltin | RelationBuiltin
+
+interface Declared {
+  /** As policies call it: `io.jwt.decode`. */
+  readonly name: string
+  /** Operands it takes; calls with another number are refused while compiling. */
+  readonly arity: number
+  /** Known in v0 alone. */
+  readonly deprecated?: true
+  /** Brings in what the built-in needs and is large (an engine, a reader); awaited while compiling, evaluation is synchronous. */
+  readonly load?: () => Promise<void>
+}
+
+export interface FunctionBuiltin extends Declared {
+  readonly evaluate: (operands: readonly Value[], context: BuiltinContext) => Value | undefined
+}
+
+/** A built-in with many results (`walk`). It may be neither replaced by `with` nor stand where one value is needed. */
+export interface RelationBuiltin extends Declared {
+  /**
+   * Hands each result to `answer`, in order, and stops when that answers false.
+   * @returns false if it was stopped
+   */
+  readonly relate: (operands: readonly Value[], context: BuiltinContext, answer: (result: Value) => boolean) => boolean
+}
+
+/** What a built-in may use of the evaluation that calls it. */
+export interface BuiltinContext {
+  readonly limits: Limits
+  /** The one time of this evaluation, in nanoseconds since 1970. */
+  readonly now: bigint
+  /** Randomness of this evaluation; whoever needs some derives it from this and a name. */
+  readonly seed: string
+  /** Counts steps; one is about a comparison or a copied element. @throws LimitError */
+  charge(steps: number): void
+  /** Counts values about to be built and the length of their strings. @throws LimitError */
+  allocate(nodes: number, textUnits?: number): void
+  /** Ends the evaluation: a limit of `limits` was hit. `what` names it in a sentence, without input values. */
+  exceed(what: string): never
+  /** What `make` gave under this name before in this evaluation: compiled patterns, fixed random values, counters. */
+  remember<T>(name: string, make: () => T): T
+}
+
+/** What ended an evaluation before its time: `eval_cancel_error`. */
+export class LimitError extends Error {
+  override readonly name = 'LimitError'
+}
+
+/**
+ * An operand is of the wrong kind: `eval_type_error` with `<built-in>: operand N <rule>`.
+ * `rule` is the rest of the sentence: `must be string but got number`, `must be one of {2, 8, 10, 16}`.
+ */
+export class OperandError extends Error {
+  override readonly name = 'OperandError'
+  /** @param operand counted from 1 */
+  constructor(operand: number, rule: string) {
+    super(`operand ${operand} ${rule}`)
+  }
+}
+
+/**
+ * A built-in could not do its work: `eval_builtin_error` with `<built-in>: <why>`. With `type` it is reported as an
+ * `eval_type_error` (the reference does so for some rules on an operand's content).
+ */
+export class BuiltinError extends Error {
+  override readonly name = 'BuiltinError'
+  readonly type: boolean
+  constructor(why: string, options: { readonly type?: boolean } = {}) {
+    super(why)
+    this.type = options.type ?? false
+  }
+}

@@ -1,0 +1,35 @@
+import type { BuiltinContext } from './builtin.ts'
+
+/** What the engine does natively (copies, scans, maps) handles about so many characters in the time of a step. */
+const UNITS_PER_STEP = 32
+
+/** Patterns up to this length are searched for in about one pass; longer ones can cost a multiple. */
+const PLAIN_PATTERN = 128
+
+/** Charges for work that is linear in `units` of text. */
+export function chargeText(context: BuiltinContext, units: number): void {
+  context.charge(1 + Math.ceil(units / UNITS_PER_STEP))
+}
+
+/** Charges for work that looks at each character on its own. */
+export function chargeCharacters(context: BuiltinContext, units: number): void {
+  context.charge(1 + Math.ceil(units / 4))
+}
+
+/** Charges for searching `pattern` in `text`: at worst the product of the two, as texts and patterns can be crafted. */
+export function chargeSearch(context: BuiltinContext, text: string, pattern: string): void {
+  chargeText(context, Math.ceil((text.length + pattern.length) * (1 + pattern.length / PLAIN_PATTERN)))
+}
+
+/** Makes room for a string of `units` that is about to be built. @throws LimitError above `stringUnits` */
+export function allowText(context: BuiltinContext, units: number): void {
+  if (units > context.limits.stringUnits) context.exceed('a string that a built-in builds is too long')
+  chargeText(context, units)
+  context.allocate(1, units)
+}
+
+/** Makes room for a collection of `nodes` values that are made anew, or only gathered where they have no text. */
+export function allowValues(context: BuiltinContext, nodes: number, textUnits = 0): void {
+  context.charge(nodes + 1)
+  context.allocate(nodes + 1, textUnits)
+}

@@ -1,0 +1,108 @@
+import { parseGlob } from './glob-pattern.ts'
+import type { GlobPart } from './glob-pattern.ts'
+
+/** A step of the machine: which characters it takes, and whether it stays (a star) or moves on. */
+interface Step {
+  readonly takes: (character: string) => boolean
+  /** where to go after a character: itself for stars */
+  readonly then: number
+}
+
+/** A pattern ready to match. `size` is the number of states: matching costs at most `size` a character. */
+export interface Glob {
+  readonly size: number
+  readonly matches: (text: string) => boolean
+}
+
+/**
+ * Compiles `pattern` to a machine that follows all possibilities at once, so that neither stars nor alternatives multiply.
+ * @param delimiters single characters that `*` and `?` do not match
+ * @throws GlobSyntaxError
+ */
+export function compileGlob(pattern: string, delimiters: ReadonlySet<string>): Glob {
+  const machine = new Machine(delimiters)
+  const start = machine.sequence(parseGlob(pattern), machine.end)
+  return { size: machine.size, matches: (text) => machine.run(start, text) }
+}
+
+class Machine {
+  readonly end = 0
+  /** for each state its step; none for forks and the end */
+  private readonly steps: (Step | undefined)[] = [undefined]
+  /** for each state the states that are reached without a character */
+  private readonly forks: (readonly number[])[] = [[]]
+  private readonly delimiters: ReadonlySet<string>
+
+  constructor(delimiters: ReadonlySet<string>) {
+    this.delimiters = delimiters
+  }
+
+  get size(): number {
+    return this.steps.length
+  }
+
+  private state(step: Step | undefined, forks: readonly number[]): number {
+    this.steps.push(step)
+    return this.forks.push(forks) - 1
+  }
+
+  /** Built from the last part to the first, so that each part knows where it leads. @returns where to start */
+  sequence(parts: readonly GlobPart[], next: number): number {
+    return parts.reduceRight((then, part) => this.part(part, then), next)
+  }
+
+  private part(part: GlobPart, next: number): number {
+    switch (part.kind) {
+      case 'text':
+        return Array.from(part.text).reduceRight(
+          (then, wanted) => this.state({ takes: (character) => character === wanted, then }, []),
+          next,
+        )
+      case 'any':
+        return this.star((character) => !this.delimiters.has(character), next)
+      case 'super':
+        return this.star(() => true, next)
+      case 'single':
+        return this.state({ takes: (character) => !this.delimiters.has(character), then: next }, [])
+      case 'oneOf':
+        return this.state({ takes: (character) => part.has(character) !== part.negated, then: next }, [])
+      case 'alternatives':
+        return this.state(
+          undefined,
+          part.sequences.map((sequence) => this.sequence(sequence, next)),
+        )
+    }
+  }
+
+  private star(takes: (character: string) => boolean, next: number): number {
+    return this.state({ takes, then: this.size }, [next])
+  }
+
+  run(start: number, text: string): boolean {
+    let current = new Set<number>()
+    this.enter(start, current)
+    for (const character of text) {
+      const following = new Set<number>()
+      for (const state of current) {
+        const step = this.steps[state]
+        if (step?.takes(character) === true) this.enter(step.then, following)
+      }
+      if (following.size === 0) return false
+      current = following
+    }
+    return current.has(this.end)
+  }
+
+  /** Adds a state and all it reaches without a character. */
+  private enter(state: number, into: Set<number>): void {
+    const waiting = [state]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (into.has(next)) continue
+      into.add(next)
+      waiting.push(...(this.forks[next] ?? []))
+    }
+  }
+}
+
+/** `text` as a pattern that matches itself alone. */
+export const quoteGlob = (text: string): string => text.replace(/[\\*?[\]{}]/g, '\\$&')

@@ -1,0 +1,39 @@
+/** What a directive of `sprintf` says beside its verb. */
+export interface Flags {
+  sharp: boolean
+  zero: boolean
+  plus: boolean
+  minus: boolean
+  space: boolean
+  width: number | undefined
+  precision: number | undefined
+}
+
+/** Widths and precisions above this are taken for mistakes, as Go does. */
+export const TOO_LARGE = 1_000_000n
+
+export const formatFlags = (): Flags => ({
+  sharp: false,
+  zero: false,
+  plus: false,
+  minus: false,
+  space: false,
+  width: undefined,
+  precision: undefined,
+})
+
+/**
+ * The decimal number at `start`.
+ * @returns no value where there is no digit, or where it is too large; the latter also skips the rest of the format
+ */
+export function parseNumber(format: readonly string[], start: number): { value: number | undefined; end: number } {
+  let value: number | undefined
+  let end = start
+  for (; end < format.length; end += 1) {
+    const digit = format[end] ?? ''
+    if (digit < '0' || digit > '9' || digit.length !== 1) break
+    if ((value ?? 0) > TOO_LARGE) return { value: undefined, end: format.length }
+    value = (value ?? 0) * 10 + Number(digit)
+  }
+  return { value, end }
+}

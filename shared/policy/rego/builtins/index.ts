@@ -1,0 +1,43 @@
+import { AGGREGATES } from './aggregates.ts'
+import { ARRAYS } from './arrays.ts'
+import type { Builtin } from './builtin.ts'
+import { DEFERRED } from './deferred-groups.ts'
+import { ENCODING } from './encoding.ts'
+import { GLOBS } from './globs.ts'
+import { GRAPHS } from './graph.ts'
+import { HASHES } from './hashes.ts'
+import { NETWORKS } from './networks.ts'
+import { NOTES } from './notes.ts'
+import { NUMBERS } from './numbers.ts'
+import { OBJECTS } from './objects.ts'
+import { OPERATORS } from './operators.ts'
+import { SETS } from './sets.ts'
+import { STRINGS } from './strings.ts'
+import { TIMES } from './times.ts'
+import { TYPES_AND_CASTS } from './types.ts'
+import { UNIT_ROWS } from './units.ts'
+import { VERSIONS } from './versions.ts'
+
+/** Every built-in, by name: each group's rows. A call of anything else is refused while compiling. */
+export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>(
+  [
+    ...OPERATORS,
+    ...STRINGS,
+    ...TYPES_AND_CASTS,
+    ...AGGREGATES,
+    ...ARRAYS,
+    ...SETS,
+    ...OBJECTS,
+    ...NUMBERS,
+    ...GLOBS,
+    ...TIMES,
+    ...ENCODING,
+    ...HASHES,
+    ...NETWORKS,
+    ...VERSIONS,
+    ...UNIT_ROWS,
+    ...GRAPHS,
+    ...NOTES,
+    ...DEFERRED,
+  ].map((builtin) => [builtin.name, builtin]),
+)

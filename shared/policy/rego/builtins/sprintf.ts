@@ -1,0 +1,45 @@
+import { numberText, toDouble } from '../number.ts'
+import { isNumber, text } from '../value.ts'
+import type { Value } from '../value.ts'
+import type { BuiltinContext } from './builtin.ts'
+import { allowText } from './charging.ts'
+import { formatText } from './go-format.ts'
+import type { FormatArgument } from './go-verbs.ts'
+import { arrayOperand, stringOperand } from './operands.ts'
+
+/** `sprintf(format, values)`: integers and numbers with a point are numbers to it, everything else is text. */
+export function sprintf(operands: readonly Value[], context: BuiltinContext): string {
+  const format = stringOperand(operands, 1)
+  const values = arrayOperand(operands, 2)
+  let built = 0
+  const grow = (units: number): void => {
+    built += units
+    // Counted twice, as a piece and as a part of the whole: what is refused is a multiple of the limit at most.
+    if (built > 2 * context.limits.stringUnits) allowText(context, built)
+    context.charge(1 + Math.ceil(units / 32))
+  }
+  grow(format.length)
+  const result = formatText(
+    format,
+    values.map((value) => argument(value, context)),
+    grow,
+  )
+  allowText(context, result.length)
+  return result
+}
+
+function argument(value: Value, context: BuiltinContext): FormatArgument {
+  if (typeof value === 'string') return { type: 'string', value }
+  if (typeof value === 'number' || typeof value === 'bigint') return { type: 'int', value: BigInt(value) }
+  if (isNumber(value)) {
+    const written = numberText(value)
+    const double = toDouble(value)
+    // Past the range of doubles the reference falls back to the text as well.
+    return written.includes('.') && Number.isFinite(double)
+      ? { type: 'float', value: double }
+      : { type: 'string', value: written }
+  }
+  const shown = text(value)
+  allowText(context, shown.length)
+  return { type: 'string', value: shown }
+}

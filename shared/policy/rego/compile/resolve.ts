@@ -1,0 +1,345 @@
+import type {
+  Body,
+  Call,
+  Comprehension,
+  Every,
+  Expression,
+  Literal,
+  Rule,
+  Term,
+  Unification,
+  Var,
+  With,
+} from '../ast.ts'
+import { isGenerated, plain } from '../ast.ts'
+import { FaultAt } from '../errors.ts'
+import { RegoObject, RegoSet } from '../value.ts'
+import type { Value } from '../value.ts'
+import { Scopes } from './scopes.ts'
+import { addVariables, calleeOf, constant, dataRef, isRoot, mapParts, parts } from './terms.ts'
+import { hoistNegated } from './negation.ts'
+
+/** What a module's names mean: rules of its package and imports, by the first part of their path from the root on. */
+export type Globals = ReadonlyMap<string, readonly Value[]>
+
+/** Number of operands a call takes; undefined if there is no such function. */
+export type ArityOf = (call: Call) => number | undefined
+
+const GENERATED_OPERAND = '$k'
+
+/**
+ * Gives every name of one rule or query its meaning. What is declared gets a name that is unique in the rule; names of
+ * rules and imports become references; what nothing declares stays a variable of the body around it.
+ */
+export class Resolver {
+  readonly #globals: Globals
+  readonly #arityOf: ArityOf
+  readonly #faults: FaultAt[]
+  readonly #scopes: Scopes
+  #generated = 0
+
+  constructor(globals: Globals, arityOf: ArityOf, faults: FaultAt[], strict: boolean) {
+    this.#globals = globals
+    this.#arityOf = arityOf
+    this.#faults = faults
+    this.#scopes = new Scopes(faults, strict)
+  }
+
+  #fresh(at: number): Var {
+    return { type: 'var', name: `${GENERATED_OPERAND}${this.#generated++}`, at }
+  }
+
+  /** The whole of a rule but its name; the branches of `else` each have a scope of their own. */
+  rule(rule: Rule): Rule {
+    const branch = this.#branch(rule)
+    return { ...branch, otherwise: rule.otherwise && this.rule(rule.otherwise) }
+  }
+
+  #branch(rule: Rule): Rule {
+    return this.#scopes.within(() => {
+      for (const arg of rule.args ?? []) this.#declareIn(arg, 'arg')
+      const args = rule.args?.map((arg) => this.#term(arg))
+      const body = [...this.#body(rule.body)]
+      // What a head computes is computed by its body; comprehensions and literals are built where they stand.
+      const head = (term: Term): Term => {
+        const resolved = this.#term(term)
+        if (!computes(resolved) || rule.isDefault) return resolved
+        const name = this.#fresh(term.at)
+        body.push(plain({ type: 'unify', left: name, right: resolved, assigns: true }, term.at))
+        return name
+      }
+      const path = rule.path.map(head)
+      const member = rule.member && head(rule.member)
+      const value = head(rule.value)
+      return { ...rule, args, body, path, member, value }
+    })
+  }
+
+  /** A query's body, and the names that its variables were written under. */
+  query(body: Body): Body {
+    return this.#scopes.within(() => this.#body(body))
+  }
+
+  #body(body: Body): Body {
+    return body.flatMap((literal) => this.#literal(literal))
+  }
+
+  #literal(literal: Literal): Literal[] {
+    const withs = literal.withs.map((one) => this.#with(one))
+    const expression = this.#expression(literal.expression, literal)
+    if (expression === undefined) return []
+    if (!literal.negated) return [{ ...literal, withs, expression: withOutput(expression, this.#arityOf) }]
+    const hoisted = hoistNegated(expression, (at) => this.#fresh(at))
+    return [
+      ...hoisted.before.map((unification) => plain(unification, literal.at, withs)),
+      { ...literal, withs, expression: withOutput(hoisted.expression, this.#arityOf) },
+    ]
+  }
+
+  /** Undefined for what only declares. */
+  #expression(expression: Expression, { at, negated }: Literal): Expression | undefined {
+    switch (expression.type) {
+      case 'term':
+        return this.#termExpression(expression.term)
+      case 'unify':
+        if (!expression.assigns)
+          return { ...expression, left: this.#term(expression.left), right: this.#term(expression.right) }
+        if (negated) this.#fault('cannot assign vars inside negated expression', at)
+        return this.#assignment(expression)
+      case 'some':
+        for (const { name, at: place } of expression.names) this.#scopes.declare(name, 'declared', place)
+        return undefined
+      case 'some-in': {
+        const domain = this.#term(expression.domain)
+        const key = expression.key ?? this.#fresh(at)
+        for (const term of [key, expression.value]) this.#declareIn(term, 'declared')
+        const path = [this.#term(key)]
+        const right: Term =
+          domain.type === 'ref'
+            ? { ...domain, path: [...domain.path, ...path] }
+            : { type: 'ref', head: domain, path, at }
+        return { type: 'unify', left: this.#term(expression.value), right, assigns: false }
+      }
+      case 'every':
+        return this.#every(expression)
+      case 'not':
+        return { ...expression, body: this.#scopes.within(() => this.#body(expression.body)) }
+    }
+  }
+
+  /** `print` has no result and no effect: it is dropped, whatever its operands are. */
+  #termExpression(term: Term): Expression {
+    const resolved = term.type === 'call' ? this.#call(term, true) : this.#term(term)
+    const prints = resolved.type === 'call' && isPrint(resolved)
+    return { type: 'term', term: prints ? constant(true, term.at) : resolved }
+  }
+
+  #assignment({ left, right }: Unification): Expression {
+    const value = this.#term(right)
+    const target = assignable(left)
+    if (target !== undefined) this.#fault(`cannot assign to ${target}`, left.at)
+    else this.#declareIn(left, 'assigned')
+    return { type: 'unify', left: this.#term(left), right: value, assigns: true }
+  }
+
+  #every(expression: Every): Expression {
+    const domain = this.#term(expression.domain)
+    return this.#scopes.within(() => {
+      const { key, value } = expression
+      for (const term of [key, value]) if (term) this.#declareIn(term, 'declared')
+      return {
+        type: 'every',
+        key: key && this.#term(key),
+        value: this.#term(value),
+        domain,
+        body: this.#scopes.within(() => this.#body(expression.body)),
+      }
+    })
+  }
+
+  /** Declares the variables of a pattern: those of arrays, of objects' values, of the pattern itself. */
+  #declareIn(pattern: Term, kind: 'arg' | 'declared' | 'assigned'): void {
+    if (pattern.type === 'var') {
+      // An argument that is named twice has to fit twice.
+      const again = kind === 'arg' && this.#scopes.lookup(pattern.name) !== undefined
+      if (!isGenerated(pattern.name) && !again) this.#scopes.declare(pattern.name, kind, pattern.at)
+    } else if (pattern.type === 'array') for (const item of pattern.items) this.#declareIn(item, kind)
+    else if (pattern.type === 'object') for (const [, value] of pattern.entries) this.#declareIn(value, kind)
+  }
+
+  #term(term: Term): Term {
+    switch (term.type) {
+      case 'var':
+        return this.#variable(term)
+      case 'ref': {
+        const head = this.#term(term.head)
+        const path = term.path.map((key) => this.#term(key))
+        return head.type === 'ref' ? { ...head, path: [...head.path, ...path] } : { ...term, head, path }
+      }
+      case 'call':
+        return this.#call(term, false)
+      case 'comprehension':
+        return this.#comprehension(term)
+      case 'template':
+        return { ...term, parts: term.parts.map((part) => (typeof part === 'string' ? part : this.#hole(part))) }
+      default:
+        return folded(mapParts(term, (part) => this.#term(part)))
+    }
+  }
+
+  #variable(term: Var): Term {
+    if (isGenerated(term.name)) return term
+    const local = this.#scopes.lookup(term.name)
+    if (local !== undefined) return { ...term, name: local }
+    const path = this.#globals.get(term.name)
+    if (path !== undefined) return this.#global(path, term.at)
+    if (!isRoot(term)) this.#scopes.use(term.name)
+    return term
+  }
+
+  #global([root, ...path]: readonly Value[], at: number): Term {
+    const head: Var = { type: 'var', name: root === 'input' ? 'input' : 'data', at }
+    return path.length === 0 ? head : { ...dataRef(path, at), head }
+  }
+
+  #call(call: Call, isLiteral: boolean): Call {
+    const name = this.#callName(call.name)
+    const resolved: Call = { ...call, name, args: call.args.map((arg) => this.#term(arg)) }
+    if (!isLiteral && isPrint(resolved))
+      this.#faults.push(new FaultAt('rego_type_error', 'print(...) used as value', call.at))
+    return resolved
+  }
+
+  #callName(name: Call['name']): Call['name'] {
+    const first = name.type === 'var' ? name : name.head
+    const path = first.type === 'var' ? this.#globals.get(first.name) : undefined
+    if (path === undefined) return name
+    const global = this.#global(path, name.at)
+    const rest = name.type === 'ref' ? name.path : []
+    if (global.type === 'ref') return { ...global, path: [...global.path, ...rest] }
+    return { type: 'ref', head: global, path: rest, at: name.at }
+  }
+
+  #comprehension(term: Comprehension): Comprehension {
+    return this.#scopes.within(() => {
+      const body = [...this.#body(term.body)]
+      // As in heads: what has several values, or none, is a matter of the body.
+      const build = (built: Term): Term => {
+        const resolved = this.#term(built)
+        if (!computes(resolved)) return resolved
+        const name = this.#fresh(built.at)
+        body.push(plain({ type: 'unify', left: name, right: resolved, assigns: true }, built.at))
+        return name
+      }
+      const key = term.key && build(term.key)
+      return { ...term, ...(key && { key }), term: build(term.term), body }
+    })
+  }
+
+  /** A hole uses variables and never introduces one. */
+  #hole(part: Comprehension): Comprehension {
+    const names = new Map<string, number>()
+    const known = (name: string): boolean =>
+      isGenerated(name) ||
+      this.#scopes.lookup(name) !== undefined ||
+      this.#globals.has(name) ||
+      this.#scopes.isUsed(name)
+    for (const { expression } of part.body)
+      if (expression.type === 'unify')
+        for (const name of addVariables([expression.right], new Set()))
+          if (!known(name)) names.set(name, expression.right.at)
+    for (const [name, at] of names) this.#fault(`var ${name} is undeclared`, at)
+    return this.#comprehension(part)
+  }
+
+  /** The target is a document, or a function's name; only a function can give way to another one. */
+  #with({ at, target, value }: With): With {
+    const resolved = target.type === 'var' || target.type === 'ref' ? this.#callName(target) : target
+    const isDocument = isRoot(resolved.type === 'ref' ? resolved.head : resolved) && !this.#isFunction(resolved)
+    const name = value.type === 'var' || value.type === 'ref' ? this.#callName(value) : undefined
+    if (isDocument || name === undefined || this.#isLocal(value) || !this.#isFunction(name))
+      return { at, target: resolved, value: this.#term(value) }
+    return { at, target: resolved, value: constant(null, value.at), by: name }
+  }
+
+  #isFunction(name: Term): boolean {
+    if (name.type !== 'var' && name.type !== 'ref') return false
+    return this.#arityOf({ type: 'call', name, args: [], at: name.at }) !== undefined
+  }
+
+  #isLocal(term: Term): boolean {
+    const head = term.type === 'ref' ? term.head : term
+    return head.type === 'var' && this.#scopes.lookup(head.name) !== undefined
+  }
+
+  #fault(message: string, at: number): void {
+    this.#faults.push(new FaultAt('rego_compile_error', message, at))
+  }
+}
+
+const isPrint = (call: Call): boolean => {
+  const callee = calleeOf(call)
+  return 'builtin' in callee && callee.builtin === 'print'
+}
+
+/** A collection of constants is a constant: built once, and known to be the same each time. */
+function folded(term: Term): Term {
+  if (term.type !== 'array' && term.type !== 'set' && term.type !== 'object') return term
+  const terms = parts(term)
+  const values = terms.flatMap((part) => (part.type === 'const' ? [part.value] : []))
+  if (values.length < terms.length) return term
+  if (term.type === 'array') return constant(values, term.at)
+  if (term.type === 'set') return constant(RegoSet.from(values), term.at)
+  const object = new RegoObject()
+  for (let i = 0; i < values.length; i += 2) object.set(values[i] ?? null, values[i + 1] ?? null)
+  return constant(object, term.at)
+}
+
+/** Whether a term is more than constants, variables, and collections and comprehensions of them. */
+function computes(term: Term): boolean {
+  switch (term.type) {
+    case 'ref':
+    case 'call':
+      return true
+    case 'var':
+      return isRoot(term)
+    case 'array':
+    case 'set':
+      return term.items.some(computes)
+    case 'object':
+      return term.entries.flat().some(computes)
+    default:
+      return false
+  }
+}
+
+/** What cannot stand left of `:=`, or undefined. */
+function assignable(term: Term): string | undefined {
+  switch (term.type) {
+    case 'var':
+      return undefined
+    case 'array':
+      return term.items.map(assignable).find((found) => found !== undefined)
+    case 'object':
+      return term.entries.map(([, value]) => assignable(value)).find((found) => found !== undefined)
+    case 'const':
+      return typeof term.value === 'string'
+        ? 'string'
+        : term.value === null
+          ? 'null'
+          : typeof term.value === 'boolean'
+            ? 'boolean'
+            : 'number'
+    default:
+      return term.type
+  }
+}
+
+/** `f(a, out)` of a function with one operand is `out = f(a)`. */
+function withOutput(expression: Expression, arityOf: ArityOf): Expression {
+  if (expression.type !== 'term' || expression.term.type !== 'call') return expression
+  const { term } = expression
+  const left = term.args.at(-1)
+  if (left === undefined || arityOf(term) !== term.args.length - 1) return expression
+  return { type: 'unify', left, right: { ...term, args: term.args.slice(0, -1) }, assigns: false }
+}

@@ -1,0 +1,166 @@
+import type { Body, Call, Comprehension, Expression, Literal, Ref, Term, Var } from '../ast.ts'
+import type { Value } from '../value.ts'
+
+/** The documents that references begin with; after names are resolved no variable is called so. */
+const ROOTS: ReadonlySet<string> = new Set(['data', 'input'])
+
+export type Root = Var & { readonly name: 'data' | 'input' }
+
+export const isRoot = (term: Term): term is Root => term.type === 'var' && ROOTS.has(term.name)
+
+export const constant = (value: Value, at: number): Term => ({ type: 'const', value, at })
+
+/** A reference into `data`, all of its path known. */
+export const dataRef = (path: readonly Value[], at: number): Ref => ({
+  type: 'ref',
+  head: { type: 'var', name: 'data', at },
+  path: path.map((key) => constant(key, at)),
+  at,
+})
+
+/** What a call names: a function's place in `data`, or a built-in. */
+export type Callee = { readonly path: readonly Value[] } | { readonly builtin: string }
+
+export function calleeOf({ name }: Call): Callee {
+  if (name.type === 'var') return { builtin: name.name }
+  const keys = name.path.map((key) => (key.type === 'const' ? key.value : null))
+  return isRoot(name.head) ? { path: keys } : { builtin: [dotted(name.head), ...keys.map(String)].join('.') }
+}
+
+const dotted = (head: Term): string => (head.type === 'var' ? head.name : '')
+
+/** A term's name in messages: of a variable as written, of all else its kind. */
+export const shown = (name: string): string => name.split('#')[0] ?? name
+
+/** The terms directly inside a term, closures left out. */
+export function parts(term: Term): readonly Term[] {
+  switch (term.type) {
+    case 'ref':
+      return [term.head, ...term.path]
+    case 'array':
+    case 'set':
+      return term.items
+    case 'object':
+      return term.entries.flat()
+    case 'call':
+      return term.args
+    default:
+      return []
+  }
+}
+
+/** A term with its parts replaced; closures stay as they are. */
+export function mapParts(term: Term, change: (part: Term) => Term): Term {
+  switch (term.type) {
+    case 'ref':
+      return { ...term, head: change(term.head), path: term.path.map(change) }
+    case 'array':
+    case 'set':
+      return { ...term, items: term.items.map(change) }
+    case 'object':
+      return { ...term, entries: term.entries.map(([key, value]) => [change(key), change(value)] as const) }
+    case 'call':
+      return { ...term, args: term.args.map(change) }
+    default:
+      return term
+  }
+}
+
+/** Every term inside a term, itself first; closures are visited, what is in them is not. */
+export function visit(term: Term, see: (term: Term) => void): void {
+  see(term)
+  for (const part of parts(term)) visit(part, see)
+}
+
+/** The terms of an expression, closures left out. */
+export function termsOf(expression: Expression): readonly Term[] {
+  switch (expression.type) {
+    case 'term':
+      return [expression.term]
+    case 'unify':
+      return [expression.left, expression.right]
+    case 'every':
+      return [expression.domain]
+    default:
+      return []
+  }
+}
+
+/** The terms of a literal, those of its `with`s included. */
+export const literalTerms = ({ expression, withs }: Literal): readonly Term[] => [
+  ...termsOf(expression),
+  ...withs.map(({ value }) => value),
+]
+
+/** What has a body of its own inside a literal: comprehensions, holes of templates, `every`, `not`. */
+export interface Closure {
+  readonly body: Body
+  /** bound when the body begins */
+  readonly binds: readonly Term[]
+  /** what is built from a solution; evaluated where the body's variables are bound */
+  readonly gives: readonly Term[]
+}
+
+export const closureOf = ({ body, key, term }: Comprehension): Closure => ({
+  body,
+  binds: [],
+  gives: key ? [key, term] : [term],
+})
+
+export function closuresOf(literal: Literal): Closure[] {
+  const { expression } = literal
+  const closures = literalTerms(literal).flatMap(termClosures)
+  if (expression.type === 'every') {
+    const binds = expression.key ? [expression.key, expression.value] : [expression.value]
+    closures.push({ body: expression.body, binds, gives: [] })
+  }
+  if (expression.type === 'not') closures.push({ body: expression.body, binds: [], gives: [] })
+  return closures
+}
+
+export function termClosures(term: Term): Closure[] {
+  const closures: Closure[] = []
+  visit(term, (inner) => {
+    if (inner.type === 'comprehension') closures.push(closureOf(inner))
+    if (inner.type === 'template')
+      for (const part of inner.parts) if (typeof part !== 'string') closures.push(closureOf(part))
+  })
+  return closures
+}
+
+/** Names of the variables in terms, closures left out. */
+export function addVariables(terms: readonly Term[], names: Set<string>): Set<string> {
+  for (const term of terms)
+    visit(term, (inner) => {
+      if (inner.type === 'var' && !isRoot(inner)) names.add(inner.name)
+    })
+  return names
+}
+
+/** Names of all variables in a body, closures included. */
+export function addAllVariables(body: Body, names: Set<string>): Set<string> {
+  for (const literal of body) {
+    addVariables(literalTerms(literal), names)
+    for (const closure of closuresOf(literal)) addClosureVariables(closure, names)
+  }
+  return names
+}
+
+export function addClosureVariables({ body, binds, gives }: Closure, names: Set<string>): Set<string> {
+  addVariables([...binds, ...gives], names)
+  for (const term of gives) for (const inner of termClosures(term)) addClosureVariables(inner, names)
+  return addAllVariables(body, names)
+}
+
+/** Every literal of a body and of the closures in it. */
+export function visitLiterals(body: Body, see: (literal: Literal) => void): void {
+  for (const literal of body) {
+    see(literal)
+    for (const closure of closuresOf(literal)) visitClosure(closure, see)
+  }
+}
+
+export function visitClosure({ body, gives }: Closure, see: (literal: Literal) => void): void {
+  visitLiterals(body, see)
+  for (const term of gives) for (const inner of termClosures(term)) visitClosure(inner, see)
+}

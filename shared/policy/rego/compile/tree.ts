@@ -1,0 +1,139 @@
+import { isTrue } from '../ast.ts'
+import type { Rule, Term } from '../ast.ts'
+import type { Source } from '../source.ts'
+import { keyOf, text } from '../value.ts'
+import type { Key, Value } from '../value.ts'
+
+/** A rule with its names resolved, and where in `data` it stands. */
+export interface PlacedRule {
+  readonly source: Source
+  /** constant part of its place, the package included */
+  readonly place: readonly Value[]
+  /** the rest of its place, from the first key that is not constant on */
+  readonly tail: readonly Term[]
+  readonly rule: Rule
+}
+
+export type GroupKind = 'complete' | 'function' | 'partial'
+
+/** All rules of one place in `data`: what they give together is the document there. */
+export class Group {
+  readonly path: readonly Value[]
+  readonly node: TreeNode
+  readonly rules: PlacedRule[] = []
+
+  constructor(path: readonly Value[], node: TreeNode) {
+    this.path = path
+    this.node = node
+  }
+
+  get kind(): GroupKind {
+    const [first] = this.rules
+    if (first?.rule.args !== undefined) return 'function'
+    return this.rules.every(({ rule, tail }) => rule.member === undefined && tail.length === 0) ? 'complete' : 'partial'
+  }
+
+  /** The value, where one rule says nothing else: `admins := {"ann", "bob"}`. */
+  get constant(): Value | undefined {
+    const [only, another] = this.rules
+    if (only === undefined || another !== undefined || this.kind !== 'complete') return undefined
+    const { value, body, otherwise, isDefault } = only.rule
+    if (value.type !== 'const' || otherwise !== undefined || isDefault || !body.every(isTrue)) return undefined
+    return value.value
+  }
+
+  get arity(): number {
+    return this.rules[0]?.rule.args?.length ?? 0
+  }
+
+  /** `data.app.allow` */
+  get name(): string {
+    return pathText(this.path)
+  }
+}
+
+/** `data.a.b["c-d"]` */
+export const pathText = (path: readonly Value[]): string => ['data', ...path.map((key) => pathPart(key))].join('')
+
+const pathPart = (key: Value): string =>
+  typeof key === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${text(key)}]`
+
+/** A place in `data` that a package or a rule is at or below. */
+export class TreeNode {
+  readonly key: Value
+  readonly parent: TreeNode | undefined
+  readonly children = new Map<Key, TreeNode>()
+  group: Group | undefined
+  /** a package stands here: where nothing is defined, its document is the empty object */
+  isPackage = false
+
+  constructor(key: Value, parent: TreeNode | undefined) {
+    this.key = key
+    this.parent = parent
+  }
+
+  child(key: Value): TreeNode | undefined {
+    return this.children.get(keyOf(key))
+  }
+
+  /** The node at a path below, made where it is missing. */
+  grow(path: readonly Value[]): TreeNode {
+    return path.reduce<TreeNode>((node, key) => {
+      const next = node.child(key) ?? new TreeNode(key, node)
+      node.children.set(keyOf(key), next)
+      return next
+    }, this)
+  }
+
+  /** This node's groups and those of all nodes below. */
+  *groups(): Generator<Group> {
+    if (this.group !== undefined) yield this.group
+    for (const child of this.children.values()) yield* child.groups()
+  }
+}
+
+/** Places rules: the constant part of a rule's name says where it stands, what follows is its tail. */
+export function plant(root: TreeNode, rule: PlacedRule): void {
+  const node = root.grow(rule.place)
+  node.group ??= new Group(rule.place, node)
+  node.group.rules.push(rule)
+}
+
+/** Splits a rule's path below its package into the constant part and the rest. */
+export function split(path: readonly Term[]): { place: Value[]; tail: Term[] } {
+  const place: Value[] = []
+  for (const key of path) {
+    if (key.type !== 'const') break
+    place.push(key.value)
+  }
+  return { place, tail: path.slice(place.length) }
+}
+
+/**
+ * Rules that a reference may read, by the keys it names (undefined where a key is not constant): those on its way, those
+ * where it ends, and those below.
+ */
+export function reachable(root: TreeNode, path: readonly (Value | undefined)[]): PlacedRule[] {
+  const found: PlacedRule[] = []
+  const walk = (node: TreeNode, at: number): void => {
+    if (at === path.length) {
+      for (const group of node.groups()) found.push(...group.rules)
+      return
+    }
+    if (node.group !== undefined) found.push(...node.group.rules.filter(({ tail }) => mayMatch(tail, path.slice(at))))
+    const key = path[at]
+    if (key === undefined) for (const child of node.children.values()) walk(child, at + 1)
+    else {
+      const child = node.child(key)
+      if (child !== undefined) walk(child, at + 1)
+    }
+  }
+  walk(root, 0)
+  return found
+}
+
+const mayMatch = (tail: readonly Term[], keys: readonly (Value | undefined)[]): boolean =>
+  tail.every((term, i) => {
+    const key = keys[i]
+    return key === undefined || term.type !== 'const' || keyOf(term.value) === keyOf(key)
+  })

@@ -1,0 +1,115 @@
+import type { Group } from './compile/tree.ts'
+import { EvaluationError, PolicyError } from './errors.ts'
+import type { EvaluationCode, Fault } from './errors.ts'
+import type { Json } from './json.ts'
+import type { Dialect } from './parse/module.ts'
+import { Policy } from './policy.ts'
+import type { EvaluateOptions } from './policy.ts'
+import { Source } from './source.ts'
+import { hashOf } from './policy-hash.ts'
+
+/** The rule that decides; the decision is its document in the policy's own package. */
+const RULE = 'allow'
+const FILE = 'policy.rego'
+
+export type DecisionOptions = Pick<EvaluateOptions, 'now' | 'seed'>
+
+/** Allowed if and only if `allow` is exactly `true`. Whatever went wrong is a denial, under its code. */
+export interface Decision {
+  readonly allowed: boolean
+  readonly error: EvaluationCode | undefined
+}
+
+/** Which rule decided, for whoever tries a policy out. */
+export type DecidedBy =
+  | { readonly kind: 'rule'; readonly rules: readonly DecidingRule[] }
+  | { readonly kind: 'default'; readonly row: number }
+  | { readonly kind: 'none' }
+
+export interface DecidingRule {
+  /** among the policy's rules of that name, the default left out, from 0 */
+  readonly index: number
+  /** where the body that succeeded begins, from 1 */
+  readonly row: number
+}
+
+/** A customer's policy, ready to decide. It holds no state of decisions. */
+export class DecisionPolicy {
+  readonly dialect: Dialect
+  /** SHA-256 of dialect and text, in hexadecimal: what audit records show in place of the text */
+  readonly hash: string
+  readonly #policy: Policy
+  readonly #group: Group
+
+  constructor(dialect: Dialect, text: string, policy: Policy, group: Group) {
+    this.dialect = dialect
+    this.hash = hashOf(dialect, text)
+    this.#policy = policy
+    this.#group = group
+  }
+
+  /** Never throws for what a policy or an input can cause. Members of `input` that are undefined stay undefined. */
+  decide(input: Json | undefined, options: DecisionOptions): Decision {
+    try {
+      const { value } = this.#policy.document(this.#group.path, this.#options(input, options))
+      return { allowed: value === true, error: undefined }
+    } catch (error) {
+      if (error instanceof EvaluationError) return { allowed: false, error: error.code }
+      throw error
+    }
+  }
+
+  /** What decided; runs every rule, so it costs more than the decision. After an error, what succeeded is not told. */
+  explain(input: Json | undefined, options: DecisionOptions): DecidedBy {
+    try {
+      const { value, succeeded } = this.#policy.document(this.#group.path, this.#options(input, options), this.#group)
+      if (succeeded.length > 0)
+        return { kind: 'rule', rules: succeeded.map(({ index, place }) => ({ index, row: place.row })) }
+      const fallback = this.#group.rules.find(({ rule }) => rule.isDefault)
+      if (value === undefined || fallback === undefined) return { kind: 'none' }
+      return { kind: 'default', row: fallback.source.place(fallback.rule.at).row }
+    } catch (error) {
+      if (error instanceof EvaluationError) return { kind: 'none' }
+      throw error
+    }
+  }
+
+  #options(input: Json | undefined, { now, seed }: DecisionOptions): EvaluateOptions {
+    return input === undefined ? { now, seed } : { input, now, seed }
+  }
+}
+
+/** Compiles a stored policy, whose dialect was settled when it was uploaded. @throws PolicyError */
+export async function compileDecision(text: string, dialect: Dialect): Promise<DecisionPolicy> {
+  const policy = await Policy.compile([{ text, file: FILE }], { dialect })
+  const group = policy.group([...policy.package, RULE])
+  if (group?.kind === 'complete') return new DecisionPolicy(dialect, text, policy, group)
+  const message = `package must define ${RULE} as a complete rule`
+  throw new PolicyError([{ code: 'rego_compile_error', message, place: new Source(text, FILE).place(0) }])
+}
+
+/**
+ * Compiles an uploaded policy and settles its dialect: v1 if it compiles so, else v0 if it does. The dialect is stored
+ * with the text, so that a later change of this rule changes no decision.
+ * @throws PolicyError with the faults in the dialect that the text looks like
+ */
+export async function compileUpload(text: string): Promise<DecisionPolicy> {
+  const newer = await attempt(text, 'v1')
+  if (newer instanceof DecisionPolicy) return newer
+  const older = await attempt(text, 'v0')
+  if (older instanceof DecisionPolicy) return older
+  throw new PolicyError(looksOld(text) ? older : newer)
+}
+
+async function attempt(text: string, dialect: Dialect): Promise<DecisionPolicy | readonly Fault[]> {
+  try {
+    return await compileDecision(text, dialect)
+  } catch (error) {
+    if (error instanceof PolicyError) return error.faults
+    throw error
+  }
+}
+
+/** A rule's head directly followed by a brace is v0's: in v1 `if` stands between, and every other brace opens a term. */
+const looksOld = (text: string): boolean =>
+  /^[A-Za-z_][^\n#{]*(?<!(?:\b(?:if|else|in|contains)|[:=|&,([<>+*/%-])[^\S\n]*)\{/m.test(text)

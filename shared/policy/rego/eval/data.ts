@@ -1,0 +1,221 @@
+import type { Term } from '../ast.ts'
+import { memberAt } from '../builtins/operators.ts'
+import type { Functions } from '../compile/calls.ts'
+import type { Group, TreeNode } from '../compile/tree.ts'
+import { RegoObject, compare, keyOf } from '../value.ts'
+import type { Value } from '../value.ts'
+import { keysOf } from './body.ts'
+import type { Evaluate, Frame, Run, World } from './evaluation.ts'
+import { depthOf, partialDocument } from './partial.ts'
+import { descend, keyMakers, storing } from './references.ts'
+import type { Key, Reached } from './references.ts'
+import { completeValue } from './rules.ts'
+import type { RuleScope } from './scope.ts'
+import { evaluator } from './terms.ts'
+
+/** Makes the evaluation of a reference into `data` whose keys are all bound. */
+export function dataEvaluator(path: readonly Term[], scope: RuleScope): Evaluate {
+  const direct = completeAt(path, scope.root)
+  if (direct !== undefined) return completeEvaluator(direct.group, path.slice(direct.depth), path, scope)
+  const keys = path.map((key): Key => ({ known: evaluator(key, scope) }))
+  return lookup(keys, path, scope)
+}
+
+/** The complete rule that a reference's constant keys lead to, and how many they are. */
+function completeAt(path: readonly Term[], root: TreeNode): { group: Group; depth: number } | undefined {
+  let node: TreeNode | undefined = root
+  for (const [depth, key] of path.entries()) {
+    node = key.type === 'const' ? node.child(key.value) : undefined
+    if (node === undefined) return undefined
+    if (node.group !== undefined)
+      return node.group.kind === 'complete' ? { group: node.group, depth: depth + 1 } : undefined
+  }
+  return undefined
+}
+
+/** The usual case, a rule by its name: nothing on the way has to be looked up again. */
+function completeEvaluator(group: Group, rest: readonly Term[], path: readonly Term[], scope: RuleScope): Evaluate {
+  const { functions } = scope
+  const evaluators = rest.map((key) => evaluator(key, scope))
+  const general = lookup(
+    path.map((key): Key => ({ known: evaluator(key, scope) })),
+    path,
+    scope,
+  )
+  const { constant } = group
+  return (frame) => {
+    const { world } = frame
+    if (world.hidden !== undefined) return general(frame)
+    let value =
+      constant === undefined || world.evaluation.traced === group ? completeValue(world, group, functions) : constant
+    for (const evaluate of evaluators) {
+      const key = value === undefined ? undefined : evaluate(frame)
+      if (value === undefined || key === undefined) return undefined
+      value = memberAt(value, key)
+    }
+    return value
+  }
+}
+
+function lookup(keys: readonly Key[], path: readonly Term[], scope: RuleScope): Evaluate {
+  const enter = entrance(path, scope)
+  return (frame) => {
+    const outer = frame.reached
+    frame.reached = undefined
+    enter(frame, keys, keepFirst)
+    const value = frame.reached
+    frame.reached = outer
+    return value
+  }
+}
+
+type Enter = (frame: Frame, keys: readonly Key[], reached: Reached) => boolean
+
+/**
+ * Where the walk of a reference begins: without base documents, and with nothing hidden, at the place its constant keys
+ * lead to.
+ */
+function entrance(path: readonly Term[], scope: RuleScope): Enter {
+  const { functions, root } = scope
+  let place = root
+  let depth = 0
+  for (const key of path) {
+    const child = key.type === 'const' && place.group === undefined ? place.child(key.value) : undefined
+    if (child === undefined) break
+    place = child
+    depth++
+  }
+  const constant = place.group?.constant
+  return (frame, keys, reached) => {
+    const { data, hidden } = frame.world
+    if (constant !== undefined && hidden === undefined) return descend(frame, constant, keys, depth, reached)
+    return data === undefined && hidden === undefined
+      ? descendData(frame, place, undefined, keys, depth, reached, functions)
+      : descendData(frame, root, data, keys, 0, reached, functions)
+  }
+}
+
+const keepFirst: Reached = (frame, value) => {
+  frame.reached = value
+  return false
+}
+
+/** Every value of a reference into `data`, under a name, then what follows. */
+export function dataRun(path: readonly Term[], name: string, scope: RuleScope, next: () => Run): Run {
+  const keys = keyMakers(path, scope)
+  const enter = entrance(path, scope)
+  const reached = storing(name, scope, next)
+  return (frame) => enter(frame, keys, reached)
+}
+
+/** Walks packages and base documents side by side until a rule, or the end of the keys, is reached. */
+function descendData(
+  frame: Frame,
+  node: TreeNode,
+  base: Value | undefined,
+  keys: readonly Key[],
+  at: number,
+  reached: Reached,
+  functions: Functions,
+): boolean {
+  const { world } = frame
+  if (world.hidden?.has(node)) return base === undefined || descend(frame, base, keys, at, reached, baseMember)
+  if (node.group !== undefined) return descendGroup(frame, node.group, keys, at, reached, functions)
+  const key = keys[at]
+  if (key === undefined) return reached(frame, documentAt(world, node, base, functions))
+  const below = (name: Value): boolean => {
+    const child = node.child(name)
+    const member = base === undefined ? undefined : baseMember(base, name)
+    if (child !== undefined) return descendData(frame, child, member, keys, at + 1, reached, functions)
+    return member === undefined || descend(frame, member, keys, at + 1, reached, baseMember)
+  }
+  if ('known' in key) {
+    const name = key.known(frame)
+    return name === undefined || below(name)
+  }
+  for (const name of namesAt(node, base)) {
+    world.evaluation.charge(1)
+    if (key.match(frame, name) && !below(name)) return false
+  }
+  return true
+}
+
+function descendGroup(
+  frame: Frame,
+  group: Group,
+  keys: readonly Key[],
+  at: number,
+  reached: Reached,
+  functions: Functions,
+): boolean {
+  if (group.kind === 'function') return true
+  if (group.kind === 'complete') {
+    const value = completeValue(frame.world, group, functions)
+    return value === undefined || descend(frame, value, keys, at, reached)
+  }
+  const bound: Value[] = []
+  for (let i = at; bound.length < depthOf(group); i++) {
+    const key = keys[i]
+    if (key === undefined || 'match' in key) break
+    const value = key.known(frame)
+    if (value === undefined) return true
+    bound.push(value)
+  }
+  const document = partialDocument(frame.world, group, bound, functions)
+  return document === undefined || descend(frame, document, keys, at + bound.length, reached)
+}
+
+/** On base documents an integer also finds the key that is its decimal text. */
+export function baseMember(base: Value, key: Value): Value | undefined {
+  const member = memberAt(base, key)
+  if (member !== undefined || typeof key !== 'number' || !(base instanceof RegoObject)) return member
+  return base.get(String(key))
+}
+
+/** Names at a place: those of packages and rules, and those of base documents. */
+function namesAt(node: TreeNode, base: Value | undefined): readonly Value[] {
+  const names = new Map([...node.children].map(([key, child]) => [key, child.key] as const))
+  for (const name of base === undefined ? [] : keysOf(base)) names.set(keyOf(name), name)
+  return [...names.values()].sort(compare)
+}
+
+/** The document at a place: its rules and packages, and base documents where there are none. */
+function documentAt(world: World, node: TreeNode, base: Value | undefined, functions: Functions): Value {
+  const object = new RegoObject()
+  for (const name of namesAt(node, base)) {
+    world.evaluation.charge(1)
+    world.evaluation.allocate(1)
+    const child = node.child(name)
+    const member = base === undefined ? undefined : baseMember(base, name)
+    const virtual = child && memberDocument(world, child, member, functions)
+    const value = virtual === undefined ? member : member === undefined ? virtual : merged(member, virtual)
+    if (value !== undefined) object.set(name, value)
+  }
+  return object
+}
+
+/** Where both have something, the base document stays, object within object. */
+function merged(base: Value, virtual: Value): Value {
+  if (!(base instanceof RegoObject) || !(virtual instanceof RegoObject)) return base
+  const object = virtual.copy()
+  for (const [key, value] of base.entries()) {
+    const other = virtual.get(key)
+    object.set(key, other === undefined ? value : merged(value, other))
+  }
+  return object
+}
+
+function memberDocument(
+  world: World,
+  node: TreeNode,
+  base: Value | undefined,
+  functions: Functions,
+): Value | undefined {
+  if (world.hidden?.has(node)) return base
+  const { group } = node
+  if (group === undefined) return documentAt(world, node, base, functions)
+  if (group.kind === 'function') return undefined
+  return group.kind === 'complete'
+    ? completeValue(world, group, functions)
+    : partialDocument(world, group, [], functions)
+}

@@ -1,0 +1,225 @@
+import { LimitError } from '../builtins/builtin.ts'
+import type { Builtin, BuiltinContext } from '../builtins/builtin.ts'
+import { EvaluationError } from '../errors.ts'
+import type { EvaluationCode, Place } from '../errors.ts'
+import { STEPS_PER_CLOCK } from '../limits.ts'
+import type { Limits } from '../limits.ts'
+import type { Group, TreeNode } from '../compile/tree.ts'
+import type { Collector } from './collector.ts'
+import { Weights } from './weights.ts'
+import type { Key, Value } from '../value.ts'
+import { RegoObject, RegoSet } from '../value.ts'
+
+/** Reading 16 values costs a step: they are read by tight loops. */
+const WEIGHT_SHIFT = 4
+
+/** Where an evaluation stands with its limits, and what is fixed for all of it. */
+export class Evaluation implements BuiltinContext {
+  readonly limits: Limits
+  readonly now: bigint
+  readonly seed: string
+  /** Set where the caller wants to know which bodies of one place succeeded. */
+  traced: Group | undefined
+  readonly succeeded: Succeeded[] = []
+  /** of a built-in, to be raised at the end in strict mode */
+  firstFailure: EvaluationError | undefined
+  /** steps left after those that are at hand */
+  #steps: number
+  /** steps at hand: when they are used up, the clock is looked at and more are taken */
+  #atHand = 0
+  #nodes = 0
+  #textUnits = 0
+  #depth = 0
+  #began = false
+  /** set when the clock is first looked at: most evaluations end before */
+  #deadlineMs: number | undefined
+  #weights: Weights | undefined
+  #remembered: Map<string, unknown> | undefined
+
+  constructor(limits: Limits, now: bigint, seed: string) {
+    this.limits = limits
+    this.now = now
+    this.seed = seed
+    this.#steps = limits.steps
+  }
+
+  charge(steps: number): void {
+    this.#atHand -= steps
+    if (this.#atHand < 0) this.#takeMore()
+  }
+
+  #takeMore(): void {
+    this.#steps += this.#atHand
+    if (this.#steps < 0) this.exceed('evaluation took too many steps')
+    this.#atHand = Math.min(this.#steps, STEPS_PER_CLOCK)
+    this.#steps -= this.#atHand
+    if (this.#began) this.#lookAtClock()
+    this.#began = true
+  }
+
+  #lookAtClock(): void {
+    const now = performance.now()
+    this.#deadlineMs ??= now + this.limits.wallClockMs
+    if (now >= this.#deadlineMs) this.exceed('evaluation took too long')
+  }
+
+  allocate(nodes: number, textUnits = 0): void {
+    this.#nodes += nodes
+    this.#textUnits += textUnits
+    if (this.#nodes > this.limits.nodes) this.exceed('evaluation built too many values')
+    if (this.#textUnits > this.limits.textUnits) this.exceed('evaluation built too much text')
+  }
+
+  /** A rule, function or closure is entered; `leave` follows unless the evaluation ends. */
+  enter(): void {
+    if (++this.#depth > this.limits.callDepth) this.exceed('rules are nested too deep')
+  }
+
+  leave(): void {
+    this.#depth--
+  }
+
+  exceed(what: string): never {
+    throw new LimitError(what)
+  }
+
+  /** How large a value is, in values; what is too large to be printed or compared is refused. @throws LimitError */
+  weigh(value: Value): number {
+    this.#weights ??= new Weights(this.limits.nodes, () => this.exceed('value is too large'))
+    return this.#weights.of(value)
+  }
+
+  /** Charges for whatever reads all of a value. @throws LimitError */
+  chargeFor(value: Value): void {
+    if (typeof value === 'string' || (typeof value === 'object' && value !== null))
+      this.charge(this.weigh(value) >> WEIGHT_SHIFT)
+  }
+
+  remember<T>(name: string, make: () => T): T
+  remember(name: string, make: () => unknown): unknown {
+    const remembered = (this.#remembered ??= new Map<string, unknown>())
+    if (remembered.has(name)) return remembered.get(name)
+    const made = make()
+    remembered.set(name, made)
+    return made
+  }
+
+  recordFailure(code: EvaluationCode, message: string, place: Place | undefined): void {
+    this.firstFailure ??= new EvaluationError(code, message, place)
+  }
+}
+
+/** A body of the traced rules that succeeded. */
+export interface Succeeded {
+  /** of the rule among those of its place, the default left out */
+  readonly index: number
+  readonly place: Place
+}
+
+/** What takes the place of a function while a `with` holds. */
+export type Replacement =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'builtin'; readonly builtin: Builtin }
+  | { readonly kind: 'group'; readonly group: Group; readonly key: string }
+
+/** What the literals of one `with` see: the documents, the functions, and what rules gave under them. */
+export class World {
+  readonly evaluation: Evaluation
+  /** the world that this one's `with` changed */
+  readonly outer: World | undefined
+  readonly input: Value | undefined
+  /** base documents */
+  readonly data: Value | undefined
+  /** places whose rules a `with` hides */
+  readonly hidden: ReadonlySet<TreeNode> | undefined
+  readonly replaced: ReadonlyMap<string, Replacement> | undefined
+  /** values of complete rules, also of those that have none */
+  readonly complete = new Map<Group, Value | undefined>()
+  /** documents of partial rules and results of functions, by the keys or operands they were asked for */
+  #keyed: Map<Group, Map<Key, { readonly value: Value | undefined }>> | undefined
+
+  #behind: Map<string, World> | undefined
+
+  constructor(evaluation: Evaluation, documents: Documents, outer?: World) {
+    this.evaluation = evaluation
+    this.outer = outer
+    this.input = documents.input
+    this.data = documents.data
+    this.hidden = documents.hidden
+    this.replaced = documents.replaced
+  }
+
+  /**
+   * The world in which a replacing function runs: as this one, but what it replaces is what it was before the `with`,
+   * so that it may call the original.
+   */
+  behind(key: string): World {
+    const known = this.#behind?.get(key)
+    if (known !== undefined) return known
+    const current = this.replaced?.get(key)
+    let world = this.outer
+    while (world !== undefined && world.replaced?.get(key) === current) world = world.outer
+    const replaced = new Map(this.replaced)
+    const before = world?.replaced?.get(key)
+    if (before === undefined) replaced.delete(key)
+    else replaced.set(key, before)
+    const made = new World(
+      this.evaluation,
+      { input: this.input, data: this.data, hidden: this.hidden, replaced },
+      this.outer,
+    )
+    this.#behind ??= new Map()
+    this.#behind.set(key, made)
+    return made
+  }
+
+  memo(group: Group): Map<Key, { readonly value: Value | undefined }> {
+    const keyed = (this.#keyed ??= new Map<Group, Map<Key, { readonly value: Value | undefined }>>())
+    const known = keyed.get(group)
+    if (known !== undefined) return known
+    const made = new Map<Key, { readonly value: Value | undefined }>()
+    keyed.set(group, made)
+    return made
+  }
+}
+
+export interface Documents {
+  readonly input: Value | undefined
+  readonly data: Value | undefined
+  readonly hidden?: ReadonlySet<TreeNode> | undefined
+  readonly replaced?: ReadonlyMap<string, Replacement> | undefined
+}
+
+/** The variables of one run of one rule, and what is collected for it. */
+export class Frame {
+  world: World
+  readonly slots: (Value | undefined)[]
+  /** whether the sub-query that runs has found a solution */
+  found = false
+  /** what the comprehension that runs has collected so far */
+  items: Value[] = NOTHING
+  set = RegoSet.EMPTY
+  object = RegoObject.EMPTY
+  /** what the rules that ran so far gave */
+  result: Value | undefined
+  /** what a reference that is being looked up has led to */
+  reached: Value | undefined
+  /** where the solutions of a partial rule or of a query go */
+  collector: Collector | undefined
+
+  constructor(world: World, size: number) {
+    this.world = world
+    this.slots = new Array<Value | undefined>(size)
+  }
+}
+
+const NOTHING: Value[] = []
+
+/** One value, or undefined. Every variable it names is bound. */
+export type Evaluate = (frame: Frame) => Value | undefined
+
+/** A test: whether to go on with what follows. It may bind variables. */
+export type Step = (frame: Frame) => boolean
+
+/** Finds the solutions of what it stands for and runs what follows on each; false if something below wants to stop. */
+export type Run = (frame: Frame) => boolean

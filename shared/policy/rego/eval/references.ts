@@ -1,0 +1,98 @@
+import type { Ref, Term } from '../ast.ts'
+import { memberAt } from '../builtins/operators.ts'
+import { isBound } from '../compile/safety.ts'
+import { RegoSet, isArray } from '../value.ts'
+import type { Value } from '../value.ts'
+import { keysOf } from './body.ts'
+import type { Evaluate, Frame, Run } from './evaluation.ts'
+import { matcher } from './match.ts'
+import type { Match } from './match.ts'
+import type { RuleScope } from './scope.ts'
+import { evaluator } from './terms.ts'
+
+/** One key of a reference: known when it is reached, or a pattern that every key there is held against. */
+export type Key = { readonly known: Evaluate } | { readonly match: Match }
+
+/** Makes the keys of a reference, left to right; their variables are bound from then on. */
+export const keyMakers = (path: readonly Term[], scope: RuleScope): Key[] =>
+  path.map((key) => (isBound(key, scope.bound) ? { known: evaluator(key, scope) } : { match: matcher(key, scope) }))
+
+/** What stands under a key; base documents have a rule of their own. */
+export type Member = (collection: Value, key: Value) => Value | undefined
+
+/** What runs on a value that was reached. */
+export type Reached = (frame: Frame, value: Value) => boolean
+
+/** Every value that the keys from `at` on lead to. */
+export function descend(
+  frame: Frame,
+  value: Value,
+  keys: readonly Key[],
+  at: number,
+  reached: Reached,
+  member: Member = memberAt,
+): boolean {
+  let current = value
+  for (let i = at; i < keys.length; i++) {
+    const key = keys[i]
+    if (key === undefined) break
+    if ('match' in key) return spread(frame, current, key.match, keys, i, reached, member)
+    const name = key.known(frame)
+    if (typeof name === 'object' && name !== null) frame.world.evaluation.chargeFor(name)
+    const next = name === undefined ? undefined : member(current, name)
+    if (next === undefined) return true
+    current = next
+  }
+  return reached(frame, current)
+}
+
+function spread(
+  frame: Frame,
+  value: Value,
+  match: Match,
+  keys: readonly Key[],
+  at: number,
+  reached: Reached,
+  member: Member,
+): boolean {
+  const { evaluation } = frame.world
+  if (isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      evaluation.charge(1)
+      if (!match(frame, index)) continue
+      const next = value[index]
+      if (next !== undefined && !descend(frame, next, keys, at + 1, reached, member)) return false
+    }
+    return true
+  }
+  // The element of a set stands under itself.
+  const isSet = value instanceof RegoSet
+  for (const name of keysOf(value)) {
+    evaluation.charge(1)
+    if (!match(frame, name)) continue
+    const next = isSet ? name : memberAt(value, name)
+    if (next !== undefined && !descend(frame, next, keys, at + 1, reached, member)) return false
+  }
+  return true
+}
+
+/** Every value of a reference that begins with a variable or a term, under a name. */
+export function referenceRun({ head, path }: Ref, name: string, scope: RuleScope, next: () => Run): Run {
+  const base = evaluator(head, scope)
+  const keys = keyMakers(path, scope)
+  const reached = storing(name, scope, next)
+  return (frame) => {
+    const value = base(frame)
+    return value === undefined ? true : descend(frame, value, keys, 0, reached)
+  }
+}
+
+/** Binds a value that was reached to a name, then what follows. */
+export function storing(name: string, scope: RuleScope, next: () => Run): Reached {
+  const slot = scope.bind(name)
+  const follow = next()
+  return (frame, value) => {
+    frame.slots[slot] = value
+    return follow(frame)
+  }
+}

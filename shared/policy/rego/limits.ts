@@ -1,0 +1,53 @@
+/**
+ * What an upload may cost. It comes from one tenant and runs in a process that serves others; every row has a test that
+ * hits it. Bytes of text are counted as UTF-16 units where counting UTF-8 would mean encoding.
+ */
+export const LIMITS = {
+  /** policy text, in bytes of UTF-8 */
+  policyBytes: 65_536,
+  /** brackets, operators and statements inside each other in the parser */
+  parserDepth: 200,
+  rules: 1_000,
+  literals: 10_000,
+  /** each that iterates nests in the next */
+  bodyLiterals: 1_000,
+  /** input document: units of its strings plus one for each value */
+  inputSize: 262_144,
+  inputDepth: 64,
+  /** a literal tried, an element iterated, a term built; built-ins charge by size */
+  steps: 500_000,
+  /** read every STEPS_PER_CLOCK steps; the steps are the main bound */
+  wallClockMs: 100,
+  /** rules, functions and closures inside each other */
+  callDepth: 256,
+  /** values alive in results and caches, counted when built; and what one value may come to when written out */
+  nodes: 200_000,
+  textUnits: 8_388_608,
+  /** the decision's document as JSON text */
+  resultUnits: 65_536,
+  /** a string that a built-in builds */
+  stringUnits: 1_048_576,
+  /** addresses of one `net.cidr_expand` */
+  cidrAddresses: 65_536,
+  regexPatternUnits: 1_024,
+  regexInstructions: 10_000,
+  regexTextUnits: 65_536,
+  globPatternUnits: 1_024,
+  /** text given to `json.unmarshal` and `yaml.unmarshal` */
+  documentUnits: 262_144,
+  documentDepth: 64,
+  signatureChecks: 8,
+  tokenUnits: 16_384,
+} as const
+
+export type Limits = { readonly [name in keyof typeof LIMITS]: number }
+
+/** Between two looks at the clock. */
+export const STEPS_PER_CLOCK = 1_024
+
+/** Faults reported of one text. */
+export const MAX_FAULTS = 10
+
+/** Compiled policies kept. */
+export const CACHE_ENTRIES = 64
+export const CACHE_BYTES = 33_554_432

@@ -1,0 +1,167 @@
+import {
+  Float,
+  MAX_BINARY_EXPONENT,
+  addFloats,
+  compareFloats,
+  divideToFloat,
+  roundToFloat,
+  wholeFloat,
+} from './float.ts'
+
+export { Float }
+
+/**
+ * A number of Rego: integers are exact at any size (`number` while safe, `bigint` past that), everything else is a
+ * float of 64 bits. A literal such as `3.0` is a Float that keeps its text and equals 3.
+ */
+export type Num = number | bigint | Float
+
+/** Integers of more bits are refused by whatever would make one. */
+export const MAX_INTEGER_BITS = 4096
+const MAX_INTEGER_DIGITS = 1234
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+const LITERAL = /^(-?)(\d*)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
+
+/** An integer in the form that stands for it: `number` while safe. */
+export const integer = (value: bigint): number | bigint => (value <= SAFE && value >= -SAFE ? Number(value) : value)
+
+/** The exact integer a number stands for, or undefined if it has a fraction or more than MAX_INTEGER_BITS. */
+export function toInteger(value: Num): number | bigint | undefined {
+  if (!(value instanceof Float)) return value
+  if (!value.isInteger || value.exponent > MAX_INTEGER_BITS) return undefined
+  return integer(value.mantissa << BigInt(value.exponent))
+}
+
+/** As a bigint, under the conditions of `toInteger`. */
+export function toBigint(value: Num): bigint | undefined {
+  const whole = toInteger(value)
+  return whole === undefined ? undefined : BigInt(whole)
+}
+
+/** The nearest double, for what is computed in doubles anyway (formatting verbs). */
+export const toDouble = (value: Num): number => (value instanceof Float ? value.toNumber() : Number(value))
+
+/** @throws RangeError past MAX_BINARY_EXPONENT */
+export const toFloat = (value: Num): Float => (value instanceof Float ? value : roundToFloat(BigInt(value), 0))
+
+/** What a computation came to: an integer where it is one, without a literal's text. */
+const settled = (value: Float): Num => toInteger(value) ?? value
+
+/**
+ * Reads a number in JSON form, `.5` included. Integers become exact, all else keeps its text.
+ * @returns undefined if it is no number, an integer too large, or past the exponents of floats
+ */
+export function parseNumber(text: string): Num | undefined {
+  const parts = LITERAL.exec(text)
+  if (parts === null) return undefined
+  const [, sign, whole = '', fraction, exponent] = parts
+  if (fraction === undefined && exponent === undefined) {
+    if (whole.length > MAX_INTEGER_DIGITS || whole === '') return undefined
+    const small = Number(text)
+    return Number.isSafeInteger(small) ? small + 0 : integer(BigInt(text))
+  }
+  const digits = (whole + (fraction ?? '')).replace(/^0+(?=\d)/, '')
+  const power = Number(exponent ?? 0) - (fraction?.length ?? 0)
+  if (digits === '' || digits.length > MAX_INTEGER_DIGITS) return undefined
+  if (digits !== '0' && Math.abs(power + digits.length) > MAX_BINARY_EXPONENT * 0.302) return undefined
+  const signed = BigInt(digits) * (sign === '-' ? -1n : 1n)
+  if (power < 0) return divideToFloat(signed, 5n ** BigInt(-power), power, text)
+  if (power + digits.length <= MAX_INTEGER_DIGITS) return wholeFloat(signed * 10n ** BigInt(power), text)
+  return roundToFloat(signed * 5n ** BigInt(power), power, false, text)
+}
+
+/** Less than 0, 0 or more than 0, by value. */
+export function compareNumbers(a: Num, b: Num): number {
+  if (a instanceof Float || b instanceof Float)
+    return compareFloats(a instanceof Float ? a : exactFloat(a), b instanceof Float ? b : exactFloat(b))
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** An integer against a float compares exactly, whatever its size. */
+const exactFloat = (value: number | bigint): Float => new Float(BigInt(value), 0)
+
+/** As written in output: integers plain, floats by their literal or their fewest digits. */
+export const numberText = (value: Num): string => (value instanceof Float ? value.toString() : String(value))
+
+/** One and the same primitive for equal numbers: an integer itself, a fraction as text. */
+export function numberKey(value: Num): number | bigint | string {
+  if (!(value instanceof Float)) return value
+  return toInteger(value) ?? `${value.mantissa}p${value.exponent}`
+}
+
+/** Thrown where a result would have more than MAX_INTEGER_BITS or leave the range of floats: a limit, not a mistake. */
+export class NumberTooLarge extends Error {
+  override readonly name = 'NumberTooLarge'
+}
+
+const bounded = (value: bigint): number | bigint => {
+  if (value <= SAFE && value >= -SAFE) return Number(value)
+  if (BigInt.asIntN(MAX_INTEGER_BITS, value) !== value)
+    throw new NumberTooLarge(`integer of over ${MAX_INTEGER_BITS} bits`)
+  return value
+}
+
+const inFloats = (compute: () => Float): Num => {
+  try {
+    return settled(compute())
+  } catch (error) {
+    if (error instanceof RangeError) throw new NumberTooLarge('number out of range', { cause: error })
+    throw error
+  }
+}
+
+/** @throws NumberTooLarge, as everything below */
+export function add(a: Num, b: Num): Num {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    return Number.isSafeInteger(sum) ? sum : bounded(BigInt(a) + BigInt(b))
+  }
+  if (!(a instanceof Float) && !(b instanceof Float)) return bounded(BigInt(a) + BigInt(b))
+  return inFloats(() => addFloats(toFloat(a), toFloat(b)))
+}
+
+export function negate(value: Num): Num {
+  if (typeof value === 'number') return value === 0 ? 0 : -value
+  return value instanceof Float ? new Float(-value.mantissa, value.exponent) : integer(-value)
+}
+
+export const subtract = (a: Num, b: Num): Num => add(a, negate(b))
+
+export function multiply(a: Num, b: Num): Num {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b
+    return Number.isSafeInteger(product) ? product + 0 : bounded(BigInt(a) * BigInt(b))
+  }
+  if (!(a instanceof Float) && !(b instanceof Float)) return bounded(BigInt(a) * BigInt(b))
+  return inFloats(() => {
+    const x = toFloat(a)
+    const y = toFloat(b)
+    return roundToFloat(x.mantissa * y.mantissa, x.exponent + y.exponent)
+  })
+}
+
+/** An integer when exact. @returns undefined for a division by zero */
+export function divide(a: Num, b: Num): Num | undefined {
+  if (isZero(b)) return undefined
+  if (typeof a === 'number' && typeof b === 'number' && a % b === 0) return a / b + 0
+  if (!(a instanceof Float) && !(b instanceof Float)) {
+    const [x, y] = [BigInt(a), BigInt(b)]
+    if (x % y === 0n) return integer(x / y)
+    return divideToFloat(x, y)
+  }
+  return inFloats(() => {
+    const x = toFloat(a)
+    const y = toFloat(b)
+    return x.mantissa === 0n ? x : divideToFloat(x.mantissa, y.mantissa, x.exponent - y.exponent)
+  })
+}
+
+/** Remainder with the sign of the dividend. @returns undefined for a remainder by zero */
+export function remainder(a: number | bigint, b: number | bigint): number | bigint | undefined {
+  if (isZero(b)) return undefined
+  return typeof a === 'number' && typeof b === 'number' ? (a % b) + 0 : integer(BigInt(a) % BigInt(b))
+}
+
+export const isZero = (value: Num): boolean =>
+  value instanceof Float ? value.mantissa === 0n : value === 0 || value === 0n

@@ -1,0 +1,280 @@
+import type { Body, Call, Comprehension, Term } from '../ast.ts'
+import { plain } from '../ast.ts'
+import { Float, negate, parseNumber } from '../number.ts'
+import type { Num } from '../number.ts'
+import { isNumber } from '../value.ts'
+import type { Value } from '../value.ts'
+import { parseBody, parseLiteral } from './body.ts'
+import type { Cursor } from './cursor.ts'
+import type { TokenKind } from './lexer.ts'
+
+/** Operators by level, weakest first, and the built-ins they stand for; those of one level group to the left. */
+const LEVELS: readonly Partial<Record<TokenKind, string>>[] = [
+  { '==': 'equal', '!=': 'neq', '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' },
+  { '|': 'or' },
+  { '&': 'and' },
+  { '+': 'plus', '-': 'minus' },
+  { '*': 'mul', '/': 'div', '%': 'rem' },
+]
+
+const constant = (value: Value, at: number): Term => ({ type: 'const', value, at })
+
+export const call = (name: string, args: readonly Term[], at: number): Call => ({
+  type: 'call',
+  name: { type: 'var', name, at },
+  args,
+  at,
+})
+
+/** Where a comma ends the term (in collections and arguments), `k, v in xs` is not read as one. */
+export interface TermPlace {
+  readonly pairs: boolean
+  /** Inside a collection after its first element, `|` opens a comprehension's body. */
+  readonly union: boolean
+}
+const ANYWHERE: TermPlace = { pairs: false, union: true }
+const ELEMENT: TermPlace = { pairs: false, union: false }
+
+/** A whole term, operators and `in` included. @throws FaultAt */
+export function parseTerm(cursor: Cursor, place = ANYWHERE): Term {
+  const { at } = cursor.token
+  let term = parseLevel(cursor, 0, place)
+  if (place.pairs && cursor.is(',')) {
+    const pair = parsePair(cursor, term, place)
+    if (pair !== undefined) term = pair
+  }
+  let levels = 0
+  while (cursor.acceptKeyword('in')) {
+    cursor.enter(1)
+    levels++
+    term = call('internal.member_2', [term, parseLevel(cursor, 0, place)], at)
+  }
+  cursor.leave(levels)
+  return term
+}
+
+/** `k, v in xs` after its `k`; undefined if the comma means something else. */
+function parsePair(cursor: Cursor, key: Term, place: TermPlace): Term | undefined {
+  const mark = cursor.mark
+  cursor.advance()
+  if (!startsTerm(cursor)) {
+    cursor.reset(mark)
+    return undefined
+  }
+  const value = parseLevel(cursor, 0, place)
+  if (cursor.acceptKeyword('in')) return call('internal.member_3', [key, value, parseLevel(cursor, 0, place)], key.at)
+  cursor.reset(mark)
+  return undefined
+}
+
+const startsTerm = (cursor: Cursor): boolean =>
+  cursor.isName() ||
+  ['true', 'false', 'null'].some((word) => cursor.isKeyword(word)) ||
+  (['string', 'number', 'template', '[', '{', '(', '-'] as TokenKind[]).includes(cursor.token.kind)
+
+/** What stands on either side of `in`, `=` and `:=`. */
+export const parseOperand = (cursor: Cursor): Term => parseLevel(cursor, 0, ANYWHERE)
+
+function parseLevel(cursor: Cursor, level: number, place: TermPlace): Term {
+  const operators = LEVELS[level]
+  if (operators === undefined) return parseFactor(cursor)
+  const { at } = cursor.token
+  let left = parseLevel(cursor, level + 1, place)
+  let levels = 0
+  for (;;) {
+    const name = operators[cursor.token.kind]
+    if (name === undefined || (name === 'or' && !place.union)) break
+    cursor.advance()
+    // What stands further left lies deeper in the tree.
+    cursor.enter(1)
+    levels++
+    left = call(name, [left, parseLevel(cursor, level + 1, place)], at)
+  }
+  cursor.leave(levels)
+  return left
+}
+
+function parseFactor(cursor: Cursor): Term {
+  const { token } = cursor
+  if (token.kind !== '-') return parseReference(cursor, parsePrimary(cursor))
+  cursor.advance()
+  const operand = cursor.nested(() => parseFactor(cursor))
+  if (operand.type === 'const' && isNumber(operand.value)) return constant(negative(operand.value), token.at)
+  return call('minus', [constant(0, token.at), operand], token.at)
+}
+
+/** A literal keeps its text: `-1.50`. */
+const negative = (value: Num): Num =>
+  (value instanceof Float && value.literal !== undefined && parseNumber(`-${value.literal}`)) || negate(value)
+
+function parsePrimary(cursor: Cursor): Term {
+  const { token } = cursor
+  switch (token.kind) {
+    case 'number':
+      cursor.advance()
+      return constant(token.number ?? 0, token.at)
+    case 'string':
+      cursor.advance()
+      return constant(token.text, token.at)
+    case 'template':
+      return parseTemplate(cursor)
+    case '[':
+      return cursor.nested(() => parseArray(cursor))
+    case '{':
+      return cursor.nested(() => parseBraces(cursor))
+    case '(':
+      return cursor.nested(() => parseParentheses(cursor))
+    case 'word':
+      return parseWord(cursor)
+    default:
+      return cursor.unexpected()
+  }
+}
+
+function parseWord(cursor: Cursor): Term {
+  const { token } = cursor
+  for (const [word, value] of [
+    ['true', true],
+    ['false', false],
+    ['null', null],
+  ] as const)
+    if (cursor.acceptKeyword(word)) return constant(value, token.at)
+  if (!cursor.isName()) return cursor.unexpected()
+  cursor.advance()
+  if (token.text === 'set' && cursor.touches('(') && cursor.peek().kind === ')') {
+    cursor.advance()
+    cursor.advance()
+    return { type: 'set', items: [], at: token.at }
+  }
+  return token.text === '_' ? cursor.fresh(token.at) : { type: 'var', name: token.text, at: token.at }
+}
+
+function parseParentheses(cursor: Cursor): Term {
+  cursor.expect('(')
+  const term = parseTerm(cursor, { pairs: true, union: true })
+  cursor.expect(')')
+  return term
+}
+
+/** Dots, brackets and arguments right behind a term, without a blank between. */
+export function parseReference(cursor: Cursor, head: Term): Term {
+  let term = head
+  let path: Term[] = []
+  const finish = (): Term => (path.length === 0 ? term : { type: 'ref', head: term, path, at: term.at })
+  for (;;) {
+    if (cursor.touches('.') && isReferable(term)) {
+      cursor.advance()
+      const name =
+        cursor.is('word') && cursor.token.at === cursor.behind ? cursor.advance() : cursor.unexpected('expected name')
+      path.push(constant(name.text, name.at))
+    } else if (cursor.touches('[') && isReferable(term)) {
+      path.push(parseBracket(cursor))
+    } else if (cursor.touches('(')) {
+      term = parseCall(cursor, finish())
+      path = []
+    } else return finish()
+  }
+}
+
+const isReferable = (term: Term): boolean => term.type !== 'const' && term.type !== 'template'
+
+function parseBracket(cursor: Cursor): Term {
+  cursor.expect('[')
+  const key = cursor.nested(() => parseTerm(cursor))
+  cursor.expect(']')
+  return key
+}
+
+function parseCall(cursor: Cursor, name: Term): Term {
+  if (name.type !== 'var' && name.type !== 'ref') return cursor.unexpected()
+  if (name.type === 'ref' && name.head.type !== 'var') return cursor.unexpected()
+  return { type: 'call', name, args: parseArguments(cursor), at: name.at }
+}
+
+/** `(a, b,)`, the parentheses included. */
+export function parseArguments(cursor: Cursor): Term[] {
+  cursor.expect('(')
+  return cursor.nested(() => parseItems(cursor, ')'))
+}
+
+function parseItems(cursor: Cursor, close: TokenKind, first?: Term): Term[] {
+  const items: Term[] = []
+  if (first !== undefined) {
+    items.push(first)
+    if (!cursor.accept(',')) {
+      cursor.expect(close)
+      return items
+    }
+  }
+  while (!cursor.accept(close)) {
+    items.push(parseTerm(cursor))
+    if (!cursor.is(close)) cursor.expect(',')
+  }
+  return items
+}
+
+function parseArray(cursor: Cursor): Term {
+  const { at } = cursor.expect('[')
+  if (cursor.accept(']')) return { type: 'array', items: [], at }
+  const first = parseTerm(cursor, ELEMENT)
+  if (cursor.accept('|')) return parseComprehension(cursor, 'array', undefined, first, ']', at)
+  return { type: 'array', items: parseItems(cursor, ']', first), at }
+}
+
+/** A set, an object, or a comprehension of either. */
+function parseBraces(cursor: Cursor): Term {
+  const { at } = cursor.expect('{')
+  if (cursor.accept('}')) return { type: 'object', entries: [], at }
+  const first = parseTerm(cursor, ELEMENT)
+  if (cursor.accept('|')) return parseComprehension(cursor, 'set', undefined, first, '}', at)
+  if (!cursor.accept(':')) return { type: 'set', items: parseItems(cursor, '}', first), at }
+  const value = parseTerm(cursor, ELEMENT)
+  if (cursor.accept('|')) return parseComprehension(cursor, 'object', first, value, '}', at)
+  const entries: [Term, Term][] = [[first, value]]
+  while (!cursor.accept('}')) {
+    cursor.expect(',')
+    if (cursor.accept('}')) break
+    const key = parseTerm(cursor)
+    cursor.expect(':')
+    entries.push([key, parseTerm(cursor)])
+  }
+  return { type: 'object', entries, at }
+}
+
+function parseComprehension(
+  cursor: Cursor,
+  kind: Comprehension['kind'],
+  key: Term | undefined,
+  term: Term,
+  close: TokenKind,
+  at: number,
+): Comprehension {
+  const body: Body = parseBody(cursor, close)
+  cursor.expect(close)
+  return { type: 'comprehension', kind, ...(key && { key }), term, body, at }
+}
+
+function parseTemplate(cursor: Cursor): Term {
+  const token = cursor.advance()
+  const parts = (token.parts ?? []).map((part) =>
+    typeof part === 'string' ? part : cursor.within(part, () => parseHole(cursor)),
+  )
+  return { type: 'template', parts, at: token.at }
+}
+
+/** One expression, as the set of what it gives. */
+function parseHole(cursor: Cursor): Comprehension {
+  const { at } = cursor.token
+  if (cursor.is('end')) cursor.fail('found empty template expression')
+  const literal = parseLiteral(cursor)
+  if (literal.negated) cursor.fail('unexpected negation in template expression', at)
+  const { expression } = literal
+  if (expression.type === 'unify')
+    cursor.fail(`unexpected ${expression.assigns ? 'assignment' : 'unification'} in template expression`, at)
+  if (expression.type === 'not') cursor.fail('unexpected negation in template expression', at)
+  if (expression.type !== 'term') return cursor.fail(`unexpected ${expression.type} in template expression`, at)
+  if (!cursor.is('end')) cursor.unexpected('expected }')
+  const value = cursor.fresh(at)
+  const gives = plain({ type: 'unify', left: value, right: expression.term, assigns: false }, at, literal.withs)
+  return { type: 'comprehension', kind: 'set', term: value, body: [gives], at }
+}

@@ -1,0 +1,215 @@
+import type { Body, Literal, Rule, Term } from './ast.ts'
+import { plain } from './ast.ts'
+import { LimitError } from './builtins/builtin.ts'
+import type { Builtin } from './builtins/builtin.ts'
+import { BUILTINS } from './builtins/index.ts'
+import { compileModules, compileQuery, located, sorted } from './compile/program.ts'
+import type { Program } from './compile/program.ts'
+import { calleeOf, literalTerms, visit, visitLiterals } from './compile/terms.ts'
+import { groupAt } from './compile/calls.ts'
+import type { Group } from './compile/tree.ts'
+import { EvaluationError, PolicyError } from './errors.ts'
+import { Evaluation, Frame, World } from './eval/evaluation.ts'
+import type { Evaluate, Succeeded } from './eval/evaluation.ts'
+import { dataEvaluator } from './eval/data.ts'
+import { solutions } from './eval/query.ts'
+import type { Bindings } from './eval/query.ts'
+import { RuleScope } from './eval/scope.ts'
+import { fromJson, toJsonText } from './json.ts'
+import type { Json } from './json.ts'
+import { LIMITS } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { parseModule, parseQuery } from './parse/module.ts'
+import type { Dialect, Parsed } from './parse/module.ts'
+import { Source } from './source.ts'
+import { RegoObject, RegoSet } from './value.ts'
+import type { Value } from './value.ts'
+
+export interface ModuleText {
+  readonly text: string
+  /** the name that messages give the text */
+  readonly file: string
+}
+
+export interface PolicyOptions {
+  readonly dialect: Dialect
+  readonly limits?: Partial<Limits>
+  /** Built-ins beyond those of the table: a test may name some that are refused, in order to replace them by `with`. */
+  readonly builtins?: readonly Builtin[]
+}
+
+export interface EvaluateOptions {
+  /** As JSON, or an object or set of Rego that was made before. Undefined: there is no input. */
+  readonly input?: Json | RegoObject | RegoSet
+  /** base documents, under the policy's own */
+  readonly data?: Json | RegoObject
+  /** nanoseconds since 1970: the one time of this evaluation */
+  readonly now: bigint
+  /** randomness of this evaluation, for the built-ins that give some */
+  readonly seed: string
+  /** The first failure of a built-in is thrown at the end, in place of the result. */
+  readonly strict?: boolean
+  readonly limits?: Partial<Limits>
+}
+
+/** A compiled policy. It holds no state of evaluations: any number of them may share it. */
+export class Policy {
+  readonly #program: Program
+  readonly #limits: Limits
+  #lastPath: readonly Value[] | undefined
+  #lastReader: Evaluate | undefined
+  /** of the first module, without `data` */
+  readonly package: readonly Value[]
+
+  private constructor(program: Program, path: readonly Value[], limits: Limits) {
+    this.#program = program
+    this.package = path
+    this.#limits = limits
+  }
+
+  /**
+   * Parses and compiles the modules that make up one policy, and loads what the built-ins that they call need.
+   * @throws PolicyError with every fault found, by position
+   */
+  static async compile(texts: readonly ModuleText[], options: PolicyOptions): Promise<Policy> {
+    const limits = { ...LIMITS, ...options.limits }
+    const builtins = new Map([...BUILTINS, ...(options.builtins ?? []).map((one) => [one.name, one] as const)])
+    const parsed = texts.map(({ text, file }) => {
+      const source = new Source(text, file)
+      if (Buffer.byteLength(text) > limits.policyBytes)
+        refuse(source, `policy is larger than ${limits.policyBytes} bytes`)
+      return { source, module: accepted(parseModule(text, options.dialect, limits), source) }
+    })
+    const program = unlessTooDeep(() => compileModules(parsed, builtins), parsed[0]?.source)
+    await loadCalled(
+      parsed.flatMap(({ module }) => module.rules.flatMap(literalsOf)),
+      builtins,
+    )
+    return new Policy(program, parsed[0]?.module.package ?? [], limits)
+  }
+
+  /** The rules at a path below `data`, if there are some. */
+  group(path: readonly Value[]): Group | undefined {
+    return groupAt(this.#program.functions.root, path)
+  }
+
+  /**
+   * The document at a path below `data`, or undefined.
+   * @param traced rules whose succeeding bodies are wanted; all of them are run then
+   * @throws EvaluationError
+   */
+  document(path: readonly Value[], options: EvaluateOptions, traced?: Group): Answer {
+    const evaluate = this.#reader(path)
+    return this.#run(options, (world) => {
+      world.evaluation.traced = traced
+      const value = evaluate(new Frame(world, 0))
+      if (
+        value !== undefined &&
+        typeof value === 'object' &&
+        toJsonText(value).length > world.evaluation.limits.resultUnits
+      )
+        world.evaluation.exceed('result is too large')
+      return { value, succeeded: world.evaluation.succeeded }
+    })
+  }
+
+  /** What reads the document at a path; the last one is kept, as decisions ask for the same one over and over. */
+  #reader(path: readonly Value[]): Evaluate {
+    if (this.#lastPath === path && this.#lastReader !== undefined) return this.#lastReader
+    const keys = path.map((value): Term => ({ type: 'const', value, at: 0 }))
+    this.#lastReader = dataEvaluator(keys, new RuleScope(this.#program.functions, QUERY))
+    this.#lastPath = path
+    return this.#lastReader
+  }
+
+  /** Every solution of a query, in the order they are found. @throws PolicyError, EvaluationError */
+  async query(text: string, options: EvaluateOptions): Promise<Bindings[]> {
+    const source = new Source(text, QUERY.file)
+    const body = accepted(parseQuery(text, this.#limits), source)
+    await loadCalled(body, this.#program.functions.builtins)
+    const ordered = compileQuery(body, source, this.#program)
+    return this.#run(options, (world) => solutions(ordered, source, this.#program.functions, world))
+  }
+
+  /** One evaluation under its limits. A limit, and a stack that overflowed, end it as `eval_cancel_error`. */
+  #run<T>(options: EvaluateOptions, work: (world: World) => T): T {
+    const limits = options.limits === undefined ? this.#limits : { ...this.#limits, ...options.limits }
+    const evaluation = new Evaluation(limits, options.now, options.seed)
+    try {
+      const input = options.input === undefined ? undefined : documentOf(options.input, limits)
+      const data = options.data === undefined ? undefined : documentOf(options.data, limits)
+      const result = work(new World(evaluation, { input, data }))
+      if (options.strict && evaluation.firstFailure !== undefined) throw evaluation.firstFailure
+      return result
+    } catch (error) {
+      if (error instanceof LimitError) throw new EvaluationError('eval_cancel_error', error.message)
+      if (error instanceof RangeError)
+        throw new EvaluationError('eval_cancel_error', 'evaluation is nested too deep', undefined, { cause: error })
+      throw error
+    }
+  }
+}
+
+export interface Answer {
+  readonly value: Value | undefined
+  /** bodies of the traced rules that succeeded, in the order of the text */
+  readonly succeeded: readonly Succeeded[]
+}
+
+const QUERY = new Source('', 'query')
+
+function accepted<T>(parsed: Parsed<T>, source: Source): T {
+  if ('ok' in parsed) return parsed.ok
+  throw new PolicyError(sorted(parsed.faults.map((fault) => located(source, fault))))
+}
+
+function refuse(source: Source, message: string): never {
+  throw new PolicyError([{ code: 'rego_compile_error', message, place: source.place(0) }])
+}
+
+/** The parser bounds nesting; should a text find a way to overflow the stack all the same, it is refused. */
+function unlessTooDeep<T>(work: () => T, source = QUERY): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) return refuse(source, 'policy is nested too deep')
+    throw error
+  }
+}
+
+/** Takes a document over, counting its texts and values on the way. @throws LimitError */
+function documentOf(document: Json | RegoObject | RegoSet, limits: Limits): Value {
+  if (document instanceof RegoObject || document instanceof RegoSet) return document
+  let size = 0
+  return fromJson(document, (depth, text) => {
+    size += text.length + 1
+    if (depth > limits.inputDepth) throw new LimitError('input is nested too deep')
+    if (size > limits.inputSize) throw new LimitError('input is too large')
+  })
+}
+
+/** A rule as literals, its head included, for whoever wants to see every term of it. */
+function literalsOf(rule: Rule): Body {
+  const head = [...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
+  const literals = head.map((term) => plain({ type: 'term', term }, term.at))
+  return [...literals, ...rule.body, ...(rule.otherwise ? literalsOf(rule.otherwise) : [])]
+}
+
+/** Loads what the built-ins that a text calls bring along: evaluation itself is synchronous. */
+async function loadCalled(body: Body, builtins: ReadonlyMap<string, Builtin>): Promise<void> {
+  const called = new Set<Builtin>()
+  const note = (name: string): void => {
+    const builtin = builtins.get(name)
+    if (builtin?.load !== undefined) called.add(builtin)
+  }
+  visitLiterals(body, (literal: Literal) => {
+    for (const term of literalTerms(literal))
+      visit(term, (inner) => {
+        const name = inner.type === 'call' ? inner.name : inner
+        if (name.type !== 'var' && name.type !== 'ref') return
+        const callee = calleeOf({ type: 'call', name, args: [], at: name.at })
+        if ('builtin' in callee) note(callee.builtin)
+      })
+  })
+  for (const builtin of called) await builtin.load?.()
+}
