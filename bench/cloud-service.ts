@@ -10,6 +10,7 @@ import { startSimulatedCloud, type SimulatedCloud } from './simulated-cloud.ts'
 
 const KMS = 'bench'
 const CLOUD_A = '/v1/keymgr/cloud-a'
+const REPORTS = `${CLOUD_A}/reports`
 
 /**
  * A whole deployment in memory whose flows run the bundle of `triggers` in a process of its own, against a cloud in
@@ -25,6 +26,10 @@ export interface CloudService {
   readonly freshInstance: () => Promise<Instance>
   /** Synchronizes one region, from the request to the end of the flow. @throws Error if it does not come to a good end */
   readonly synchronize: (region: string) => Promise<Synchronized>
+  /** Makes a report of one region's log, from the request to the end of the flow. @throws Error if it does not complete */
+  readonly report: (region: string, from: Date, to: Date) => Promise<Reported>
+  /** One page of ten of a report's contents. @returns milliseconds */
+  readonly contents: (report: string, skip: number) => Promise<number>
   readonly stop: () => Promise<void>
 }
 
@@ -33,6 +38,12 @@ export interface Synchronized {
   readonly added: number
   readonly updated: number
   readonly gone: number
+}
+
+export interface Reported {
+  readonly id: string
+  readonly ms: number
+  readonly rows: number
 }
 
 /** Leads the store of this process to the engine, past the proxy. */
@@ -81,6 +92,7 @@ export async function startCloudService(regions: readonly string[]): Promise<Clo
     (await send('POST', '/v1/auth/tokens', { name: deployment.administrator, password: PASSWORD })).jwt as string
 
   const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = cloud.account.credentials
+  let reportsMade = 0
   const token = await logIn()
   const connection = { name: KMS, cloud_name: cloud.account.cloud_name, access_key_id, secret_access_key }
   await send('POST', '/v1/connectionmgmt/services/cloud-a/connections', connection, token)
@@ -103,6 +115,26 @@ export async function startCloudService(regions: readonly string[]): Promise<Clo
       const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token lives five minutes
       if (job.overall_status !== 'completed') throw new Error(`The job ended so: ${JSON.stringify(job)}`)
       return { ms, added: job.added, updated: job.updated, gone: job.gone }
+    },
+    report: async (region, start, end) => {
+      const token = await logIn()
+      const name = `${region} ${++reportsMade}`
+      const span = { start_time: start.toISOString(), end_time: end.toISOString() }
+      const cloud_a_params = [{ kms: KMS, region, log_group: `trail-${cloud.account.id}` }]
+      const from = performance.now()
+      const { id } = await send('POST', REPORTS, { name, ...span, cloud_a_params }, token)
+      await flows.idle()
+      const ms = performance.now() - from
+      const report = await send('GET', `${REPORTS}/${id}`, undefined, await logIn())
+      if (report.overall_status !== 'completed') throw new Error(`The report ended so: ${JSON.stringify(report)}`)
+      const { total } = await send('GET', `${REPORTS}/${id}/contents?limit=1`, undefined, await logIn())
+      return { id, ms, rows: total as number }
+    },
+    contents: async (report, skip) => {
+      const token = await logIn()
+      const from = performance.now()
+      await send('GET', `${REPORTS}/${report}/contents?skip=${skip}`, undefined, token)
+      return performance.now() - from
     },
     stop: async () => {
       await deployment.stop()

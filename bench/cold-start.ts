@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
+import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { seedKeyStore } from './key-store.ts'
 import { milliseconds } from './rounds.ts'
@@ -28,6 +29,8 @@ interface Start {
   readonly function: string
   readonly event: unknown
   readonly status?: number
+  /** beside what the deployment tells the function */
+  readonly environment?: Readonly<Record<string, string>>
   /** times the empty handler. Ours: the interface promises no number; well above what was measured when it was set */
   readonly atMost: number
 }
@@ -38,8 +41,9 @@ export async function measure(): Promise<Figure[]> {
   writeFileSync(EMPTY, 'export const handler = async () => ({ statusCode: 200 })\n')
   const bundles = await buildFunctions({ outDir: BUNDLES })
   const service = await startService()
+  const endpoint = await seedEkmEndpoint(service.deployment)
   try {
-    const starts = await startsOf(service)
+    const starts = await startsOf(service, endpoint)
     const times = new Map<Start, number[]>(starts.map((start) => [start, []]))
     const empty: number[] = []
     for (let round = -1; round < ROUNDS; round++) {
@@ -61,11 +65,12 @@ export async function measure(): Promise<Figure[]> {
       }
     })
   } finally {
+    await endpoint.stop()
     await service.stop()
   }
 }
 
-async function startsOf({ deployment, vault, event, token }: BenchService): Promise<Start[]> {
+async function startsOf({ deployment, vault, event, token }: BenchService, endpoint: BenchEndpoint): Promise<Start[]> {
   const body = { name: 'bench', algorithm: 'aes', size: 256 }
   const made = await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT)
   const { id } = read(made, 201) as { id: string }
@@ -100,6 +105,17 @@ async function startsOf({ deployment, vault, event, token }: BenchService): Prom
       atMost: 2,
     },
     {
+      name: 'ekm-data: wrap',
+      function: 'ekm-data',
+      event: endpoint.event('wrap', {
+        plaintext: 'AAAAAAAAAAAAAAAAAAAAAA==',
+        additionalContext: { accessReasonContext: { reason: 'CUSTOMER_INITIATED_ACCESS' } },
+      }),
+      status: 200,
+      environment: endpoint.environment,
+      atMost: 2,
+    },
+    {
       name: 'triggers: nothing due',
       function: 'triggers',
       event: { trigger: 'drain-outbox', scheduled_time: '2000-01-01T00:00:00Z' },
@@ -113,6 +129,7 @@ async function startMs({ deployment }: BenchService, start: Start | undefined): 
   const entry = start === undefined ? EMPTY : path.join(BUNDLES, start.function, 'index.mjs')
   const env = {
     ...deployment.environmentOf(start?.function ?? 'vault'),
+    ...start?.environment,
     BENCH_ENTRY: pathToFileURL(entry).href,
     BENCH_EVENT: JSON.stringify(start?.event ?? {}),
   }

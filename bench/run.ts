@@ -17,13 +17,20 @@ const USUAL: Measured = {
   seal: () => import('./seal.ts'),
   'cold-start': () => import('./cold-start.ts'),
   xks: () => import('./xks.ts'),
+  ekm: () => import('./ekm.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./synchronize.ts'),
   rego: () => import('./rego.ts'),
+  'rotation-run': () => import('./rotation-run.ts'),
+  'scheduled-starts': () => import('./scheduled-starts.ts'),
+  report: () => import('./report.ts'),
 }
 /** Takes many minutes: measured when it is named. */
-const WHEN_NAMED: Measured = { 'synchronize-memory': () => import('./synchronize-memory.ts') }
+const WHEN_NAMED: Measured = {
+  'report-memory': () => import('./report-memory.ts'),
+  'synchronize-memory': () => import('./synchronize-memory.ts'),
+}
 const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 
 /** Each in a process of its own: its code meets no compiled code, heap or caches of another's. Log lines go nowhere. */

@@ -11,6 +11,8 @@ export interface SimulatedCloud {
   readonly seed: (region: string, count: number) => Promise<void>
   /** In the order in which the cloud lists them. */
   readonly keysIn: (region: string) => Promise<readonly SimulatedKeyView[]>
+  /** Entries of a region's trail, one a second from a time on, about a hundred keys in turn. */
+  readonly seedTrail: (region: string, count: number, from: Date) => Promise<void>
   /** Somebody at the cloud gives keys another description. */
   readonly describeAnew: (region: string, keyIds: readonly string[]) => Promise<void>
   readonly stop: () => Promise<void>
@@ -19,10 +21,12 @@ export interface SimulatedCloud {
 type Wish =
   | { readonly wish: 'address' }
   | { readonly wish: 'seed'; readonly region: string; readonly count: number }
+  | { readonly wish: 'seed-trail'; readonly region: string; readonly count: number; readonly from: Date }
   | { readonly wish: 'keys-in'; readonly region: string }
   | { readonly wish: 'describe-anew'; readonly region: string; readonly keyIds: readonly string[] }
 
 /** Seeded twice, a key is the same. */
+const TRAIL_KEYS = 100
 const MADE_AT = new Date('2026-01-01T00:00:00Z')
 
 export async function startSimulatedCloud(): Promise<SimulatedCloud> {
@@ -34,6 +38,9 @@ export async function startSimulatedCloud(): Promise<SimulatedCloud> {
     ...address,
     seed: async (region, count) => {
       await wish({ wish: 'seed', region, count })
+    },
+    seedTrail: async (region, count, from) => {
+      await wish({ wish: 'seed-trail', region, count, from })
     },
     keysIn: async (region) => (await wish({ wish: 'keys-in', region })) as readonly SimulatedKeyView[],
     describeAnew: async (region, keyIds) => {
@@ -59,6 +66,17 @@ async function answerWishes(): Promise<void> {
         createdAt: MADE_AT,
       })
       cloud.seed({ account: account.id, region, count: wanted.count, describe })
+      return undefined
+    }
+    if (wanted.wish === 'seed-trail') {
+      const { from, count } = wanted
+      const describe = (n: number) => ({
+        at: new Date(from.getTime() + n * 1_000),
+        operation: 'Decrypt',
+        keyId: `00000000-0000-4000-8000-${String(n % TRAIL_KEYS).padStart(12, '0')}`,
+        user: 'application',
+      })
+      cloud.seedTrail({ account: account.id, region, count, describe })
       return undefined
     }
     for (const id of wanted.keyIds) cloud.alter(account.id, region, id, { description: 'altered' })

@@ -53,82 +53,155 @@ const RETRY = [
 
 const EVERYTHING = ['States.ALL']
 
-/**
- * Reads what a job covers, part by part. Input: `{ domain, job, generation }`, `generation` counting the executions of one
- * job from 0.
- *
- * - `plan` answers `{ parts: [id, ...] }`: at most 5,000, because a state's data may have 256 KiB.
- * - `part` reads on for a while and answers `{ next: 'read' | 'done' }`, or `{ next: 'wait', wait_seconds }`. One part that
- *   fails for good is handed to `fail-part` with `cause: { Error, Cause }`, and the others go on.
- * - `finish` closes the job, or starts the next generation when parts are left.
- *
- * An execution may have 25,000 events. A turn of a part takes 7, with a wait before the next 9, each retry 3 more. So the
- * function answers `done` also for a part that has had its share of turns, and the next generation reads on: with at most
- * 2,000 turns in one generation, all parts together, there is room for every retry that is likely.
- */
-function synchronize(taskArn: string): StateMachineDefinition {
-  const step = (name: string, more: Readonly<Record<string, string>> = {}) => ({
+/** A task that hands one step of a flow to the function; `more` are fields of its event besides those of every step. */
+const stepOf =
+  (taskArn: string, trigger: string, everyStep: Readonly<Record<string, string>>) =>
+  (name: string, more: Readonly<Record<string, string>> = {}) => ({
     Type: 'Task' as const,
     Resource: taskArn,
     Parameters: {
-      trigger: 'synchronize',
+      trigger,
       step: name,
-      'domain.$': '$.domain',
-      'job.$': '$.job',
-      'generation.$': '$.generation',
+      ...everyStep,
       'scheduled_time.$': '$$.State.EnteredTime',
       ...more,
     },
     TimeoutSeconds: TASK_SECONDS,
     Retry: RETRY,
   })
-  return {
-    Comment: 'keymgr: reads what a synchronization job covers, part by part',
-    StartAt: 'Plan',
+type Step = ReturnType<typeof stepOf>
+
+/**
+ * Goes through the ids of a list, several side by side. For each, the step `turn` is taken again and again: it answers
+ * `{ next: 'read' | 'done' }`, or `{ next: 'wait', wait_seconds }`. One that fails for good is handed to the step `fail`
+ * with `cause: { Error, Cause }`, and the others go on.
+ */
+const inTurns = (
+  step: Step,
+  names: { readonly items: string; readonly item: string; readonly turn: string; readonly fail: string },
+  passed: readonly string[],
+  next: string,
+) => ({
+  Type: 'Map' as const,
+  ItemsPath: names.items,
+  ItemSelector: {
+    ...Object.fromEntries(passed.map((field) => [`${field}.$`, `$.${field}`])),
+    [`${names.item}.$`]: '$$.Map.Item.Value',
+  },
+  MaxConcurrency: PARTS_AT_ONCE,
+  ItemProcessor: {
+    StartAt: 'Turn',
     States: {
-      Plan: { ...step('plan'), ResultSelector: { 'parts.$': '$.parts' }, ResultPath: '$.plan', Next: 'Parts' },
-      Parts: {
-        Type: 'Map',
-        ItemsPath: '$.plan.parts',
-        ItemSelector: {
-          'domain.$': '$.domain',
-          'job.$': '$.job',
-          'generation.$': '$.generation',
-          'part.$': '$$.Map.Item.Value',
-        },
-        MaxConcurrency: PARTS_AT_ONCE,
-        ItemProcessor: {
-          StartAt: 'Read',
-          States: {
-            Read: {
-              ...step('part', { 'part.$': '$.part' }),
-              ResultPath: '$.turn',
-              Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'FailPart' }],
-              Next: 'Decide',
-            },
-            Decide: {
-              Type: 'Choice',
-              Choices: [
-                { Variable: '$.turn.next', StringEquals: 'read', Next: 'Read' },
-                { Variable: '$.turn.next', StringEquals: 'wait', Next: 'Pause' },
-                { Variable: '$.turn.next', StringEquals: 'done', Next: 'Done' },
-              ],
-            },
-            Pause: { Type: 'Wait', SecondsPath: '$.turn.wait_seconds', Next: 'Read' },
-            FailPart: {
-              ...step('fail-part', { 'part.$': '$.part', 'cause.$': '$.failure' }),
-              // Not even noted down: the part is still open in the table, and `finish` sees that.
-              Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'Done' }],
-              ResultPath: null,
-              Next: 'Done',
-            },
-            // The outputs of all parts are one array, which has the limit of a state's data.
-            Done: { Type: 'Succeed', OutputPath: null },
-          },
-        },
-        ResultPath: null,
-        Next: 'Finish',
+      Turn: {
+        ...step(names.turn, { [`${names.item}.$`]: `$.${names.item}` }),
+        ResultPath: '$.turn',
+        Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'Fail' }],
+        Next: 'Decide',
       },
+      Decide: {
+        Type: 'Choice' as const,
+        Choices: [
+          { Variable: '$.turn.next', StringEquals: 'read', Next: 'Turn' },
+          { Variable: '$.turn.next', StringEquals: 'wait', Next: 'Pause' },
+          { Variable: '$.turn.next', StringEquals: 'done', Next: 'Done' },
+        ],
+      },
+      Pause: { Type: 'Wait' as const, SecondsPath: '$.turn.wait_seconds', Next: 'Turn' },
+      Fail: {
+        ...step(names.fail, { [`${names.item}.$`]: `$.${names.item}`, 'cause.$': '$.failure' }),
+        // Not even noted down: it is still open in the table, and `finish` sees that.
+        Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'Done' }],
+        ResultPath: null,
+        Next: 'Done',
+      },
+      // The outputs of all items are one array, which has the limit of a state's data.
+      Done: { Type: 'Succeed' as const, OutputPath: null },
+    },
+  },
+  ResultPath: null,
+  Next: next,
+})
+
+/**
+ * Works off what a job or a report covers, part by part. Input: `{ domain, job, generation }`, or with `report` in place of
+ * `job`; `generation` counts the executions of one, from 0.
+ *
+ * - `plan` answers `{ parts: [id, ...] }`: at most 5,000, because a state's data may have 256 KiB.
+ * - `part` goes on for a while; one that fails for good is handed to `fail-part`.
+ * - `finish` closes it, or starts the next generation when parts are left.
+ *
+ * An execution may have 25,000 events. A turn of a part takes 7, with a wait before the next 9, each retry 3 more. So the
+ * function answers `done` also for a part that has had its share of turns, and the next generation reads on: with at most
+ * 2,000 turns in one generation, all parts together, there is room for every retry that is likely.
+ */
+const partByPart =
+  (trigger: string, of: string, comment: string) =>
+  (taskArn: string): StateMachineDefinition => {
+    const passed = ['domain', of, 'generation']
+    const step = stepOf(taskArn, trigger, Object.fromEntries(passed.map((field) => [`${field}.$`, `$.${field}`])))
+    return {
+      Comment: comment,
+      StartAt: 'Plan',
+      States: {
+        Plan: { ...step('plan'), ResultSelector: { 'parts.$': '$.parts' }, ResultPath: '$.plan', Next: 'Parts' },
+        Parts: inTurns(
+          step,
+          { items: '$.plan.parts', item: 'part', turn: 'part', fail: 'fail-part' },
+          passed,
+          'Finish',
+        ),
+        Finish: { ...step('finish'), End: true },
+      },
+    }
+  }
+
+const synchronize = partByPart('synchronize', 'job', 'keymgr: reads what a synchronization job covers, part by part')
+const buildReport = partByPart(
+  'build-report',
+  'report',
+  'keymgr: collects what a report covers, container by container',
+)
+
+/**
+ * One run of a job configuration. Input: `{ domain, job_config, occasion, generation }`: `occasion` is the scheduled time
+ * of a start by schedule, else the id of the run; `generation` as above.
+ *
+ * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first.
+ * - `plan` writes down what the run takes, and answers `{ next: 'plan' }` while there is more to find, then
+ *   `{ next: 'run', lanes: [name, ...] }`. What one lane holds is done one after the other, as its cloud bears it. When it
+ *   fails for good, `fail-run` closes the run.
+ * - `lane` works on for a while; one that fails for good is handed to `fail-lane`.
+ * - `finish` closes the run, or starts the next generation when something is left.
+ */
+function runJob(taskArn: string): StateMachineDefinition {
+  const given = ['domain', 'job_config', 'occasion', 'generation']
+  const passed = ['domain', 'job_config', 'generation', 'job']
+  const begin = stepOf(taskArn, 'run-job', Object.fromEntries(given.map((field) => [`${field}.$`, `$.${field}`])))
+  const step = stepOf(taskArn, 'run-job', Object.fromEntries(passed.map((field) => [`${field}.$`, `$.${field}`])))
+  return {
+    Comment: 'keymgr: one run of a job configuration',
+    StartAt: 'Begin',
+    States: {
+      Begin: { ...begin('begin'), ResultPath: '$.job', Next: 'Begun' },
+      Begun: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.job', StringEquals: '', Next: 'Nothing' }],
+        Default: 'Plan',
+      },
+      Nothing: { Type: 'Succeed' },
+      Plan: {
+        ...step('plan'),
+        ResultPath: '$.plan',
+        Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'FailRun' }],
+        Next: 'Planned',
+      },
+      FailRun: { ...step('fail-run', { 'cause.$': '$.failure' }), End: true },
+      Planned: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.plan.next', StringEquals: 'plan', Next: 'Plan' }],
+        Default: 'Lanes',
+      },
+      Lanes: inTurns(step, { items: '$.plan.lanes', item: 'lane', turn: 'lane', fail: 'fail-lane' }, passed, 'Finish'),
       Finish: { ...step('finish'), End: true },
     },
   }
@@ -136,4 +209,6 @@ function synchronize(taskArn: string): StateMachineDefinition {
 
 export const FLOWS: readonly FlowRow[] = [
   { name: 'synchronize', calls: 'triggers', variable: 'KEYMGR_FLOW_SYNCHRONIZE', definition: synchronize },
+  { name: 'build-report', calls: 'triggers', variable: 'KEYMGR_FLOW_BUILD_REPORT', definition: buildReport },
+  { name: 'run-job', calls: 'triggers', variable: 'KEYMGR_FLOW_RUN_JOB', definition: runJob },
 ]

@@ -10,6 +10,11 @@ export interface FunctionRow {
    * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes whatever nobody else claims.
    */
   readonly prefixes: readonly string[]
+  /**
+   * Single routes, as the HTTP API names them: a method and a path whose last segment is a variable of one segment. Such
+   * a route comes before any prefix.
+   */
+  readonly calls?: readonly `POST ${string}/{key}`[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
   /** What the function does with the table, the root key, the bus and the flows: least privilege, granted by intent. */
@@ -18,9 +23,12 @@ export interface FunctionRow {
 
 /**
  * `reads` and `writes` the table; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
- * `infra/flows.ts`. Customers' clouds need no grant: they are called with credentials of theirs, never with a function's.
+ * `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects` puts texts into the bucket and takes them away,
+ * `shows-objects` hands out addresses at which they are fetched. Customers' clouds need no grant: they are called with credentials
+ * of theirs, never with a function's.
  */
-export type Grant = 'reads' | 'writes' | 'opens' | 'publishes' | 'starts-flows'
+export type Grant =
+  'reads' | 'writes' | 'opens' | 'publishes' | 'starts-flows' | 'keeps-schedules' | 'keeps-objects' | 'shows-objects'
 
 export const FUNCTIONS: readonly FunctionRow[] = [
   {
@@ -72,6 +80,43 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     timeoutSeconds: 3,
     grants: ['reads', 'writes', 'opens'],
   },
+  {
+    name: 'ekm',
+    prefixes: ['/api/v1/keymgr/ekm'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'ekm-data',
+    prefixes: ['/api/v1/keymgr/ekm/session'],
+    // `<id>:wrap` is one segment: no template of the front door can tell it from an id, but nothing else is posted there.
+    calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
+    memoryMiB: 1024,
+    timeoutSeconds: 5,
+    grants: ['reads', 'writes', 'opens'],
+  },
+  {
+    name: 'cloud-c',
+    prefixes: ['/api/v1/keymgr/cloud-c'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens', 'starts-flows'],
+  },
+  {
+    name: 'scheduler',
+    prefixes: ['/api/v1/scheduler'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
+  },
+  {
+    name: 'reports',
+    prefixes: ['/api/v1/keymgr/cloud-a/reports', '/api/v1/keymgr/cloud-c/reports'],
+    memoryMiB: 1024,
+    timeoutSeconds: 29,
+    grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'],
+  },
   { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   {
@@ -79,13 +124,13 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     prefixes: [],
     memoryMiB: 1024,
     timeoutSeconds: 300,
-    grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows'],
+    grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows', 'keeps-schedules', 'keeps-objects'],
   },
 ]
 
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339). */
 export interface ScheduleRow {
-  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys'
+  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys' | 'repair-schedules'
   readonly everyMinutes: number
 }
 
@@ -93,13 +138,20 @@ export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'drain-outbox', everyMinutes: 1 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
+  { trigger: 'repair-schedules', everyMinutes: 60 },
 ]
+
+/**
+ * Schedules that functions keep, one or two for each job configuration (`shared/flow/schedules.ts`): a group of their own,
+ * whose role may start one flow and nothing else.
+ */
+export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
  * Functions that answer before anything could be written: those of their log lines that say `"audit": true` are delivered
  * to the `triggers` function, which makes audit records of them.
  */
-export const AUDITED_BY_LOG: readonly string[] = ['xks']
+export const AUDITED_BY_LOG: readonly string[] = ['xks', 'ekm-data']
 
 /**
  * The table, as both places create it. Rows that wait for something carry `due` (what for) and `due_at` (when, RFC
@@ -125,3 +177,26 @@ export const FUNCTION_ENVIRONMENT = {
   /** `https://host` of the service, without `/api`: issuer of its tokens */
   baseUrl: 'KEYMGR_BASE_URL',
 } as const
+
+/** What functions with the grant `keeps-schedules` are told besides, and the address of the flow that is started. */
+export const SCHEDULE_ENVIRONMENT = {
+  /** name of the group */
+  group: 'KEYMGR_SCHEDULE_GROUP',
+  /** address of the role that the schedules take */
+  role: 'KEYMGR_SCHEDULE_ROLE',
+} as const
+
+/** Functions with one of these are told where objects are. */
+export const OBJECT_GRANTS: readonly Grant[] = ['keeps-objects', 'shows-objects']
+
+/** What they are told. */
+export const OBJECT_ENVIRONMENT = {
+  /** name of the bucket */
+  bucket: 'KEYMGR_BUCKET',
+} as const
+
+/**
+ * Objects are kept under this prefix. A report removes its own; `afterDays` is for what a stop in the wrong moment left:
+ * the longest that a report is kept (90 days), and a day.
+ */
+export const OBJECTS = { prefix: 'reports/', afterDays: 91, unfinishedDays: 1 } as const

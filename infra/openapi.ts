@@ -45,10 +45,15 @@ function described(field: z.ZodType): { query?: Json; description?: string } {
 /** Below these, a cloud may be asked, and refuse; some clouds are not built yet. */
 const CLOUD_PATHS = ['/v1/keymgr/', '/v1/connectionmgmt/']
 
+const REDIRECT = {
+  description: 'Found; too long to be answered, fetched from there without a token',
+  headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+}
+
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, media = 'application/json' } = declaration
+  const { answers, status = 200, may, media = 'application/json', mayRedirect } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const isList = declaration.query instanceof z.ZodObject && 'limit' in declaration.query.shape
@@ -69,6 +74,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
       description: STATUS_WORDS[status] ?? 'OK',
       ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
     },
+    ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
   }
 }

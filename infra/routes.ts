@@ -1,7 +1,11 @@
 import { routes as audit } from '../functions/audit/handler.ts'
 import { routes as auth } from '../functions/auth/handler.ts'
 import { routes as cloudA } from '../functions/cloud-a/handler.ts'
+import { routes as cloudC } from '../functions/cloud-c/handler.ts'
 import { routes as connections } from '../functions/connections/handler.ts'
+import { routes as ekm } from '../functions/ekm/handler.ts'
+import { routes as reports } from '../functions/reports/handler.ts'
+import { routes as scheduler } from '../functions/scheduler/handler.ts'
 import { routes as users } from '../functions/users/handler.ts'
 import { routes as vault } from '../functions/vault/handler.ts'
 import type { Route } from '../shared/http/operation.ts'
@@ -23,4 +27,8 @@ export const ROUTES: readonly RouteRow[] = [
   ...inGroup('audit', audit),
   ...inGroup('connections', connections),
   ...inGroup('cloud-a', cloudA),
+  ...inGroup('ekm', ekm),
+  ...inGroup('cloud-c', cloudC),
+  ...inGroup('scheduler', scheduler),
+  ...inGroup('reports', reports),
 ]

@@ -6,8 +6,15 @@ const Environment = z.object({
   KEYMGR_ROOT_KEY: z.string().min(1),
   KEYMGR_BUS: z.string().min(1).default('default'),
   KEYMGR_BASE_URL: z.url(),
-  /** address of the flow; only functions that start flows are told */
+  /** addresses of the flows; only functions that start flows are told */
   KEYMGR_FLOW_SYNCHRONIZE: z.string().min(1).optional(),
+  KEYMGR_FLOW_RUN_JOB: z.string().min(1).optional(),
+  KEYMGR_FLOW_BUILD_REPORT: z.string().min(1).optional(),
+  /** group and role of the schedules; only functions that keep schedules are told */
+  KEYMGR_SCHEDULE_GROUP: z.string().min(1).optional(),
+  KEYMGR_SCHEDULE_ROLE: z.string().min(1).optional(),
+  /** bucket of texts too long to be answered; only functions that keep or hand out objects are told */
+  KEYMGR_BUCKET: z.string().min(3).optional(),
 })
 
 let parsed: z.infer<typeof Environment> | undefined

@@ -22,6 +22,8 @@ export const REFUSALS = {
   VERSION_STALE: { status: 412, code: 8, name: 'KMERRInvalidState' },
   TOO_LARGE: { status: 413, code: 13, name: 'KMERRTooLarge' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, code: 1, name: 'KMERRBadRequest' },
+  // Ours: a version of a key that was used as often as it may be; the sweep lets another one follow.
+  USED_UP: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
   TOO_MANY_REQUESTS: { status: 429, code: 14, name: 'KMERRTooManyRequests' },
   // A cloud's refusal, by kind; the cloud's own code stands in the message.
   CLOUD_INVALID: { status: 422, code: 16, name: 'KMERRCloudError' },

@@ -40,7 +40,7 @@ interface Entry<T> {
 }
 
 /** By whichever clock it is older; a request's clock that went back counts as well. */
-const ageMs = (then: Moment, now: Moment): number =>
+export const ageMs = (then: Moment, now: Moment): number =>
   Math.max(now.monoMs - then.monoMs, Math.abs(now.epochMs - then.epochMs))
 
 /** Things read from elsewhere and kept for a while, with a bound on their age that holds whatever happens to the source. */
@@ -80,6 +80,24 @@ export class Kept<T> {
       this.#read(name, now, read).catch(() => undefined)
     }
     return entry.value
+  }
+
+  /** As `again`, unless it was read less than `limitMs` ago: whoever asks often reads no more often. */
+  youngerThan(
+    limitMs: number,
+    name: string,
+    now: Moment,
+    read: (before: T | undefined) => Promise<T | undefined>,
+  ): T | undefined | Promise<T | undefined> {
+    const kept = this.#entries.get(name)
+    const isYoung = kept?.value !== undefined && kept.readAt !== undefined && ageMs(kept.readAt, now) < limitMs
+    return isYoung ? kept.value : this.again(name, now, read)
+  }
+
+  /** What is kept under `name` and may be relied upon; nothing is read. */
+  atHand(name: string, now: Moment): T | undefined {
+    const kept = this.#entries.get(name)
+    return kept?.readAt && ageMs(kept.readAt, now) <= this.#bounds.staleAfterMs ? kept.value : undefined
   }
 
   /** What there is now, whatever is kept: for an answer that should not come from what is seconds old. */

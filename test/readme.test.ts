@@ -16,7 +16,7 @@ const commandsBelow = (mark: string): string =>
 
 /** Runs lines of the README one after the other, in a folder with the `endpoints.json` of a laptop. */
 async function run(commands: string): Promise<string> {
-  const { baseUrl, cloudA } = service().deployment
+  const { baseUrl, cloudA, cloudC } = service().deployment
   const cwd = temporaryFolder()
   fs.mkdirSync(path.join(cwd, '.keymgr'))
   const accounts = cloudA.accounts.map(({ id, credentials: { accessKeyId, secretAccessKey } }) => ({
@@ -24,7 +24,8 @@ async function run(commands: string): Promise<string> {
     access_key_id: accessKeyId,
     secret_access_key: secretAccessKey,
   }))
-  fs.writeFileSync(path.join(cwd, '.keymgr/endpoints.json'), JSON.stringify({ cloud_a: { accounts } }))
+  const endpoints = { cloud_a: { accounts }, cloud_c: { key_files: cloudC.keyFiles } }
+  fs.writeFileSync(path.join(cwd, '.keymgr/endpoints.json'), JSON.stringify(endpoints))
   const env = { PATH: process.env.PATH, BASE: `${baseUrl}/api`, KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
   const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd, env })
   return stdout
@@ -46,6 +47,29 @@ test('its ten lines of cloud-a upload that key, rotate it and read the account i
   expect(stdout).toContain('"rotation_status":"ACTIVE"')
   expect(stdout).toContain('"overall_status":"in_progress"')
   expect(stdout).toMatch(/"total":2,"resources":.*"local_key_name":"first"/)
+  expect(stdout).not.toContain('"codeDesc"')
+})
+
+test('its lines of schedules attach a key, show what would be done, and do it', async () => {
+  const [logIn, tenLines] = [commandsBelow('a test runs these'), commandsBelow('a test runs these too')]
+  const schedules = commandsBelow('a test runs these as well')
+  const [post = ''] = tenLines.split('\n')
+  const stdout = await run([...logIn.split('\n').slice(0, 2), post, schedules].join('\n'))
+  expect(stdout).toContain('"job_config_id"')
+  expect(stdout).toMatch(/"runs":\[.*"total_count":0/)
+  expect(stdout).toContain('"triggered_by":"manual"')
+  expect(stdout).not.toContain('"codeDesc"')
+})
+
+test('its six lines of cloud-c upload the key there and add a version', async () => {
+  const [logIn, tenLines, sixLines] = ['a test runs these', 'a test runs these too', 'a test runs these on top'].map(
+    commandsBelow,
+  ) as [string, string, string]
+  expect(sixLines.split('\n')).toHaveLength(6)
+  const [post = ''] = tenLines.split('\n')
+  const stdout = await run([...logIn.split('\n').slice(0, 2), post, sixLines].join('\n'))
+  expect(stdout).toContain('"client_email"')
+  expect(stdout).toMatch(/"is_primary":true.*"version":"2"|"version":"2".*"is_primary":true/)
   expect(stdout).not.toContain('"codeDesc"')
 })
 

@@ -12,6 +12,8 @@ import { get as getBulkJob } from './bulk-jobs/get.ts'
 import { list as listBulkJobs } from './bulk-jobs/list.ts'
 import { block as blockKeyStore } from './custom-key-stores/block.ts'
 import { cancel as cancelStoreSynchronization } from './custom-key-stores/cancel-synchronization.ts'
+import { disableCredentialRotation } from './custom-key-stores/disable-credential-rotation-job.ts'
+import { enableCredentialRotation } from './custom-key-stores/enable-credential-rotation-job.ts'
 import { connect } from './custom-key-stores/connect.ts'
 import { createKey as createKeyInStore } from './custom-key-stores/create-key.ts'
 import { create as createKeyStore } from './custom-key-stores/create.ts'
@@ -41,9 +43,11 @@ import { deleteAlias } from './keys/delete-alias.ts'
 import { deleteMaterial } from './keys/delete-material.ts'
 import { remove as removeKey } from './keys/delete.ts'
 import { disableAutoRotation } from './keys/disable-auto-rotation.ts'
+import { disableRotationJob } from './keys/disable-rotation-job.ts'
 import { disable } from './keys/disable.ts'
 import { publicKey } from './keys/download-public-key.ts'
 import { enableAutoRotation } from './keys/enable-auto-rotation.ts'
+import { enableRotationJob } from './keys/enable-rotation-job.ts'
 import { enable } from './keys/enable.ts'
 import { insideRotationStatus } from './keys/get-material-rotation-status.ts'
 import { rotationStatus } from './keys/get-rotation-status.ts'
@@ -124,6 +128,8 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/delete-alias', deleteAlias),
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/update-description', updateDescription),
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/policy', policy),
+  route('POST', '/v1/keymgr/cloud-a/keys/{id}/enable-rotation-job', enableRotationJob),
+  route('POST', '/v1/keymgr/cloud-a/keys/{id}/disable-rotation-job', disableRotationJob),
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/block', blockKey),
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/unblock', unblockKey),
   route('POST', '/v1/keymgr/cloud-a/keys/{id}/link', linkKey),
@@ -173,6 +179,8 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/unblock', unblockKeyStore),
   route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/health', health),
   route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential', rotateCredential),
+  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/enable-credential-rotation-job', enableCredentialRotation),
+  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/disable-credential-rotation-job', disableCredentialRotation),
   route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials', credentials),
   route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}', credential),
   route('DELETE', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}', removeCredential),

@@ -1,4 +1,5 @@
-import { TAG_BYTES, type Envelope } from '../../shared/crypto/xks-envelope.ts'
+import { TAG_BYTES } from '../../shared/crypto/gcm.ts'
+import type { Envelope } from '../../shared/crypto/xks-envelope.ts'
 import type { Plain } from '../../shared/domain/xks/use-key.ts'
 import { XksRefusal } from './errors.ts'
 

@@ -25,6 +25,7 @@ export type XksErrorName = keyof typeof XKS_ERRORS
 const NAMES: Partial<Record<Reason, XksErrorName>> = {
   NOT_FOUND: 'KeyNotFoundException',
   STATE_CONFLICT: 'InvalidStateException',
+  USED_UP: 'InvalidStateException',
   USAGE_DENIED: 'InvalidKeyUsageException',
   CIPHERTEXT_INVALID: 'InvalidCiphertextException',
   TOO_MANY_REQUESTS: 'ThrottlingException',

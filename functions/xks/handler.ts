@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { hostedKey } from '../../shared/domain/xks/hosted-key.ts'
 import { servedStore, storeNow, type ServedStore } from '../../shared/domain/xks/key-store.ts'
-import { countCall } from '../../shared/domain/xks/quota.ts'
+import { storeQuota } from '../../shared/domain/xks/quota.ts'
 import { Refusal } from '../../shared/errors.ts'
 import type { Moment } from '../../shared/kept.ts'
 import { errorFields, log, type LogFields } from '../../shared/log.ts'
@@ -77,7 +77,7 @@ async function perform(event: APIGatewayProxyEventV2, trail: Trail, now: Moment)
   if (proof instanceof Promise) await proof
   const fields = readBody(event.headers['content-type'], body.toString())
   if (!(fields instanceof XksRefusal)) trail.metadata = looseMetadataOf(fields) // whatever it is refused with, it says whose
-  countCall(storeId, now)
+  storeQuota.count(storeId, now)
   if (store.blocked && (await storeNow(store, now))?.blocked !== false) throw new XksRefusal('InvalidStateException')
   if (fields instanceof XksRefusal) throw fields
   const verb = VERBS[operation]

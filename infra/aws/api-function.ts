@@ -7,12 +7,13 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
-import { FUNCTION_ENVIRONMENT } from '../functions.ts'
+import { FUNCTION_ENVIRONMENT, OBJECT_ENVIRONMENT, OBJECT_GRANTS } from '../functions.ts'
 import type { FunctionRow } from '../functions.ts'
 import { excuse } from './excuse.ts'
 import { flowArn } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { statementsOf } from './grants.ts'
+import type { JobSchedules } from './job-schedules.ts'
 
 export interface ApiFunctionProps {
   readonly row: FunctionRow
@@ -21,6 +22,7 @@ export interface ApiFunctionProps {
   readonly foundation: Foundation
   /** `https://host`, without `/api`. */
   readonly baseUrl: string
+  readonly jobSchedules: JobSchedules
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
 }
@@ -42,7 +44,7 @@ export class ApiFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id)
-    const { row, bundles, foundation, baseUrl, deadLetters } = props
+    const { row, bundles, foundation, baseUrl, jobSchedules, deadLetters } = props
     this.row = row
 
     const flowAddresses = Object.fromEntries(FLOWS.map((flow) => [flow.variable, flowArn(this, flow)]))
@@ -65,8 +67,11 @@ export class ApiFunction extends Construct {
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
       ],
     })
+    const keepsSchedules = row.grants.includes('keeps-schedules')
+    const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
     const policies = [grants, this.tracing()]
     for (const policy of policies) policy.attachToRole(role)
+    if (keepsSchedules) policies.push(jobSchedules.keptBy(role))
 
     this.lambda = new LambdaFunction(this, 'Function', {
       functionName: functionName(row),
@@ -87,6 +92,8 @@ export class ApiFunction extends Construct {
         [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
         [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
         ...(row.grants.includes('starts-flows') && flowAddresses),
+        ...(keepsSchedules && jobSchedules.environment),
+        ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
         NODE_OPTIONS: '--enable-source-maps',
       },
       ...(deadLetters && {
@@ -124,7 +131,9 @@ const writesLog = (logGroup: LogGroup): PolicyStatement =>
 const sendsTo = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ sid: 'KeepFailedStarts', actions: ['sqs:SendMessage'], resources: [queue.queueArn] })
 
-function describe({ prefixes }: FunctionRow): string {
+function describe({ prefixes, calls = [] }: FunctionRow): string {
   if (prefixes.length === 0) return 'keymgr: scheduled starts and the tasks of flows'
-  return prefixes.includes('$default') ? 'keymgr: whatever no other function answers' : `keymgr: ${prefixes.join(' ')}`
+  return prefixes.includes('$default')
+    ? 'keymgr: whatever no other function answers'
+    : `keymgr: ${[...calls, ...prefixes].join(' ')}`
 }

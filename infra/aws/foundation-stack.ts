@@ -3,8 +3,10 @@ import type { StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import { TABLE } from '../functions.ts'
+import { OBJECTS, TABLE } from '../functions.ts'
+import { excuse } from './excuse.ts'
 
 /** What the functions are granted things on. */
 export interface Foundation {
@@ -14,6 +16,10 @@ export interface Foundation {
   /** Seals the domain keys. Losing it loses every key the service holds. */
   readonly rootKey: Key
   readonly bus: EventBus
+  /** Texts too long to be answered. */
+  readonly bucket: Bucket
+  /** Address of every object in it: they get their names when they are made. */
+  readonly objectArns: string
 }
 
 /** KMS waits this long, the longest it offers, between the order to delete a key and its end. */
@@ -29,6 +35,8 @@ export class FoundationStack extends Stack implements Foundation {
   readonly tableKey: Key
   readonly rootKey: Key
   readonly bus: EventBus
+  readonly bucket: Bucket
+  readonly objectArns: string
 
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, { ...props, terminationProtection: true })
@@ -65,7 +73,35 @@ export class FoundationStack extends Stack implements Foundation {
       projectionType: ProjectionType.KEYS_ONLY, // sweepers read the row itself, consistently, before they act
     })
 
+    this.bucket = this.createBucket()
+    this.objectArns = this.exportValue(this.bucket.arnForObjects(`${OBJECTS.prefix}*`), { name: 'keymgr-objects' })
+
     this.bus = new EventBus(this, 'Bus', { eventBusName: 'keymgr', description: 'keymgr: audit and life-cycle events' })
     this.bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others hang their rules on it
+  }
+
+  /** Reached by functions and, for five minutes at a time, by addresses that they sign; never otherwise, never in the clear. */
+  private createBucket(): Bucket {
+    const bucket = new Bucket(this, 'Objects', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED, // reports hold no key material
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      lifecycleRules: [
+        {
+          prefix: OBJECTS.prefix,
+          expiration: Duration.days(OBJECTS.afterDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(OBJECTS.unfinishedDays),
+        },
+      ],
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    excuse(
+      bucket,
+      'AwsSolutions-S1',
+      'Who asks for a report is in the log of the function that signs the address; a log of the bucket would know nobody.',
+    )
+    return bucket
   }
 }

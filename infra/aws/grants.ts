@@ -10,7 +10,8 @@ const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
 /**
  * What the intents of a function mean: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
  * the resources they make them on. A transaction is allowed by the actions of its parts. There is no intent that lends a
- * function's role to a customer's cloud (`sts:AssumeRole`): those are reached with what the customer gave.
+ * function's role to a customer's cloud (`sts:AssumeRole`): those are reached with what the customer gave. What
+ * `keeps-schedules` means is in `job-schedules.ts`, beside the role that it lends.
  * @param flowArns addresses of all flows
  */
 export function statementsOf(
@@ -28,6 +29,9 @@ export function statementsOf(
     statements.push(usesRootKey(foundation, 'MakeDomainKeys', 'kms:GenerateDataKey'))
   if (intended('publishes')) statements.push(publishes(foundation))
   if (intended('starts-flows')) statements.push(startsFlows(flowArns))
+  if (intended('keeps-objects'))
+    statements.push(onObjects(foundation, 'KeepObjects', ['s3:PutObject', 's3:DeleteObject']))
+  if (intended('shows-objects')) statements.push(onObjects(foundation, 'ShowObjects', ['s3:GetObject']))
   return statements
 }
 
@@ -82,6 +86,13 @@ const usesRootKey = ({ rootKey }: Foundation, sid: string, action: string): Poli
 
 const publishes = ({ bus }: Foundation): PolicyStatement =>
   new PolicyStatement({ sid: 'Publish', actions: ['events:PutEvents'], resources: [bus.eventBusArn] })
+
+/**
+ * On every object, which get their names when they are made: the star stands in the foundation's export, behind the prefix
+ * of the reports.
+ */
+const onObjects = ({ objectArns }: Foundation, sid: string, actions: string[]): PolicyStatement =>
+  new PolicyStatement({ sid, actions, resources: [objectArns] })
 
 const startsFlows = (flowArns: readonly string[]): PolicyStatement =>
   new PolicyStatement({ sid: 'StartFlows', actions: ['states:StartExecution'], resources: [...flowArns] })

@@ -57,7 +57,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 )
 
-/** The HTTP API: one stage at the root, a pair of routes for every prefix of every function. */
+/** The HTTP API: one stage at the root, a pair of routes for every prefix of every function, and its single ones. */
 export class HttpFrontDoor extends Construct {
   readonly stage: HttpStage
   /** `https://host` under which it is reached, without `/api`. */
@@ -124,10 +124,10 @@ export class HttpFrontDoor extends Construct {
     })
   }
 
-  /** Hands every prefix of the function, and everything below it, to the function. */
+  /** Hands every prefix of the function, everything below it, and its single routes to the function. */
   leadTo({ row, lambda }: ApiFunction): void {
     const integration = new HttpLambdaIntegration(row.name, lambda, { timeout: INTEGRATION_TIMEOUT })
-    for (const key of row.prefixes.flatMap(routeKeysOf)) {
+    for (const key of [...row.prefixes.flatMap(routeKeysOf), ...(row.calls ?? []).map(callKeyOf)]) {
       const route = new HttpRoute(this, `Route ${key.key}`, { httpApi: this.api, routeKey: key, integration })
       excuse(
         route,
@@ -142,3 +142,8 @@ const routeKeysOf = (prefix: string): HttpRouteKey[] =>
   prefix === '$default'
     ? [HttpRouteKey.DEFAULT]
     : [HttpRouteKey.with(prefix, HttpMethod.ANY), HttpRouteKey.with(`${prefix}/{proxy+}`, HttpMethod.ANY)]
+
+function callKeyOf(call: string): HttpRouteKey {
+  const [, path = ''] = call.split(' ', 2)
+  return HttpRouteKey.with(path, HttpMethod.POST)
+}

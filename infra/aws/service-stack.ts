@@ -13,6 +13,7 @@ import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { HttpFrontDoor } from './http-front-door.ts'
 import type { HttpFrontDoorProps } from './http-front-door.ts'
+import { JobSchedules } from './job-schedules.ts'
 import { Schedules } from './schedules.ts'
 
 export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
@@ -39,6 +40,7 @@ export class ServiceStack extends Stack {
     const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain })
     const baseUrl = props.baseUrl ?? frontDoor.address
 
+    const jobSchedules = new JobSchedules(this, 'JobSchedules')
     const functions = FUNCTIONS.map(
       (row) =>
         new ApiFunction(this, row.name, {
@@ -46,6 +48,7 @@ export class ServiceStack extends Stack {
           bundles,
           foundation,
           baseUrl,
+          jobSchedules,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),
     )

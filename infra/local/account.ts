@@ -11,5 +11,7 @@ export const LOCAL_ACCOUNT = {
 export const LOCAL_NAMES = {
   table: 'keymgr',
   bus: 'keymgr',
+  bucket: 'keymgr-objects',
   rootKeyAlias: 'alias/keymgr-root',
+  scheduleRole: `arn:aws:iam::${LOCAL_ACCOUNT.id}:role/keymgr-jobs`,
 } as const

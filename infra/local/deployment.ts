@@ -1,17 +1,29 @@
 import { X509Certificate } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { FLOWS } from '../flows.ts'
-import { AUDITED_BY_LOG, FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES } from '../functions.ts'
+import type { FlowRow } from '../flows.ts'
+import {
+  AUDITED_BY_LOG,
+  FUNCTION_ENVIRONMENT,
+  FUNCTIONS,
+  JOB_SCHEDULES,
+  OBJECT_ENVIRONMENT,
+  OBJECT_GRANTS,
+  SCHEDULE_ENVIRONMENT,
+  SCHEDULES,
+} from '../functions.ts'
 import type { FunctionRow, ScheduleRow } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
-import { OWN_NAMES, ownIdentity, readIdentity } from './certificate.ts'
+import { ownIdentity, readIdentity } from './certificate.ts'
 import type { TlsIdentity } from './certificate.ts'
 import { createClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { startCloudA } from './cloud-a/simulator.ts'
 import type { CloudASimulator, HostAddress } from './cloud-a/simulator.ts'
-import { FILES, openDataDirectory, writeWhole } from './data-directory.ts'
+import { startCloudC } from './cloud-c/simulator.ts'
+import type { CloudCSimulator } from './cloud-c/simulator.ts'
+import { FILES, openDataDirectory } from './data-directory.ts'
+import { writeEndpoints } from './endpoints-file.ts'
 import { startEvents } from './events.ts'
 import type { BusEvent } from './events.ts'
 import { createFunction, FunctionFault } from './functions.ts'
@@ -23,9 +35,12 @@ import { takeLock } from './lock.ts'
 import { createLog } from './log.ts'
 import type { LogLine } from './log.ts'
 import { createLogSubscription } from './log-subscription.ts'
+import { startObjects } from './objects.ts'
 import { createRootKey, openRootKey } from './root-key.ts'
 import { createRouter } from './routing.ts'
 import { runSchedules } from './schedules.ts'
+import { startScheduler } from './scheduler/scheduler.ts'
+import type { Scheduler } from './scheduler/scheduler.ts'
 import { StartRefusal } from './start-refusal.ts'
 import { startStepFunctions } from './step-functions.ts'
 import type { StepFunctions } from './step-functions.ts'
@@ -49,14 +64,16 @@ export interface DeploymentOptions {
   readonly tableEndpoint?: string
   /** Where cloud-a is, in place of a simulator of our own. */
   readonly cloudAEndpoint?: string
+  /** Likewise of cloud-c. */
+  readonly cloudCEndpoint?: string
   /** How long the simulated cloud-a waits for an answer of a key store's proxy; 250 without, as the real one. */
   readonly proxyTimeoutMs?: number
   /** Of the first start: a later one leaves the administrator alone. */
   readonly adminPassword?: string
   readonly log?: (line: LogLine) => void
   /**
-   * Fires the schedules at their real intervals, and delivers log lines soon after they were written; without it they
-   * wait for `fire` and `logsDelivered`.
+   * Fires the schedules at their real intervals, those that functions keep when they are due, and delivers log lines soon
+   * after they were written; without it they wait for `fire`, `scheduler.fireDue` and `logsDelivered`.
    */
   readonly schedules?: boolean
   readonly clock?: Clock
@@ -93,7 +110,12 @@ export interface Deployment {
   /** The simulated cloud-a. @throws Error if `cloudAEndpoint` names another one: then none was started */
   readonly cloudA: CloudASimulator
   readonly cloudAEndpoint: string
+  /** The simulated cloud-c. @throws Error as `cloudA` */
+  readonly cloudC: CloudCSimulator
+  readonly cloudCEndpoint: string
   readonly flows: Pick<StepFunctions, 'endpoint' | 'arnOf' | 'executions' | 'idle'>
+  /** The schedules that functions keep. They start executions of `flows`, whose end `flows.idle` waits for. */
+  readonly scheduler: Omit<Scheduler, 'run' | 'stop'>
   readonly logs: () => readonly LogLine[]
   /** Resolves when every line of `logs` that belongs in the audit has been handed over. */
   readonly logsDelivered: () => Promise<void>
@@ -175,6 +197,13 @@ async function start(
   const events = await startEvents({ buses: [LOCAL_NAMES.bus], now: clock.now, ...given('file', fileIn('events')) })
   undo.push(events.stop)
 
+  const objects = await startObjects({
+    buckets: [LOCAL_NAMES.bucket],
+    now: clock.now,
+    ...given('directory', fileIn('objects')),
+  })
+  undo.push(objects.stop)
+
   const cloudA =
     options.cloudAEndpoint === undefined
       ? await startCloudA({
@@ -186,6 +215,20 @@ async function start(
       : undefined
   undo.push(() => cloudA?.stop())
   const cloudAEndpoint = cloudA?.endpoint ?? options.cloudAEndpoint ?? ''
+  const cloudC =
+    options.cloudCEndpoint === undefined ? await startCloudC({ clock, ...given('file', fileIn('cloudC')) }) : undefined
+  undo.push(() => cloudC?.stop())
+  const cloudCEndpoint = cloudC?.endpoint ?? options.cloudCEndpoint ?? ''
+  const scheduler = await startScheduler({
+    groups: [JOB_SCHEDULES.group],
+    clock,
+    targets: {
+      startExecution: (machineArn, input) => flows.start(machineArn, input),
+      invoke: async (name, payload) => functionNamed(name).invoke(payload),
+    },
+    ...given('file', fileIn('schedules')),
+  })
+  undo.push(scheduler.stop)
   const flows = await startStepFunctions({
     flows: FLOWS,
     invoke: async (name, payload) => functionNamed(name).invoke(payload),
@@ -199,7 +242,10 @@ async function start(
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: events.endpoint,
     AWS_ENDPOINT_URL_SFN: flows.endpoint,
+    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
+    AWS_ENDPOINT_URL_S3: objects.endpoint,
     CLOUD_A_ENDPOINT: cloudAEndpoint,
+    CLOUD_C_ENDPOINT: cloudCEndpoint,
     KEYMGR_XKS_TRUST_ANCHORS: '', // this front door checks no chain: nobody is trusted until somebody is named
     ...given('KEYMGR_XKS_TRUST_ANCHORS', cloudA?.proxyClientAuthority),
     [FUNCTION_ENVIRONMENT.table]: LOCAL_NAMES.table,
@@ -207,10 +253,23 @@ async function start(
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
     [FUNCTION_ENVIRONMENT.baseUrl]: gateway.baseUrl,
   }
-  const flowAddresses = Object.fromEntries(FLOWS.map(({ name, variable }) => [variable, flows.arnOf(name)]))
+  const addressesOf = (of: readonly FlowRow[]) =>
+    Object.fromEntries(of.map(({ name, variable }) => [variable, flows.arnOf(name)]))
+  const schedulesTold = {
+    ...addressesOf(FLOWS.filter(({ name }) => name === JOB_SCHEDULES.flow)),
+    [SCHEDULE_ENVIRONMENT.group]: JOB_SCHEDULES.group,
+    [SCHEDULE_ENVIRONMENT.role]: LOCAL_NAMES.scheduleRole,
+  }
   for (const row of rows) {
-    const startsFlows = row.grants.includes('starts-flows')
-    const told = { ...environment, ...(startsFlows && flowAddresses), ...options.environment }
+    const told = {
+      ...environment,
+      ...(row.grants.includes('starts-flows') && addressesOf(FLOWS)),
+      ...(row.grants.includes('keeps-schedules') && schedulesTold),
+      ...(row.grants.some((grant) => OBJECT_GRANTS.includes(grant)) && {
+        [OBJECT_ENVIRONMENT.bucket]: LOCAL_NAMES.bucket,
+      }),
+      ...options.environment,
+    }
     functions.set(row.name, createFunction(row, { bundles: options.bundles, environment: told, log }))
   }
   let drainMs = 0 // a start that fails has nothing worth finishing
@@ -226,34 +285,11 @@ async function start(
   gateway.open()
   const endpointsFile = fileIn('endpoints')
   if (endpointsFile !== undefined) {
-    const found: Endpoints = {
-      base_url: `${gateway.baseUrl}/api`,
-      origin: gateway.baseUrl,
-      ...(gateway.tlsBaseUrl !== undefined && {
-        tls_base_url: `${gateway.tlsBaseUrl}/api`,
-        tls_origin: gateway.tlsBaseUrl,
-      }),
-      api_description: `${gateway.baseUrl}${API_DESCRIPTION}`,
-      pid: process.pid,
-      table: { endpoint: table.endpoint, name: LOCAL_NAMES.table },
-      kms: { endpoint: kms.endpoint, key_id: rootKey.id },
-      events: { endpoint: events.endpoint, bus: LOCAL_NAMES.bus },
-      step_functions: { endpoint: flows.endpoint },
-      ...given(
-        'cloud_a',
-        cloudA && {
-          endpoint: cloudA.endpoint,
-          accounts: cloudA.accounts.map(shownAccount),
-          ...given('proxy_host', identity?.anchor === undefined ? undefined : PROXY_HOST),
-        },
-      ),
-      ...given('ca_certificate', identity?.anchor),
-    }
-    writeWhole(endpointsFile, `${JSON.stringify(found, null, 2)}\n`)
-    undo.push(() => rmSync(endpointsFile, { force: true }))
+    const addresses = { gateway, anchor: identity?.anchor, table, kms, rootKeyId: rootKey.id }
+    undo.push(writeEndpoints(endpointsFile, { ...addresses, events, flows, scheduler, objects, cloudA, cloudC }))
   }
   undo.push(() => gateway.stop(drainMs)) // before the functions that answer, a second time only on paper
-  if (options.schedules === true) undo.push(runSchedules(SCHEDULES, fire))
+  if (options.schedules === true) undo.push(runSchedules(SCHEDULES, fire), scheduler.run())
 
   let stopped: Promise<void> | undefined
   void table.ended.then((reason) => {
@@ -274,11 +310,15 @@ async function start(
     fire,
     events: events.all,
     get cloudA() {
-      if (cloudA === undefined) throw new Error(`Cloud-a is not simulated here, it is at ${cloudAEndpoint}.`)
-      return cloudA
+      return simulated(cloudA, 'Cloud-a', cloudAEndpoint)
     },
     cloudAEndpoint,
+    get cloudC() {
+      return simulated(cloudC, 'Cloud-c', cloudCEndpoint)
+    },
+    cloudCEndpoint,
     flows,
+    scheduler,
     logs: log.lines,
     logsDelivered: subscription.delivered,
     environmentOf: (name) => functionNamed(name).environment,
@@ -290,9 +330,6 @@ async function start(
   }
 }
 
-/** A name under which the simulated cloud-a finds this deployment: `https://` before it is a key store's endpoint. */
-export const PROXY_HOST = `xks.${OWN_NAMES}`
-
 /**
  * A cloud knows hosts by their names alone, on port 443. Those that this deployment's certificate is for are the
  * deployment itself, without TLS none is.
@@ -303,48 +340,13 @@ function ownAddress(host: string, identity?: TlsIdentity, tlsBaseUrl?: string): 
   return { address: '127.0.0.1', port: Number(new URL(tlsBaseUrl).port), ...given('ca', identity.anchor) }
 }
 
-/** The interface's description of itself, served by the `guide` function. */
-export const API_DESCRIPTION = '/api/v1/openapi.json'
+/** @throws Error when none was started, because the user named another */
+function simulated<Simulator>(simulator: Simulator | undefined, name: string, endpoint: string): Simulator {
+  if (simulator === undefined) throw new Error(`${name} is not simulated here, it is at ${endpoint}.`)
+  return simulator
+}
+
 const TRIGGERS = 'triggers'
-
-/** `endpoints.json`: written when everything answers, gone when it no longer does. */
-interface Endpoints {
-  /** interface "Conventions": scheme and host followed by `/api` */
-  readonly base_url: string
-  readonly origin: string
-  readonly tls_base_url?: string
-  readonly tls_origin?: string
-  readonly api_description: string
-  readonly pid: number
-  readonly table: { readonly endpoint: string; readonly name: string }
-  readonly kms: { readonly endpoint: string; readonly key_id: string }
-  readonly events: { readonly endpoint: string; readonly bus: string }
-  readonly step_functions: { readonly endpoint: string }
-  /** the simulated one; absent when the user named another */
-  readonly cloud_a?: {
-    readonly endpoint: string
-    readonly accounts: readonly ShownAccount[]
-    /** what it finds this deployment under, with the certificate of our own making */
-    readonly proxy_host?: string
-  }
-  /** PEM; what a client of the `tls_` addresses must trust */
-  readonly ca_certificate?: string
-}
-
-/** An account of a simulated cloud, with credentials that work there. */
-interface ShownAccount {
-  readonly id: string
-  readonly cloud_name: string
-  readonly access_key_id: string
-  readonly secret_access_key: string
-}
-
-const shownAccount = ({ id, cloud_name, credentials }: CloudASimulator['accounts'][number]): ShownAccount => ({
-  id,
-  cloud_name,
-  access_key_id: credentials.accessKeyId,
-  secret_access_key: credentials.secretAccessKey,
-})
 
 /** One member, or none: optional members are absent, not undefined. */
 const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> =>

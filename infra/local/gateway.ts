@@ -8,7 +8,7 @@ import type { HttpEvent } from './gateway-event.ts'
 import { fromResult, ownResponse } from './gateway-response.ts'
 import type { GatewayResponse } from './gateway-response.ts'
 import { listen } from './json-service.ts'
-import type { Route } from './routing.ts'
+import type { Router } from './routing.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 interface Gateway {
@@ -27,7 +27,7 @@ interface GatewayOptions {
   /** 0 takes any free one */
   readonly port: number
   readonly tls?: { readonly port: number; readonly cert: string; readonly key: string }
-  readonly route: (path: string) => Route | undefined
+  readonly route: Router
   /** @throws if the function failed, in whatever way */
   readonly invoke: (functionName: string, event: HttpEvent) => Promise<unknown>
   readonly onFault?: (message: string) => void
@@ -138,7 +138,7 @@ async function respond(
   }
   const target = parseTarget(request.url ?? '')
   if (target === undefined) return refuse(request, response, ownResponse(400, 'Bad Request'))
-  const route = options.route(target.path)
+  const route = options.route(request.method ?? 'GET', target.path)
   if (route === undefined) return refuse(request, response, ownResponse(404, 'Not Found'))
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(request, response, tooLarge)
   if (request.headers.expect !== undefined) response.writeContinue()

@@ -2,17 +2,35 @@ import type { FunctionRow } from '../functions.ts'
 
 export interface Route {
   readonly functionName: string
-  /** As the HTTP API names it: `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
+  /** As the HTTP API names it: `POST <path>/{key}`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
   readonly key: string
-  readonly pathParameters?: { readonly proxy: string }
+  readonly pathParameters?: Readonly<Record<string, string>>
 }
 
-/** Finds the function of a decoded path: the longest prefix that stands for the path or is a folder above it. */
-export function createRouter(rows: readonly FunctionRow[]): (path: string) => Route | undefined {
+export type Router = (method: string, path: string) => Route | undefined
+
+/** The one segment that a single route leaves open; `undefined` when the path is not its. */
+function segmentOf(call: string, method: string, path: string): string | undefined {
+  const [wanted, pattern = ''] = call.split(' ', 2)
+  const folder = pattern.slice(0, pattern.lastIndexOf('/') + 1)
+  const last = path.slice(folder.length)
+  return method === wanted && path.startsWith(folder) && last !== '' && !last.includes('/') ? last : undefined
+}
+
+/**
+ * Finds the function of a decoded path: a single route, else the longest prefix that stands for the path or is a folder
+ * above it.
+ */
+export function createRouter(rows: readonly FunctionRow[]): Router {
+  const calls = rows.flatMap(({ name, calls = [] }) => calls.map((call) => ({ functionName: name, call })))
   const prefixes = rows.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ functionName: name, prefix })))
   const fallback = prefixes.find(({ prefix }) => prefix === '$default')
   const longestFirst = prefixes.filter((row) => row !== fallback).sort((a, b) => b.prefix.length - a.prefix.length)
-  return (path) => {
+  return (method, path) => {
+    for (const { functionName, call } of calls) {
+      const key = segmentOf(call, method, path)
+      if (key !== undefined) return { functionName, key: call, pathParameters: { key } }
+    }
     for (const { functionName, prefix } of longestFirst) {
       if (path === prefix) return { functionName, key: `ANY ${prefix}` }
       if (path.startsWith(`${prefix}/`)) {

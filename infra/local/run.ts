@@ -1,8 +1,9 @@
 import { buildFunctions } from '../build.ts'
 import type { BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
-import { API_DESCRIPTION, startDeployment } from './deployment.ts'
+import { startDeployment } from './deployment.ts'
 import type { Deployment } from './deployment.ts'
+import { API_DESCRIPTION } from './endpoints-file.ts'
 import type { LogLine } from './log.ts'
 import { parseOptions, USAGE, UsageError } from './options.ts'
 import type { StartOptions } from './options.ts'
@@ -40,6 +41,7 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     onFailure: fail,
     ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
     ...(process.env.CLOUD_A_ENDPOINT && { cloudAEndpoint: process.env.CLOUD_A_ENDPOINT }),
+    ...(process.env.CLOUD_C_ENDPOINT && { cloudCEndpoint: process.env.CLOUD_C_ENDPOINT }),
     environment: handedOn(process.env),
   })
   process.stdout.write(ready(deployment, options))
@@ -50,6 +52,9 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
 /** What a user may set for the functions themselves. */
 const HANDED_ON = [
   'KEYMGR_CALLS_PER_SECOND',
+  'KEYMGR_EKM_CALLS_PER_SECOND',
+  'KEYMGR_EKM_ISSUER',
+  'KEYMGR_EKM_KEY_SET',
   'KEYMGR_STAGE',
   'KEYMGR_XKS_CALLS_PER_SECOND',
   'KEYMGR_XKS_TRUST_ANCHORS',
@@ -64,6 +69,7 @@ function ready(deployment: Deployment, { inMemory }: StartOptions): string {
     ...(deployment.tlsBaseUrl === undefined ? [] : [['with TLS', `${deployment.tlsBaseUrl}/api`]]),
     ['API description', `${deployment.baseUrl}${API_DESCRIPTION}`],
     ...(process.env.CLOUD_A_ENDPOINT ? [] : [['Cloud-a (simulated)', deployment.cloudAEndpoint]]),
+    ...(process.env.CLOUD_C_ENDPOINT ? [] : [['Cloud-c (simulated)', deployment.cloudCEndpoint]]),
     ['Administrator', deployment.administrator],
     ...(deployment.generatedPassword === undefined
       ? []

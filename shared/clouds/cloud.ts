@@ -62,6 +62,10 @@ export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
   create(place: Place, spec: Spec, journal: Journal): Promise<Key>
   /** A key with our material, which is wrapped under the cloud's import key first: clear bytes never leave this process. */
   upload(place: Place, spec: Spec, material: KeyMaterial, journal: Journal): Promise<Key>
+}
+
+/** Clouds in which a key is switched on and off, and deleted, as a whole. */
+export interface Switching<Place> {
   /** Ends encryption; decryption goes on. Safe to repeat. */
   retire(place: Place, ref: string): Promise<void>
   /** Safe to repeat, both. */
@@ -70,6 +74,24 @@ export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
   /** @param days until the key is gone for good. Safe to repeat: a key that waits already goes on waiting */
   scheduleDeletion(place: Place, ref: string, days: number): Promise<void>
   cancelDeletion(place: Place, ref: string): Promise<void>
+}
+
+/**
+ * Clouds in which a key is a row of versions that live each for itself: one of them may be the one that encrypts, the
+ * older ones go on decrypting. A version's `ref` names it within its key.
+ */
+export interface Versioning<Place, Spec, Version extends RemoteKey<object>> {
+  /** Every version of a key, oldest first, those that are destroyed too. */
+  versions(place: Place, ref: string): Promise<Version[]>
+  /** `undefined` when the cloud does not have the key, or not that version of it. */
+  version(place: Place, ref: string, version: string): Promise<Version | undefined>
+  /** A version whose material the cloud makes, usable when this returns. It encrypts nothing until it is told to. */
+  createVersion(place: Place, ref: string, spec: Spec, journal: Journal): Promise<Version>
+  /** A version with our material, wrapped as in `upload`, usable when this returns. It encrypts nothing until it is told to. */
+  importVersion(place: Place, ref: string, spec: Spec, material: KeyMaterial, journal: Journal): Promise<Version>
+  /** Safe to repeat, both. @returns the version as it is then @throws Refusal CLOUD_CONFLICT in any other state */
+  enableVersion(place: Place, ref: string, version: string): Promise<Version>
+  disableVersion(place: Place, ref: string, version: string): Promise<Version>
 }
 
 /** Clouds whose keys carry tags: name and value, in the cloud's own limits. */

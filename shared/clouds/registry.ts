@@ -1,15 +1,18 @@
 import { Refusal } from '../errors.ts'
 import type { CloudKind } from '../model/connection.ts'
 import type { CloudA } from './cloud-a/types.ts'
+import type { CloudC } from './cloud-c/types.ts'
 
 /** The clouds that are built. */
 export interface Clouds {
   'cloud-a': CloudA
+  'cloud-c': CloudC
 }
 
 /** A row each, loaded when first asked for: a cloud's SDK is large, and most requests call none. */
 const CLOUDS: { readonly [Kind in keyof Clouds]: () => Promise<Clouds[Kind]> } = {
   'cloud-a': async () => (await import('./cloud-a/verbs.ts')).cloudA,
+  'cloud-c': async () => (await import('./cloud-c/verbs.ts')).cloudC,
 }
 
 export const isBuilt = (kind: CloudKind): kind is keyof Clouds => Object.hasOwn(CLOUDS, kind)

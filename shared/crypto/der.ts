@@ -66,9 +66,10 @@ export function der(tag: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | length.length]), length, body])
 }
 
-/** An INTEGER from a safe non-negative number. */
-export function derInteger(value: number): Buffer {
-  const bytes = unsigned(value)
+/** An INTEGER from a non-negative number, a safe one where it is no bigint. */
+export function derInteger(value: number | bigint): Buffer {
+  const digits = value.toString(16)
+  const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex')
   return der(TAG.integer, (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes)
 }
 

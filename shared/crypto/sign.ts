@@ -22,11 +22,24 @@ function asymmetric(keyType: 'rsa' | 'ec' | 'ed25519', hash: Sha2 | null, option
   }
 }
 
+/**
+ * RSA signatures are as long as the modulus (RFC 8017 §8.1.2 and §8.2.2, step 1). OpenSSL reads a shorter one as the same
+ * number, so that a signature whose first byte is 0 would be valid with it and without it.
+ */
+function rsa(hash: Sha2, options: object): SignatureRow {
+  const row = asymmetric('rsa', hash, options)
+  const bytesOf = ({ asymmetricKeyDetails }: KeyObject) => Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8)
+  return {
+    ...row,
+    verify: (key, data, signature) => signature.length === bytesOf(key) && row.verify(key, data, signature),
+  }
+}
+
 /** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2). */
-const rsaPkcs1 = (hash: Sha2) => asymmetric('rsa', hash, { padding: constants.RSA_PKCS1_PADDING })
+const rsaPkcs1 = (hash: Sha2) => rsa(hash, { padding: constants.RSA_PKCS1_PADDING })
 /** RSASSA-PSS (RFC 8017 §8.1), MGF1 with the same hash, salt as long as the hash and required so when verifying. */
 const rsaPss = (hash: Sha2) =>
-  asymmetric('rsa', hash, {
+  rsa(hash, {
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
   })

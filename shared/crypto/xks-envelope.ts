@@ -1,14 +1,11 @@
-import { createCipheriv, createDecipheriv, hash, type KeyObject } from 'node:crypto'
-import { ciphertextInvalid } from './aead.ts'
+import { hash, type KeyObject } from 'node:crypto'
+import { decryptGcm, encryptGcm } from './gcm.ts'
 
 /*
  * What a cloud's external key store asks for: AES-256-GCM, the AAD made of two values with their lengths, and a digest
  * over everything that is answered. Protocol of external key stores, version 1, "Cryptographic construction".
  */
 
-const CIPHER = 'aes-256-gcm'
-export const TAG_BYTES = 16
-const OPTIONS = { authTagLength: TAG_BYTES } as const
 const NOTHING = Buffer.alloc(0)
 /** The length before the caller's AAD has two bytes, that before the metadata one. */
 const AAD_LENGTH_BYTES = 2
@@ -45,25 +42,12 @@ export function encryptEnvelope(
   plaintext: Buffer,
   { iv, aad = NOTHING, metadata = NOTHING }: Pick<Envelope, 'iv'> & Partial<Pick<Envelope, 'aad' | 'metadata'>>,
 ): Envelope {
-  const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(gcmAad(aad, metadata))
-  const ciphertext = cipher.update(plaintext)
-  cipher.final() // GCM holds nothing back: empty, and only needed for the tag
-  return { ciphertext, iv, tag: cipher.getAuthTag(), aad, metadata }
+  return { ...encryptGcm(key, plaintext, iv, gcmAad(aad, metadata)), iv, aad, metadata }
 }
 
 /** The plaintext. @throws Refusal CIPHERTEXT_INVALID, the same for whatever was changed */
-export function decryptEnvelope(key: KeyObject, { ciphertext, iv, tag, aad, metadata }: Envelope): Buffer {
-  const decipher = createDecipheriv(CIPHER, key, iv, OPTIONS).setAAD(gcmAad(aad, metadata))
-  decipher.setAuthTag(tag)
-  const plaintext = decipher.update(ciphertext)
-  try {
-    decipher.final()
-  } catch {
-    plaintext.fill(0) // unauthenticated: nobody may see it
-    throw ciphertextInvalid()
-  }
-  return plaintext
-}
+export const decryptEnvelope = (key: KeyObject, { ciphertext, iv, tag, aad, metadata }: Envelope): Buffer =>
+  decryptGcm(key, { ciphertext, tag }, iv, gcmAad(aad, metadata))
 
 /** What `encryptVerified` is made of: a test puts a step of its own between them. */
 export interface EnvelopeSteps {

@@ -112,7 +112,7 @@ function orderOf<T, R extends object, S>(
 const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown => row.createdAt ?? row.created_at
 
 /** Ours: what has no value comes before what has one; texts by code unit, so that the order is the same everywhere. */
-function compareValues(a: unknown, b: unknown): number {
+export function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || a === null) return -1
   if (b === undefined || b === null) return 1

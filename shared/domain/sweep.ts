@@ -5,6 +5,7 @@ import { Changes, Stale } from '../store/changes.ts'
 import { domainKeys } from '../store/domain-key.ts'
 import { type Entity } from '../store/entity.ts'
 import { parseItemKey } from '../store/layout.ts'
+import { ringPurges } from '../store/cloud-c-ring-purge.ts'
 import { containerPurges } from '../store/container-purge.ts'
 import { idempotencyRecords } from '../store/idempotency-record.ts'
 import { localKeys } from '../store/local-key.ts'
@@ -15,16 +16,22 @@ import { sagas } from '../store/saga.ts'
 import { queryDue } from '../store/table.ts'
 import type { Sweep } from '../time.ts'
 import { EVENTS_A_CALL, publishRecords } from './audit/publish-records.ts'
-import { goOnWithBulkJob } from './cloud-a/bulk-jobs/run-bulk-job.ts'
+import { goOnWithBulkJob } from './bulk-jobs/run-bulk-job.ts'
 import { refreshKeyStore } from './cloud-a/custom-key-stores/get-key-store.ts'
 import { purgeContainer } from './cloud-a/kms/purge-keys.ts'
+import { purgeRing } from './cloud-c/rings/purge-ring.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { moved } from './local-keys/key-state.ts'
 import { moveRecord } from './local-keys/move-record.ts'
 import { rotateUsedKey } from './local-keys/rotate-used-key.ts'
 import { ROTATE_USED_KEY } from './local-keys/uses.ts'
 import { resealDomain } from './reseal-domain.ts'
+import { clearRemains as clearReport, forgetReport } from './reports/clear-report.ts'
+import { resumeReport } from './reports/flow.ts'
 import { goOnWithSaga } from './sagas/sweep-sagas.ts'
+import { clearRemains, forgetRun } from './scheduler/clear-job.ts'
+import { keepSchedule } from './scheduler/keep-schedule.ts'
+import { resumeRun } from './scheduler/resume-run.ts'
 import { forgetJob, resumeJob } from './synchronization/flow.ts'
 
 /** Due rows looked up at a time. */
@@ -120,16 +127,27 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
       (await workOff('expire-audit-record', sweep, remover(auditRecords, now))) +
       (await workOff('forget-saga', sweep, remover(sagas, now))) +
       (await workOff('forget-bulk-job', sweep, remover(bulkJobs, now))) +
+      (await workOff('forget-job', sweep, ({ domain, id }) => forgetRun(domain, id, now))) +
+      (await workOff('forget-report', sweep, ({ domain, id }) => forgetReport(domain, id, now))) +
       (await workOff('forget-synchronization', sweep, ({ domain, id }) => forgetJob(domain, id, now))),
     gone_on:
       (await workOff('go-on-with-saga', sweep, ({ domain, id }) => goOnWithSaga(domain, id, now))) +
       (await workOff('refresh-key-store', sweep, ({ domain, id }) => refreshKeyStore(domain, id, now))) +
       (await workOff('resume-synchronization', sweep, ({ domain, id }) => resumeJob(domain, id, now))) +
+      (await workOff('resume-report', sweep, ({ domain, id }) => resumeReport(domain, id, now))) +
+      (await workOff('resume-job', sweep, ({ domain, id }) => resumeRun(domain, id, now))) +
       (await workOff('run-bulk-job', sweep, ({ domain, id }) => goOnWithBulkJob(domain, id, sweep))),
+    scheduled: await workOff('keep-schedule', sweep, ({ domain, id }) => keepSchedule(domain, id, now)),
     purged:
+      (await workOff('clear-job', sweep, ({ domain, id }) => clearRemains(domain, id, sweep))) +
+      (await workOff('clear-report', sweep, ({ domain, id }) => clearReport(domain, id, sweep))) +
       (await workOff('purge-container', sweep, async ({ domain, id }) => {
         const stored = await containerPurges.get(domain, id)
         if (stored) await purgeContainer(domain, stored, sweep)
+      })) +
+      (await workOff('purge-ring', sweep, async ({ domain, id }) => {
+        const stored = await ringPurges.get(domain, id)
+        if (stored) await purgeRing(domain, stored, sweep)
       })) +
       (await workOff('purge-domain', sweep, async ({ domain, id }) => {
         const stored = await purges.get(domain, id)

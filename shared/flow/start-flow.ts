@@ -25,24 +25,31 @@ const FAULTS: ReadonlySet<string> = new Set([
   'ValidationException',
 ])
 
-const ADDRESS_VARIABLES = { synchronize: 'KEYMGR_FLOW_SYNCHRONIZE' } as const
+const ADDRESS_VARIABLES = {
+  synchronize: 'KEYMGR_FLOW_SYNCHRONIZE',
+  'run-job': 'KEYMGR_FLOW_RUN_JOB',
+  'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
+} as const
 
 /**
  * Starts one execution of a flow, and does not wait for its end. The name makes it safe to repeat: an execution of that
  * name, under way or ended within 90 days, counts as started. So whoever resumes one that was stopped needs another name.
  * @param executionName 1 to 80 of `A-Z a-z 0-9 - _`
  * @param input shown to whoever may look at executions: ids and counts, no secrets
+ * @param budget how long to try; three tries of three seconds without it
  * @throws Refusal UNAVAILABLE if it may not have been started
  */
 export async function startFlow(
   name: keyof typeof ADDRESS_VARIABLES,
   executionName: string,
   input: object,
+  budget?: AbortSignal,
 ): Promise<void> {
   const stateMachineArn = environment()[ADDRESS_VARIABLES[name]]
   if (stateMachineArn === undefined) throw new Error(`This function was not told where the flow ${name} is`)
   try {
-    await sfn().send(new StartExecutionCommand({ stateMachineArn, name: executionName, input: JSON.stringify(input) }))
+    const command = new StartExecutionCommand({ stateMachineArn, name: executionName, input: JSON.stringify(input) })
+    await sfn().send(command, { ...(budget && { abortSignal: budget }) })
   } catch (cause) {
     if (cause instanceof ExecutionAlreadyExists) return
     if (cause instanceof Error && FAULTS.has(cause.name)) throw cause

@@ -14,7 +14,9 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   /** schema of the answer's body; absent when there is none */
   readonly answers?: z.ZodType
   /** media type of an answer that is a text of its own, not JSON */
-  readonly media?: 'text/plain'
+  readonly media?: 'text/plain' | 'text/csv'
+  /** what is too long to be answered is fetched from another address (302) */
+  readonly mayRedirect?: true
   readonly status?: 200 | 201 | 202 | 204
   readonly may: Permission
   /** A POST that changes nothing makes no audit record. */
@@ -28,6 +30,8 @@ export interface Reply {
   readonly status: number
   readonly body: unknown
   readonly rev?: number
+  /** where the body is, in place of one */
+  readonly location?: string
 }
 
 export const ok = (body: unknown, rev?: number): Reply => ({ status: 200, body, ...(rev !== undefined && { rev }) })
@@ -38,6 +42,8 @@ export const created = (body: unknown, rev?: number): Reply => ({
 })
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 export const noContent = (): Reply => ({ status: 204, body: undefined })
+/** What was asked for is at another address. */
+export const elsewhere = (location: string): Reply => ({ status: 302, body: undefined, location })
 export const deleted = (): Reply => ({ status: 200, body: { status: 204 } })
 
 export interface Operation {
@@ -77,7 +83,8 @@ export const route = (method: Method, path: string, operation: Operation): Route
 export const isWrite = ({ method, operation }: Route): boolean =>
   method !== 'GET' && operation.declaration.reads !== true
 
-export function answerOf({ operation }: Route, { status, body, rev }: Reply): Answer {
+export function answerOf({ operation }: Route, { status, body, rev, location }: Reply): Answer {
+  if (location !== undefined) return { statusCode: status, headers: { location }, body: '' }
   const { media } = operation.declaration
   if (media !== undefined) return text(status, String(body), media)
   return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })

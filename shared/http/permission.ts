@@ -18,8 +18,11 @@ export const PERMISSIONS = {
   /** no secrets are shown */
   'connection-readers': { token: true, groups: ['admin', 'Connection Admins', 'keymgr Admins'] },
   'keymgr-admins': { token: true, groups: ['admin', 'keymgr Admins'] },
+  'scheduler-readers': { token: true, groups: ['admin', 'keymgr Admins', 'Key Admins'] },
   /** users see only containers whose permissions name them */
   'keymgr-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users'] },
+  /** who sees which report is a matter of its containers */
+  'report-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users', 'keymgr Reports Users'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
 

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { ciphertextInvalid } from '../crypto/aead.ts'
+import { Refusal } from '../errors.ts'
 import { Kept, type Moment } from '../kept.ts'
 import type { StoredDomainKey } from '../store/domain-key.ts'
 import { itemKey } from '../store/layout.ts'
@@ -21,8 +21,21 @@ async function readDomainKey(domain: string, id: string, { epochMs }: Moment): P
 }
 
 /**
+ * Our own seal that does not open is a fault of ours, whoever asks: what a caller brought is not to blame, and is not lost.
+ * @throws Error, a fault
+ */
+function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer {
+  try {
+    return openUnder(key, domain, purpose, sealed)
+  } catch (cause) {
+    if (cause instanceof Refusal) throw new Error('What was sealed here does not open', { cause })
+    throw cause
+  }
+}
+
+/**
  * What `sealFor` of `domain-key.ts` sealed, opened without the SDK. Zero it after use if it is secret.
- * @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE
+ * @throws Error, a fault, for what does not open; Refusal UNAVAILABLE
  */
 export async function openThin(
   domain: string,
@@ -32,6 +45,6 @@ export async function openThin(
 ): Promise<Buffer> {
   const id = sealedUnder(sealed)
   const key = await domainKeys.get(id, now, () => readDomainKey(domain, id, now))
-  if (key === undefined) throw ciphertextInvalid()
-  return openUnder(key, domain, purpose, sealed)
+  if (key === undefined) throw new Error('The domain key that something is sealed under is not there')
+  return openOwn(key, domain, purpose, sealed)
 }

@@ -41,6 +41,21 @@ export const CLOUD_A_ACTIONS = [
 ] as const
 export type CloudAAction = (typeof CLOUD_A_ACTIONS)[number]
 
+export const CLOUD_C_ACTIONS = [
+  'view',
+  'keycreate',
+  'keyupload',
+  'keyupdate',
+  'keydestroy',
+  'keycanceldestroy',
+  'keysynchronize',
+  'reportview',
+  'reportcreate',
+  'reportdelete',
+  'reportdownload',
+] as const
+export type CloudCAction = (typeof CLOUD_C_ACTIONS)[number]
+
 /** One user's or one group's actions on a container. */
 export const Acl = z.object({
   user_id: z.string().optional(),

@@ -16,6 +16,22 @@ const CloudCall = z.object({
   kmsViaService: z.string().optional(),
 })
 
+/** What a cloud says of its call to an EKM endpoint, and what the endpoint's policy made of it. */
+const EkmCall = z.object({
+  /** number of the key's version that was used */
+  version: z.int().optional(),
+  /** why the data is used */
+  reason: z.string().optional(),
+  /** the cloud's own name of the key's version */
+  resource: z.string().optional(),
+  healthCheck: z.boolean().optional(),
+  /** the rule that decided */
+  rule: z.string().optional(),
+  /** SHA-256 of the policy that decided, its dialect in front: `<dialect>\n<Rego>` */
+  policy: z.string().optional(),
+  policyError: z.string().optional(),
+})
+
 /** What one call left behind. Append-only; kept 90 days. */
 export const AuditRecord = z.object({
   id: z.uuid(),
@@ -39,6 +55,7 @@ export const AuditRecord = z.object({
     /** refusals of the same kind and address that made no record of their own since the last one that did */
     unrecorded: z.int().optional(),
     ...CloudCall.shape,
+    ...EkmCall.shape,
   }),
   requestId: z.string(),
   domain: z.string(),

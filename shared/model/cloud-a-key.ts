@@ -381,6 +381,17 @@ export const ReplicateCloudAKey = withRules(
 )
 export type ReplicateCloudAKey = z.infer<typeof ReplicateCloudAKey>
 export const UpdatePrimaryRegion = z.strictObject({ PrimaryRegion: z.string().min(1).max(32) })
+/** The old key's lot at each rotation is said at most once. */
+export const EnableRotationJob = withRules(
+  z.strictObject({
+    job_config_id: Uuid,
+    auto_rotate_key_source: z.literal('local').default('local'),
+    auto_rotate_disable_encrypt: z.boolean().optional(),
+    auto_rotate_disable_encrypt_on_all_accounts: z.boolean().optional(),
+  }),
+  atMostOne('auto_rotate_disable_encrypt', 'auto_rotate_disable_encrypt_on_all_accounts'),
+)
+export type EnableRotationJob = z.infer<typeof EnableRotationJob>
 export const EnableAutoRotation = z.strictObject({
   rotation_period_in_days: z.int().min(90).max(2_560).default(365),
 })

@@ -34,8 +34,9 @@ export const ExternalId = z
   .string()
   .regex(/^[\w+=,.@:/-]{2,1224}$/, { error: 'must have 2 to 1224 letters, digits and _+=,.@:/-' })
 const AccountId = z.string().regex(/^\d{12}$/, { error: 'must have 12 digits' })
+export const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'must be a region such as us-east-1' })
 const Regions = z
-  .array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'must be a region such as us-east-1' }))
+  .array(Region)
   .min(1)
   .max(64)
   .refine((regions) => new Set(regions).size === regions.length, { error: 'must not name a region twice' })

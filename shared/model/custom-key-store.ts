@@ -256,6 +256,8 @@ export const KeyStoreHealth = z.object({
   ),
 })
 
+export const EnableCredentialRotation = z.strictObject({ job_config_id: Uuid })
+
 export const ReadUnusedClusters = z.strictObject({ kms: NameOrId, region: z.string().min(1).max(32) })
 export const UnusedClusters = z.object({
   clusters: z.array(

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from './common.ts'
 import { anyOf, anyText, listQuery } from './query.ts'
-import { withRules } from './rules.ts'
+import { withRules, type Rule } from './rules.ts'
 
 export const SYNCHRONIZATION_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
-/** A refresh of one or more containers. The container list stands under each cloud's own name (`kms`). */
-const SynchronizationJob = Resource.extend({
+/** A refresh of one or more containers. The container list stands under each cloud's own name (`kms`, `key_rings`). */
+export const SynchronizationJob = Resource.extend({
   cloud_name: z.string(),
   synchronize_all: z.boolean(),
   overall_status: z.enum(SYNCHRONIZATION_STATUSES),
@@ -19,34 +19,45 @@ const SynchronizationJob = Resource.extend({
   updated: z.int(),
   gone: z.int(),
 })
+export type SynchronizationJob = z.infer<typeof SynchronizationJob>
+
+const named = z.array(z.string()).meta({ description: 'names of the containers' })
 
 /** Cloud-a: regions of accounts. */
 export const CloudASynchronizationJob = SynchronizationJob.extend({
-  kms: z.array(z.string()).meta({ description: 'names of the containers' }),
+  kms: named,
   regions: z.array(z.string()).optional(),
 })
-export type CloudASynchronizationJob = z.infer<typeof CloudASynchronizationJob>
+/** Cloud-c: key rings. */
+export const CloudCSynchronizationJob = SynchronizationJob.extend({ key_rings: named })
 
 const MOST_CONTAINERS = 100
+const Containers = z.array(NameOrId).min(1).max(MOST_CONTAINERS)
+
+const eitherAll = (list: string): Rule => ({
+  says: `exactly one of ${list} and synchronize_all must be given`,
+  field: list,
+  broken: ({ [list]: containers, synchronize_all }) => (containers !== undefined) === (synchronize_all === true),
+})
 
 export const StartCloudASynchronization = withRules(
   z.strictObject({
-    kms: z.array(NameOrId).min(1).max(MOST_CONTAINERS).optional(),
+    kms: Containers.optional(),
     regions: z.array(z.string().min(1).max(32)).min(1).max(64).optional(),
     synchronize_all: z.boolean().optional(),
   }),
-  {
-    says: 'exactly one of kms and synchronize_all must be given',
-    field: 'kms',
-    broken: ({ kms, synchronize_all }) => (kms !== undefined) === (synchronize_all === true),
-  },
+  eitherAll('kms'),
 )
-export type StartCloudASynchronization = z.infer<typeof StartCloudASynchronization>
+export const StartCloudCSynchronization = withRules(
+  z.strictObject({ key_rings: Containers.optional(), synchronize_all: z.boolean().optional() }),
+  eitherAll('key_rings'),
+)
 
 export const SynchronizationJobPath = z.strictObject({ id: Uuid })
-export const CloudASynchronizationQuery = listQuery(['createdAt', 'overall_status', 'completed_at'], {
-  id: anyText().optional(),
-  overall_status: anyOf(SYNCHRONIZATION_STATUSES).optional(),
-  kms: anyText().optional(),
-})
-export type CloudASynchronizationQuery = z.infer<typeof CloudASynchronizationQuery>
+
+const SORTS = ['createdAt', 'overall_status', 'completed_at']
+const filters = { id: anyText().optional(), overall_status: anyOf(SYNCHRONIZATION_STATUSES).optional() }
+export const CloudASynchronizationQuery = listQuery(SORTS, { ...filters, kms: anyText().optional() })
+export const CloudCSynchronizationQuery = listQuery(SORTS, { ...filters, key_rings: anyText().optional() })
+/** What lists of every cloud are asked. */
+export type SynchronizationQuery = Omit<z.infer<typeof CloudASynchronizationQuery>, 'kms'>

@@ -1,11 +1,19 @@
 import * as z from 'zod'
-import { BulkJob } from '../model/bulk-job.ts'
+import { BULK_OPERATIONS, BulkJob } from '../model/bulk-job.ts'
+import { VERSION_OPERATIONS } from '../model/cloud-c-version.ts'
 import { Time } from '../model/common.ts'
 import { entity } from './entity.ts'
 import type { Family } from './layout.ts'
 import { Asker } from './saga.ts'
 
+const ANY_OPERATION = [...BULK_OPERATIONS, ...VERSION_OPERATIONS] as const
+export type AnyBulkOperation = (typeof ANY_OPERATION)[number]
+
+/** Members are keys of cloud-a, or versions of one key of cloud-c by their numbers. */
 const StoredBulkJob = BulkJob.extend({
+  operation: z.enum(ANY_OPERATION),
+  /** the key whose versions are its members */
+  key_id: z.string().optional(),
   asker: Asker,
   traceId: z.string(),
   clientIp: z.string(),
@@ -21,14 +29,17 @@ const StoredBulkJob = BulkJob.extend({
 export type StoredBulkJob = z.infer<typeof StoredBulkJob>
 
 const RUNNING = 'running'
+/** The jobs of cloud-a, which are listed. */
+export const CLOUD_A_JOBS = 'cloud-a'
 export const jobsAskedBy = (sub: string): string => `by:${sub}`
 
-/** Reads served: a job by id; all jobs; those somebody asked for; those that run; those to go on with. */
+/** Reads served: a job by id; all jobs; cloud-a's, and those of them somebody asked for; those that run; those to go on with. */
 export const bulkJobs = entity({
   name: 'bulk-job',
   schema: StoredBulkJob,
   id: ({ id }) => id,
-  sets: ({ asker }) => ['all', jobsAskedBy(asker.sub)],
+  sets: ({ asker, cloud_name }) =>
+    cloud_name === CLOUD_A_JOBS ? ['all', CLOUD_A_JOBS, jobsAskedBy(asker.sub)] : ['all'],
   families: ({ id, overall_status }): Family[] =>
     overall_status === 'in_progress' ? [{ name: RUNNING, key: id }] : [],
   row: ({ id, operation, overall_status, completed_at, createdAt }) => ({

@@ -30,6 +30,9 @@ export const keysOfStore = (storeId: string): string => `store:${storeId}`
 /** The family of the hosted keys that a local key is behind, whichever of its versions; by their ids. */
 export const hostedKeysFrom = (localKeyName: string): string => `source:${localKeyName}`
 
+/** The family of the keys that joined a job configuration; by their ids. */
+export const keysRotatedBy = (configId: string): string => `rotated-by:${configId}`
+
 /** The set of a container's keys that stand in a key store, whoever keeps their material. */
 export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
 
@@ -44,8 +47,8 @@ function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeySto
 
 /**
  * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those of a
- * template; those in any key store; those
- * behind one of ours; those a local key is behind. Ours: a key its cloud no longer has stays, with
+ * template; those that joined a job configuration; those in any key store; those behind one of ours; those a local key is
+ * behind. Ours: a key its cloud no longer has stays, with
  * `gone`, so that reports remain whole. What changes often and is not filtered by (`updatedAt`, the description, the
  * policy) is in no row: such a change is one write. A hosted key has a place at the cloud once it is linked.
  */
@@ -59,13 +62,14 @@ export const cloudAKeys = entity({
   },
   sets: (key) => ['all', `kms:${key.kms_id}`, ...(storesOfKey(key) === undefined ? [] : [keysInStores(key.kms_id)])],
   families: (key): Family[] => {
-    const { id, kms_id, region, policy_template_id: template, cloud_a_param } = key
+    const { id, kms_id, region, policy_template_id: template, cloud_a_param, labels } = key
     const hosting = hostingOf(key)
     return [
       ...(cloud_a_param.KeyID === ''
         ? []
         : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, alone: true as const }]),
       ...(template === undefined ? [] : [{ name: keysOfTemplate(template), key: id }]),
+      ...(labels === undefined ? [] : [{ name: keysRotatedBy(labels.job_config_id), key: id }]),
       ...(hosting === undefined ? [] : [hostedKeysFrom(hosting.source), keysOfStore(hosting.store)]).map((name) => ({
         name,
         key: id,

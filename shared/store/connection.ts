@@ -1,12 +1,17 @@
 import * as z from 'zod'
-import { Connection } from '../model/connection.ts'
+import { CloudAConnection } from '../model/connection-cloud-a.ts'
+import { CloudCConnection } from '../model/connection-cloud-c.ts'
 import { entity } from './entity.ts'
 
-const StoredConnection = Connection.omit({ ready: true }).extend({
-  /** what must not be shown, as JSON, under the domain's key; absent without credentials of its own */
-  sealed: z.string().optional(),
-})
+/** what must not be shown, as JSON, under the domain's key; absent without credentials of its own */
+const sealed = z.string().optional()
+
+const StoredConnection = z.discriminatedUnion('service', [
+  CloudAConnection.omit({ ready: true }).extend({ sealed }),
+  CloudCConnection.omit({ ready: true }).extend({ sealed }),
+])
 export type StoredConnection = z.infer<typeof StoredConnection>
+export type ConnectionOf<Kind extends StoredConnection['service']> = Extract<StoredConnection, { service: Kind }>
 
 /** Reads served: a connection by id; by name, unique over all kinds; a domain's connections, and those of one kind. */
 export const connections = entity({

@@ -36,11 +36,13 @@ const storesOfKms = (id: string): string => `kms:${id}`
 export const storesCheckedWith = (localKeyId: string): string => `health:${localKeyId}`
 /** The family of the stores that the cloud has in one region of a container, by its own id of each. */
 export const placeOfStores = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
+/** The family of the stores that joined a job configuration; by their ids. */
+export const storesRotatedBy = (configId: string): string => `rotated-by:${configId}`
 
 /**
  * Reads served: a store by id; by name; all stores; those of a container; those of a region of it that are linked; the
- * one a cloud's own id names there; those checked with a version of a local key; those whose connection is about to
- * change.
+ * one a cloud's own id names there; those checked with a version of a local key; those that joined a job configuration;
+ * those whose connection is about to change.
  */
 export const customKeyStores = entity({
   name: 'custom-key-store',
@@ -51,12 +53,15 @@ export const customKeyStores = entity({
     ...(ref !== undefined && { place: [`${kms_id}/${region}/${ref}`] }),
   }),
   sets: () => ['all'],
-  families: ({ id, kms_id, region, local_hosted_params, cloud_a_param: { custom_key_store_id: ref } }): Family[] => [
+  families: ({ id, kms_id, region, labels, local_hosted_params, cloud_a_param }): Family[] => [
     { name: storesOfKms(kms_id), key: id },
+    ...(labels === undefined ? [] : [{ name: storesRotatedBy(labels.job_config_id), key: id }]),
     ...(local_hosted_params === undefined
       ? []
       : [{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id }]),
-    ...(ref === undefined ? [] : [{ name: placeOfStores(kms_id, region), key: ref, alone: true as const }]),
+    ...(cloud_a_param.custom_key_store_id === undefined
+      ? []
+      : [{ name: placeOfStores(kms_id, region), key: cloud_a_param.custom_key_store_id, alone: true as const }]),
   ],
   due: ({ lookAt }) => (lookAt === undefined ? undefined : { what: 'refresh-key-store', at: lookAt }),
   row: ({ local_hosted_params: local, cloud_a_param: cloud, ...store }) => ({

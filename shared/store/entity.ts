@@ -58,12 +58,26 @@ export interface Member {
   readonly id: string
 }
 
+const storedOf = <T>(schema: ZodType<T>, item: Attributes): Stored<T> => ({
+  item: schema.parse(JSON.parse(text(item, 'data'))),
+  rev: whole(item, 'rev'),
+})
+
+/** An item of each of two kinds under the same id, consistent, in one read. */
+export async function getBoth<A, RA, B, RB>(
+  domain: string,
+  id: string,
+  [first, second]: readonly [Entity<A, RA>, Entity<B, RB>],
+): Promise<[Stored<A> | undefined, Stored<B> | undefined]> {
+  const keys = [itemKey(domain, first.name, id), itemKey(domain, second.name, id)]
+  const found = new Map((await getItems(keys)).map((item) => [text(item, 'pk'), item]))
+  const [one, other] = keys.map(({ pk }) => found.get(pk))
+  return [one && storedOf(first.schema, one), other && storedOf(second.schema, other)]
+}
+
 export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
   const { name, schema } = definition
-  const stored = (item: Attributes): Stored<T> => ({
-    item: schema.parse(JSON.parse(text(item, 'data'))),
-    rev: whole(item, 'rev'),
-  })
+  const stored = (item: Attributes): Stored<T> => storedOf(schema, item)
   const read = async (domain: string, id: string): Promise<Stored<T> | undefined> => {
     const item = await getItem(itemKey(domain, name, id))
     return item && stored(item)

@@ -33,6 +33,13 @@ export const familyKey = (domain: string, entity: string, { name, key }: Family)
   pk: `${domain}#${entity}~${name}`,
   sk: key,
 })
+/** Rows of a numbered list that share a partition: about half of what one read brings. */
+export const ROWS_A_BLOCK = 1_000
+/** Key of row `n`, from 0, of a numbered list; numbers sort as they count. */
+export const numberedKey = (domain: string, kind: string, list: string, n: number): Key => ({
+  pk: `${domain}#${kind}%${list}#${Math.floor(n / ROWS_A_BLOCK)}`,
+  sk: String(n).padStart(10, '0'),
+})
 /** Key of a version in the family of a local key's versions, which has the key's name: numbers in their order. */
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`

@@ -1,11 +1,15 @@
 import * as z from 'zod'
 import { Time } from '../model/common.ts'
-import { CloudASynchronizationJob } from '../model/synchronization-job.ts'
+import { SynchronizationJob } from '../model/synchronization-job.ts'
 import { Stale, type Changes } from './changes.ts'
 import { entity } from './entity.ts'
 import { guardKey } from './layout.ts'
 
-const StoredJob = CloudASynchronizationJob.extend({
+const StoredJob = SynchronizationJob.extend({
+  /** names of its containers, shown under the name that its cloud has for them */
+  containers: z.array(z.string()),
+  /** those of the containers' parts that are read; all of them without */
+  regions: z.array(z.string()).optional(),
   /** what it reads in its containers; keys without it */
   of: z.literal('key-stores').optional(),
   /** who started it: `sub` of their token */
@@ -43,7 +47,13 @@ export const synchronizationJobs = entity({
     jobsOf(sourceOf(job), job.asker),
     ...(job.overall_status === 'in_progress' ? ['in_progress'] : []),
   ],
-  row: ({ id, kms, overall_status, createdAt, completed_at }) => ({ id, kms, overall_status, createdAt, completed_at }),
+  row: ({ id, containers, overall_status, createdAt, completed_at }) => ({
+    id,
+    containers,
+    overall_status,
+    createdAt,
+    completed_at,
+  }),
   due: ({ overall_status, dueAt }) => ({
     what: overall_status === 'in_progress' ? 'resume-synchronization' : 'forget-synchronization',
     at: dueAt,

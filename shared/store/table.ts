@@ -102,8 +102,9 @@ export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> 
 /** Items by key, consistent, in the order of `keys`; those that are not there are left out. */
 export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
   const found = new Map<string, Attributes>()
-  for (let at = 0; at < keys.length; at += BATCH_GET_KEYS) {
-    let wanted: Record<string, AttributeValue>[] = keys
+  const once = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()] // a batch refuses repetitions
+  for (let at = 0; at < once.length; at += BATCH_GET_KEYS) {
+    let wanted: Record<string, AttributeValue>[] = once
       .slice(at, at + BATCH_GET_KEYS)
       .map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
     // A batch may come back in parts (16 MB, or throttled partitions); each part makes progress or the SDK throws.

@@ -94,7 +94,7 @@ export async function callService(
   const once = async (fresh: boolean): Promise<unknown> => {
     const withinMs = deadline - performance.now()
     const timedOut = new OutOfTime(`no answer within ${Math.round(withinMs)} ms`)
-    return read(await line.connections.post(head, body, { withinMs, fresh, timedOut }))
+    return read(await line.connections.send(head, body, { withinMs, fresh, timedOut }))
   }
   try {
     return await once(false).catch((error: unknown) => {

@@ -1,17 +1,20 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 
 /*
- * HTTP/1.1 requests with a body over connections that are kept open, no more. Ours: `node:http` would do the same, but
+ * HTTP/1.1 requests over connections that are kept open, no more. Ours: `node:http` would do the same, but
  * its first requests cost a cold start of a data plane ten milliseconds more than these lines do.
  */
 
 export interface Reply {
   readonly status: number
+  /** in lower case, names and values */
+  readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
 interface Head {
   readonly status: number
+  readonly headers: Reply['headers']
   /** where the body begins */
   readonly bodyAt: number
   /** in bytes; `undefined` for a body in chunks */
@@ -42,7 +45,7 @@ function readHead(received: Buffer): Head | undefined {
   const isChunked = headers.get('transfer-encoding') === 'chunked'
   const length = isChunked ? undefined : Number(headers.get('content-length'))
   if (Number.isNaN(status) || Number.isNaN(length)) throw new Error('The answer is not HTTP as it was asked for')
-  return { status, bodyAt: end + HEAD_END.length, length, closes: headers.get('connection') === 'close' }
+  return { status, headers, bodyAt: end + HEAD_END.length, length, closes: headers.get('connection') === 'close' }
 }
 
 /** The bytes of a body in chunks (RFC 9112 §7.1). `undefined` while some of it is still to come. */
@@ -64,10 +67,10 @@ function readChunks(received: Buffer, from: number): Buffer | undefined {
 function readReply(received: Buffer): (Reply & { readonly closes: boolean }) | undefined {
   const head = readHead(received)
   if (head === undefined) return undefined
-  const { status, bodyAt, length, closes } = head
+  const { status, headers, bodyAt, length, closes } = head
   const whole = length === undefined || received.length >= bodyAt + length
   const body = length === undefined ? readChunks(received, bodyAt) : received.subarray(bodyAt, bodyAt + length)
-  return whole && body ? { status, body: body.toString('utf8'), closes } : undefined
+  return whole && body ? { status, headers, body: body.toString('utf8'), closes } : undefined
 }
 
 /** Where requests go. */
@@ -75,6 +78,13 @@ export interface Server {
   readonly isTls: boolean
   readonly hostname: string
   readonly port: number
+}
+
+interface Sending {
+  readonly withinMs: number
+  readonly fresh: boolean
+  readonly timedOut: Error
+  readonly mostBytes?: number
 }
 
 /** Ours: more come together rarely, and the rest of them is opened anew. */
@@ -123,15 +133,12 @@ export class Connections {
   }
 
   /**
-   * One POST. @param head request line and headers, with the length of `body`, up to the empty line
+   * One request. @param head request line and headers, with the length of `body` where there is one, up to the empty line
    * @param fresh on a connection of its own: one that was kept may have been closed unnoticed
-   * @throws Error when the connection fails, or `timedOut` after `withinMs`
+   * @param mostBytes of the answer, head included; without it any number
+   * @throws Error when the connection fails or the answer is longer, or `timedOut` after `withinMs`
    */
-  post(
-    head: string,
-    body: string,
-    { withinMs, fresh, timedOut }: { readonly withinMs: number; readonly fresh: boolean; readonly timedOut: Error },
-  ): Promise<Reply> {
+  send(head: string, body: string, { withinMs, fresh, timedOut, mostBytes = Infinity }: Sending): Promise<Reply> {
     const socket = this.#take(fresh)
     let received: Buffer = Buffer.alloc(0)
     return new Promise<Reply>((resolve, reject) => {
@@ -146,6 +153,10 @@ export class Connections {
       socket.on('close', () => fail(new Error('The connection was closed before the answer')))
       socket.on('data', (chunk: Buffer) => {
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+        if (received.length > mostBytes) {
+          fail(new Error(`The answer is longer than ${mostBytes} bytes`))
+          return
+        }
         let reply: ReturnType<typeof readReply>
         try {
           reply = readReply(received)

@@ -3,7 +3,7 @@ import { addressOf } from '../../shared/clouds/cloud-a/endpoints.ts'
 import { cloudA } from '../../shared/clouds/cloud-a/verbs.ts'
 import { HOUR_MS } from '../../shared/time.ts'
 import { textMarker } from '../support/markers.ts'
-import { refusalOf } from './conformance.ts'
+import { refusalOf } from './conformance-fixture.ts'
 import { firstOf, useCloudA } from './simulated-cloud-a.ts'
 
 const own = useCloudA()

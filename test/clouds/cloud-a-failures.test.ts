@@ -7,7 +7,7 @@ import type { KeyMaterial } from '../../shared/crypto/key-material.ts'
 import { SecretBytes } from '../../shared/crypto/secret-bytes.ts'
 import { Refusal } from '../../shared/errors.ts'
 import { KEY_TAG } from '../../shared/model/cloud-a-key.ts'
-import { refusalOf } from './conformance.ts'
+import { refusalOf } from './conformance-fixture.ts'
 import { Book } from './memory-journal.ts'
 import { newAlias, REGION, useCloudA } from './simulated-cloud-a.ts'
 

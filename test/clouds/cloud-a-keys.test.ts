@@ -16,7 +16,7 @@ import {
   type CloudASpec,
 } from '../../shared/model/cloud-a-key.ts'
 import { DAY_MS, later } from '../../shared/time.ts'
-import { refusalOf, twice } from './conformance.ts'
+import { refusalOf, twice } from './conformance-fixture.ts'
 import { Book } from './memory-journal.ts'
 import { firstOf, newAlias, REGION, useCloudA } from './simulated-cloud-a.ts'
 

@@ -23,6 +23,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
   kekID: NOTHING,
   credential_id: NOTHING,
+  version_id: NOTHING,
   user_id: NOBODY,
   name: 'no such group',
   policy_name: 'no such policy',

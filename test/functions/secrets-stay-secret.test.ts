@@ -235,6 +235,30 @@ async function plantKeyStores(): Promise<void> {
   await refused(409, 'POST', `${path}/connect`, { body: { key_store_password } })
 }
 
+/** A key file of a service account, every line of whose private key is looked for. */
+function keyFile(what: string): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const private_key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  for (const line of private_key.split('\n').filter((each) => each.length > 20 && !each.startsWith('-')))
+    secrets.push(textMarker(what, line))
+  const client_email = `${HARMLESS}@shop-keys.iam.gserviceaccount.com`
+  return JSON.stringify({ type: 'service_account', client_email, private_key_id: 'planted', private_key })
+}
+
+async function plantKeyFiles(): Promise<void> {
+  const connections = CONNECTIONS.replace('cloud-a', 'cloud-c')
+  const key_file = keyFile('a key file')
+  expect((await ask('POST', connections, { body: { name: 'account', key_file } })).status).toBe(201)
+  expect((await ask('POST', `${connections}/account/test`)).body).toMatchObject({ connection_ok: false })
+  const unsaved = await ask('POST', '/v1/connectionmgmt/services/cloud-c/connection-test', { body: { key_file } })
+  expect(unsaved.body).toMatchObject({ connection_ok: false })
+  expect((await ask('PATCH', `${connections}/account`, { body: { key_file: keyFile('another') } })).status).toBe(200)
+  await refused(409, 'POST', connections, { body: { name: 'account', key_file } })
+  await refused(422, 'POST', connections, { body: { name: 'broken', key_file: key_file.slice(1) } })
+  await refused(400, 'POST', connections, { body: { name: 'broken', key_file: [key_file] } })
+  expect((await ask('GET', `${connections}/account`)).status).toBe(200)
+}
+
 const records: Place[] = []
 const events: Place[] = []
 const logged: Place[] = []
@@ -249,6 +273,7 @@ beforeAll(async () => {
   await plantExports()
   await plantConnections()
   await plantKeyStores()
+  await plantKeyFiles()
   await ask('POST', `${KEYS}/exported/revoke`, { body: { reason: 'KeyCompromise', message: HARMLESS } })
   for (const name of [
     `raw-${HARMLESS}`,

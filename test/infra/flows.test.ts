@@ -139,3 +139,56 @@ test('2,000 turns of a generation with waits stay below the limit of events, and
   const ids = Array.from({ length: 5_000 }, (_, n) => `01890a5d-ac96-774b-bcce-${String(n).padStart(12, '0')}`)
   expect(JSON.stringify({ parts: ids }).length).toBeLessThan(256 * 1024)
 })
+
+test('a report goes the same way, container by container', async () => {
+  const input = JSON.stringify({ domain: 'd', report: 'r', generation: 0 })
+  answer = ({ step }) => (step === 'plan' ? { parts: ['r-0'] } : { next: 'done' })
+  await client.send(new StartExecutionCommand({ stateMachineArn: service.arnOf('build-report'), input }))
+  await service.idle()
+  expect(service.executions().at(-1)).toMatchObject({ status: 'SUCCEEDED' })
+  const ofReport = { trigger: 'build-report', domain: 'd', report: 'r', generation: 0, scheduled_time }
+  expect(payloads).toEqual([
+    { ...ofReport, step: 'plan' },
+    { ...ofReport, step: 'part', part: 'r-0' },
+    { ...ofReport, step: 'finish' },
+  ])
+})
+
+const run = { trigger: 'run-job', domain: 'd', job_config: 'c', generation: 0, scheduled_time }
+async function runJob(): Promise<Execution | undefined> {
+  const input = JSON.stringify({ domain: 'd', job_config: 'c', occasion: '2040-05-06T07:08:00Z', generation: 0 })
+  await client.send(new StartExecutionCommand({ stateMachineArn: service.arnOf('run-job'), input }))
+  await service.idle()
+  return service.executions().at(-1)
+}
+
+test('a run is begun, planned until there is nothing more to find, worked on lane by lane, and finished', async () => {
+  const plans = [{ next: 'plan' }, { next: 'run', lanes: ['1/eu', '1/us'] }]
+  const turns = [{ next: 'wait', wait_seconds: 4 }, { next: 'done' }, { next: 'done' }]
+  answer = ({ step }) =>
+    step === 'begin' ? 'j' : step === 'plan' ? plans.shift() : step === 'lane' ? turns.shift() : { over: true }
+  expect(await runJob()).toMatchObject({ status: 'SUCCEEDED', output: '{"over":true}' })
+  expect(payloads[0]).toEqual({ ...run, step: 'begin', occasion: '2040-05-06T07:08:00Z' })
+  expect(payloads.filter(({ step }) => step === 'plan')).toEqual(Array(2).fill({ ...run, step: 'plan', job: 'j' }))
+  expect(payloads.filter(({ step }) => step === 'lane')).toHaveLength(3)
+  expect(payloads).toContainEqual({ ...run, step: 'lane', job: 'j', lane: '1/us' })
+  expect(payloads.at(-1)).toEqual({ ...run, step: 'finish', job: 'j' })
+  expect(pauses).toContain(4)
+})
+
+test('a start that finds its run begun already does nothing', async () => {
+  answer = () => ''
+  expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.map(({ step }) => step)).toEqual(['begin'])
+})
+
+test('a lane that fails for good is noted, and the run is finished', async () => {
+  answer = ({ step }) => {
+    if (step === 'begin') return 'j'
+    if (step === 'plan') return { next: 'run', lanes: ['1/eu'] }
+    if (step === 'lane') throw new Error('broken')
+    return {}
+  }
+  expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.map(({ step }) => step).slice(-2)).toEqual(['fail-lane', 'finish'])
+})

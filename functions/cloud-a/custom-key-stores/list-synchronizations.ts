@@ -2,6 +2,7 @@ import { listSynchronizations } from '../../../shared/domain/synchronization/job
 import { ok, operation } from '../../../shared/http/operation.ts'
 import { listOf } from '../../../shared/model/common.ts'
 import { CloudASynchronizationJob, CloudASynchronizationQuery } from '../../../shared/model/synchronization-job.ts'
+import { KEY_STORES } from '../synchronization-jobs/source.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs, newest first. */
 export const list = operation(
@@ -11,5 +12,5 @@ export const list = operation(
     answers: listOf(CloudASynchronizationJob),
     may: 'keymgr-users',
   },
-  async ({ query, context }) => ok(await listSynchronizations(context, query, 'key-stores')),
+  async ({ query, context }) => ok(await listSynchronizations(context, KEY_STORES, query, query.kms)),
 )

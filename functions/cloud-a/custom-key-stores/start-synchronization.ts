@@ -1,6 +1,7 @@
 import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
 import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+import { KEY_STORES } from '../synchronization-jobs/source.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs: begins to read the key stores of containers in. */
 export const start = operation(
@@ -12,7 +13,7 @@ export const start = operation(
     may: 'keymgr-users',
   },
   async ({ body, context }) => {
-    const { item, rev } = await startSynchronization(context, body, 'key-stores')
+    const { item, rev } = await startSynchronization(context, KEY_STORES, { ...body, containers: body.kms })
     return created(item, rev)
   },
 )

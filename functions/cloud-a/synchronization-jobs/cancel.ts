@@ -1,6 +1,7 @@
 import { cancelSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
 import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+import { KEYS } from './source.ts'
 
 /** POST /v1/keymgr/cloud-a/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
 export const cancel = operation(
@@ -11,7 +12,7 @@ export const cancel = operation(
     may: 'keymgr-users',
   },
   async ({ path, context }) => {
-    const { item, rev } = await cancelSynchronization(context, path.id)
+    const { item, rev } = await cancelSynchronization(context, KEYS, path.id)
     return ok(item, rev)
   },
 )

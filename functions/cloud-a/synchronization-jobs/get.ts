@@ -1,6 +1,7 @@
 import { getSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
 import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+import { KEYS } from './source.ts'
 
 /** GET /v1/keymgr/cloud-a/synchronization-jobs/{id}: while it is under way, with what was read so far. */
 export const get = operation(
@@ -11,7 +12,7 @@ export const get = operation(
     may: 'keymgr-users',
   },
   async ({ path, context }) => {
-    const { item, rev } = await getSynchronization(context, path.id)
+    const { item, rev } = await getSynchronization(context, KEYS, path.id)
     return ok(item, rev)
   },
 )

@@ -2,6 +2,7 @@ import { listSynchronizations } from '../../../shared/domain/synchronization/job
 import { ok, operation } from '../../../shared/http/operation.ts'
 import { listOf } from '../../../shared/model/common.ts'
 import { CloudASynchronizationJob, CloudASynchronizationQuery } from '../../../shared/model/synchronization-job.ts'
+import { KEYS } from './source.ts'
 
 /** GET /v1/keymgr/cloud-a/synchronization-jobs, newest first. */
 export const list = operation(
@@ -11,5 +12,5 @@ export const list = operation(
     answers: listOf(CloudASynchronizationJob),
     may: 'keymgr-users',
   },
-  async ({ query, context }) => ok(await listSynchronizations(context, query)),
+  async ({ query, context }) => ok(await listSynchronizations(context, KEYS, query, query.kms)),
 )

@@ -1,6 +1,7 @@
 import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
 import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+import { KEYS } from './source.ts'
 
 /** POST /v1/keymgr/cloud-a/synchronization-jobs: begins to read containers in; the job tells how far it has come. */
 export const start = operation(
@@ -12,7 +13,7 @@ export const start = operation(
     may: 'keymgr-users',
   },
   async ({ body, context }) => {
-    const { item, rev } = await startSynchronization(context, body)
+    const { item, rev } = await startSynchronization(context, KEYS, { ...body, containers: body.kms })
     return created(item, rev)
   },
 )

@@ -1,16 +1,13 @@
-import { ServiceConnectionPath } from '../../../shared/domain/connections/service-path.ts'
+import type * as z from 'zod'
+import type { Clouds } from '../../../shared/clouds/registry.ts'
 import { testSaved } from '../../../shared/domain/connections/test-connection.ts'
-import { ok, operation } from '../../../shared/http/operation.ts'
-import { ConnectionTest, UpdateConnection } from '../../../shared/model/connection.ts'
+import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
+import { ConnectionPath, ConnectionTest } from '../../../shared/model/connection.ts'
+import type { ChangedOfConnection } from '../../../shared/model/connection-common.ts'
 
-/** POST /v1/connectionmgmt/services/{svc}/connections/{id}/test: the body overrides the saved fields for this test. */
-export const test = operation(
-  {
-    says: 'Test Connection',
-    path: ServiceConnectionPath,
-    body: UpdateConnection,
-    answers: ConnectionTest,
-    may: 'connection-admins',
-  },
-  async ({ path, body, context }) => ok(await testSaved(context, path.svc, path.id, body)),
-)
+/** POST /v1/connectionmgmt/services/<service>/connections/{id}/test: the body overrides the saved fields for this test. */
+export const testOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+  operation(
+    { says: 'Test Connection', path: ConnectionPath, body, answers: ConnectionTest, may: 'connection-admins' },
+    async ({ path, body: change, context }) => ok(await testSaved(context, service, path.id, change)),
+  )

@@ -1,19 +1,16 @@
+import type * as z from 'zod'
+import type { Clouds } from '../../../shared/clouds/registry.ts'
 import { updateConnection } from '../../../shared/domain/connections/connections.ts'
-import { ServiceConnectionPath } from '../../../shared/domain/connections/service-path.ts'
-import { ok, operation } from '../../../shared/http/operation.ts'
-import { Connection, UpdateConnection } from '../../../shared/model/connection.ts'
+import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
+import { Connection, ConnectionPath } from '../../../shared/model/connection.ts'
+import type { ChangedOfConnection } from '../../../shared/model/connection-common.ts'
 
-/** PATCH /v1/connectionmgmt/services/{svc}/connections/{id}: a secret left out keeps its value. */
-export const update = operation(
-  {
-    says: 'Update Connection',
-    path: ServiceConnectionPath,
-    body: UpdateConnection,
-    answers: Connection,
-    may: 'connection-admins',
-  },
-  async ({ path, body, context }) => {
-    const { item, rev } = await updateConnection(context, path.svc, path.id, body)
-    return ok(item, rev)
-  },
-)
+/** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: a secret left out keeps its value. */
+export const updateOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+  operation(
+    { says: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
+    async ({ path, body: change, context }) => {
+      const { item, rev } = await updateConnection(context, service, path.id, change)
+      return ok(item, rev)
+    },
+  )

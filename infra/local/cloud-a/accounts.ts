@@ -73,9 +73,12 @@ export function accountOf({ id, cloud_name, roles = [] }: AccountSeed): Simulate
     userArn: `arn:${arnName}:iam::${id}:user/${ADMINISTRATOR}`,
     users: ['alice', 'bob', ADMINISTRATOR],
     roles: roles.map((role) => ({ ...role, arn: `arn:${arnName}:iam::${id}:role/${role.name}` })),
-    logGroups: ['/aws/lambda/orders', 'application', `trail-${id}`],
+    logGroups: ['/aws/lambda/orders', 'application', trailGroupOf(id)],
   }
 }
+
+/** The log group that an account's trail writes to, in each region its own. */
+export const trailGroupOf = (account: string): string => `trail-${account}`
 
 /** Unique ids of principals: a prefix by kind, then what belongs to the ARN alone. */
 export const principalId = (prefix: 'AIDA' | 'AROA', arn: string): string =>

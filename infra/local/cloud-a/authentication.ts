@@ -47,7 +47,8 @@ function userCaller(accounts: ReadonlyMap<string, SimulatedAccount>, { accessKey
   const account = [...accounts.values()].find(({ credentials }) => credentials.accessKeyId === accessKeyId)
   if (account === undefined) throw unrecognized()
   const { userArn } = account
-  const caller = { account, arn: userArn, principalArn: userArn, userId: principalId('AIDA', userArn), region }
+  const userId = principalId('AIDA', userArn)
+  const caller = { account, arn: userArn, principalArn: userArn, userId, accessKeyId, region }
   return { caller, secretAccessKey: account.credentials.secretAccessKey, expiresAt: Infinity }
 }
 
@@ -66,6 +67,7 @@ function roleCaller(
     arn: sessionArn(role.arn, session.session),
     principalArn: role.arn,
     userId: `${principalId('AROA', role.arn)}:${session.session}`,
+    accessKeyId,
     region,
   }
   return { caller, secretAccessKey: sessionSecret(secret, accessKeyId), expiresAt: session.expiresAt }

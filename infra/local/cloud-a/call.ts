@@ -3,6 +3,7 @@ import type { Clusters } from './clusters.ts'
 import type { Input } from './input.ts'
 import type { ProxyConnections } from './proxy-connection.ts'
 import type { CloudState } from './state.ts'
+import type { Trail } from './trail.ts'
 
 /** Who calls, once the signature is known to be right. */
 export interface Caller {
@@ -13,6 +14,8 @@ export interface Caller {
   readonly principalArn: string
   /** As GetCallerIdentity shows it. */
   readonly userId: string
+  /** Whose signature it was: of the user, or of the session. */
+  readonly accessKeyId: string
   /** Of the credential scope. */
   readonly region: string
 }
@@ -28,6 +31,7 @@ export interface Call {
   readonly clusters: Clusters
   /** To the proxies of external key stores. */
   readonly proxies: ProxyConnections
+  readonly trail: Trail
   /** A fault asks for a page with nothing in it and more to come. */
   readonly emptyPage: boolean
 }

@@ -1,3 +1,5 @@
+import { createFaultRules } from '../fault-rules.ts'
+import type { Counted, FaultRules } from '../fault-rules.ts'
 import { ServiceError } from '../json-service.ts'
 
 /** One call, as the request log shows it. */
@@ -15,8 +17,8 @@ export interface SimulatedCall {
   readonly refused?: string
 }
 
-/** When a fault strikes: on every call that fits, or on those of them named by number, or at most so often. */
-interface FaultPlace {
+/** When a fault strikes. */
+interface FaultPlace extends Counted {
   /** `kms`, `sts`, `account`, `iam`, `logs`, `cloudhsm`; all of them without. */
   readonly service?: string
   readonly operation?: string
@@ -24,9 +26,6 @@ interface FaultPlace {
   readonly region?: string
   /** Looks only at calls whose whole input satisfies this. */
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
-  /** Which of the calls that the rule looks at, counted from 1 since it was injected. */
-  readonly calls?: readonly number[]
-  readonly times?: number
 }
 
 /**
@@ -56,36 +55,11 @@ type SimpleFault =
   | 'bad-json'
   | 'empty-page'
 
-export interface Faults {
-  /** @returns takes the rule away again */
-  readonly inject: (rule: CloudFault) => () => void
-  /** Every rule that strikes this call; each rule that looks at it counts it. */
-  readonly strike: (call: SimulatedCall, input: Readonly<Record<string, unknown>>) => readonly CloudFault[]
-  readonly clear: () => void
-}
+type Input = Readonly<Record<string, unknown>>
+export type Faults = FaultRules<CloudFault, [call: SimulatedCall, input: Input]>
 
-export function createFaults(): Faults {
-  const rules = new Map<CloudFault, { seen: number; struck: number }>()
-  return {
-    inject: (rule) => {
-      const own = { ...rule } // the same object may be injected twice
-      rules.set(own, { seen: 0, struck: 0 })
-      return () => rules.delete(own)
-    },
-    strike: (call, input) => {
-      const striking: CloudFault[] = []
-      for (const [rule, counts] of rules) {
-        if (!looksAt(rule, call) || rule.when?.(input) === false) continue
-        counts.seen++
-        if (counts.struck >= (rule.times ?? Infinity) || rule.calls?.includes(counts.seen) === false) continue
-        counts.struck++
-        striking.push(rule)
-      }
-      return striking
-    },
-    clear: () => rules.clear(),
-  }
-}
+export const createFaults = (): Faults =>
+  createFaultRules((rule, call, input) => looksAt(rule, call) && rule.when?.(input) !== false)
 
 const PLACES = ['service', 'operation', 'account', 'region'] as const
 

@@ -1,5 +1,6 @@
 import type * as http from 'node:http'
 import { ServiceError, readBody } from '../json-service.ts'
+import type { RequestLog } from '../request-log.ts'
 import { authenticate } from './authentication.ts'
 import type { Call, Caller } from './call.ts'
 import { refuseBy, throttled } from './faults.ts'
@@ -9,17 +10,17 @@ import { jsonProtocol } from './protocols.ts'
 import type { Answer, Protocol } from './protocols.ts'
 import type { RateLimiter } from './rates.ts'
 import { unknownOperation } from './refusals.ts'
-import { withoutSecrets } from './request-log.ts'
-import type { RequestLog } from './request-log.ts'
+import { withoutSecrets } from './secret-members.ts'
 import { BY_PATH, BY_TARGET, BY_VERSION } from './services.ts'
 import type { Service } from './services.ts'
 import type { SignedRequest } from './sigv4.ts'
+import { onTrail } from './trail.ts'
 
 /** What a request passes through on its way. */
-export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'proxies'> {
+export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'proxies' | 'trail'> {
   readonly faults: Faults
   readonly rates: RateLimiter
-  readonly log: RequestLog
+  readonly log: RequestLog<SimulatedCall>
 }
 
 /** What becomes of a connection that gets no answer. */
@@ -56,7 +57,8 @@ async function handle(house: House, request: SignedRequest): Promise<Answer | Si
     const { caller, input, call, refusal } = look(house, request, wanted)
     refused = house.log.note(call)
     if (refusal !== undefined) throw refusal
-    return await perform(house, wanted, { caller, input, call, requestId })
+    const userAgent = request.headers['user-agent'] ?? ''
+    return await perform(house, wanted, { caller, input, call, requestId, userAgent })
   } catch (error) {
     const known =
       error instanceof ServiceError
@@ -121,24 +123,33 @@ interface Arrived {
   readonly input: Input
   readonly call: SimulatedCall
   readonly requestId: string
+  readonly userAgent: string
 }
 
 async function perform(
-  { state, accounts, clusters, proxies, faults, rates }: House,
+  house: House,
   { service, operation, protocol }: Wanted,
-  { caller, input, call, requestId }: Arrived,
+  { caller, input, call, requestId, userAgent }: Arrived,
 ): Promise<Answer | Silence> {
   const run = service?.operations[operation]
   if (run === undefined || caller === undefined) throw unknownOperation(operation)
+  const { faults, rates } = house
   const rules = faults.strike(call, input)
   const struck = (fault: CloudFault['fault']) => rules.some((rule) => rule.fault === fault)
   if (struck('hang')) return 'hang'
   await delay(rules)
   if (struck('cut-before')) return 'cut'
-  refuseBy(rules)
-  if (!rates.allows(operation, caller.account.id, caller.region)) throw throttled()
   const emptyPage = struck('empty-page')
-  const output = await run({ requestId, operation, caller, state, accounts, clusters, proxies, emptyPage }, input)
+  const output = await onTrail(
+    house.state,
+    house.trail,
+    { caller, service: service?.name ?? '', operation, input, requestId, userAgent },
+    () => {
+      refuseBy(rules)
+      if (!rates.allows(operation, caller.account.id, caller.region)) throw throttled()
+      return run({ ...house, requestId, operation, caller, emptyPage }, input)
+    },
+  )
   for (const rule of rules) if (rule.fault === 'observe') await rule.after(call)
   if (struck('cut-after')) return 'cut'
   const answer = protocol.answer(operation, output, requestId)

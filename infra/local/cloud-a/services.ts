@@ -4,6 +4,7 @@ import { aliasOperations } from './operations/aliases.ts'
 import { cryptographyOperations } from './operations/cryptography.ts'
 import { importOperations } from './operations/import.ts'
 import { keyStoreOperations } from './operations/key-stores.ts'
+import { logEventOperations } from './operations/log-events.ts'
 import { keyOperations } from './operations/keys.ts'
 import { multiRegionOperations } from './operations/multi-region.ts'
 import { rotationOperations } from './operations/rotation.ts'
@@ -38,7 +39,7 @@ const KMS: Service = {
 
 const LOGS: Service = {
   name: 'logs',
-  operations: logsOperations,
+  operations: { ...logsOperations, ...logEventOperations },
   protocol: jsonProtocol({
     InternalFailure: { code: 'ServiceUnavailableException', status: 500 },
     ValidationException: { code: 'InvalidParameterException', status: 400 },

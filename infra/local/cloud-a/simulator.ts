@@ -1,6 +1,7 @@
 import * as http from 'node:http'
 import type { Clock } from '../clock.ts'
 import { addressOf, close, listen } from '../json-service.ts'
+import { createRequestLog } from '../request-log.ts'
 import { ACCOUNT_SEEDS, accountOf } from './accounts.ts'
 import type { AccountSeed, SimulatedAccount } from './accounts.ts'
 import { backstage } from './backstage.ts'
@@ -16,11 +17,12 @@ import { openProxyConnections } from './proxy-connection.ts'
 import type { Resolve } from './proxy-connection.ts'
 import { createRateLimiter } from './rates.ts'
 import type { Rates } from './rates.ts'
-import { createRequestLog } from './request-log.ts'
 import { seedKeys } from './seeding.ts'
 import type { SeedKey } from './seeding.ts'
 import { openState } from './state.ts'
 import type { Delays } from './state.ts'
+import { createTrail, seedTrail } from './trail.ts'
+import type { SeedEvent } from './trail.ts'
 
 export type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 export type { KeyChange, SimulatedKeyView } from './backstage.ts'
@@ -28,6 +30,7 @@ export type { ClusterChange, SimulatedCluster } from './clusters.ts'
 export type { CloudFault, SimulatedCall } from './faults.ts'
 export type { HostAddress } from './proxy-connection.ts'
 export type { SeedKey } from './seeding.ts'
+export type { SeedEvent } from './trail.ts'
 
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
 export interface CloudASimulator extends Backstage {
@@ -49,6 +52,13 @@ export interface CloudASimulator extends Backstage {
     count: number
     describe?: (n: number) => SeedKey
   }) => readonly string[]
+  /** Entries of a trail without requests, each about a key, by whoever is said. */
+  readonly seedTrail: (options: {
+    account: string
+    region: string
+    count: number
+    describe: (n: number) => SeedEvent
+  }) => void
   /** Calls per second by operation, for each account and region. Off at first. */
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   /** How many reads it takes until a change is seen. New keys are seen at once at first. */
@@ -92,6 +102,7 @@ export async function startCloudA(options: {
     accounts: byId,
     clusters: createClusters(byId),
     proxies,
+    trail: createTrail(),
     faults: createFaults(),
     rates,
     log: createRequestLog(),
@@ -111,6 +122,7 @@ export async function startCloudA(options: {
       house.log.clear()
     },
     seed: (seeds) => seedKeys(state, seeds),
+    seedTrail: (seeds) => seedTrail(house.trail, seeds),
     ...backstage(state),
     setRates: rates.set,
     setDelays: state.setDelays,

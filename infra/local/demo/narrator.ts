@@ -1,5 +1,5 @@
 /** Members of a request that are nobody's business. */
-const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key'])
+const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key', 'key_file'])
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -4,8 +4,10 @@ import * as z from 'zod'
 import { CLOUD_A_NAMES } from '../../../shared/model/cloud-a-key.ts'
 import { buildFunctions } from '../../build.ts'
 import type { BuildOptions } from '../../build.ts'
+import type { CloudCSimulator } from '../cloud-c/simulator.ts'
 import { FILES } from '../data-directory.ts'
-import { PROXY_HOST, startDeployment } from '../deployment.ts'
+import { startDeployment } from '../deployment.ts'
+import { PROXY_HOST, shownProjects } from '../endpoints-file.ts'
 import { DemoFailure } from './failure.ts'
 import type { DemoOptions } from './options.ts'
 
@@ -24,6 +26,21 @@ const DAY_MS = 86_400 * SECOND_MS
 /** A laptop that is busy with other things answers later than the 250 ms a real cloud would wait. */
 const PATIENCE_MS = 5_000
 
+/** A key ring of the simulated cloud-c, and who may work there. */
+export interface RingToShow {
+  /** of a service account, as it is put in a connection: JSON */
+  readonly key_file: string
+  readonly project: string
+  readonly key_ring: string
+}
+
+function ringToShow(cloud: CloudCSimulator): RingToShow | undefined {
+  const [project] = shownProjects(cloud)
+  const [key_ring] = project?.key_rings ?? []
+  if (project === undefined || key_ring === undefined) return undefined
+  return { key_file: JSON.stringify(cloud.keyFiles[0]), project: project.id, key_ring }
+}
+
 /** What it takes to show hosted keys. */
 export interface Hosting {
   /** of key stores: `https://` and a host name */
@@ -39,6 +56,8 @@ export interface Target {
   readonly password: string
   /** Where its simulated cloud is, with accounts to use. @throws DemoFailure when there is none */
   readonly cloud: () => SimulatedCloud
+  /** In the simulated cloud-c. Ours: only where nobody else can have the ring, which is managed once. */
+  readonly secondCloud?: RingToShow
   /** Moves the time of service and cloud; absent where it is not ours to move. */
   readonly passDays?: (days: number) => void
   /** How the cloud finds the service for keys whose material stays there; absent where it does not, or time is not ours. */
@@ -59,7 +78,8 @@ async function startOwn(build: BuildOptions): Promise<Target> {
     tlsPort: 'any',
     proxyTimeoutMs: PATIENCE_MS,
   })
-  const { baseUrl, administrator, generatedPassword = '', cloudA, clock, stop } = deployment
+  const { baseUrl, administrator, generatedPassword = '', cloudA, cloudC, clock, stop } = deployment
+  const ring = ringToShow(cloudC)
   return {
     baseUrl: `${baseUrl}/api`,
     administrator,
@@ -73,6 +93,7 @@ async function startOwn(build: BuildOptions): Promise<Target> {
         secret_access_key: credentials.secretAccessKey,
       })),
     }),
+    ...(ring && { secondCloud: ring }),
     passDays: (days) => clock.advance(days * DAY_MS),
     hosting: {
       endpoint: `https://${PROXY_HOST}`,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { Caller } from './caller.ts'
+import { workInCloudC } from './cloud-c-steps.ts'
 import { CloudUser } from './cloud-user.ts'
 import { addKms, connect, lookAround, readRegions } from './container-steps.ts'
 import { DemoFailure } from './failure.ts'
@@ -37,6 +38,7 @@ export interface Demo {
   readonly logIn: () => Promise<void>
   readonly passDays: Target['passDays']
   readonly hosting: Target['hosting']
+  readonly secondCloud: Target['secondCloud']
 }
 
 /**
@@ -65,6 +67,7 @@ export async function show(target: Target, print: (text: string) => void): Promi
     logIn,
     passDays: target.passDays,
     hosting: target.hosting,
+    secondCloud: target.secondCloud,
   }
   try {
     await tell(demo)
@@ -101,6 +104,7 @@ async function tell(demo: Demo): Promise<void> {
   await scheduleAndCancel(demo, native)
   if (demo.hosting) await hostAKey({ ...demo, hosting: demo.hosting }, kms, local)
   else demo.narrator.note("Hosted keys are shown on a service of the demo's own, where a week can pass at once.")
+  await workInCloudC(demo, local)
   await showAudit(demo, connection)
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../../errors.ts'
 import type { CloudAName } from '../../model/cloud-a-key.ts'
+import { namedAddress } from '../named-address.ts'
 import { PARTITIONS } from './partitions.ts'
 
 /** Services of the cloud, by the first part of their host names. */
@@ -13,7 +14,6 @@ export interface Address {
 
 /** Becomes a part of a host name, so nothing but the name of a region will do. */
 const REGION = /^[a-z]{2}(-[a-z]+){1,3}-\d{1,2}$/
-const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
 /**
  * Where a service is reached. The address is always spelled out: what `AWS_ENDPOINT_URL_…` says is for the deployment's
@@ -32,18 +32,5 @@ export function addressOf(service: CloudAService, name: CloudAName, region?: str
     region === undefined
       ? seats[service as keyof typeof seats] // the overloads let no other service come without a region
       : { host: `${service}.${region}.${domain}`, region }
-  return { endpoint: namedElsewhere(service) ?? `https://${own.host}`, region: own.region }
-}
-
-/** The address a deployment names instead of the real one. Plain HTTP, and any other host, only where it is for tests. */
-function namedElsewhere(service: CloudAService): string | undefined {
-  const variable = `CLOUD_A_${service.toUpperCase()}_ENDPOINT`
-  const named = process.env[variable] || process.env.CLOUD_A_ENDPOINT
-  if (!named) return undefined
-  const { protocol, hostname } = new URL(named)
-  if (LOOPBACK.test(hostname)) return named
-  if (process.env.KEYMGR_STAGE !== 'test')
-    throw new Error(`${variable} or CLOUD_A_ENDPOINT leads away from the cloud, which only a test stage may.`)
-  if (protocol !== 'https:') throw new Error(`${variable} or CLOUD_A_ENDPOINT must be https outside this machine.`)
-  return named
+  return { endpoint: namedAddress('CLOUD_A', service.toUpperCase()) ?? `https://${own.host}`, region: own.region }
 }

@@ -134,7 +134,7 @@ export function assertMaterialFits(
   )
 }
 
-const EXPIRY_DAYS_MOST = 365
+export const EXPIRY_DAYS_MOST = 365
 
 /**
  * When imported material shall be gone.

@@ -1,7 +1,7 @@
 import type { CloudAName, CloudAParam } from '../../model/cloud-a-key.ts'
 import type { CustomKeyStore } from '../../model/custom-key-store.ts'
 import type { SecretBytes } from '../../crypto/secret-bytes.ts'
-import type { Aliasing, Cloud, Journal, MaterialImport, RemoteKey, Tagging } from '../cloud.ts'
+import type { Aliasing, Cloud, Journal, MaterialImport, RemoteKey, Switching, Tagging } from '../cloud.ts'
 
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudAConnection {
@@ -137,6 +137,24 @@ export interface CloudARotation {
   readonly ValidTo?: string | undefined
 }
 
+/** What somebody did with a key, as the cloud's own trail has it. */
+export interface CloudAActivity {
+  /** the cloud's own id of the entry: the same when it is there twice */
+  readonly id: string
+  /** of the key */
+  readonly ref: string
+  /** the operation, such as `Decrypt` */
+  readonly activity: string
+  /** RFC 3339, whole seconds */
+  readonly at: string
+  /** ARN of whoever did it, as far as the cloud knows */
+  readonly user: string
+  /** whether it was this service that called */
+  readonly isOurs: boolean
+  /** the cloud's code, where the call was refused */
+  readonly error: string | undefined
+}
+
 /** What cloud-a can do beyond what every cloud can. */
 export interface CloudAOwn {
   identity(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<CloudAIdentity>
@@ -149,6 +167,22 @@ export interface CloudAOwn {
     place: CloudAPlace,
     query: { limit?: number | undefined; prefix?: string | undefined; nextToken?: string | undefined },
   ): Promise<{ log_groups: string[]; nextToken?: string | undefined }>
+  /**
+   * One page of what was done with keys, oldest first, from the log group that the account's trail writes to; perhaps
+   * empty, with others to follow.
+   * @param query.to not included
+   * @param query.cursor `next` of the page before, good for a day
+   */
+  activity(
+    place: CloudAPlace,
+    query: {
+      readonly logGroup: string
+      readonly from: Date
+      readonly to: Date
+      readonly limit: number
+      readonly cursor: string | undefined
+    },
+  ): Promise<{ entries: CloudAActivity[]; next: string | undefined }>
   /**
    * As `read`, and refuses where that leaves out what we may not read: for whatever is to be made after this key.
    * @throws Refusal CLOUD_DENIED unless its policy, tags and aliases may all be read
@@ -190,6 +224,7 @@ export interface CloudAOwn {
 }
 
 export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> &
+  Switching<CloudAPlace> &
   Tagging<CloudAPlace> &
   Aliasing<CloudAPlace> &
   MaterialImport<CloudAPlace, CloudAImport> &

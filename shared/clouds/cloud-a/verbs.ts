@@ -1,3 +1,4 @@
+import { activity } from './activity.ts'
 import { identity, logGroups, regions, roles, test, users } from './access.ts'
 import { addAlias, deleteAlias, holderOf, moveAlias } from './aliases.ts'
 import {
@@ -37,6 +38,7 @@ export const cloudA: CloudA = {
   users,
   roles,
   logGroups,
+  activity,
 
   refs,
   read,

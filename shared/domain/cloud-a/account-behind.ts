@@ -1,12 +1,14 @@
 import { PARTITIONS } from '../../clouds/cloud-a/partitions.ts'
 import type { Context } from '../../context.ts'
 import { Refusal, type BrokenField } from '../../errors.ts'
-import type { StoredConnection } from '../../store/connection.ts'
+import type { ConnectionOf } from '../../store/connection.ts'
 import type { Stored } from '../../store/entity.ts'
+import { budgetOf } from '../cloud-budget.ts'
 import { findConnectionOf } from '../connections/find-connection.ts'
-import { entryOf, openConnection } from '../connections/open-connection.ts'
+import { cloudAEntryOf as entryOf } from '../connections/kinds/cloud-a.ts'
+import { openCloudA } from '../connections/open-connection.ts'
 import { proveConnection } from '../connections/test-connection.ts'
-import { budgetOf, cloudA } from './place.ts'
+import { cloudA } from './place.ts'
 
 /** A role that is assumed after a connection's own identity. */
 export interface RoleFields {
@@ -27,14 +29,14 @@ export interface AccountBehind {
 export const connectionNamed = (
   context: Pick<Context, 'caller'>,
   nameOrId: string,
-): Promise<Stored<StoredConnection>> =>
+): Promise<Stored<ConnectionOf<'cloud-a'>>> =>
   findConnectionOf('cloud-a', context, nameOrId, {
     pointer: '#/connection',
     detail: 'is no connection to cloud-a of this domain',
   })
 
 /** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
-function assertRole({ cloud_name }: StoredConnection, arn: string | undefined): void {
+function assertRole({ cloud_name }: ConnectionOf<'cloud-a'>, arn: string | undefined): void {
   if (arn === undefined || arn.split(':')[1] === PARTITIONS[cloud_name].name) return
   const detail = `must be a role of ${cloud_name}, as the connection`
   throw new Refusal('RULE_BROKEN', `assume_role_arn ${detail}.`, { errors: [{ pointer: '#/assume_role_arn', detail }] })
@@ -48,7 +50,7 @@ type Asking = Pick<Context, 'caller' | 'once'>
  */
 export function accountBehind(
   context: Asking,
-  stored: Stored<StoredConnection>,
+  stored: Stored<ConnectionOf<'cloud-a'>>,
   { assume_role_arn: arn, assume_role_external_id: externalId }: RoleFields,
 ): Promise<AccountBehind> {
   assertRole(stored.item, arn)
@@ -57,7 +59,7 @@ export function accountBehind(
   return context.once(`account behind ${asked} ${sealed}`, async () => {
     const cloud = await cloudA()
     const own = {
-      connection: await openConnection(context.caller.domain.id, stored),
+      connection: await openCloudA(context.caller.domain.id, stored),
       budget: await budgetOf(context),
     }
     const inRole = arn === undefined ? own : { ...own, role: { arn, externalId } }
@@ -77,7 +79,7 @@ export function accountBehind(
  */
 export async function proveAccount(
   context: Context,
-  stored: Stored<StoredConnection>,
+  stored: Stored<ConnectionOf<'cloud-a'>>,
   role: RoleFields,
 ): Promise<AccountBehind> {
   assertRole(stored.item, role.assume_role_arn)

@@ -10,10 +10,11 @@ import type {
   VerifyAlias,
 } from '../../model/cloud-a-kms.ts'
 import type { StoredCloudAKms } from '../../store/cloud-a-kms.ts'
-import { openConnection } from '../connections/open-connection.ts'
+import { budgetOf } from '../cloud-budget.ts'
+import { openCloudA } from '../connections/open-connection.ts'
 import { accountBehind, connectionNamed } from './account-behind.ts'
 import { assertActive, assertRegion, findKms } from './find-kms.ts'
-import { budgetOf, cloudA, entryOf, placeOf } from './place.ts'
+import { cloudA, entryOf, placeOf } from './place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
 export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
@@ -25,7 +26,7 @@ export async function readAccount(context: Context, body: ReadAccount): Promise<
 /** Every region that the account of a connection may use. @throws Refusal NOT_FOUND, CLOUD_… */
 export async function readRegions(context: Context, named: string): Promise<string[]> {
   const stored = await connectionNamed(context, named)
-  const connection = await openConnection(context.caller.domain.id, stored)
+  const connection = await openCloudA(context.caller.domain.id, stored)
   return (await cloudA()).regions({ connection, budget: await budgetOf(context) })
 }
 

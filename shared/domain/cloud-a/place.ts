@@ -2,19 +2,10 @@ import type { CloudA, CloudAPlace } from '../../clouds/cloud-a/types.ts'
 import { cloudNamed } from '../../clouds/registry.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
-import { connections } from '../../store/connection.ts'
 import type { StoredCloudAKms } from '../../store/cloud-a-kms.ts'
-import { openConnection } from '../connections/open-connection.ts'
-
-/** Ours: of the 29 seconds of a request; what remains is for writing down what came of it. */
-const REQUEST_BUDGET_MS = 25_000
-
-/** Time a request has for all its calls to a cloud together. */
-export const requestBudget = (): AbortSignal => AbortSignal.timeout(REQUEST_BUDGET_MS)
-
-/** The one budget of a request, or of a piece of work that is gone on with, from the first time it is asked for. */
-export const budgetOf = ({ once }: Pick<Context, 'once'>): Promise<AbortSignal> =>
-  once('cloud budget', () => Promise.resolve(requestBudget()))
+import { budgetOf } from '../cloud-budget.ts'
+import { connectionById } from '../connections/find-connection.ts'
+import { openCloudA } from '../connections/open-connection.ts'
 
 export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
 
@@ -47,12 +38,12 @@ export async function entryOf(
   kms: StoredCloudAKms,
   budget: AbortSignal,
 ): Promise<Entry & Pick<CloudAPlace, 'account'>> {
-  const stored = kms.connection_id === undefined ? undefined : await connections.get(domain, kms.connection_id)
+  const stored = await connectionById('cloud-a', domain, kms.connection_id)
   if (stored === undefined)
     throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
   const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
   const entry: Entry = {
-    connection: await openConnection(domain, stored),
+    connection: await openCloudA(domain, stored),
     ...(arn !== undefined && { role: { arn, externalId } }),
     budget,
   }

@@ -42,6 +42,7 @@ export async function entryWith(domain: string, id: string, region: string): Pro
 /** Regions of cloud-a's accounts. */
 export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, CloudAKeyRow> = {
   entity: cloudAKeys,
+  placeName: (container, region) => `${container}/${region}`,
   family: placeOfKeys,
   refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
   isGone: ({ gone }) => gone,

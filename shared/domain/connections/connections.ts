@@ -3,14 +3,16 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { commonFields, resourceUri, uuid } from '../../ids.ts'
 import { honourIfMatch } from '../../if-match.ts'
-import type { Connection, CreateConnection, UpdateConnection } from '../../model/connection.ts'
+import type { Connection } from '../../model/connection.ts'
+import type { ChangedOfConnection, GivenOfConnection } from '../../model/connection-common.ts'
 import { connections, type StoredConnection } from '../../store/connection.ts'
 import type { Stored } from '../../store/entity.ts'
 import { patched, without } from '../fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
-import { entryOf, sealSecrets } from './open-connection.ts'
+import type { Secrets } from './kinds/kind.ts'
+import { CONNECTION_KINDS } from './kinds/kinds.ts'
+import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
-import { assertOpen, assertRules } from './rules.ts'
 import { detachConnection, usersOf } from './users-of.ts'
 
 const nameTaken = (_kind: string, name: string): Refusal =>
@@ -27,61 +29,87 @@ export async function getConnection(
   return presentStored(await findConnectionOf(kind, context, nameOrId))
 }
 
+/** Fields of any kind, beside those of the kind that the body has as well. */
+type CreateBody = GivenOfConnection & { readonly name: string }
+
 /** A connection that nobody has tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
 export async function createConnection(
   context: Context,
   service: keyof Clouds,
-  body: CreateConnection,
+  body: CreateBody,
 ): Promise<Stored<Connection>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  assertOpen(domain, body)
+  const { name, products, description, labels, meta, ...own } = body
+  const { fields, secrets } = CONNECTION_KINDS[service].made(domain, own)
   const id = uuid(now)
-  const { secret_access_key, ...fields } = without(body, 'is_role_anywhere', 'role_anywhere')
-  const base: StoredConnection = {
+  const base = {
     ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
-    name: body.name,
+    name,
     service,
     category: 'cloud',
     resource_url: `/v1/connectionmgmt/services/${service}/connections/${id}`,
-    products: body.products,
-    labels: {},
-    cloud_name: body.cloud_name,
-    sts_regional_endpoints: body.sts_regional_endpoints,
-    ...(secret_access_key !== undefined && { sealed: await sealSecrets(domain, id, { secret_access_key }) }),
+    products,
+    labels: labels ?? {},
+    ...(description !== undefined && { description }),
+    ...(meta !== undefined && { meta }),
+    ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
-  const connection = patched(base, fields)
+  const connection = withOwn(base, fields)
   changes.create(connections, domain, connection, nameTaken)
   context.about({ uri: connection.uri, name: connection.name, after: told({}, connection).after })
   return presentStored({ item: connection, rev: 1 })
 }
 
-/**
- * The record as a change leaves it, its secrets aside. Only what is present changes; `null` clears.
- * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
- */
-export function changedFields(domain: string, before: StoredConnection, body: UpdateConnection): StoredConnection {
-  const { secret_access_key: secret, labels, sts_regional_endpoints: endpoints, ...others } = body
-  const after = patched(before, {
-    ...without(others, 'is_role_anywhere', 'role_anywhere'),
-    labels: labels === null ? {} : labels,
-    sts_regional_endpoints: endpoints === null ? 'legacy' : endpoints,
-  })
-  const { is_role_anywhere, role_anywhere } = body
-  assertOpen(domain, { is_role_anywhere, role_anywhere, access_key_id: after.access_key_id })
-  const hasSecret = secret === undefined ? before.sealed !== undefined : secret !== null
-  assertRules({ ...after, is_role_anywhere, secret_access_key: hasSecret ? true : undefined })
-  return after
+/** The record with other fields of its kind: those it had are gone. */
+const withOwn = (record: object, fields: object): StoredConnection => connections.schema.parse({ ...record, ...fields })
+
+/** What a record is once the fields of its kind are taken away. */
+const withoutOwn = (record: StoredConnection, own: object): object =>
+  without(record, ...(Object.keys(own) as (keyof StoredConnection)[])) // the kind's own fields are fields of the record
+
+/** A record as a change leaves it, and its secrets where they change. */
+export interface ChangedConnection {
+  readonly record: StoredConnection
+  readonly secrets?: Secrets | null
 }
 
-/** A secret that is left out keeps its value. */
-async function changedSecrets(
+/**
+ * Only what is present changes; `null` clears. What is sealed is as it was.
+ * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
+ */
+export function changedConnection(
+  domain: string,
+  before: StoredConnection,
+  body: ChangedOfConnection,
+): ChangedConnection {
+  const { description, products, labels, meta, ...own } = body
+  const kind = CONNECTION_KINDS[before.service]
+  const former: object = kind.fieldsOf(before)
+  const { fields, secrets } = kind.changed(domain, former, own, before.sealed !== undefined)
+  const common = patched<object>(withoutOwn(before, former), {
+    description,
+    products,
+    meta,
+    labels: labels === null ? {} : labels,
+  })
+  return { record: withOwn(common, fields), ...(secrets !== undefined && { secrets }) }
+}
+
+/** What is sealed after a change. */
+function sealedAfter(
   domain: string,
   { id, sealed }: StoredConnection,
-  { secret_access_key }: UpdateConnection,
-): Promise<string | undefined> {
-  if (secret_access_key === undefined) return sealed
-  return secret_access_key === null ? undefined : sealSecrets(domain, id, { secret_access_key })
+  { secrets }: ChangedConnection,
+): Promise<string | undefined> | string | undefined {
+  if (secrets === undefined) return sealed
+  return secrets === null ? undefined : sealSecrets(domain, id, secrets)
+}
+
+/** How a record's cloud is entered, as text: equal means the same way in, secrets aside. */
+export const entryText = (record: StoredConnection): string => {
+  const kind = CONNECTION_KINDS[record.service]
+  return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
 }
 
 /** An edition of the cloud has accounts of its own: none of another's is meant. @throws Refusal IN_USE */
@@ -103,19 +131,21 @@ export async function updateConnection(
   context: Context,
   kind: keyof Clouds,
   nameOrId: string,
-  body: UpdateConnection,
+  body: ChangedOfConnection,
 ): Promise<Stored<Connection>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const stored = await findConnectionOf(kind, context, nameOrId)
+  const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   honourIfMatch(context, stored)
   const { item: before, rev } = stored
-  const fields = changedFields(domain, before, body)
-  if (fields.cloud_name !== before.cloud_name) await assertUnused(domain, before)
-  const sealed = await changedSecrets(domain, before, body)
-  const isSameEntry = sealed === before.sealed && JSON.stringify(entryOf(fields)) === JSON.stringify(entryOf(before))
-  const kept = without(fields, 'sealed', ...(isSameEntry ? [] : TESTED))
-  const after: StoredConnection = { ...kept, ...(sealed !== undefined && { sealed }), updatedAt: now.toISOString() }
+  const changed = changedConnection(domain, before, body)
+  if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
+  const sealed = await sealedAfter(domain, before, changed)
+  const isSameEntry = sealed === before.sealed && entryText(changed.record) === entryText(before)
+  const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
+    ...(sealed !== undefined && { sealed }),
+    updatedAt: now.toISOString(),
+  })
   changes.update(connections, domain, stored, after)
   context.about({ uri: after.uri, name: after.name, ...told(before, after) })
   return presentStored({ item: after, rev: rev + 1 })

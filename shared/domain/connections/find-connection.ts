@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal, type BrokenField } from '../../errors.ts'
 import { Uuid } from '../../model/common.ts'
-import type { CloudKind } from '../../model/connection.ts'
-import { connections, type StoredConnection } from '../../store/connection.ts'
+import { connections, type ConnectionOf, type StoredConnection } from '../../store/connection.ts'
 import type { Stored } from '../../store/entity.ts'
 
 /** Names a connection for a refusal: the field of a body that brought its name. */
@@ -27,13 +26,28 @@ export async function findConnection(
 }
 
 /** As `findConnection`, among those of one kind: another kind's is not there. @throws Refusal NOT_FOUND */
-export async function findConnectionOf(
-  kind: CloudKind,
+export async function findConnectionOf<Kind extends StoredConnection['service']>(
+  kind: Kind,
   context: Pick<Context, 'caller'>,
   nameOrId: string,
   field?: BrokenField,
-): Promise<Stored<StoredConnection>> {
-  const stored = await findConnection(context, nameOrId, field)
-  if (stored.item.service !== kind) throw notThere(field)
-  return stored
+): Promise<Stored<ConnectionOf<Kind>>> {
+  const { item, rev } = await findConnection(context, nameOrId, field)
+  if (!isOf(kind, item)) throw notThere(field)
+  return { item, rev }
+}
+
+const isOf = <Kind extends StoredConnection['service']>(
+  kind: Kind,
+  item: StoredConnection,
+): item is ConnectionOf<Kind> => item.service === kind
+
+/** The connection a record refers to by id, if it is there and of the kind. One read. */
+export async function connectionById<Kind extends StoredConnection['service']>(
+  kind: Kind,
+  domain: string,
+  id: string | undefined,
+): Promise<Stored<ConnectionOf<Kind>> | undefined> {
+  const stored = id === undefined ? undefined : await connections.get(domain, id)
+  return stored && isOf(kind, stored.item) ? { item: stored.item, rev: stored.rev } : undefined
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import type { CloudAConnection } from '../../clouds/cloud-a/types.ts'
+import type { CloudCConnection } from '../../clouds/cloud-c/types.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
-import type { StoredConnection } from '../../store/connection.ts'
+import type { ConnectionOf, StoredConnection } from '../../store/connection.ts'
 import type { Stored } from '../../store/entity.ts'
+import { cloudAEntryOf } from './kinds/cloud-a.ts'
+import type { Secrets } from './kinds/kind.ts'
 
-const Secrets = z.object({ secret_access_key: z.string() })
-type Secrets = z.infer<typeof Secrets>
+const SealedSecrets = z.record(z.string(), z.string())
 
 /** What a connection's secrets are sealed as: bound to it, so that no other connection can use them. */
 export const secretsPurpose = ({ id }: Pick<StoredConnection, 'id'>): string[] => ['connection', id, 'secrets']
@@ -19,36 +21,28 @@ export async function sealSecrets(domain: string, id: string, secrets: Secrets):
   }
 }
 
-/** @returns nothing for a connection without credentials of its own */
-async function openSecrets(domain: string, connection: StoredConnection): Promise<Partial<Secrets>> {
+/** @returns nothing for a connection without credentials of its own @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+export async function openSecrets(domain: string, connection: StoredConnection): Promise<Secrets> {
   if (connection.sealed === undefined) return {}
   const clear = await openFor(domain, secretsPurpose(connection), connection.sealed)
   try {
-    return Secrets.parse(JSON.parse(clear.toString('utf8')))
+    return SealedSecrets.parse(JSON.parse(clear.toString('utf8')))
   } finally {
     clear.fill(0)
   }
 }
 
-/** The fields by which a cloud is entered, without secrets; another value in one of them is another way in. */
-export const entryOf = (
-  connection: Omit<CloudAConnection, 'key'>,
-): Omit<CloudAConnection, 'key' | 'secret_access_key'> => ({
-  cloud_name: connection.cloud_name,
-  access_key_id: connection.access_key_id,
-  region: connection.region,
-  sts_regional_endpoints: connection.sts_regional_endpoints,
-  assume_role_arn: connection.assume_role_arn,
-  assume_role_external_id: connection.assume_role_external_id,
-})
+/** What an adapter keeps for a connection holds until its record changes. */
+const keyOf = ({ item, rev }: Stored<StoredConnection>): string => `${item.id}.${rev}`
 
-/**
- * A connection as the cloud is entered by it, secrets opened. What an adapter keeps for it holds until the record
- * changes. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE
- */
-export async function openConnection(
-  domain: string,
-  { item, rev }: Stored<StoredConnection>,
-): Promise<CloudAConnection> {
-  return { key: `${item.id}.${rev}`, ...entryOf(item), ...(await openSecrets(domain, item)) }
+/** A connection as cloud-a is entered by it. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+export async function openCloudA(domain: string, stored: Stored<ConnectionOf<'cloud-a'>>): Promise<CloudAConnection> {
+  const { secret_access_key } = await openSecrets(domain, stored.item)
+  return { key: keyOf(stored), ...cloudAEntryOf(stored.item), ...(secret_access_key && { secret_access_key }) }
+}
+
+/** A connection as cloud-c is entered by it. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+export async function openCloudC(domain: string, stored: Stored<ConnectionOf<'cloud-c'>>): Promise<CloudCConnection> {
+  const { key_file = '' } = await openSecrets(domain, stored.item)
+  return { key: keyOf(stored), key_file }
 }

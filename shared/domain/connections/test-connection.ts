@@ -1,33 +1,29 @@
-import type { CloudAConnection } from '../../clouds/cloud-a/types.ts'
-import { assertBuilt, cloudNamed, type Clouds } from '../../clouds/registry.ts'
+import { assertBuilt, type Clouds } from '../../clouds/registry.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { uuid } from '../../ids.ts'
-import {
-  OWN_PRODUCT,
-  type ConnectionTest,
-  type UnsavedConnection,
-  type UpdateConnection,
-} from '../../model/connection.ts'
+import type { ConnectionTest } from '../../model/connection.ts'
+import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from '../../model/connection-common.ts'
 import { connections, type StoredConnection } from '../../store/connection.ts'
 import type { Stored } from '../../store/entity.ts'
 import { without } from '../fields.ts'
-import { changedFields } from './connections.ts'
+import { changedConnection, entryText } from './connections.ts'
 import { findConnectionOf } from './find-connection.ts'
-import { entryOf, openConnection } from './open-connection.ts'
-import { assertOpen } from './rules.ts'
+import type { Secrets } from './kinds/kind.ts'
+import { CONNECTION_KINDS } from './kinds/kinds.ts'
+import { openSecrets } from './open-connection.ts'
 
 const TEST_MS = 10_000
 
 /** Asks the cloud. Always as a connection never seen before: what an adapter keeps of earlier uses proves nothing. */
 async function outcomeOf(
   kind: keyof Clouds,
-  connection: Omit<CloudAConnection, 'key'>,
+  fields: object,
+  secrets: Secrets | null,
   now: Date,
 ): Promise<ConnectionTest> {
-  const cloud = await cloudNamed(kind)
   try {
-    await cloud.test({ ...connection, key: uuid(now) }, AbortSignal.timeout(TEST_MS))
+    await CONNECTION_KINDS[kind].test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
     return { connection_ok: true }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -39,11 +35,11 @@ async function outcomeOf(
 export async function testUnsaved(
   { caller, now }: Context,
   kind: keyof Clouds,
-  body: UnsavedConnection,
+  body: GivenOfConnection,
 ): Promise<ConnectionTest> {
-  assertOpen(caller.domain.id, body)
-  const { secret_access_key } = body
-  return outcomeOf(kind, { ...entryOf(body), secret_access_key }, now)
+  const own = without(body, 'description', 'products', 'labels', 'meta')
+  const { fields, secrets } = CONNECTION_KINDS[kind].made(caller.domain.id, own)
+  return outcomeOf(kind, fields, secrets ?? null, now)
 }
 
 /** One test a request, however often its verb is run again, unless the connection itself changed meanwhile. */
@@ -51,26 +47,30 @@ async function outcomeOnce(
   context: Context,
   stored: Stored<StoredConnection>,
   kind: keyof Clouds,
-  body: UpdateConnection,
+  body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
   const domain = context.caller.domain.id
-  const fields = entryOf(changedFields(domain, stored.item, body))
+  const { record, secrets } = changedConnection(domain, stored.item, body)
   const { sealed = '' } = stored.item
-  return context.once(`connection test ${JSON.stringify(fields)} ${sealed}`, async () => {
-    const saved = await openConnection(domain, stored)
-    const secret_access_key =
-      body.secret_access_key === undefined ? saved.secret_access_key : (body.secret_access_key ?? undefined)
-    return outcomeOf(kind, { ...fields, secret_access_key }, context.now)
+  return context.once(`connection test ${entryText(record)} ${sealed}`, async () => {
+    const used = secrets === undefined ? await openSecrets(domain, stored.item) : secrets
+    return outcomeOf(kind, CONNECTION_KINDS[kind].fieldsOf(record), used, context.now)
   })
 }
 
 /** The record with a test's outcome. Ours: a test is no change of the connection, so `updatedAt` stays. */
-const noted = (connection: StoredConnection, test: ConnectionTest, now: Date): StoredConnection => ({
-  ...without(connection, 'last_connection_error'),
-  last_connection_ok: test.connection_ok,
-  ...(test.connection_error !== undefined && { last_connection_error: test.connection_error }),
-  last_connection_at: now.toISOString(),
-})
+function noted(
+  { last_connection_error: _, ...connection }: StoredConnection,
+  test: ConnectionTest,
+  now: Date,
+): StoredConnection {
+  return {
+    ...connection,
+    last_connection_ok: test.connection_ok,
+    ...(test.connection_error !== undefined && { last_connection_error: test.connection_error }),
+    last_connection_at: now.toISOString(),
+  }
+}
 
 /**
  * Tests a connection and notes how it went; `body` overrides its fields for this test.
@@ -80,10 +80,10 @@ export async function testSaved(
   context: Context,
   kind: keyof Clouds,
   nameOrId: string,
-  body: UpdateConnection,
+  body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
   const { caller, changes, now } = context
-  const stored = await findConnectionOf(kind, context, nameOrId)
+  const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   const test = await outcomeOnce(context, stored, kind, body)
   changes.update(connections, caller.domain.id, stored, noted(stored.item, test, now))
   context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { cloudAKms, kmsOfConnection } from '../../store/cloud-a-kms.ts'
-import { without } from '../fields.ts'
+import { cloudCProjects, projectsOfConnection } from '../../store/cloud-c-project.ts'
+import { cloudCRings, ringsOfConnection } from '../../store/cloud-c-ring.ts'
+import type { Entity } from '../../store/entity.ts'
 
 /** A kind of record that refers to connections: which of them one has, and how they do without it. */
 interface UserKind {
@@ -10,18 +12,36 @@ interface UserKind {
   readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
 }
 
+interface Using {
+  connection?: string | undefined
+  connection_id?: string | undefined
+  updatedAt: string
+}
+
+const userKind = <T extends Using, R>(entity: Entity<T, R>, using: UserKind['using']): UserKind => ({
+  using,
+  detach: async ({ caller, changes, now }, ids) => {
+    const domain = caller.domain.id
+    const updatedAt = now.toISOString()
+    for (const stored of await entity.getMany(domain, ids))
+      changes.update(entity, domain, stored, {
+        ...stored.item,
+        connection: undefined,
+        connection_id: undefined,
+        updatedAt,
+      })
+  },
+})
+
 /** A row for each kind; whoever begins to refer to a connection calls `proveConnection`. */
-const USER_KINDS: readonly UserKind[] = [{ using: kmsOfConnection, detach: detachKms }]
+const USER_KINDS: readonly UserKind[] = [
+  userKind(cloudAKms, kmsOfConnection),
+  userKind(cloudCProjects, projectsOfConnection),
+  userKind(cloudCRings, ringsOfConnection),
+]
 
 /** Ours: as many as fit one transaction. */
 const USERS_AT_ONCE = 20
-
-async function detachKms({ caller, changes, now }: Context, ids: readonly string[]): Promise<void> {
-  const domain = caller.domain.id
-  const updatedAt = now.toISOString()
-  for (const stored of await cloudAKms.getMany(domain, ids))
-    changes.update(cloudAKms, domain, stored, { ...without(stored.item, 'connection', 'connection_id'), updatedAt })
-}
 
 /** Ids of the records that use a connection. A read for each kind. */
 export async function usersOf(domain: string, connectionId: string): Promise<readonly string[]> {

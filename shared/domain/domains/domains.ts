@@ -5,6 +5,7 @@ import { honourIfMatch } from '../../if-match.ts'
 import { newDomainKey } from '../../keyring/domain-key.ts'
 import type { CreateDomain, Domain, DomainQuery, UpdateDomain } from '../../model/domain.ts'
 import { cloudAKms } from '../../store/cloud-a-kms.ts'
+import { cloudCProjects } from '../../store/cloud-c-project.ts'
 import { domainKeys } from '../../store/domain-key.ts'
 import { domains } from '../../store/domain.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -114,13 +115,14 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
 /** @throws Refusal IN_USE */
 async function assertEmpty(domain: string): Promise<void> {
   const none = { skip: 0, limit: 0 }
-  const [keys, containers] = await Promise.all([
+  const [keys, entries, projects] = await Promise.all([
     pageOf(localKeys, domain, 'latest', none),
     pageOf(cloudAKms, domain, 'all', none),
+    pageOf(cloudCProjects, domain, 'all', none), // each ring is in one
   ])
+  const containers = entries.total + projects.total
   if (keys.total > 0) throw new Refusal('IN_USE', `The domain holds ${keys.total} keys: delete them first.`)
-  if (containers.total > 0)
-    throw new Refusal('IN_USE', `The domain holds ${containers.total} containers: remove them first.`)
+  if (containers > 0) throw new Refusal('IN_USE', `The domain holds ${containers} containers: remove them first.`)
 }
 
 /**

@@ -4,24 +4,34 @@ import { bulkJobs } from '../../store/bulk-job.ts'
 import { cloudAKeys } from '../../store/cloud-a-key.ts'
 import { cloudAKms } from '../../store/cloud-a-kms.ts'
 import { policyTemplates } from '../../store/cloud-a-template.ts'
+import { cloudCKeys } from '../../store/cloud-c-key.ts'
+import { cloudCProjects } from '../../store/cloud-c-project.ts'
+import { cloudCRings } from '../../store/cloud-c-ring.ts'
+import { ringPurges } from '../../store/cloud-c-ring-purge.ts'
 import { connections } from '../../store/connection.ts'
 import { customKeyStores } from '../../store/custom-key-store.ts'
 import { containerPurges } from '../../store/container-purge.ts'
 import { domainKeys } from '../../store/domain-key.ts'
+import { ekmEndpoints, forgetKek } from '../../store/ekm-endpoint.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { groups, guests } from '../../store/group.ts'
 import { dropGroupNameUse } from '../../store/group-name-use.ts'
 import { pageOf } from '../../store/list.ts'
+import { jobConfigs } from '../../store/job-config.ts'
+import { jobRemains, jobs } from '../../store/job.ts'
 import { localKeys } from '../../store/local-key.ts'
 import { removeLogins } from '../../store/login-record.ts'
 import { dropMemberCount } from '../../store/member-count.ts'
 import { passwordPolicies } from '../../store/password-policy.ts'
 import { purges, type Purge } from '../../store/purge.ts'
+import { remainsOf, reportRemains, reports, reportsOf } from '../../store/report.ts'
 import { refreshTokens } from '../../store/refresh-token.ts'
 import { sagas } from '../../store/saga.ts'
 import { partsOfJob, synchronizationJobs, synchronizationParts } from '../../store/synchronization.ts'
 import { users } from '../../store/user.ts'
 import { virtualKeys } from '../../store/virtual-key.ts'
+import { REPORTED } from '../reports/clouds.ts'
+import { removeSomeOfKey } from '../cloud-c/rings/purge-ring.ts'
 import { removeAddress } from '../cloud-a/custom-key-stores/records.ts'
 
 /**
@@ -55,6 +65,15 @@ async function removeSome<T, R>(
   return true
 }
 
+/** Versions of local keys; first what leads to EKM endpoints over them, since one transaction could not take both. */
+async function removeSomeKeys(domain: string, set: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+  const changes = new Changes()
+  for (const { item } of items) forgetKek(changes, item.id)
+  await changes.commit(now)
+  return removeSome(localKeys, domain, set, now)
+}
+
 /** A job's parts, and when there are none left, the job. @returns whether there was any */
 async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<boolean> {
   const { items } = await pageOf(synchronizationJobs, domain, set, { skip: 0, limit: 1 })
@@ -69,6 +88,13 @@ async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<
   return true
 }
 
+/** A key's versions, and when there are none left, the key. @returns whether there was any */
+async function removeSomeCloudCKey(domain: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(cloudCKeys, domain, 'all', { skip: 0, limit: 1 })
+  const [key] = items
+  return key !== undefined && removeSomeOfKey(domain, key.item.id, now)
+}
+
 /**
  * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
  * days. May be stopped anywhere and called again.
@@ -76,16 +102,34 @@ async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<
 export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep): Promise<void> {
   const domain = purge.item.id
   const kinds = [
-    () => removeSome(localKeys, domain, 'latest', now),
-    () => removeSome(localKeys, domain, 'former', now),
+    () => removeSome(ekmEndpoints, domain, 'all', now),
+    () => removeSomeKeys(domain, 'latest', now),
+    () => removeSomeKeys(domain, 'former', now),
     () => removeSome(sagas, domain, 'all', now),
     () => removeSome(virtualKeys, domain, 'all', now),
     () => removeSomeOfJob(domain, 'cloud:cloud-a', now),
     () => removeSomeOfJob(domain, 'cloud:cloud-a/key-stores', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-c', now),
     () => removeSome(bulkJobs, domain, 'all', now),
+    () => removeSome(jobConfigs, domain, 'all', now), // their schedules go with the next look at them
+    () =>
+      removeSome(jobs, domain, 'all', now, (changes, { id, lanes }) => {
+        changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() })
+      }),
+    ...REPORTED.map(
+      ({ cloud }) =>
+        () =>
+          removeSome(reports, domain, reportsOf(cloud), now, (changes, report) =>
+            changes.create(reportRemains, domain, remainsOf(report, now)),
+          ),
+    ),
     () => removeSome(policyTemplates, domain, 'all', now),
     () => removeSome(cloudAKeys, domain, 'all', now),
     () => removeSome(customKeyStores, domain, 'all', now, (changes, store) => removeAddress(changes, domain, store)),
+    () => removeSomeCloudCKey(domain, now),
+    () => removeSome(ringPurges, domain, 'all', now),
+    () => removeSome(cloudCRings, domain, 'all', now),
+    () => removeSome(cloudCProjects, domain, 'all', now),
     () => removeSome(containerPurges, domain, 'all', now),
     () => removeSome(cloudAKms, domain, 'all', now),
     () => removeSome(connections, domain, 'all', now),

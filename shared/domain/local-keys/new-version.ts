@@ -3,10 +3,11 @@ import { algorithmNamed } from '../../crypto/algorithms.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../errors.ts'
 import { honourIfMatch } from '../../if-match.ts'
-import type { CreateKeyVersion, LocalKey } from '../../model/local-key.ts'
+import type { CreateKeyVersion, LocalKey, LocalKeySelector } from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
 import { later } from '../../time.ts'
+import { followKey } from '../ekm/follow-key.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
 import { findKey, otherHalf } from './find-key.ts'
@@ -19,12 +20,19 @@ import { presentKey } from './present-key.ts'
  * A new version succeeds the latest one: name, algorithm and size stay, the older version keeps its material and state.
  * Aliases go with the name to the new version. The other half of a pair is succeeded with it; a private key that was
  * made without material gets its other half with its first material.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, RULE_BROKEN when brought material differs in size
+ * @param type of the reference. Whoever has a record at hand says `id`: a name may be spelled like another key's id or uri
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN when
+ *   brought material differs in size, or an EKM endpoint could not go on with the version
  */
-export async function newVersion(context: Context, reference: string, body: CreateKeyVersion): Promise<LocalKey> {
+export async function newVersion(
+  context: Context,
+  reference: string,
+  body: CreateKeyVersion,
+  type?: LocalKeySelector['type'],
+): Promise<LocalKey> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const former = await latestForChange(context, reference)
+  const former = await latestForChange(context, reference, type)
   const key = former.item
   const half = await otherHalf(domain, key)
   if (half && key.objectType === 'Public Key')
@@ -49,6 +57,7 @@ export async function newVersion(context: Context, reference: string, body: Crea
     stageRecord(context, pair?.own ?? record)
     if (pair) stageRecord(context, pair.other)
     await followSource(context, record)
+    await followKey(context, key, record)
     context.about({ uri: record.uri, name: record.name, before: auditView(key), after: auditView(record) })
     return presentKey(pair?.own ?? record, now)
   } finally {
@@ -56,8 +65,12 @@ export async function newVersion(context: Context, reference: string, body: Crea
   }
 }
 
-async function latestForChange(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
-  const former = await findKey(context, reference, { version: -1 })
+async function latestForChange(
+  context: Context,
+  reference: string,
+  type: LocalKeySelector['type'],
+): Promise<Stored<StoredLocalKey>> {
+  const former = await findKey(context, reference, { type, version: -1 })
   assertMayChange(context.caller, former.item)
   honourIfMatch(context, former)
   const { state, archiveDate } = moved(former.item, context.now)

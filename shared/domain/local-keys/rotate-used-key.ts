@@ -42,7 +42,7 @@ export async function rotateUsedKey(domain: string, versionId: string, now: Date
   if (stored?.item.latest === true) {
     const { context, subject } = askerContext(onBehalf, changes)
     try {
-      await newVersion(context, stored.item.name, {})
+      await newVersion(context, versionId, {}, 'id')
       recordOnBehalf(changes, onBehalf, subject())
     } catch (error) {
       if (!(error instanceof Refusal) || error.reason === 'UNAVAILABLE') throw error

@@ -1,9 +1,10 @@
 import { auditRecord } from '../../audit/record.ts'
-import type { Context, Subject } from '../../context.ts'
+import type { Caller, Context, Subject } from '../../context.ts'
 import { REFUSALS, type Refusal } from '../../errors.ts'
 import { auditRecords } from '../../store/audit-record.ts'
 import { Changes, Stale } from '../../store/changes.ts'
-import type { StoredSaga } from '../../store/saga.ts'
+import { sagas, type StoredSaga } from '../../store/saga.ts'
+import { isFinal } from './saga.ts'
 
 /** What is done in somebody's name after their request has ended. */
 export interface OnBehalf {
@@ -14,7 +15,18 @@ export interface OnBehalf {
   readonly clientIp: string
   readonly says: string
   readonly fingerprint: string
+  /** what the audit record says of how it came about */
+  readonly action?: string
 }
+
+/** Whoever calls, as what goes on later in their name keeps them. */
+export const askerOf = ({ sub, username, domain, homeDomainId, groups }: Caller): StoredSaga['asker'] => ({
+  sub,
+  username,
+  domain,
+  homeDomainId,
+  groups: [...groups],
+})
 
 /**
  * A request's context without a request: in the name of whoever asked, with the groups they had then.
@@ -54,10 +66,19 @@ export function askerContext(
   return { context, subject: () => about }
 }
 
+/**
+ * Whether what stopped a piece of work may pass: the cloud has no time for it, or somebody is at this very piece of work.
+ * @param fingerprint of the piece of work
+ */
+export async function comesAgain(error: unknown, domain: string, fingerprint: string): Promise<boolean> {
+  if (!isFinal(error)) return true
+  return error.reason === 'STATE_CONFLICT' && (await sagas.holder(domain, 'request', fingerprint)) !== undefined
+}
+
 /** Stages the audit record of something done in somebody's name. @param refusal what it was refused with, if it was */
 export function recordOnBehalf(
   changes: Changes,
-  { asker, now, traceId, clientIp, says }: OnBehalf,
+  { asker, now, traceId, clientIp, says, action = 'finished after its request' }: OnBehalf,
   subject: Subject | undefined,
   refusal?: Refusal,
 ): void {
@@ -70,7 +91,7 @@ export function recordOnBehalf(
     success: refusal === undefined,
     ...(refusal && { errorMessage: refusal.message }),
     details: {
-      action: 'finished after its request',
+      action,
       ...(subject && {
         resource_uri: subject.uri,
         resource_name: subject.name,

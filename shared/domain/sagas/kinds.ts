@@ -12,6 +12,12 @@ import { replicating } from '../cloud-a/keys/replicate-key.ts'
 import { rotating } from '../cloud-a/keys/rotate-key.ts'
 import { rotatingMaterial } from '../cloud-a/keys/rotate-material.ts'
 import { uploading } from '../cloud-a/keys/upload-key.ts'
+import { actingOnCloudCKey } from '../cloud-c/keys/act-on-key.ts'
+import { creatingCloudC } from '../cloud-c/keys/create-key.ts'
+import { uploadingCloudC } from '../cloud-c/keys/upload-key.ts'
+import { actingOnCloudCVersion } from '../cloud-c/versions/act-on-version.ts'
+import { addingCloudCVersion } from '../cloud-c/versions/new-version.ts'
+import { reimportingCloudC } from '../cloud-c/versions/reimport-version.ts'
 import type { AnySagaKind } from './saga.ts'
 
 /** Every kind of work that a stop may leave unfinished: by these names the sweeper finds how to go on. */
@@ -31,6 +37,12 @@ const KINDS: readonly AnySagaKind[] = [
   updatingKeyStore,
   rotatingCredential,
   deletingKeyStore,
+  creatingCloudC,
+  uploadingCloudC,
+  actingOnCloudCKey,
+  actingOnCloudCVersion,
+  addingCloudCVersion,
+  reimportingCloudC,
 ]
 
 /** @throws Error, a fault, for a name no kind has */

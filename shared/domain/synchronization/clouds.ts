@@ -1,11 +1,13 @@
 import { keyStoresSynchronized } from '../cloud-a/custom-key-stores/synchronized-stores.ts'
 import { cloudASynchronized } from '../cloud-a/synchronized.ts'
+import { cloudCSynchronized } from '../cloud-c/synchronized.ts'
 import type { AnySynchronized } from './synchronized.ts'
 
 /** What can be synchronized: a row for the keys of each cloud, and for what else it has. */
 const CLOUDS: Readonly<Record<string, AnySynchronized>> = {
   'cloud-a': cloudASynchronized,
   'cloud-a/key-stores': keyStoresSynchronized,
+  'cloud-c': cloudCSynchronized,
 }
 
 /** @throws Error, a fault, for what no job can have been made for */

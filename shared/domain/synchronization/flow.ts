@@ -49,12 +49,13 @@ export async function planParts(domain: string, jobId: string, now: Date): Promi
   await noteAlive(domain, stored, now)
   const known = new Set((await partsOf(domain, jobId)).map(({ item }) => `${item.container}/${item.region}`))
   const places = job.places.filter(({ container, region }) => !known.has(`${container}/${region}`))
+  const cloud = synchronizedCloud(sourceOf(job))
   const parts: StoredSynchronizationPart[] = places.map(({ container, name, region }) => ({
     id: uuid(now),
     job: jobId,
     container,
     region,
-    name: `${name}/${region}`,
+    name: cloud.placeName(name, region),
     phase: 'known',
     added: 0,
     updated: 0,
@@ -87,11 +88,13 @@ function overallOf({ abort, places }: StoredSynchronizationJob, parts: readonly 
 }
 
 /** What became of each place; those that were never begun have no part. */
-function outcomesOf({ abort, places }: StoredSynchronizationJob, parts: readonly StoredSynchronizationPart[]) {
+function outcomesOf(job: StoredSynchronizationJob, parts: readonly StoredSynchronizationPart[]) {
+  const { abort, places } = job
+  const cloud = synchronizedCloud(sourceOf(job))
   const byName = new Map(parts.map((part) => [part.name, part]))
   return Object.fromEntries(
     places.map(({ name: container, region }) => {
-      const name = `${container}/${region}`
+      const name = cloud.placeName(container, region)
       const { phase = 'known', message } = byName.get(name) ?? {}
       const isEnded = phase === 'done' || phase === 'failed'
       return [name, message ?? (abort && !isEnded ? OUTCOMES.aborted : OUTCOMES[phase])]

@@ -2,11 +2,8 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { startFlow } from '../../flow/start-flow.ts'
 import { commonFields, resourceUri, uuid } from '../../ids.ts'
-import type {
-  CloudASynchronizationJob,
-  CloudASynchronizationQuery,
-  StartCloudASynchronization,
-} from '../../model/synchronization-job.ts'
+import { CONTAINERS_OF, type SynchronizedName } from '../../model/job-config.ts'
+import type { SynchronizationJob, SynchronizationQuery } from '../../model/synchronization-job.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
 import {
@@ -33,16 +30,26 @@ const PLACES_MOST = 1_000
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
 
-/** What jobs of a kind read: the keys of the containers without it. */
-type Of = StoredSynchronizationJob['of']
-const CLOUD = 'cloud-a'
+/** What jobs of a kind read: the keys of one cloud's containers, or what else `of` says. */
+export interface Source {
+  readonly cloud_name: SynchronizedName
+  readonly of?: StoredSynchronizationJob['of']
+}
+
+/** Which containers a job reads: those it names, in all their regions or in some, or every one. */
+export interface Scope {
+  readonly containers?: readonly string[] | undefined
+  readonly regions?: readonly string[] | undefined
+  readonly synchronize_all?: boolean | undefined
+}
 
 const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'synchronization-job', id)
 
-const present = ({ item, rev }: Stored<StoredSynchronizationJob>): Stored<CloudASynchronizationJob> => ({
-  item: without(item, 'of', 'asker', 'container_ids', 'places', 'generation', 'dueAt'),
-  rev,
-})
+/** A job as shown: its containers stand under the name that its cloud has for them. */
+function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>): Stored<SynchronizationJob> {
+  const { containers, ...shown } = without(item, 'of', 'asker', 'container_ids', 'places', 'generation', 'dueAt')
+  return { item: { ...shown, [CONTAINERS_OF[source.cloud_name]]: containers }, rev }
+}
 
 const running = (names: readonly string[]) => (): Refusal =>
   new Refusal('STATE_CONFLICT', `A synchronization of ${names.join(' or ')} is under way already.`)
@@ -64,9 +71,16 @@ function placesOf(containers: readonly ContainerPlaces[], wanted: readonly strin
   )
 }
 
+async function countRunning(domain: string): Promise<number> {
+  return (await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })).total
+}
+
+/** Whether one more may begin. */
+export const hasRoom = async (domain: string): Promise<boolean> => (await countRunning(domain)) < RUNNING_MOST
+
 /** One more may begin. @throws Refusal STATE_CONFLICT */
 async function assertRoom(domain: string): Promise<void> {
-  const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
+  const total = await countRunning(domain)
   if (total >= RUNNING_MOST)
     throw new Refusal(
       'STATE_CONFLICT',
@@ -84,29 +98,30 @@ export const startGeneration = (domain: string, { id, generation }: StoredSynchr
  */
 export async function startSynchronization(
   context: Context,
-  body: StartCloudASynchronization,
-  of?: Of,
-): Promise<Stored<CloudASynchronizationJob>> {
+  source: Source,
+  { containers: references, regions, synchronize_all }: Scope,
+): Promise<Stored<SynchronizationJob>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const cloud = synchronizedCloud(sourceOf({ cloud_name: CLOUD, of }))
-  const containers = body.kms === undefined ? await cloud.all(context) : await cloud.named(context, body.kms)
+  const { cloud_name, of } = source
+  const cloud = synchronizedCloud(sourceOf(source))
+  const containers = references === undefined ? await cloud.all(context) : await cloud.named(context, references)
   const ids = [...new Set(containers.map(({ id }) => id))]
   const names = [...new Set(containers.map(({ name }) => name))]
-  if (body.regions) assertRegions(containers, body.regions)
-  const places = placesOf(containers, body.regions)
+  if (regions) assertRegions(containers, regions)
+  const places = placesOf(containers, regions)
   if (places.length > PLACES_MOST)
-    throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} regions: name fewer containers.`)
+    throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} places: name fewer containers.`)
   await assertRoom(domain)
   const id = uuid(now)
   const job: StoredSynchronizationJob = {
     ...commonFields(domain, id, uriOf(domain, id), now),
-    cloud_name: CLOUD,
+    cloud_name,
     ...(of && { of }),
     asker: caller.sub,
-    kms: names,
-    ...(body.regions && { regions: body.regions }),
-    synchronize_all: body.synchronize_all === true,
+    containers: names,
+    ...(regions && { regions: [...regions] }),
+    synchronize_all: synchronize_all === true,
     overall_status: 'in_progress',
     detailed_status: {},
     abort: false,
@@ -119,19 +134,21 @@ export async function startSynchronization(
     dueAt: later(now, STARTED_BY_MS).toISOString(),
   }
   changes.create(synchronizationJobs, domain, job, running(names))
-  context.about({ uri: job.uri, name: id, after: { kms: names, ...(body.regions && { regions: body.regions }) } })
+  const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
+  context.about({ uri: job.uri, name: id, after: told })
   context.afterwards(() => startGeneration(domain, job))
-  return present({ item: job, rev: 1 })
+  return present(source, { item: job, rev: 1 })
 }
 
 /** A job of one kind. Ours: administrators see every job, everybody else those they started. @throws Refusal NOT_FOUND */
 async function findJob(
   { caller }: Pick<Context, 'caller'>,
   id: string,
-  of: Of,
+  source: Source,
 ): Promise<Stored<StoredSynchronizationJob>> {
   const stored = await synchronizationJobs.get(caller.domain.id, id)
-  if (stored === undefined || stored.item.of !== of || !(isKeymgrAdmin(caller) || stored.item.asker === caller.sub))
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker === caller.sub
+  if (stored === undefined || sourceOf(stored.item) !== sourceOf(source) || !isSeen)
     throw new Refusal('NOT_FOUND', 'There is no such synchronization job.')
   return stored
 }
@@ -139,11 +156,11 @@ async function findJob(
 /** A job; while it is under way, with what its parts have noted so far. @throws Refusal NOT_FOUND */
 export async function getSynchronization(
   context: Context,
+  source: Source,
   id: string,
-  of?: Of,
-): Promise<Stored<CloudASynchronizationJob>> {
-  const stored = await findJob(context, id, of)
-  const shown = present(stored)
+): Promise<Stored<SynchronizationJob>> {
+  const stored = await findJob(context, id, source)
+  const shown = present(source, stored)
   if (stored.item.overall_status !== 'in_progress') return shown
   const { domain } = context.caller
   const parts = await synchronizationParts.getMany(
@@ -160,32 +177,32 @@ export async function getSynchronization(
   return { item, rev: shown.rev }
 }
 
+/** @param containers names of which a job must have read one; any job without */
 export const listSynchronizations = (
   { caller }: Context,
-  query: CloudASynchronizationQuery,
-  of?: Of,
-): Promise<ResourceList<CloudASynchronizationJob>> =>
+  source: Source,
+  query: SynchronizationQuery,
+  containers: readonly string[] | undefined,
+): Promise<ResourceList<SynchronizationJob>> =>
   listed(synchronizationJobs, caller.domain.id, query, {
-    served: jobsOf(sourceOf({ cloud_name: CLOUD, of }), isKeymgrAdmin(caller) ? undefined : caller.sub),
+    served: jobsOf(sourceOf(source), isKeymgrAdmin(caller) ? undefined : caller.sub),
     order: 'newest first',
-    filters: { id: query.id, overall_status: query.overall_status },
-    matches: ({ kms }) => kms.some((name) => query.kms?.includes(name) === true),
-    narrowedBy: query.kms !== undefined,
-    present: (stored) => present(stored).item,
+    filters: { id: query.id, overall_status: query.overall_status, containers },
+    present: (stored) => present(source, stored).item,
   })
 
 /** What has not begun is left out; what is under way ends at its next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 export async function cancelSynchronization(
   context: Context,
+  source: Source,
   id: string,
-  of?: Of,
-): Promise<Stored<CloudASynchronizationJob>> {
+): Promise<Stored<SynchronizationJob>> {
   const { caller, changes, now } = context
-  const stored = await findJob(context, id, of)
+  const stored = await findJob(context, id, source)
   if (stored.item.overall_status !== 'in_progress')
     throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.overall_status} already.`)
   const job = { ...stored.item, abort: true, updatedAt: now.toISOString() }
   changes.update(synchronizationJobs, caller.domain.id, stored, job)
   context.about({ uri: job.uri, name: id, after: { abort: true } })
-  return present({ item: job, rev: stored.rev + 1 })
+  return present(source, { item: job, rev: stored.rev + 1 })
 }

@@ -1,4 +1,5 @@
 import { Refusal, type Reason } from '../../errors.ts'
+import { DONE, HELD, HOLD_MS, MORE, turnsEach, type Turn } from '../../flow/turn.ts'
 import { errorFields, log } from '../../log.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -8,24 +9,13 @@ import {
   synchronizationParts,
   type StoredSynchronizationPart,
 } from '../../store/synchronization.ts'
-import { later, MINUTE_MS, type Sweep } from '../../time.ts'
+import { later, type Sweep } from '../../time.ts'
 import { synchronizedCloud } from './clouds.ts'
 import { noteAlive } from './flow.ts'
 import { Reading } from './reading.ts'
 
-/** What the flow does with a part next. */
-export type Turn = { readonly next: 'read' | 'done' } | { readonly next: 'wait'; readonly wait_seconds: number }
-
-const DONE: Turn = { next: 'done' }
-const MORE: Turn = { next: 'read' }
-
-/** Of all parts together: keeps an execution's history below the platform's limit; the next execution goes on. */
-const TURNS_AN_EXECUTION = 2_000
-/** A function has five minutes. */
-const HOLD_MS = 6 * MINUTE_MS
 /** Ours: longer than a turn begins new pages (280 seconds), and ends just before the function does. */
 const TURN_BUDGET_MS = 295_000
-const HELD_WAIT_SECONDS = 60
 /** Ours: seconds until a cloud that did not answer is asked again, and how often in a row before its place fails. */
 const TROUBLE_WAIT_SECONDS = 20
 const TROUBLES_MOST = 30
@@ -75,9 +65,8 @@ export async function readPart(
   if (found === undefined || !isOpen(found.item)) return DONE
   const ofJob = await synchronizationJobs.get(domain, job)
   if (ofJob?.item.overall_status !== 'in_progress') return DONE
-  const turnsMost = Math.max(1, Math.floor(TURNS_AN_EXECUTION / ofJob.item.places.length))
-  if (found.item.generation === generation && found.item.turns >= turnsMost) return DONE
-  if (Date.parse(found.item.heldUntil) > now.getTime()) return { next: 'wait', wait_seconds: HELD_WAIT_SECONDS }
+  if (found.item.generation === generation && found.item.turns >= turnsEach(ofJob.item.places.length)) return DONE
+  if (Date.parse(found.item.heldUntil) > now.getTime()) return HELD
   await noteAlive(domain, ofJob, now)
   const stored = await take(domain, found, generation, now)
   const letGo = { heldUntil: now.toISOString(), troubles: 0 }

@@ -137,12 +137,14 @@ export class Reading {
       if (at > 0 && !mayGoOn()) return // the same page again, most of it known by then
       const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, async (ref) => {
         const read = await this.#place.survey.read(ref)
-        return read === undefined ? undefined : this.#place.found(read, this.#now)
+        const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
+        return record === undefined ? undefined : { record, read }
       })
-      const records = found.filter((record) => record !== undefined)
-      const written = await writeTogether(records, this.#now, (changes, record) =>
+      const records = found.filter((one) => one !== undefined)
+      const written = await writeTogether(records, this.#now, (changes, { record }) =>
         changes.create(entity, this.#domain, record),
       )
+      await atOnce(written, KEYS_AT_ONCE, async ({ record, read }) => this.#place.recorded?.(record, read, this.#now))
       this.#count({ added: written.length, keys: found.length })
     }
     this.#count({ keys: known.size })

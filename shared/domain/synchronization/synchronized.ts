@@ -21,11 +21,15 @@ export interface OpenPlace<Key, T> {
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
   /** The record of a key found there; `undefined` when somebody else is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
+  /** What is to be written down besides, once the record of a key found there is. May be stopped, and made up for later. */
+  recorded?(record: T, read: Key, now: Date): Promise<void>
 }
 
 /** What synchronization knows of one cloud: where its keys live and how they are recorded. A new cloud is a new row. */
 export interface Synchronized<Key, T, R> {
   readonly entity: Entity<T, R>
+  /** What a job calls a place when it says what became of it. */
+  readonly placeName: (container: string, region: string) => string
   /** the family of a place's keys, by their refs */
   readonly family: (container: string, region: string) => string
   refOf(record: T): string

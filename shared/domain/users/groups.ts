@@ -135,7 +135,7 @@ export async function deleteGroup(context: Context, name: string, force: boolean
   const named = await aclEntriesOf(caller.domain.id, { group: name })
   if (named.total > 0 && force !== true)
     throw new Refusal('IN_USE', `The group has permissions on ${named.total} containers; force=true takes them away.`)
-  withoutPrincipal(context, caller.domain.id, { group: name }, named)
+  withoutPrincipal(context, { group: name }, named)
   changes.remove(groups, caller.domain.id, stored)
   context.about({ uri: groupUri(caller.domain.id, stored.item), name })
 }

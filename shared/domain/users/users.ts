@@ -182,7 +182,7 @@ async function removePermissions(
   let most = Math.min(CONTAINERS_AT_ONCE, Math.floor(room / WRITES_PER_CONTAINER))
   for (const place of [domain, ...guest_in]) {
     const found = await aclEntriesOf(place, { user_id })
-    withoutPrincipal(context, place, { user_id }, found, most)
+    withoutPrincipal(context, { user_id }, found, most)
     most -= found.total
   }
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../errors.ts'
 import { Kept, type Moment } from '../../kept.ts'
 import { assertUsable } from '../local-keys/key-state.ts'
 import type { ServedStore } from './key-store.ts'
-import { materialOf, readVersion } from './key-version.ts'
+import { materialOf, readVersion } from '../key-use/key-version.ts'
 
 /** The protocol allows an answer from a cache that is at most a minute old. Only good health is kept. */
 const healthy = new Kept<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })

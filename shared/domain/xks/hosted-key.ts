@@ -3,9 +3,9 @@ import type { StoredCloudAKey } from '../../store/cloud-a-key.ts'
 import { guardKey, itemKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../store/local-key.ts'
 import { readEntity, readHolder } from '../../thin/dynamo.ts'
-import { STATE_BOUNDS } from './bounds.ts'
+import { STATE_BOUNDS } from '../key-use/bounds.ts'
 import type { ServedStore } from './key-store.ts'
-import { readVersion } from './key-version.ts'
+import { readVersion } from '../key-use/key-version.ts'
 
 /** A key that a store hosts for its cloud, and the latest version of the local key behind it. */
 export interface HostedKey {

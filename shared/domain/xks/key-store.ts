@@ -3,7 +3,7 @@ import { Kept, type Moment } from '../../kept.ts'
 import type { StoredCredential, StoredCustomKeyStore } from '../../store/custom-key-store.ts'
 import { itemKey } from '../../store/layout.ts'
 import { readEntity } from '../../thin/dynamo.ts'
-import { STATE_BOUNDS } from './bounds.ts'
+import { STATE_BOUNDS } from '../key-use/bounds.ts'
 
 /** An external key store as its proxy needs it. */
 export interface ServedStore {

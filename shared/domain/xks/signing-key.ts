@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { Kept, type Moment } from '../../kept.ts'
 import { openThin } from '../../keyring/thin-domain-key.ts'
 import type { StoredCredential } from '../../store/custom-key-store.ts'
-import { MATERIAL_BOUNDS } from './bounds.ts'
+import { MATERIAL_BOUNDS } from '../key-use/bounds.ts'
 import { credentialPurpose } from './credential-purpose.ts'
 import type { ServedStore } from './key-store.ts'
 

@@ -8,8 +8,9 @@ import type { StoredLocalKey } from '../../store/local-key.ts'
 import { assertUsable, moved } from '../local-keys/key-state.ts'
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
-import { freshIv } from './key-uses.ts'
-import { materialOf, versionNumbered } from './key-version.ts'
+import { freshIv } from '../key-use/key-uses.ts'
+import { materialOf, versionNumbered } from '../key-use/key-version.ts'
+import { onceASecond, type FoundIn } from '../key-use/once-a-second.ts'
 
 /** Metadata of an envelope: one byte that names the layout, then the version of the key material, big-endian. */
 const LAYOUT = 1
@@ -39,18 +40,8 @@ function present(material: KeyObject | undefined): KeyObject {
   return material
 }
 
-/** Seconds for which a record was found to allow something: dates count in seconds, and a warm call has microseconds. */
-type FoundIn = WeakMap<StoredLocalKey, number>
 const notEnded: FoundIn = new WeakMap()
 const processing: FoundIn = new WeakMap()
-
-/** `assert`, once a second for each record. */
-function onceASecond(found: FoundIn, key: StoredLocalKey, { epochMs }: Moment, assert: (now: Date) => void): void {
-  const second = Math.floor(epochMs / 1_000)
-  if (found.get(key) === second) return
-  assert(new Date(epochMs))
-  found.set(key, second)
-}
 
 /** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
 function assertNotEnded({ latest }: HostedKey, moment: Moment): void {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
-import { startTable, type Table } from '../../../infra/local/table.ts'
 import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
-import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
-import { BUNDLES } from '../../support/build.ts'
-import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts'
+import type { Deployment } from '../../../infra/local/deployment.ts'
+import { startBehindProxy, type BehindProxy } from '../../support/behind-proxy.ts'
+import { dieAt } from '../../support/deaths.ts'
+import type { Answered, Service } from '../../support/service.ts'
 import { CLOUD_A, KEYS, REGION, UPLOAD } from './cloud-a.ts'
 
 /**
@@ -12,8 +11,7 @@ import { CLOUD_A, KEYS, REGION, UPLOAD } from './cloud-a.ts'
  * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
  * outcome is one key, made once, as if nothing had happened.
  */
-let table: Table
-let proxy: FaultProxy
+let started: BehindProxy
 let deployment: Deployment
 let service: Service
 let account = ''
@@ -25,18 +23,9 @@ const STORES = `${CLOUD_A}/custom-key-stores`
 const HOSTED = `${CLOUD_A}/create-hyok-key`
 
 beforeAll(async () => {
-  table = await startTable({})
-  proxy = await startFaultProxy(table.endpoint)
-  deployment = await startDeployment({
-    bundles: BUNDLES,
-    inMemory: true,
-    adminPassword: ADMIN_PASSWORD,
-    tableEndpoint: proxy.endpoint,
-    tlsPort: 'any',
-    proxyTimeoutMs: 10_000,
-    environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
-  })
-  service = new Service(deployment)
+  started = await startBehindProxy({ tlsPort: 'any', proxyTimeoutMs: 10_000 })
+  service = started.service
+  deployment = service.deployment
   token = await service.logIn()
   const [main] = deployment.cloudA.accounts
   account = main?.id ?? ''
@@ -62,11 +51,7 @@ beforeAll(async () => {
   expect((await call('POST', `${STORES}/${store}/connect`, {})).status).toBe(202)
   expect((await ok('GET', `${STORES}/${store}`)).cloud_a_param.connection_state).toBe('CONNECTED')
 })
-afterAll(async () => {
-  await deployment.stop()
-  await proxy.stop()
-  await table.stop()
-})
+afterAll(() => started.stop())
 
 const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> =>
   service.call(method, path, { token, body, ...(headers && { headers }) })
@@ -76,31 +61,8 @@ async function ok(method: string, path: string, body?: unknown): Promise<any> {
   return answered.body
 }
 
-/** Ends the function's process at its n-th call of either kind. @returns takes the trap away; tells whether it struck */
-function killAt(kind: 'cloud' | 'table', n: number): () => boolean {
-  let seen = 0
-  let struck = false
-  const strike = async (): Promise<void> => {
-    if (++seen !== n) return
-    struck = true
-    await deployment.kill('cloud-a')
-  }
-  const remove =
-    kind === 'cloud'
-      ? deployment.cloudA.inject({ fault: 'observe', service: 'kms', after: strike })
-      : proxy.inject({
-          fault: 'internal-error',
-          operation: 'TransactWriteItems',
-          when: () => {
-            void strike()
-            return false // the write happens; whoever asked for it is gone
-          },
-        })
-  return () => {
-    remove()
-    return struck
-  }
-}
+const killAt = (at: 'cloud' | 'table', n: number): (() => boolean) =>
+  dieAt(deployment, started.proxy, { of: 'cloud-a', at, n })
 
 /** Past the time the dead process may still have been at it. */
 async function laterOn(): Promise<void> {

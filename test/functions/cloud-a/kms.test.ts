@@ -91,7 +91,7 @@ async function jobOn(kms: { id: string; name: string }, domain = ROOT_DOMAIN_ID)
       added: 0,
       updated: 0,
       gone: 0,
-      kms: [kms.name],
+      containers: [kms.name],
       container_ids: [kms.id],
       places: [],
       generation: 0,

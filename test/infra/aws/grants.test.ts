@@ -13,6 +13,22 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
 
+const SCHEDULES_KEPT = [
+  'scheduler:CreateSchedule',
+  'scheduler:GetSchedule',
+  'scheduler:UpdateSchedule',
+  'scheduler:DeleteSchedule',
+  'scheduler:ListSchedules',
+  'iam:PassRole',
+]
+
+/** Roles that schedules take: of the triggers' own schedules, and of those that functions keep. */
+const scheduleRoles = Object.entries(template.findResources('AWS::IAM::Role'))
+  .filter(([, role]) => JSON.stringify(role).includes('"Service":"scheduler.amazonaws.com"'))
+  .map(([logicalId]) => logicalId)
+const jobsRole = scheduleRoles.find((logicalId) => logicalId.startsWith('JobSchedules')) ?? ''
+const triggersRole = scheduleRoles.find((logicalId) => logicalId !== jobsRole) ?? ''
+
 const grantsOf = (name: string) => statementsOf(template, functionIn(template, name).roleId)
 const allowed = (name: string, service: string) =>
   new Set(
@@ -56,8 +72,38 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
       )
   })
 
+  test('keeps schedules only if it says so, in their group, and lends them their own role alone', () => {
+    const own = grantsOf(name).filter(({ sid }) => ['KeepSchedules', 'ListSchedules', 'LendRole'].includes(sid))
+    expect(own.flatMap(({ actions }) => actions)).toEqual(intends('keeps-schedules') ? SCHEDULES_KEPT : [])
+    for (const { sid, resources, conditions } of own) {
+      if (sid === 'KeepSchedules') expect(resources).toEqual([expect.stringContaining(':schedule/keymgr-jobs/*')])
+      if (sid !== 'LendRole') continue
+      expect(resources).toEqual([JSON.stringify({ 'Fn::GetAtt': [jobsRole, 'Arn'] })])
+      expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } })
+    }
+  })
+
+  test('keeps and shows objects only if it says so, and reports alone', () => {
+    const own = grantsOf(name).filter(({ actions }) => actions.some((action) => action.startsWith('s3:')))
+    const expected = [
+      ...(intends('keeps-objects') ? ['s3:PutObject', 's3:DeleteObject'] : []),
+      ...(intends('shows-objects') ? ['s3:GetObject'] : []),
+    ]
+    expect(own.flatMap(({ actions }) => actions)).toEqual(expected)
+    for (const { resources } of own)
+      expect(resources).toEqual([JSON.stringify({ 'Fn::ImportValue': 'keymgr-objects' })])
+  })
+
   test('takes no role in another account, nor anything else of the clouds it calls for customers', () => {
-    expect([...allowed(name, 'sts'), ...allowed(name, 'iam'), ...allowed(name, 'account')]).toEqual([])
+    const lends = intends('keeps-schedules') ? ['iam:PassRole'] : []
+    expect([...allowed(name, 'sts'), ...allowed(name, 'iam'), ...allowed(name, 'account')]).toEqual(lends)
+  })
+})
+
+test('what is exported as objects is what lies under their prefix', () => {
+  foundationTemplate.hasOutput('*', {
+    Export: { Name: 'keymgr-objects' },
+    Value: { 'Fn::Join': ['', [Match.anyValue(), '/reports/*']] },
   })
 })
 
@@ -70,6 +116,8 @@ test.each([
   [['opens'], ['kms:Decrypt']],
   [['publishes'], ['events:PutEvents']],
   [['starts-flows'], ['states:StartExecution']],
+  [['keeps-objects'], ['s3:PutObject', 's3:DeleteObject']],
+  [['shows-objects'], ['s3:GetObject']],
   [[], []],
 ] as [Grant[], string[]][])('%j alone means exactly %j', (grants, expected) => {
   expect(grantedFor(grants, foundation, FLOW_ARNS).flatMap(({ actions }) => actions)).toEqual(expected)
@@ -107,16 +155,22 @@ test('no statement has a star among its actions', () => {
     for (const action of actions) expect(action).not.toContain('*')
 })
 
-test('a star among resources is for tracing alone, which knows no resources', () => {
+test('a star among resources is for tracing and the schedules of one group, and stands alone with them', () => {
   const starred = statementsOf(template).filter(({ resources }) => resources.some((resource) => resource.includes('*')))
-  expect(new Set(starred.flatMap(({ actions }) => actions))).toEqual(
-    new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'xray:GetSamplingRules', 'xray:GetSamplingTargets']),
-  )
-  for (const { actions, sid } of starred)
-    expect(
-      actions.filter((action) => !action.startsWith('xray:')),
-      sid,
-    ).toEqual([])
+  const tracing = [
+    'xray:PutTraceSegments',
+    'xray:PutTelemetryRecords',
+    'xray:GetSamplingRules',
+    'xray:GetSamplingTargets',
+  ]
+  const schedules = SCHEDULES_KEPT.filter((action) => action.startsWith('scheduler:'))
+  expect(new Set(starred.flatMap(({ actions }) => actions))).toEqual(new Set([...tracing, ...schedules]))
+  for (const { actions, resources, sid } of starred) {
+    expect(new Set(actions.map((action) => action.split(':', 1)[0])).size, sid).toBe(1)
+    // Alone it stands where the service knows no resources.
+    const whole = [...tracing, 'scheduler:ListSchedules']
+    if (resources.includes('*')) expect(whole, sid).toEqual(expect.arrayContaining([...actions]))
+  }
 })
 
 test('a log policy names the log group of its function', () => {
@@ -128,29 +182,44 @@ test('a log policy names the log group of its function', () => {
 })
 
 test('schedules may start the triggers function, keep what could not be delivered, and nothing else', () => {
-  const [schedulerRole] = Object.entries(template.findResources('AWS::IAM::Role'))
-    .filter(([, role]) => JSON.stringify(role).includes('scheduler.amazonaws.com'))
-    .map(([logicalId]) => logicalId)
   const triggers = JSON.stringify({ 'Fn::GetAtt': [functionIn(template, 'triggers').logicalId, 'Arn'] })
-  expect(statementsOf(template, schedulerRole ?? '').map(({ actions, resources }) => ({ actions, resources }))).toEqual(
-    [
-      { actions: ['lambda:InvokeFunction'], resources: [triggers] },
-      { actions: ['sqs:SendMessage'], resources: [expect.stringContaining('DeadLetters')] },
-    ],
-  )
+  expect(statementsOf(template, triggersRole).map(({ actions, resources }) => ({ actions, resources }))).toEqual([
+    { actions: ['lambda:InvokeFunction'], resources: [triggers] },
+    { actions: ['sqs:SendMessage'], resources: [expect.stringContaining('DeadLetters')] },
+  ])
 })
 
-test('the role of the schedules is lent to schedules of this deployment only', () => {
-  template.hasResourceProperties('AWS::IAM::Role', {
-    AssumeRolePolicyDocument: {
-      Statement: [
-        {
-          Principal: { Service: 'scheduler.amazonaws.com' },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+test('schedules that functions keep may start the runs of jobs, and nothing else', () => {
+  const own = statementsOf(template, jobsRole).map(({ actions, resources }) => ({ actions, resources }))
+  expect(own).toEqual([
+    { actions: ['states:StartExecution'], resources: [expect.stringContaining(':stateMachine:keymgr-run-job"')] },
+  ])
+})
+
+interface AssumedRole {
+  readonly Properties: { readonly AssumeRolePolicyDocument: { readonly Statement: readonly [object] } }
+}
+
+test.each([
+  ['the triggers', triggersRole, 'keymgr'],
+  ['jobs', jobsRole, 'keymgr-jobs'],
+])('the role of the schedules of %s is lent to schedules of their group only', (_what, roleId, group) => {
+  expect(scheduleRoles).toHaveLength(2)
+  const role = template.findResources('AWS::IAM::Role')[roleId] as AssumedRole | undefined
+  expect(role?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect.objectContaining({
+      Principal: { Service: 'scheduler.amazonaws.com' },
+      Condition: {
+        StringEquals: {
+          'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+          'aws:SourceArn': {
+            'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(new RegExp(`:schedule-group/${group}$`))])],
+          },
         },
-      ],
-    },
-  })
+      },
+    }),
+  ])
+  template.hasResourceProperties('AWS::Scheduler::ScheduleGroup', { Name: group })
 })
 
 const flowRoles = Object.entries(template.findResources('AWS::IAM::Role')).filter(([, role]) =>

@@ -2,7 +2,17 @@ import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
-import { AUDITED_BY_LOG, FUNCTION_ENVIRONMENT, FUNCTIONS, SCHEDULES, TABLE } from '../../../infra/functions.ts'
+import {
+  AUDITED_BY_LOG,
+  FUNCTION_ENVIRONMENT,
+  FUNCTIONS,
+  JOB_SCHEDULES,
+  OBJECT_ENVIRONMENT,
+  OBJECT_GRANTS,
+  SCHEDULE_ENVIRONMENT,
+  SCHEDULES,
+  TABLE,
+} from '../../../infra/functions.ts'
 import { functionIn, synthesized } from './deployment-support.ts'
 
 // Both stacks in one file: they are synthesized together, which takes longer than all the looking.
@@ -28,10 +38,18 @@ describe.each(FUNCTIONS)('function $name', (row) => {
     })
   })
 
-  test('is told everything the functions read, and where the flows are only if it starts them', () => {
+  test('is told everything the functions read, and of flows, schedules and objects what it is to start and keep', () => {
     const told = Object.keys(properties.Environment.Variables)
-    const flows = row.grants.includes('starts-flows') ? FLOWS.map(({ variable }) => variable) : []
-    expect(new Set(told)).toEqual(new Set([...Object.values(FUNCTION_ENVIRONMENT), ...flows, 'NODE_OPTIONS']))
+    const flows = row.grants.includes('starts-flows') ? FLOWS : []
+    const started = row.grants.includes('keeps-schedules')
+      ? FLOWS.filter(({ name }) => name === JOB_SCHEDULES.flow)
+      : []
+    const schedules = started.length === 0 ? [] : Object.values(SCHEDULE_ENVIRONMENT)
+    const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
+    const objects = reachesObjects ? Object.values(OBJECT_ENVIRONMENT) : []
+    const variables = [...flows, ...started].map(({ variable }) => variable)
+    const common = Object.values(FUNCTION_ENVIRONMENT)
+    expect(new Set(told)).toEqual(new Set([...common, ...variables, ...schedules, ...objects, 'NODE_OPTIONS']))
   })
 
   test('writes to a log group of its own, whose lines have an end', () => {
@@ -91,12 +109,18 @@ test.each(prefixes.filter(({ prefix }) => prefix !== '$default'))('$prefix and a
   expect(routes.get(`ANY ${row.prefix}/{proxy+}`)).toBe(logicalId)
 })
 
+const calls = FUNCTIONS.flatMap(({ name, calls = [] }) => calls.map((call) => ({ name, call })))
+
+test.each(calls)('$call leads to $name', ({ name, call }) => {
+  expect(routes.get(call)).toBe(functionIn(template, name).logicalId)
+})
+
 test('what nobody claims leads to front', () => {
   expect(routes.get('$default')).toBe(functionIn(template, 'front').logicalId)
 })
 
 test('the routes are far from the quota of the gateway', () => {
-  expect(routes.size).toBe(prefixes.length * 2 - 1)
+  expect(routes.size).toBe(prefixes.length * 2 - 1 + calls.length)
   expect(routes.size).toBeLessThan(ROUTE_QUOTA / 2)
 })
 
@@ -332,6 +356,39 @@ test('the table is encrypted with a key of ours that is not the root key', () =>
       SSEEnabled: true,
       SSEType: 'KMS',
       KMSMasterKeyId: { 'Fn::GetAtt': [keyOf('alias/keymgr-table'), 'Arn'] },
+    },
+  })
+})
+
+test('objects are nobody else’s, never in the clear, gone after their time, and kept when the stack goes', () => {
+  foundationTemplate.resourceCountIs('AWS::S3::Bucket', 1)
+  foundationTemplate.hasResource('AWS::S3::Bucket', {
+    DeletionPolicy: 'Retain',
+    Properties: {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: Match.anyValue(),
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            Prefix: 'reports/',
+            ExpirationInDays: 91,
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            Status: 'Enabled',
+          },
+        ],
+      },
+    },
+  })
+  foundationTemplate.hasResourceProperties('AWS::S3::BucketPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      ]),
     },
   })
 })

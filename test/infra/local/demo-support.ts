@@ -30,11 +30,15 @@ export async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv 
   return { code, ...ended }
 }
 
-export const HOSTED = [
+/** What is shown on a service of the demo's own alone. */
+export const OWN = [
   'Make an external key store, through which the cloud calls keymgr, and connect it',
   'Host a key: its material stays here, the cloud makes a key of its own in front of it',
   'Encrypt through the cloud with the hosted key, rotate it, and read what was written before and after',
   'Block the hosted key: the cloud gets nothing from it any more, until it is unblocked',
+  "Cloud-c: connect with a service account's key file, and add a key ring",
+  'Cloud-c: upload the local key through an import job, and rotate it by a version that the cloud makes',
+  "Cloud-c: report what was done with the ring's keys, by the cloud's own audit log",
 ]
 export const STEPS = [
   'Log in',
@@ -55,7 +59,7 @@ export const STEPS = [
   'Make a policy template, and put it on the new key',
   'Put it on all native keys in one bulk job',
   'Schedule the deletion of the native key, and cancel it',
-  ...HOSTED,
+  ...OWN,
   'Read the audit records of it all',
   'Clean up: everything the demo made goes, at the cloud after the seven days it takes',
 ]

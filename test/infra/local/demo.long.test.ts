@@ -5,7 +5,7 @@ import { FILES } from '../../../infra/local/data-directory.ts'
 import { startDeployment } from '../../../infra/local/deployment.ts'
 import { BUNDLES } from '../../support/build.ts'
 import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
-import { demo, expectNothingSecret, HOSTED, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
+import { demo, expectNothingSecret, OWN, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
 import { temporaryFolder } from './deployment-support.ts'
 
 test(
@@ -23,7 +23,7 @@ test(
       const show = () => demo(args, { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD })
       for (const { code, out, err } of await Promise.all([show(), show()])) {
         expect({ code, err }, out).toEqual({ code: 0, err: '' })
-        expect(stepsOf(out)).toEqual(STEPS.filter((step) => !HOSTED.includes(step)))
+        expect(stepsOf(out)).toEqual(STEPS.filter((step) => !OWN.includes(step)))
         expectNothingSecret(out)
         expect(out).not.toContain(ADMIN_PASSWORD)
         expect(out).toContain('200  KeyState=PendingDeletion\n') // nobody waits a week for it to be gone

@@ -7,7 +7,7 @@ import type { FunctionRow } from '../../../infra/functions.ts'
 
 export const FIXTURES = fileURLToPath(new URL('fixtures', import.meta.url))
 
-/** A deployment of four small functions. */
+/** A deployment of five small functions. */
 export const ROWS: readonly FunctionRow[] = [
   { name: 'echo', prefixes: ['/api/v1/echo', '/api/v1/echo/deep'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'trouble', prefixes: ['/api/v1/echo/deep/trouble'], memoryMiB: 256, timeoutSeconds: 2, grants: [] },
@@ -17,6 +17,13 @@ export const ROWS: readonly FunctionRow[] = [
     memoryMiB: 256,
     timeoutSeconds: 20,
     grants: ['reads', 'writes', 'publishes', 'starts-flows'],
+  },
+  {
+    name: 'keeper',
+    prefixes: [],
+    memoryMiB: 256,
+    timeoutSeconds: 10,
+    grants: ['keeps-schedules'],
   },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
 ]

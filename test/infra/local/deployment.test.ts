@@ -48,8 +48,9 @@ test('a data directory and all it holds belong to their owner alone', async () =
   const dataDir = freshFolder()
   const deployment = await start({ dataDir, tlsPort: 'any' })
   expect(modeOf(dataDir)).toBe('700')
+  expect(modeOf(dataDir, 'objects')).toBe('700')
   const secret = ['root-key.json', 'root-key.check', 'lock', 'endpoints.json', 'keymgr.log', 'tls-key.pem']
-  for (const name of [...secret, 'flows.jsonl', 'cloud-a.jsonl']) {
+  for (const name of [...secret, 'flows.jsonl', 'schedules.jsonl', 'cloud-a.jsonl']) {
     expect([name, modeOf(dataDir, name)]).toEqual([name, '600'])
   }
   await deployment.stop()
@@ -80,7 +81,24 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
       })),
       proxy_host: 'xks.keymgr.test',
     },
+    cloud_c: {
+      endpoint: deployment.environmentOf('echo').CLOUD_C_ENDPOINT,
+      key_files: deployment.cloudC.keyFiles,
+      projects: [
+        {
+          id: 'shop-keys',
+          key_rings: [
+            'projects/shop-keys/locations/europe-west3/keyRings/invoices',
+            'projects/shop-keys/locations/europe-west3/keyRings/orders',
+            'projects/shop-keys/locations/global/keyRings/shared',
+          ],
+        },
+        { id: 'bank-keys', key_rings: ['projects/bank-keys/locations/us-east1/keyRings/ledger'] },
+      ],
+    },
     step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
+    scheduler: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SCHEDULER, group: 'keymgr-jobs' },
+    objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
     ca_certificate: deployment.caCertificate,
   })
   await deployment.stop()
@@ -206,6 +224,23 @@ test('the simulated cloud keeps its keys; one that the user names is used instea
   await named.stop()
   const found = await kmsAt(second.cloudAEndpoint).send(new DescribeKeyCommand({ KeyId: KeyMetadata?.Arn }))
   expect(found.KeyMetadata).toMatchObject({ Arn: KeyMetadata?.Arn, Description: 'kept' })
+  await second.stop()
+})
+
+test('the simulated cloud-c keeps keys and key files; one that the user names is used instead', async () => {
+  const dataDir = freshFolder()
+  const ring = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
+  const first = await start({ dataDir })
+  first.cloudC.seed(ring, 1, () => ({ id: 'kept' }))
+  const [{ private_key }] = first.cloudC.keyFiles
+  await first.stop()
+  const second = await start({ dataDir })
+  expect(second.cloudC.keysIn(ring).map(({ id }) => id)).toEqual(['kept'])
+  expect(second.cloudC.keyFiles[0].private_key).toBe(private_key)
+  const named = await start({ cloudCEndpoint: second.cloudCEndpoint })
+  expect(named.environmentOf('echo').CLOUD_C_ENDPOINT).toBe(second.cloudC.endpoint)
+  expect(() => named.cloudC).toThrow(`Cloud-c is not simulated here, it is at ${second.cloudCEndpoint}.`)
+  await named.stop()
   await second.stop()
 })
 

@@ -60,14 +60,16 @@ test('it tells its addresses, the administrator, the password once, and where it
   const dataDir = path.join(folder, 'told')
   const first = run(['--data-dir', dataDir])
   const base = await ready(first)
-  const { cloud_a } = JSON.parse(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')) as {
+  const { cloud_a, cloud_c } = JSON.parse(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')) as {
     cloud_a: { endpoint: string }
+    cloud_c: { endpoint: string }
   }
   expect(first.output.out).toBe(
     `keymgr is ready.
   Base address        ${base}/api
   API description     ${base}/api/v1/openapi.json
   Cloud-a (simulated) ${cloud_a.endpoint}
+  Cloud-c (simulated) ${cloud_c.endpoint}
   Administrator       admin
   Password            made-at-the-first-start   (made now, not shown again)
   Data directory      ${dataDir}
@@ -77,11 +79,14 @@ test('it tells its addresses, the administrator, the password once, and where it
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   expect(first.output.err).toBe('')
-  const second = run(['--data-dir', dataDir], { CLOUD_A_ENDPOINT: 'http://127.0.0.1:9' })
+  const second = run(['--data-dir', dataDir], {
+    CLOUD_A_ENDPOINT: 'http://127.0.0.1:9',
+    CLOUD_C_ENDPOINT: 'http://127.0.0.1:9',
+  })
   await ready(second)
   expect(second.output.out).not.toContain('Password')
-  expect(second.output.out).not.toContain('Cloud-a')
-  expect(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')).not.toContain('cloud_a')
+  expect(second.output.out).not.toContain('Cloud-')
+  expect(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')).not.toContain('cloud_')
   second.child.kill('SIGINT')
   expect(await second.ended).toBe(0)
 })

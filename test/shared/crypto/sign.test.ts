@@ -57,6 +57,23 @@ test.each(Object.entries(SIGNATURES))('%s verifies what it signed and refuses ev
   expect(verify(row, forVerifying, Buffer.concat([data, data]), signature)).toBe(false)
 })
 
+test.each(['rsa-pss-sha256', 'rsa-pkcs1-sha256'] as const)(
+  '%s has no shorter form, also where it begins with 0',
+  (name) => {
+    const row = SIGNATURES[name]
+    const key = asKeyObject(keys.rsa)
+    for (let at = 0; at < 20_000; at++) {
+      const signed = Buffer.from(`text ${at}`)
+      const signature = sign(row, key, signed)
+      if (signature[0] !== 0) continue
+      expect(verify(row, publicOf(keys.rsa), signed, signature)).toBe(true)
+      expect(verify(row, publicOf(keys.rsa), signed, signature.subarray(1))).toBe(false)
+      return
+    }
+    throw new Error('No signature began with 0')
+  },
+)
+
 test('P1363 signatures have a fixed length, DER ones are a sequence', () => {
   expect(sign(SIGNATURES['ecdsa-sha256-p1363'], keys.ec, data)).toHaveLength(64)
   expect(sign(SIGNATURES['ecdsa-sha256'], keys.ec, data)[0]).toBe(0x30)

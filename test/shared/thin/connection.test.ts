@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 
 const post = (fresh = false, withinMs = 2_000) =>
-  connections.post('POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n', '{}', {
+  connections.send('POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n', '{}', {
     withinMs,
     fresh,
     timedOut: new Error('time is up'),
@@ -88,6 +88,20 @@ test('a fresh connection is opened beside one that was kept', async () => {
   await post()
   await post(true)
   expect(sockets.size).toBe(2)
+})
+
+test('headers of the answer are told; an answer above its limit is not read to its end', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nCache-Control: Public, max-age=60\r\nContent-Length: 100\r\n\r\n'
+  const limited = (mostBytes: number) =>
+    connections.send('GET / HTTP/1.1\r\n\r\n', '', {
+      withinMs: 2_000,
+      fresh: false,
+      timedOut: new Error('time is up'),
+      mostBytes,
+    })
+  answers = [(socket) => socket.write(head + 'a'.repeat(100)), (socket) => socket.write(head + 'a'.repeat(100))]
+  expect((await limited(head.length + 100)).headers.get('cache-control')).toBe('public, max-age=60')
+  await expect(limited(head.length + 99)).rejects.toThrow('longer than')
 })
 
 test.each<[string, (socket: Socket) => void, string]>([

@@ -1,67 +1,29 @@
 import type { Context } from '../../../context.ts'
 import { Refusal, type BrokenField } from '../../../errors.ts'
-import { commonFields, resourceUri, uuid } from '../../../ids.ts'
-import type { BulkJob, BulkJobQuery, CreateBulkJob } from '../../../model/bulk-job.ts'
-import { bulkJobs, jobsAskedBy, type StoredBulkJob } from '../../../store/bulk-job.ts'
+import { BulkJob, type BulkJobQuery, type CreateBulkJob } from '../../../model/bulk-job.ts'
+import { bulkJobs, CLOUD_A_JOBS, jobsAskedBy, type StoredBulkJob } from '../../../store/bulk-job.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../../../store/cloud-a-key.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { MINUTE_MS } from '../../../time.ts'
+import { beginAfterwards, stageJobs } from '../../bulk-jobs/stage-jobs.ts'
 import { assertMay, isKeymgrAdmin, may } from '../../containers/acl.ts'
-import { without } from '../../fields.ts'
 import { listed, type ResourceList } from '../../listed.ts'
 import { assertActive } from '../find-kms.ts'
 import { viewOfKey } from '../keys/find-key.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
-import { BULK } from './operations.ts'
-import { goOnWithBulkJob } from './run-bulk-job.ts'
+import { CLOUD_A_BULK } from './operations.ts'
 
-const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<BulkJob> => ({
-  item: without(item, 'asker', 'traceId', 'clientIp', 'container_ids', 'rounds', 'heldUntil', 'dueAt'),
-  rev,
-})
+const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<BulkJob> => ({ item: BulkJob.parse(item), rev })
 
 /** What a job is to do, and to what. */
 type Particulars = Pick<StoredBulkJob, 'operation' | 'keys' | 'container_ids' | 'days' | 'policy_template_id'>
 
-/** Ours: how long the request itself works on its jobs; the sweeper goes on, a minute later at most. */
-const AT_ONCE_MS = 2_000
-
 /** Stages jobs in the caller's name, and begins with them once they are committed. */
-export function stageBulkJobs(context: Context, wanted: readonly Particulars[]): Stored<BulkJob>[] {
-  const jobs = wanted.map((particulars) => newJob(context, particulars))
-  for (const job of jobs) context.changes.create(bulkJobs, context.caller.domain.id, job)
-  beginAfterwards(context, jobs)
-  return jobs.map((item) => present({ item, rev: 1 }))
-}
-
-function beginAfterwards({ caller, now, afterwards }: Context, jobs: readonly StoredBulkJob[]): void {
-  afterwards(async () => {
-    const until = performance.now() + AT_ONCE_MS
-    for (const { id } of jobs)
-      await goOnWithBulkJob(caller.domain.id, id, { now, mayGoOn: () => performance.now() < until }, MINUTE_MS)
-  })
-}
-
-function newJob({ caller, now, traceId, clientIp }: Context, particulars: Particulars): StoredBulkJob {
-  const { sub, username, domain, homeDomainId, groups } = caller
-  const id = uuid(now)
-  const at = now.toISOString()
-  return {
-    ...commonFields(domain.id, id, resourceUri(domain.id, 'keymgr', 'cloud-a-bulk-job', id), now),
-    ...particulars,
-    cloud_name: 'cloud-a',
-    overall_status: 'in_progress',
-    detailed_status: {},
-    abort: false,
-    asker: { sub, username, domain, homeDomainId, groups: [...groups] },
-    traceId,
-    clientIp,
-    rounds: 0,
-    heldUntil: at,
-    dueAt: at,
-  }
-}
+export const stageBulkJobs = (context: Context, wanted: readonly Particulars[]): Stored<BulkJob>[] =>
+  stageJobs(
+    context,
+    wanted.map((particulars) => ({ ...particulars, cloud_name: 'cloud-a' })),
+  ).map(present)
 
 interface KeyHere {
   readonly key: StoredCloudAKey
@@ -97,7 +59,7 @@ export async function createBulkJob(context: Context, body: CreateBulkJob): Prom
   const containers = [...new Map(here.map(({ kms }) => [kms.id, kms])).values()]
   for (const { key, kms } of here) {
     assertMay(context.caller, kms, 'keybulkoperation')
-    assertMay(context.caller, kms, BULK[operation].may(key))
+    assertMay(context.caller, kms, CLOUD_A_BULK[operation].may(key))
   }
   for (const kms of containers) {
     assertActive(kms)
@@ -118,8 +80,8 @@ function tell({ about }: Context, job: BulkJob, before?: BulkJob): void {
 /** Ours: administrators see every job, everybody else those they asked for. @throws Refusal NOT_FOUND */
 async function findJob({ caller }: Context, id: string): Promise<Stored<StoredBulkJob>> {
   const stored = await bulkJobs.get(caller.domain.id, id)
-  if (stored === undefined || !(isKeymgrAdmin(caller) || stored.item.asker.sub === caller.sub))
-    throw new Refusal('NOT_FOUND', 'There is no such bulk job.')
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker.sub === caller.sub
+  if (stored?.item.cloud_name !== 'cloud-a' || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such bulk job.')
   return stored
 }
 
@@ -129,7 +91,7 @@ export const getBulkJob = async (context: Context, id: string): Promise<Stored<B
 
 export const listBulkJobs = ({ caller }: Context, query: BulkJobQuery): Promise<ResourceList<BulkJob>> =>
   listed(bulkJobs, caller.domain.id, query, {
-    served: isKeymgrAdmin(caller) ? 'all' : jobsAskedBy(caller.sub),
+    served: isKeymgrAdmin(caller) ? CLOUD_A_JOBS : jobsAskedBy(caller.sub),
     filters: { id: query.id, overall_status: query.overall_status, operation: query.operation },
     order: 'newest first',
     present: (stored) => present(stored).item,
@@ -151,6 +113,7 @@ export async function cancelBulkJob(context: Context, id: string): Promise<Store
   const after: StoredBulkJob = { ...before, abort: true, updatedAt: at, dueAt: isHeld ? before.dueAt : at }
   if (!isHeld) beginAfterwards(context, [after])
   changes.update(bulkJobs, caller.domain.id, stored, after)
-  tell(context, after, before)
-  return present({ item: after, rev: rev + 1 })
+  const shown = present({ item: after, rev: rev + 1 })
+  tell(context, shown.item, present(stored).item)
+  return shown
 }

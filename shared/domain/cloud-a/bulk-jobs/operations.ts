@@ -8,7 +8,7 @@ import { setKeyPolicy } from '../keys/set-policy.ts'
 type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 
 /** What a job does to each of its keys: what the action on one key does, under the same name in the audit. */
-export interface BulkRow {
+export interface CloudABulkRow {
   /** of the container's permissions, for one of its keys */
   readonly may: (key: StoredCloudAKey) => string
   readonly says: string
@@ -18,7 +18,7 @@ export interface BulkRow {
 /** A job always says how many; were one not to, a deletion is taken back most easily after the longest wait. */
 const DAYS_MOST = 30
 
-export const BULK: Readonly<Record<BulkOperation, BulkRow>> = {
+export const CLOUD_A_BULK: Readonly<Record<BulkOperation, CloudABulkRow>> = {
   enablekey: {
     may: mayOf('enable'),
     says: 'Enable Cloud-a Key',

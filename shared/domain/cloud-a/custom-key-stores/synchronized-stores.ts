@@ -45,6 +45,7 @@ async function freeName(domain: string, name: string, id: string): Promise<strin
  */
 export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCustomKeyStore, CustomKeyStoreRow> = {
   entity: customKeyStores,
+  placeName: (container, region) => `${container}/${region}`,
   family: placeOfStores,
   refOf: ({ cloud_a_param: { custom_key_store_id: ref = '' } }) => ref,
   isGone: ({ gone }) => gone,

@@ -37,7 +37,7 @@ function assertSaysNothing(body: RotateCloudAKey): void {
 }
 
 /** @throws Refusal STATE_CONFLICT */
-function assertAlive({ gone, cloud_a_param: { KeyState } }: StoredCloudAKey): void {
+export function assertAlive({ gone, cloud_a_param: { KeyState } }: StoredCloudAKey): void {
   if (gone) throw noLongerThere()
   if (KeyState === 'PendingDeletion')
     throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} cannot be rotated.`)

@@ -202,7 +202,7 @@ const archived = (alias: string, suffix: string): string =>
 const suffixOf = (now: Date): string => `-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`
 
 /** @throws Refusal STATE_CONFLICT, NOT_SUPPORTED */
-function assertRotatable(key: StoredCloudAKey): void {
+export function assertRotatable(key: StoredCloudAKey): void {
   assertManaged(key)
   if (key.rotated_to !== undefined)
     throw new Refusal('STATE_CONFLICT', 'The key was rotated already: rotate the one that succeeds it.')

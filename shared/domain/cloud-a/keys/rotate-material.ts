@@ -101,7 +101,7 @@ export const rotatingMaterial: KeySaga<RotatingMaterial, Rotated> = {
   settle: async (context, { key_id }, { brought, read }) => {
     const known = brought === null ? (key: StoredCloudAKey) => key : await noteBrought(context, brought)
     return recordRead(context, await keyById(context, key_id), read ?? undefined, (key) =>
-      known(without(key, 'rotation_refused')),
+      known({ ...without(key, 'rotation_refused'), rotated_at: context.now.toISOString() }),
     )
   },
   undo: async (context, { key_id }, journal) => {

@@ -3,9 +3,10 @@ import { Refusal, type BrokenField } from '../../../errors.ts'
 import { honourIfMatch } from '../../../if-match.ts'
 import type { CloudAKms, UpdateCloudAKms } from '../../../model/cloud-a-kms.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
-import { connections, type StoredConnection } from '../../../store/connection.ts'
+import type { ConnectionOf } from '../../../store/connection.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { patched, without } from '../../fields.ts'
+import { connectionById } from '../../connections/find-connection.ts'
 import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
 import { assertNoStoresOfOurs } from '../custom-key-stores/of-container.ts'
 import { assertActive, findKms } from '../find-kms.ts'
@@ -39,10 +40,9 @@ async function connectionOf(
   context: Context,
   kms: StoredCloudAKms,
   named: string | undefined,
-): Promise<Stored<StoredConnection>> {
+): Promise<Stored<ConnectionOf<'cloud-a'>>> {
   if (named !== undefined) return connectionNamed(context, named)
-  const own =
-    kms.connection_id === undefined ? undefined : await connections.get(context.caller.domain.id, kms.connection_id)
+  const own = await connectionById('cloud-a', context.caller.domain.id, kms.connection_id)
   if (own !== undefined) return own
   throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
 }

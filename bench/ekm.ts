@@ -1,0 +1,84 @@
+import { createCipheriv, createSecretKey, randomBytes, verify, type KeyObject } from 'node:crypto'
+import * as path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { startDeployment } from '../infra/local/deployment.ts'
+import { seedEkmEndpoint } from './ekm-endpoint.ts'
+import type { Figure } from './figure.ts'
+import { compare, versus } from './rounds.ts'
+import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
+
+/** What the cloud sends: a ciphertext of its own, its context, and why. */
+const FIELDS = {
+  plaintext: randomBytes(76).toString('base64'),
+  additionalAuthenticatedData: randomBytes(60).toString('base64'),
+  additionalContext: {
+    relativeResourceName: 'projects/p/locations/l/keyRings/r/cryptoKeys/k/cryptoKeyVersions/1',
+    accessReasonContext: { reason: 'CUSTOMER_INITIATED_ACCESS' },
+  },
+}
+const CALLS = 1_000
+/** Invocations come one by one from outside; a loop that never waits would keep what is read in the background out. */
+const CALLS_A_TURN = 50
+
+/**
+ * What a wrap cannot do without, written straight down: the token's signature and claims, the body parsed, AES-256-GCM, the
+ * answer written. No endpoint, no policy, no states, no counter in a table, no log.
+ */
+function bareWrap(issuer: KeyObject, { headers, body = '' }: APIGatewayProxyEventV2): () => string {
+  const key = createSecretKey(randomBytes(32))
+  let uses = 0n
+  return () => {
+    const [head = '', claims = '', signature = ''] = (headers.authorization ?? '').slice('Bearer '.length).split('.')
+    const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString())
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    const isGood = verify('sha256', Buffer.from(`${head}.${claims}`), issuer, Buffer.from(signature, 'base64url'))
+    if (!isGood || alg !== 'RS256' || exp === undefined) throw new Error('The token is wrong')
+    const { plaintext, additionalAuthenticatedData } = JSON.parse(body)
+    const iv = Buffer.alloc(12)
+    iv.writeBigUInt64BE(uses++, 4)
+    const aad = Buffer.from(additionalAuthenticatedData as string, 'base64')
+    const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 16 }).setAAD(aad)
+    const ciphertext = cipher.update(Buffer.from(plaintext as string, 'base64'))
+    cipher.final()
+    const blob = Buffer.concat([Buffer.of(1, 0, 0, 0, 0), iv, ciphertext, cipher.getAuthTag()])
+    return JSON.stringify({ wrappedBlob: blob.toString('base64') })
+  }
+}
+
+/** A warm wrap through the whole bundle, event in and response out, against the token check and the cryptography alone. */
+export async function measure(): Promise<Figure[]> {
+  const environment = { ...UNTHROTTLED, KEYMGR_EKM_CALLS_PER_SECOND: '1000000000' }
+  const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
+  const endpoint = await seedEkmEndpoint(deployment)
+  try {
+    Object.assign(process.env, deployment.environmentOf('ekm-data'), endpoint.environment)
+    const bundle = pathToFileURL(path.join(BUNDLES, 'ekm-data/index.mjs')).href
+    const { handler } = (await import(bundle)) as { handler: Handler }
+    const event = endpoint.event('wrap', FIELDS)
+    read(await handler(event, NO_CONTEXT), 200)
+    const alone = bareWrap(endpoint.issuerKey.publicKey, event)
+    const through = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        const { statusCode, body } = await handler(event, NO_CONTEXT)
+        if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`)
+        if (at % CALLS_A_TURN === 0) await setImmediate()
+      }
+    }
+    const bare = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        alone()
+        if (at % CALLS_A_TURN === 0) await setImmediate()
+      }
+    }
+    // Rates are the other way round than times, so bare takes the place of ours.
+    const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls: CALLS }
+    const { ratio, oursMs, bareMs } = await compare(contest)
+    const note = versus({ oursMs: bareMs, bareMs: oursMs })
+    return [{ name: 'ekm wrap: rate / bare', measured: ratio, promise: { atLeast: 0.5 }, note }]
+  } finally {
+    await endpoint.stop()
+    await deployment.stop()
+  }
+}

@@ -1,0 +1,91 @@
+import { createClock } from '../infra/local/clock.ts'
+import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
+import { ROTATION_SECONDS } from '../shared/clouds/cloud-a/quotas.ts'
+import { ROOT_DOMAIN_ID } from '../shared/ids.ts'
+import { Changes } from '../shared/store/changes.ts'
+import { cloudAKeys, placeOfKeys } from '../shared/store/cloud-a-key.ts'
+import { exactly, type Figure } from './figure.ts'
+import { callsOf } from './management.ts'
+import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
+
+const REGION = 'eu-west-1'
+const KEYS = 1_000
+/** A key's item, its row in two sets and its place among those that joined, with room for the rank. */
+const A_COMMIT = 20
+
+/**
+ * A run over 1,000 keys at a cloud that holds to its request quotas: how long it takes, against the least those allow.
+ * The time is simulated: where the flow waits, the deployment's clock goes on by as much, for the cloud's quotas too;
+ * everything else takes the time it takes.
+ */
+export async function measure(): Promise<Figure[]> {
+  const clock = createClock()
+  const deployment = await startDeployment({
+    bundles: BUNDLES,
+    inMemory: true,
+    adminPassword: PASSWORD,
+    clock,
+    flowPauseMs: (seconds) => {
+      clock.advance(seconds * 1_000)
+      return 0
+    },
+    environment: UNTHROTTLED,
+  })
+  try {
+    const calls = callsOf(deployment)
+    const config = await attachedKeys(deployment, calls)
+    deployment.cloudA.reset()
+    deployment.cloudA.setRates('real')
+    const [from, fromReal] = [clock.now().getTime(), performance.now()]
+    const { job_id } = await calls('POST', `/v1/scheduler/job-configs/${config}/run-now`)
+    await deployment.flows.idle()
+    const seconds = (clock.now().getTime() - from) / 1_000
+    const realSeconds = (performance.now() - fromReal) / 1_000
+    const job = await calls('GET', `/v1/scheduler/jobs/${String(job_id)}`)
+    if (job.success_count !== KEYS) throw new Error(`The run ended so: ${JSON.stringify(job)}`)
+    const least = KEYS * ROTATION_SECONDS.replaced
+    const throttled = deployment.cloudA.calls().filter(({ refused }) => refused === 'ThrottlingException').length
+    return [
+      {
+        name: `rotate ${KEYS} keys: time / the least the quotas allow`,
+        measured: exactly(seconds / least),
+        promise: { atMost: 1.2 },
+        note: `${seconds.toFixed(0)} s against ${least} s, simulated; ${realSeconds.toFixed(0)} s of work; ${throttled} calls throttled`,
+      },
+    ]
+  } finally {
+    await deployment.stop()
+  }
+}
+
+/** Keys that the cloud has, read in, and attached to a configuration. @returns its id */
+async function attachedKeys(deployment: Deployment, calls: ReturnType<typeof callsOf>): Promise<string> {
+  const { cloudA } = deployment
+  const [account] = cloudA.accounts
+  if (account === undefined) throw new Error('The simulated cloud has no account')
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account.credentials
+  const connection = { name: 'bench', access_key_id, secret_access_key }
+  await calls('POST', '/v1/connectionmgmt/services/cloud-a/connections', connection)
+  const entry = { name: 'bench', account_id: account.id, connection: 'bench', regions: [REGION] }
+  const { id: kms } = await calls('POST', '/v1/keymgr/cloud-a/kms', entry)
+  cloudA.seed({ account: account.id, region: REGION, count: KEYS })
+  await calls('POST', '/v1/keymgr/cloud-a/synchronization-jobs', { kms: ['bench'] })
+  await deployment.flows.idle()
+  const { id: config } = await calls('POST', '/v1/scheduler/job-configs', {
+    name: 'bench',
+    operation: 'keymgr_key_rotation',
+    run_at: '0 3 * * *',
+    keymgr_key_rotation_params: { cloud_name: 'cloud-a' },
+  })
+  Object.assign(process.env, deployment.environmentOf('triggers'))
+  const ids = await cloudAKeys.members(ROOT_DOMAIN_ID, placeOfKeys(String(kms), REGION))
+  for (let at = 0; at < ids.length; at += A_COMMIT) {
+    const changes = new Changes()
+    for (const stored of await cloudAKeys.getMany(ROOT_DOMAIN_ID, ids.slice(at, at + A_COMMIT))) {
+      const labels = { job_config_id: String(config), auto_rotate_key_source: 'local' as const }
+      changes.update(cloudAKeys, ROOT_DOMAIN_ID, stored, { ...stored.item, labels })
+    }
+    await changes.commit(new Date())
+  }
+  return String(config)
+}

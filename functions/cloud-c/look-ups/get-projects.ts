@@ -1,0 +1,9 @@
+import { findProjects } from '../../../shared/domain/cloud-c/look-ups.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { FindProjects, FoundProjects } from '../../../shared/model/cloud-c-project.ts'
+
+/** POST /v1/keymgr/cloud-c/get-projects: projects a connection reaches, one page, as the cloud says now. */
+export const projects = operation(
+  { says: 'Get Cloud-c Projects', body: FindProjects, answers: FoundProjects, may: 'keymgr-admins', reads: true },
+  async ({ body, context }) => ok(await findProjects(context, body)),
+)

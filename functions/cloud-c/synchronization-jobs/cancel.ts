@@ -1,0 +1,18 @@
+import { cancelSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { CloudCSynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+import { KEYS } from './source.ts'
+
+/** POST /v1/keymgr/cloud-c/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
+export const cancel = operation(
+  {
+    says: 'Cancel Synchronization',
+    path: SynchronizationJobPath,
+    answers: CloudCSynchronizationJob,
+    may: 'keymgr-users',
+  },
+  async ({ path, context }) => {
+    const { item, rev } = await cancelSynchronization(context, KEYS, path.id)
+    return ok(item, rev)
+  },
+)

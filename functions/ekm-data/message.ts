@@ -1,0 +1,107 @@
+import { EkmRefusal } from './errors.ts'
+
+/*
+ * Bodies are proto3 messages as JSON: names in either of two spellings, `null` and an absent member the same, bytes in
+ * either base64 alphabet, padded or not. @see the JSON mapping of protocol buffers, version 3
+ */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const invalid = (message: string): EkmRefusal => new EkmRefusal('INVALID_ARGUMENT', message)
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const BODY_BYTES = 1_048_576
+const JSON_TYPE = /^application\/json *(?:;.*)?$/i
+
+/** The body as an object. @throws EkmRefusal INVALID_ARGUMENT */
+export function readMessage(contentType: string | undefined, body: string): Fields {
+  if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalid('Content-Type must be application/json.')
+  if (Buffer.byteLength(body) > BODY_BYTES) throw invalid('The body is too large.')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    throw invalid('The body must be JSON.')
+  }
+  if (!isObject(parsed)) throw invalid('The body must be a JSON object.')
+  return parsed
+}
+
+const snakeNames = new Map<string, string>()
+
+function snakeOf(name: string): string {
+  const known = snakeNames.get(name)
+  if (known !== undefined) return known
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  snakeNames.set(name, snake)
+  return snake
+}
+
+/** A member under either spelling; `undefined` when it is absent or `null`. @throws EkmRefusal for both at once */
+function member(fields: Fields, name: string): unknown {
+  const snake = snakeOf(name)
+  const own = fields[name] ?? undefined
+  if (snake === name) return own
+  const other = fields[snake] ?? undefined
+  if (own !== undefined && other !== undefined) throw invalid(`${name} is given twice.`)
+  return own ?? other
+}
+
+/** @throws EkmRefusal INVALID_ARGUMENT */
+export function objectIn(fields: Fields, name: string): Fields | undefined {
+  const value = member(fields, name)
+  if (value === undefined || isObject(value)) return value
+  throw invalid(`${name} must be an object.`)
+}
+
+/** Empty when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+export function textIn(fields: Fields, name: string, mostCharacters: number): string {
+  const value = member(fields, name) ?? ''
+  if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
+  if (value.length > mostCharacters) throw invalid(`${name} is longer than ${mostCharacters} characters.`)
+  return value
+}
+
+/** @throws EkmRefusal INVALID_ARGUMENT */
+export function flagIn(fields: Fields, name: string): boolean {
+  const value = member(fields, name) ?? false
+  if (typeof value !== 'boolean') throw invalid(`${name} must be true or false.`)
+  return value
+}
+
+/** Of an enum, by name or number; `undefined` when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+export function enumIn(fields: Fields, name: string): string | number | undefined {
+  const value = member(fields, name)
+  if (value === undefined || typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw invalid(`${name} must be the name or the number of a value.`)
+}
+
+const PADDING = /={1,2}$/
+
+/** What base64 of either alphabet means. `undefined` for text that is none, or not in its one spelling. */
+function bytesOf(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  const spelled = bytes.toString('base64')
+  const standard = text.includes('-') || text.includes('_') ? text.replaceAll('-', '+').replaceAll('_', '/') : text
+  return standard === spelled || standard === spelled.replace(PADDING, '') ? bytes : undefined
+}
+
+/** Empty when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
+  const value = member(fields, name) ?? ''
+  if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
+  const bytes = bytesOf(value)
+  if (bytes === undefined) throw invalid(`${name} must be base64.`)
+  if (bytes.length > mostBytes) throw invalid(`${name} is longer than ${mostBytes} bytes.`)
+  return bytes
+}
+
+/** As `bytesIn`, for what must be there. @throws EkmRefusal INVALID_ARGUMENT */
+export function someBytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
+  const bytes = bytesIn(fields, name, mostBytes)
+  if (bytes.length === 0) throw invalid(`${name} is required.`)
+  return bytes
+}

@@ -1,0 +1,13 @@
+import { deleteConfig } from '../../../shared/domain/scheduler/job-configs.ts'
+import { deleted, operation } from '../../../shared/http/operation.ts'
+import { Deleted } from '../../../shared/model/common.ts'
+import { JobConfigPath } from '../../../shared/model/job-config.ts'
+
+/** DELETE /v1/scheduler/job-configs/{id}: the records of its runs stay. */
+export const remove = operation(
+  { says: 'Delete Job Config', path: JobConfigPath, answers: Deleted, may: 'keymgr-admins' },
+  async ({ path, context }) => {
+    await deleteConfig(context, path.id)
+    return deleted()
+  },
+)

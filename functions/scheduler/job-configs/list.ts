@@ -1,0 +1,10 @@
+import { listConfigs } from '../../../shared/domain/scheduler/job-configs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { JobConfig, JobConfigQuery } from '../../../shared/model/job-config.ts'
+
+/** GET /v1/scheduler/job-configs: the oldest first. */
+export const list = operation(
+  { says: 'List Job Configs', query: JobConfigQuery, answers: listOf(JobConfig), may: 'scheduler-readers' },
+  async ({ query, context }) => ok(await listConfigs(context, query)),
+)

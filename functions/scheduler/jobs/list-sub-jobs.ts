@@ -1,0 +1,10 @@
+import { listSubJobs } from '../../../shared/domain/scheduler/jobs.ts'
+import { ok, operation } from '../../../shared/http/operation.ts'
+import { listOf } from '../../../shared/model/common.ts'
+import { JobPath, SubJob, SubJobQuery } from '../../../shared/model/job.ts'
+
+/** GET /v1/scheduler/jobs/{id}/sub-jobs: what became of each container, key or key store. */
+export const subJobs = operation(
+  { says: 'List Sub-jobs', path: JobPath, query: SubJobQuery, answers: listOf(SubJob), may: 'scheduler-readers' },
+  async ({ path, query, context }) => ok(await listSubJobs(context, path.id, query)),
+)

@@ -1,0 +1,93 @@
+import { Aws, Stack } from 'aws-cdk-lib'
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { Construct } from 'constructs'
+import { FLOWS } from '../flows.ts'
+import { JOB_SCHEDULES, SCHEDULE_ENVIRONMENT } from '../functions.ts'
+import { excuse } from './excuse.ts'
+import { flowArn } from './flows.ts'
+
+const SCHEDULER = 'scheduler.amazonaws.com'
+
+/** Spelled by the account it is deployed to, also where that is known before: the finding that is excused then is the same. */
+const EVERY_SCHEDULE = `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${JOB_SCHEDULES.group}/*`
+
+/**
+ * What functions need to keep schedules of their own: a group for them, and a role that a schedule takes when it fires. The
+ * group goes with its schedules; they are made again from what the table says.
+ */
+export class JobSchedules extends Construct {
+  /** What functions with the grant `keeps-schedules` are told. */
+  readonly environment: Readonly<Record<string, string>>
+  private readonly role: Role
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id)
+    const stack = Stack.of(this)
+    const { group, flow } = JOB_SCHEDULES
+    const row = FLOWS.find(({ name }) => name === flow)
+    if (row === undefined) throw new Error(`There is no flow ${flow}, which schedules are to start`)
+    const machineArn = flowArn(this, row)
+
+    new CfnScheduleGroup(this, 'Group', { name: group })
+    this.role = new Role(this, 'Role', {
+      description: 'keymgr: what the schedules of jobs may do',
+      // Only schedules of this group, of this account: the scheduler serves everybody (confused deputy).
+      assumedBy: new ServicePrincipal(SCHEDULER, {
+        conditions: {
+          StringEquals: {
+            'aws:SourceAccount': stack.account,
+            'aws:SourceArn': stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: group }),
+          },
+        },
+      }),
+    })
+    new Policy(this, 'Policy', {
+      statements: [
+        new PolicyStatement({ sid: 'StartRuns', actions: ['states:StartExecution'], resources: [machineArn] }),
+      ],
+    }).attachToRole(this.role)
+    this.environment = {
+      [row.variable]: machineArn,
+      [SCHEDULE_ENVIRONMENT.group]: group,
+      [SCHEDULE_ENVIRONMENT.role]: this.role.roleArn,
+    }
+  }
+
+  /**
+   * Lets a function do what `shared/flow/schedules.ts` does. A policy of its own, so that what excuses it excuses nothing
+   * else.
+   */
+  keptBy(role: Role): Policy {
+    const policy = new Policy(role, 'SchedulePolicy', {
+      statements: [
+        new PolicyStatement({
+          sid: 'KeepSchedules',
+          actions: [
+            'scheduler:CreateSchedule',
+            'scheduler:GetSchedule',
+            'scheduler:UpdateSchedule',
+            'scheduler:DeleteSchedule',
+          ],
+          resources: [EVERY_SCHEDULE],
+        }),
+        new PolicyStatement({ sid: 'ListSchedules', actions: ['scheduler:ListSchedules'], resources: ['*'] }),
+        // A schedule may do what its role may, so who makes schedules chooses among no other roles.
+        new PolicyStatement({
+          sid: 'LendRole',
+          actions: ['iam:PassRole'],
+          resources: [this.role.roleArn],
+          conditions: { StringEquals: { 'iam:PassedToService': SCHEDULER } },
+        }),
+      ],
+    })
+    policy.attachToRole(role)
+    excuse(policy, 'AwsSolutions-IAM5[Resource::*]', 'The scheduler knows no resources for listing.')
+    excuse(
+      policy,
+      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${JOB_SCHEDULES.group}/*]`,
+      'Every schedule of the group, which has no others: they are made and deleted with the configurations of jobs.',
+    )
+    return policy
+  }
+}

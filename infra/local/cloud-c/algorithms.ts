@@ -1,0 +1,147 @@
+import { createPrivateKey, generateKeyPair, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Purpose } from './enums.ts'
+
+/** What is known of an algorithm: its number on the wire, what it is for, and what its material is. */
+export interface AlgorithmRow {
+  readonly name: string
+  readonly number: number
+  readonly purpose: Purpose
+  readonly material:
+    | { readonly family: 'raw'; readonly bytes: number }
+    | { readonly family: 'rsa'; readonly modulusBits: number }
+    | { readonly family: 'ec'; readonly curve: string }
+  /** Of signatures, MACs and OAEP; none where the caller's bytes are signed as they are. */
+  readonly hash?: string
+  readonly padding?: 'pss' | 'pkcs1' | 'raw-pkcs1' | 'oaep'
+  readonly hardwareOnly?: true
+}
+
+const rsaSign = (bits: number, padding: 'pss' | 'pkcs1', hash: 'sha256' | 'sha512', number: number): AlgorithmRow => ({
+  name: `RSA_SIGN_${padding.toUpperCase()}_${bits}_${hash.toUpperCase()}`,
+  number,
+  purpose: 'ASYMMETRIC_SIGN',
+  material: { family: 'rsa', modulusBits: bits },
+  hash,
+  padding,
+})
+
+const rsaRaw = (bits: number, number: number): AlgorithmRow => ({
+  name: `RSA_SIGN_RAW_PKCS1_${bits}`,
+  number,
+  purpose: 'ASYMMETRIC_SIGN',
+  material: { family: 'rsa', modulusBits: bits },
+  padding: 'raw-pkcs1',
+})
+
+const rsaDecrypt = (bits: number, hash: string, number: number): AlgorithmRow => ({
+  name: `RSA_DECRYPT_OAEP_${bits}_${hash.toUpperCase()}`,
+  number,
+  purpose: 'ASYMMETRIC_DECRYPT',
+  material: { family: 'rsa', modulusBits: bits },
+  hash,
+  padding: 'oaep',
+})
+
+const ecSign = (name: string, curve: string, hash: string, number: number): AlgorithmRow => ({
+  name,
+  number,
+  purpose: 'ASYMMETRIC_SIGN',
+  material: { family: 'ec', curve },
+  hash,
+})
+
+const hmac = (hash: string, bytes: number, number: number): AlgorithmRow => ({
+  name: `HMAC_${hash.toUpperCase()}`,
+  number,
+  purpose: 'MAC',
+  material: { family: 'raw', bytes },
+  hash,
+})
+
+const ROWS: readonly AlgorithmRow[] = [
+  {
+    name: 'GOOGLE_SYMMETRIC_ENCRYPTION',
+    number: 1,
+    purpose: 'ENCRYPT_DECRYPT',
+    material: { family: 'raw', bytes: 32 },
+  },
+  rsaSign(2048, 'pss', 'sha256', 2),
+  rsaSign(3072, 'pss', 'sha256', 3),
+  rsaSign(4096, 'pss', 'sha256', 4),
+  rsaSign(4096, 'pss', 'sha512', 15),
+  rsaSign(2048, 'pkcs1', 'sha256', 5),
+  rsaSign(3072, 'pkcs1', 'sha256', 6),
+  rsaSign(4096, 'pkcs1', 'sha256', 7),
+  rsaSign(4096, 'pkcs1', 'sha512', 16),
+  rsaRaw(2048, 28),
+  rsaRaw(3072, 29),
+  rsaRaw(4096, 30),
+  rsaDecrypt(2048, 'sha256', 8),
+  rsaDecrypt(3072, 'sha256', 9),
+  rsaDecrypt(4096, 'sha256', 10),
+  rsaDecrypt(4096, 'sha512', 17),
+  rsaDecrypt(2048, 'sha1', 37),
+  rsaDecrypt(3072, 'sha1', 38),
+  rsaDecrypt(4096, 'sha1', 39),
+  ecSign('EC_SIGN_P256_SHA256', 'prime256v1', 'sha256', 12),
+  ecSign('EC_SIGN_P384_SHA384', 'secp384r1', 'sha384', 13),
+  { ...ecSign('EC_SIGN_SECP256K1_SHA256', 'secp256k1', 'sha256', 31), hardwareOnly: true },
+  hmac('sha256', 32, 32),
+  hmac('sha1', 20, 33),
+  hmac('sha384', 48, 34),
+  hmac('sha512', 64, 35),
+  hmac('sha224', 28, 36),
+]
+
+/** Words and numbers, for `wordOf`. */
+export const ALGORITHMS: Readonly<Record<string, number>> = Object.fromEntries(
+  ROWS.map(({ name, number }) => [name, number]),
+)
+
+/** @throws Error for a name that is no row: names are checked where they come in */
+export function algorithmRow(name: string): AlgorithmRow {
+  const row = ROWS.find((each) => each.name === name)
+  if (row === undefined) throw new Error(`There is no algorithm ${name}.`)
+  return row
+}
+
+const pair = promisify(generateKeyPair)
+
+/** A private RSA key, made in the thread pool: 4096 bits take half a second and more. */
+export const generateRsa = async (modulusLength: number): Promise<KeyObject> =>
+  (await pair('rsa', { modulusLength })).privateKey
+
+/** New material: raw bytes, or PKCS #8 in DER. */
+export async function generateMaterial({ material }: AlgorithmRow): Promise<Buffer> {
+  if (material.family === 'raw') return randomBytes(material.bytes)
+  const privateKey =
+    material.family === 'rsa'
+      ? await generateRsa(material.modulusBits)
+      : (await pair('ec', { namedCurve: material.curve })).privateKey
+  return privateKey.export({ format: 'der', type: 'pkcs8' })
+}
+
+/**
+ * Material that somebody brings, as it is kept: PKCS #8 as OpenSSL writes it, so that the same key has one form.
+ * @returns in words why it will not do
+ */
+export function acceptMaterial({ name, material }: AlgorithmRow, bytes: Buffer): Buffer | string {
+  if (material.family === 'raw')
+    return bytes.length === material.bytes ? bytes : `Key material of ${name} must have ${material.bytes} bytes.`
+  const key = privateKeyIn(bytes)
+  const { modulusLength, namedCurve } = key?.asymmetricKeyDetails ?? {}
+  const fits = material.family === 'rsa' ? modulusLength === material.modulusBits : namedCurve === material.curve
+  if (key === undefined || key.asymmetricKeyType !== material.family || !fits)
+    return `Key material is no PKCS #8 private key of ${name}.`
+  return key.export({ format: 'der', type: 'pkcs8' })
+}
+
+function privateKeyIn(bytes: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+  } catch {
+    return undefined
+  }
+}

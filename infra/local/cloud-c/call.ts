@@ -1,0 +1,48 @@
+import type { Body } from './body.ts'
+import type { Directory } from './directory.ts'
+import type { CloudState } from './state.ts'
+
+/** Who calls, once the token is known to be right. */
+export interface Caller {
+  readonly email: string
+  /** As policies name it: `serviceAccount:<e-mail>` or `user:<e-mail>`. */
+  readonly member: string
+}
+
+/** One call of an operation, as the operation sees it. */
+export interface Call {
+  readonly operation: string
+  readonly caller: Caller
+  readonly state: CloudState
+  readonly directory: Directory
+  /** What the path names, without version and verb: `projects/…`. */
+  readonly name: string
+  readonly query: URLSearchParams
+  readonly body: Body
+  /** What a fault makes of a page of a list: it has always more to come. */
+  readonly page: 'whole' | 'short' | 'empty'
+  /** @throws ApiError PERMISSION_DENIED unless the caller may */
+  readonly require: (permission: string, resource: string) => void
+  readonly may: (permission: string, resource: string) => boolean
+}
+
+/** @returns the answer's members */
+export type Run = (call: Call) => object | Promise<object>
+
+/** One operation of one of the services, and the requests that mean it. */
+export interface Route {
+  readonly operation: string
+  readonly service: 'kms' | 'logging' | 'resourcemanager' | 'iam'
+  readonly methods: readonly string[]
+  /** Path with the service's version, an id where `*` is. The part before a colon is what is named. */
+  readonly path: string
+  /** Asked for on what the path names. Without it the operation looks to it itself. */
+  readonly permission?: string
+  /** What kind of audit entry a call leaves. */
+  readonly audit?: 'ADMIN_WRITE' | 'ADMIN_READ' | 'DATA_READ'
+  /** Which of a project's quotas it counts against. */
+  readonly quota: Quota
+  readonly run: Run
+}
+
+export type Quota = 'read' | 'write' | 'use' | 'log' | 'none'

@@ -1,0 +1,101 @@
+import type { ImportMethod, ProtectionLevel, Purpose, VersionState } from './enums.ts'
+
+/** Times are in milliseconds throughout. */
+
+export interface Binding {
+  readonly role: string
+  readonly members: readonly string[]
+  readonly condition?: Readonly<Record<string, unknown>>
+}
+
+/** Who may do what with a thing; one that was never set has no bindings. */
+export interface HeldPolicy {
+  readonly bindings: readonly Binding[]
+  readonly etag: string
+}
+
+export interface HeldRing {
+  /** `projects/<p>/locations/<l>/keyRings/<r>` */
+  readonly name: string
+  readonly createdAt: number
+  policy?: HeldPolicy
+}
+
+export interface HeldVersion {
+  readonly number: number
+  state: VersionState
+  readonly algorithm: string
+  readonly protectionLevel: ProtectionLevel
+  readonly createdAt: number
+  generatedAt?: number | undefined
+  importedAt?: number | undefined
+  /** Full name of the job of the last import. */
+  importJob?: string | undefined
+  importFailure?: string | undefined
+  destroyAt?: number | undefined
+  destroyedAt?: number | undefined
+  /** Raw, or PKCS #8; made when somebody uses it. */
+  bytes?: Buffer | undefined
+  /** SHA-256 of imported bytes, which stays when they are destroyed: nothing else may be imported again. */
+  digest?: string | undefined
+  /** What comes of an import once it is through. */
+  verdict?: { readonly bytes: Buffer } | { readonly failure: string } | undefined
+  /** Looks that still see it pending. */
+  looksLeft: number
+}
+
+export interface HeldKey {
+  /** `<ring>/cryptoKeys/<k>` */
+  readonly name: string
+  readonly createdAt: number
+  readonly purpose: Purpose
+  template: { readonly algorithm: string; readonly protectionLevel: ProtectionLevel }
+  labels: Readonly<Record<string, string>>
+  nextRotationAt?: number | undefined
+  rotationPeriodMs?: number | undefined
+  readonly destroyMs: number
+  readonly importOnly: boolean
+  /** Number of the version that encrypts. */
+  primary?: number | undefined
+  /** Oldest first. */
+  readonly versions: HeldVersion[]
+  policy?: HeldPolicy
+}
+
+export interface HeldJob {
+  /** `<ring>/importJobs/<j>` */
+  readonly name: string
+  readonly createdAt: number
+  readonly method: ImportMethod
+  readonly protectionLevel: ProtectionLevel
+  /** The private wrapping key, PKCS #8, once it is there. */
+  pkcs8?: Buffer | undefined
+  looksLeft: number
+}
+
+/** An entry of an audit log, as it goes over the wire. */
+export interface HeldEntry {
+  readonly insertId: string
+  readonly logName: string
+  readonly timestamp: string
+  readonly resource: { readonly type: string; readonly labels: Readonly<Record<string, string>> }
+  readonly protoPayload: Readonly<Record<string, unknown>>
+  readonly [member: string]: unknown
+}
+
+export const DAY_MS = 86_400_000
+/** A job can be used so long. */
+export const JOB_LIFE_MS = 3 * DAY_MS
+
+export const isPending = ({ state }: HeldVersion): boolean =>
+  state === 'PENDING_GENERATION' || state === 'PENDING_IMPORT'
+
+export const versionNumbered = (key: HeldKey, number: number): HeldVersion | undefined =>
+  key.versions.find((version) => version.number === number)
+
+export const primaryOf = (key: HeldKey): HeldVersion | undefined =>
+  key.primary === undefined ? undefined : versionNumbered(key, key.primary)
+
+export const ringOf = (name: string): string => name.split('/').slice(0, 6).join('/')
+export const projectOf = (name: string): string => name.split('/')[1] ?? ''
+export const shortName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

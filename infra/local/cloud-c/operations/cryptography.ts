@@ -1,0 +1,212 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  randomBytes,
+} from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { algorithmRow } from '../algorithms.ts'
+import { bytesAt, checksum, onlyKnown } from '../body.ts'
+import type { Call, Route } from '../call.ts'
+import { versionName } from '../describe.ts'
+import type { Purpose } from '../enums.ts'
+import { invalid, precondition } from '../errors.ts'
+import { keyNamed, versionNamed } from '../found.ts'
+import { primaryOf, versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
+import { decryptRsa, signData } from '../pair-algorithms.ts'
+
+const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
+const VERSION = `${KEY}/cryptoKeyVersions/*`
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const PLAINTEXT_MOST = 65_536
+
+interface Usable {
+  readonly key: HeldKey
+  readonly version: HeldVersion
+  readonly bytes: Buffer
+}
+
+/** @throws ApiError INVALID_ARGUMENT for another purpose, FAILED_PRECONDITION unless it is enabled */
+async function usable(call: Call, key: HeldKey, version: HeldVersion | undefined, purpose: Purpose): Promise<Usable> {
+  if (key.purpose !== purpose) throw invalid(`${key.name} is of purpose ${key.purpose}, not ${purpose}.`)
+  if (version === undefined) throw precondition(`${key.name} has no primary version.`, 'KEY_DISABLED', key.name)
+  const name = versionName(key, version)
+  if (version.state !== 'ENABLED') {
+    const type = version.state === 'DISABLED' ? 'KEY_DISABLED' : `KEY_${version.state}`
+    throw precondition(`${name} is not enabled, current state is: ${version.state}.`, type, name)
+  }
+  return { key, version, bytes: await call.state.bytesOf(key, version) }
+}
+
+const named = (call: Call, purpose: Purpose): Promise<Usable> => {
+  const { key, version } = versionNamed(call, call.name)
+  return usable(call, key, version, purpose)
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64')
+
+async function encrypt(call: Call): Promise<object> {
+  const body = onlyKnown(call.body, [
+    ...['plaintext', 'plaintextCrc32c', 'additionalAuthenticatedData', 'additionalAuthenticatedDataCrc32c', 'name'],
+  ])
+  const plaintext = bytesAt(body, 'plaintext')
+  const aad = bytesAt(body, 'additionalAuthenticatedData')
+  if (plaintext.bytes.length + aad.bytes.length > PLAINTEXT_MOST) throw invalid('The plaintext is too long.')
+  const isVersion = call.name.includes('/cryptoKeyVersions/')
+  const found = isVersion ? versionNamed(call, call.name) : { key: keyNamed(call, call.name), version: undefined }
+  const { key, version, bytes } = await usable(
+    call,
+    found.key,
+    found.version ?? primaryOf(found.key),
+    'ENCRYPT_DECRYPT',
+  )
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(version.number)
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', bytes, iv).setAAD(aad.bytes)
+  const ciphertext = Buffer.concat([head, iv, cipher.update(plaintext.bytes), cipher.final(), cipher.getAuthTag()])
+  return {
+    name: versionName(key, version),
+    ciphertext: base64(ciphertext),
+    ciphertextCrc32c: checksum(ciphertext),
+    ...(plaintext.verified && { verifiedPlaintextCrc32c: true }),
+    ...(aad.verified && { verifiedAdditionalAuthenticatedDataCrc32c: true }),
+    protectionLevel: version.protectionLevel,
+  }
+}
+
+async function decrypt(call: Call): Promise<object> {
+  const body = onlyKnown(call.body, [
+    ...['ciphertext', 'ciphertextCrc32c', 'additionalAuthenticatedData', 'additionalAuthenticatedDataCrc32c', 'name'],
+  ])
+  const { bytes: ciphertext } = bytesAt(body, 'ciphertext')
+  const { bytes: aad } = bytesAt(body, 'additionalAuthenticatedData')
+  const key = keyNamed(call, call.name)
+  const broken = () => invalid("Decryption failed: verify that 'name' refers to the correct CryptoKey.")
+  if (ciphertext.length < 4 + IV_BYTES + TAG_BYTES) throw broken()
+  const sealedBy = versionNumbered(key, ciphertext.readUInt32BE())
+  if (sealedBy === undefined) throw broken()
+  const { version, bytes } = await usable(call, key, sealedBy, 'ENCRYPT_DECRYPT')
+  let plaintext: Buffer
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', bytes, ciphertext.subarray(4, 4 + IV_BYTES))
+    decipher.setAAD(aad).setAuthTag(ciphertext.subarray(-TAG_BYTES))
+    plaintext = Buffer.concat([decipher.update(ciphertext.subarray(4 + IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    throw broken()
+  }
+  return {
+    plaintext: base64(plaintext),
+    plaintextCrc32c: checksum(plaintext),
+    ...(version.number === key.primary && { usedPrimary: true }),
+    protectionLevel: version.protectionLevel,
+  }
+}
+
+async function asymmetricSign(call: Call): Promise<object> {
+  const body = onlyKnown(call.body, ['data', 'dataCrc32c', 'digest', 'digestCrc32c', 'name'])
+  if (body.digest !== undefined) throw invalid('Digests are not simulated; send the data.')
+  const { key, version, bytes } = await named(call, 'ASYMMETRIC_SIGN')
+  const data = bytesAt(body, 'data')
+  const signature = signData(algorithmRow(version.algorithm), bytes, data.bytes)
+  return {
+    name: versionName(key, version),
+    signature: base64(signature),
+    signatureCrc32c: checksum(signature),
+    ...(data.verified && { verifiedDataCrc32c: true }),
+    protectionLevel: version.protectionLevel,
+  }
+}
+
+async function asymmetricDecrypt(call: Call): Promise<object> {
+  const body = onlyKnown(call.body, ['ciphertext', 'ciphertextCrc32c', 'name'])
+  const { version, bytes } = await named(call, 'ASYMMETRIC_DECRYPT')
+  const ciphertext = bytesAt(body, 'ciphertext')
+  const plaintext = decryptRsa(algorithmRow(version.algorithm), bytes, ciphertext.bytes)
+  return {
+    plaintext: base64(plaintext),
+    plaintextCrc32c: checksum(plaintext),
+    ...(ciphertext.verified && { verifiedCiphertextCrc32c: true }),
+    protectionLevel: version.protectionLevel,
+  }
+}
+
+/** A MAC over the body's `data`. */
+async function macOf(call: Call, members: readonly string[]) {
+  const body = onlyKnown(call.body, ['data', 'dataCrc32c', 'name', ...members])
+  const { key, version, bytes } = await named(call, 'MAC')
+  const data = bytesAt(body, 'data')
+  const mac = createHmac(algorithmRow(version.algorithm).hash ?? '', bytes)
+    .update(data.bytes)
+    .digest()
+  const said = { ...(data.verified && { verifiedDataCrc32c: true }), protectionLevel: version.protectionLevel }
+  return { body, mac, said: { name: versionName(key, version), ...said } }
+}
+
+async function macSign(call: Call): Promise<object> {
+  const { mac, said } = await macOf(call, [])
+  return { ...said, mac: base64(mac), macCrc32c: checksum(mac) }
+}
+
+async function macVerify(call: Call): Promise<object> {
+  const { body, mac, said } = await macOf(call, ['mac', 'macCrc32c'])
+  const given = bytesAt(body, 'mac')
+  const success = given.bytes.length === mac.length && timingSafeEqual(given.bytes, mac)
+  return {
+    ...said,
+    ...(success && { success, verifiedSuccessIntegrity: true }),
+    ...(given.verified && { verifiedMacCrc32c: true }),
+  }
+}
+
+async function getPublicKey(call: Call): Promise<object> {
+  const { key, version } = versionNamed(call, call.name)
+  if (key.purpose !== 'ASYMMETRIC_SIGN' && key.purpose !== 'ASYMMETRIC_DECRYPT')
+    throw invalid(`Keys of purpose ${key.purpose} have no public key.`)
+  const { bytes } = await usable(call, key, version, key.purpose)
+  const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+  const pem = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString()
+  return {
+    name: versionName(key, version),
+    pem,
+    algorithm: version.algorithm,
+    pemCrc32c: checksum(Buffer.from(pem)),
+    protectionLevel: version.protectionLevel,
+  }
+}
+
+const use = { service: 'kms', methods: ['POST'], audit: 'DATA_READ', quota: 'use' } as const
+const may = (use: string): string => `cloudkms.cryptoKeyVersions.${use}`
+
+export const cryptographyRoutes: readonly Route[] = [
+  { ...use, operation: 'Encrypt', path: `${KEY}:encrypt`, permission: may('useToEncrypt'), run: encrypt },
+  { ...use, operation: 'Encrypt', path: `${VERSION}:encrypt`, permission: may('useToEncrypt'), run: encrypt },
+  { ...use, operation: 'Decrypt', path: `${KEY}:decrypt`, permission: may('useToDecrypt'), run: decrypt },
+  {
+    ...use,
+    operation: 'AsymmetricSign',
+    path: `${VERSION}:asymmetricSign`,
+    permission: may('useToSign'),
+    run: asymmetricSign,
+  },
+  {
+    ...use,
+    operation: 'AsymmetricDecrypt',
+    path: `${VERSION}:asymmetricDecrypt`,
+    permission: may('useToDecrypt'),
+    run: asymmetricDecrypt,
+  },
+  { ...use, operation: 'MacSign', path: `${VERSION}:macSign`, permission: may('useToSign'), run: macSign },
+  { ...use, operation: 'MacVerify', path: `${VERSION}:macVerify`, permission: may('useToVerify'), run: macVerify },
+  {
+    ...use,
+    operation: 'GetPublicKey',
+    methods: ['GET'],
+    path: `${VERSION}/publicKey`,
+    permission: may('viewPublicKey'),
+    run: getPublicKey,
+  },
+]

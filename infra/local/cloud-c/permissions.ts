@@ -1,0 +1,31 @@
+import type { Caller } from './call.ts'
+import type { Directory } from './directory.ts'
+import type { Binding } from './held.ts'
+import { projectOf, ringOf } from './held.ts'
+import type { CloudState } from './state.ts'
+
+/** What is bound on a thing and on all that it lies in: project, ring, key. */
+function bindingsOn({ state, directory }: { state: CloudState; directory: Directory }, resource: string): Binding[] {
+  if (resource.startsWith('organizations/'))
+    return [...(directory.organizations.find(({ name }) => name === resource)?.bindings ?? [])]
+  if (resource.startsWith('folders/')) return directory.projects().flatMap(({ bindings }) => bindings)
+  const key = resource.split('/').slice(0, 8).join('/')
+  return [
+    ...(directory.project(projectOf(resource))?.bindings ?? []),
+    ...(state.rings.get(ringOf(resource))?.policy?.bindings ?? []),
+    ...(state.key(key)?.policy?.bindings ?? []),
+  ]
+}
+
+/** Ours: bindings with a condition give nothing, since conditions are kept and not judged here. */
+export const isAllowed = (
+  house: { state: CloudState; directory: Directory },
+  { member }: Caller,
+  permission: string,
+  resource: string,
+): boolean =>
+  house.directory.allows(
+    bindingsOn(house, resource).filter(({ condition }) => condition === undefined),
+    member,
+    permission,
+  )

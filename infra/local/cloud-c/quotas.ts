@@ -1,0 +1,37 @@
+import type { Quota } from './call.ts'
+
+/** Calls a minute that one project may make. */
+export type Rates = Readonly<Partial<Record<Quota, number>>>
+
+/** As published for new projects; reading the log is 60 a minute. */
+const REAL_RATES: Rates = { read: 300, write: 60, use: 60_000, log: 60 }
+const MINUTE_MS = 60_000
+
+export interface Quotas {
+  readonly set: (rates: 'off' | 'real' | Rates) => void
+  /** Takes one call out of the minute's allowance. @returns whether there was one left */
+  readonly allows: (quota: Quota, project: string) => boolean
+}
+
+/** Counts by whole minutes, as the cloud does. @param now in milliseconds */
+export function createQuotas(now: () => number): Quotas {
+  let rates: Rates = {}
+  const counts = new Map<string, { minute: number; calls: number }>()
+  return {
+    set: (wanted) => {
+      rates = wanted === 'off' ? {} : wanted === 'real' ? REAL_RATES : wanted
+      counts.clear()
+    },
+    allows: (quota, project) => {
+      const most = rates[quota]
+      if (most === undefined) return true
+      const name = `${quota} ${project}`
+      const minute = Math.floor(now() / MINUTE_MS)
+      const before = counts.get(name)
+      const calls = before?.minute === minute ? before.calls : 0
+      if (calls >= most) return false
+      counts.set(name, { minute, calls: calls + 1 })
+      return true
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Route } from './call.ts'
+import { cryptographyRoutes } from './operations/cryptography.ts'
+import { importRoutes } from './operations/import.ts'
+import { keyRoutes } from './operations/keys.ts'
+import { loggingRoutes } from './operations/logging.ts'
+import { placeRoutes } from './operations/places.ts'
+import { policyRoutes } from './operations/policies.ts'
+import { resourceManagerRoutes } from './operations/resource-manager.ts'
+import { versionRoutes } from './operations/versions.ts'
+
+const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
+  ...placeRoutes,
+  ...keyRoutes,
+  ...versionRoutes,
+  ...importRoutes,
+  ...policyRoutes,
+  ...cryptographyRoutes,
+  ...resourceManagerRoutes,
+  ...loggingRoutes,
+].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll('*', '[^/]+')}$`) }))
+
+/** What a request means; `undefined` when nothing does. @param path decoded, a colon before its verb */
+export const routeOf = (method: string, path: string): Route | undefined =>
+  ROUTES.find(({ methods, pattern }) => methods.includes(method) && pattern.test(path) && isWhole(path, pattern))
+
+/** An id has no colon: what follows one is a verb, which must be the route's own. */
+const isWhole = (path: string, pattern: RegExp): boolean => path.includes(':') === pattern.source.includes(':')
+
+/** Collections that a list or a creation names behind what it is about. */
+const COLLECTION = /\/(locations|keyRings|cryptoKeys|cryptoKeyVersions|importJobs|publicKey)$/
+
+/** What a path is about, without version and verb: of a collection, what it belongs to. */
+export function nameIn(path: string): string {
+  const bare = path.replace(/^\/v\d\/?/, '').replace(/:[a-zA-Z]+$/, '')
+  return bare.includes('/') ? bare.replace(COLLECTION, '') : ''
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { onLogs } from './client.ts'
+import type { CloudAActivity, CloudAOwn } from './types.ts'
+
+const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
+/** What our own client says of itself in every call (`userAgentAppId`). */
+const OURS = 'app/keymgr'
+const KEY_ARN = /^arn:[^:]+:kms:[^:]+:[^:]+:key\/(.+)$/
+
+/** The fields of a trail's record that are looked at. Whatever else the log holds is not one. */
+const TrailRecord = z.object({
+  eventID: z.string(),
+  eventTime: z.iso.datetime(),
+  eventName: z.string(),
+  awsRegion: z.string(),
+  recipientAccountId: z.string().optional(),
+  userAgent: z.string().optional(),
+  errorCode: z.string().optional(),
+  userIdentity: z
+    .object({ arn: z.string(), userName: z.string(), invokedBy: z.string(), accountId: z.string() })
+    .partial()
+    .optional(),
+  requestParameters: z.looseObject({ keyId: z.string().optional() }).nullish(),
+  resources: z.array(z.looseObject({ ARN: z.string().optional() })).nullish(),
+})
+
+function parsed(message: string | undefined): z.infer<typeof TrailRecord> | undefined {
+  try {
+    return TrailRecord.safeParse(JSON.parse(message ?? '')).data
+  } catch {
+    return undefined // a line of somebody else's: the group may hold more than the trail
+  }
+}
+
+/** The id of the key a record is about; `undefined` for calls about none, such as a list. */
+function keyOf({ resources, requestParameters }: z.infer<typeof TrailRecord>): string | undefined {
+  const arns = [...(resources ?? []).map(({ ARN }) => ARN), requestParameters?.keyId]
+  const named = arns.map((arn) => KEY_ARN.exec(arn ?? '')?.[1]).find((id) => id !== undefined)
+  const given = requestParameters?.keyId
+  return named ?? (given === undefined || /^(arn:|alias\/)/.test(given) ? undefined : given)
+}
+
+/**
+ * One page of what was done with the keys of a place, from the log group its trail writes to. A trail may hold several
+ * regions and accounts: those of others are left out. So a page may have nothing in it, and others still follow.
+ */
+export const activity: CloudAOwn['activity'] = async (place, { logGroup, from, to, limit, cursor }) => {
+  const { FilterLogEventsCommand } = await import('@aws-sdk/client-cloudwatch-logs')
+  const command = new FilterLogEventsCommand({
+    logGroupName: logGroup,
+    filterPattern: OF_KEYS,
+    startTime: from.getTime(),
+    endTime: to.getTime() - 1, // the service takes its end along
+    limit,
+    nextToken: cursor,
+  })
+  const { events = [], nextToken } = await onLogs(place, (logs, options) => logs.send(command, options))
+  const entries = events.flatMap(({ message }): CloudAActivity[] => {
+    const record = parsed(message)
+    if (record?.awsRegion !== place.region || (record.recipientAccountId ?? place.account) !== place.account) return []
+    const ref = keyOf(record)
+    if (ref === undefined) return []
+    const { arn, userName, invokedBy } = record.userIdentity ?? {}
+    return [
+      {
+        id: record.eventID,
+        ref,
+        activity: record.eventName,
+        at: record.eventTime,
+        user: arn ?? userName ?? invokedBy ?? '',
+        isOurs: record.userAgent?.includes(OURS) === true,
+        error: record.errorCode,
+      },
+    ]
+  })
+  return { entries, next: nextToken }
+}

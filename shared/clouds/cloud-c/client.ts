@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto'
+import type * as z from 'zod'
+import { bearerOf, forgetBearer } from './bearer.ts'
+import { addressOf, type CloudCService } from './endpoints.ts'
+import { CloudFailure, codeOf, isPassing, mayHaveTakenEffect, refusalFrom, Unreadable } from './errors.ts'
+import { send, type CloudReply } from './transport.ts'
+import type { CloudCEntry } from './types.ts'
+import { wait } from './waiting.ts'
+import { Failure } from './wire.ts'
+
+/** What is asked of a service. */
+export interface Call<Reply extends z.ZodType> {
+  readonly service: CloudCService
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** with the version of the service in front, such as `/v1/projects/…`; of checked parts only */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
+  readonly body?: object | undefined
+  /** Makes something new each time: not repeated when it may have done so. */
+  readonly makesNew?: boolean
+  readonly reply: Reply
+}
+
+/** How often a call is made at the most: a job backs off longer. */
+const ATTEMPTS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 5, job: 10 }
+const FIRST_PAUSE_MS = 200
+/** Quotas are counted by the minute. */
+const PAUSE_MOST_MS = 30_000
+
+function urlOf({ service, path, query = {} }: Pick<Call<z.ZodType>, 'service' | 'path' | 'query'>): URL {
+  const url = new URL(`${addressOf(service)}${path}`)
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  return url
+}
+
+/** @throws CloudFailure, Unreadable */
+function read<Reply extends z.ZodType>({ status, text, retryAfter }: CloudReply, reply: Reply): z.infer<Reply> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    if (status === 429 || status >= 500) throw new CloudFailure(`HTTP ${status}`, '', status, pauseIn(retryAfter))
+    throw new Unreadable(`no JSON, status ${status}`, { cause: error })
+  }
+  if (status !== 200) {
+    const failure = Failure.safeParse(json)
+    if (!failure.success) throw new CloudFailure(`HTTP ${status}`, '', status, pauseIn(retryAfter))
+    const { status: code, message } = failure.data.error
+    throw new CloudFailure(code, message, status, pauseIn(retryAfter))
+  }
+  const parsed = reply.safeParse(json)
+  if (parsed.success) return parsed.data
+  throw new Unreadable('another answer than the documents promise', { cause: parsed.error })
+}
+
+/** Of the header, which counts seconds. */
+function pauseIn(retryAfter: string | undefined): number | undefined {
+  return retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined
+}
+
+/** Longer each time, and never the same for two that were refused together. */
+function pauseBefore(attempt: number, error: unknown): number {
+  const most = Math.min(PAUSE_MOST_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  const asked = error instanceof CloudFailure ? (error.retryAfterMs ?? 0) : 0
+  return Math.min(PAUSE_MOST_MS, asked + randomInt(Math.ceil(most / 2), most + 1))
+}
+
+async function once<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
+  const { method, body, reply } = call
+  const bearer = await bearerOf(entry.connection)
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  return read(await send({ method, url: urlOf(call), bearer, body: text }, entry.budget), reply)
+}
+
+/** Once more with another token when the cloud no longer takes the one that is kept. */
+async function authorised<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
+  try {
+    return await once(entry, call)
+  } catch (error) {
+    if (codeOf(error) !== 'UNAUTHENTICATED' || !forgetBearer(entry.connection)) throw error
+    return await once(entry, call)
+  }
+}
+
+const mayRepeat = (error: unknown, call: Call<z.ZodType>): boolean =>
+  isPassing(error) && !(call.makesNew === true && mayHaveTakenEffect(error))
+
+/**
+ * Makes one call: within the budget, again while the trouble may pass, and with every failure as a refusal.
+ * @returns the reply, of the shape that was asked for
+ */
+export async function ask<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Reply>): Promise<z.infer<Reply>> {
+  const { budget, patience } = entry
+  try {
+    for (let attempt = 1; ; attempt++) {
+      budget.throwIfAborted()
+      try {
+        return await authorised(entry, call)
+      } catch (error) {
+        if (budget.aborted || attempt >= ATTEMPTS[patience] || !mayRepeat(error, call)) throw error
+        await wait(pauseBefore(attempt, error), budget)
+      }
+    }
+  } catch (error) {
+    throw refusalFrom(error, budget)
+  }
+}

@@ -1,0 +1,71 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { buffer } from 'node:stream/consumers'
+import { Late } from './errors.ts'
+
+/** One request to the cloud. */
+export interface CloudRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly url: URL
+  readonly bearer: string
+  /** JSON text */
+  readonly body?: string | undefined
+}
+
+export interface CloudReply {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly text: string
+}
+
+const ANSWER_MS = 10_000
+const SOCKETS_MOST = 50
+
+/** `fetch` would cost its first caller in a process some thirty milliseconds more. */
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+}
+
+/**
+ * Sends once. Redirects are not followed: the bearer is for this host alone.
+ * @throws Late after ten seconds; the budget's own reason; what the runtime says of a connection that failed
+ */
+export async function send(request: CloudRequest, budget: AbortSignal): Promise<CloudReply> {
+  const time = AbortSignal.timeout(ANSWER_MS)
+  try {
+    const answer = await answered(request, AbortSignal.any([budget, time]))
+    const { statusCode = 0, headers } = answer
+    return {
+      status: statusCode,
+      retryAfter: headers['retry-after'],
+      text: (await buffer(answer)).toString('utf8'),
+    }
+  } catch (error) {
+    if (time.aborted && !budget.aborted) throw new Late('no answer in time', { cause: error })
+    throw error
+  }
+}
+
+function answered({ method, url, bearer, body }: CloudRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const isPlain = url.protocol === 'http:'
+  const options = {
+    method,
+    signal,
+    agent: agents[isPlain ? 'http:' : 'https:'],
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      accept: 'application/json',
+      'user-agent': 'keymgr',
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      }),
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const sent = (isPlain ? http : https).request(url, options, resolve)
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

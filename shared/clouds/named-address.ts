@@ -1,0 +1,21 @@
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
+
+/**
+ * The address that a deployment names for a service of a cloud instead of the real one: `<CLOUD>_<SERVICE>_ENDPOINT`, or
+ * `<CLOUD>_ENDPOINT` for all of them. Plain HTTP, and any host but this machine, only where it is for tests.
+ * @param cloud as the variables spell it, such as `CLOUD_A`
+ * @param service likewise, such as `KMS`
+ * @returns `undefined` when none is named
+ * @throws Error, a fault, for an address that must not be named
+ */
+export function namedAddress(cloud: string, service: string): string | undefined {
+  const variable = `${cloud}_${service}_ENDPOINT`
+  const named = process.env[variable] || process.env[`${cloud}_ENDPOINT`]
+  if (!named) return undefined
+  const { protocol, hostname } = new URL(named)
+  if (LOOPBACK.test(hostname)) return named
+  if (process.env.KEYMGR_STAGE !== 'test')
+    throw new Error(`${variable} or ${cloud}_ENDPOINT leads away from the cloud, which only a test stage may.`)
+  if (protocol !== 'https:') throw new Error(`${variable} or ${cloud}_ENDPOINT must be https outside this machine.`)
+  return named
+}

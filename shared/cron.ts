@@ -1,0 +1,254 @@
+/** Five-field cron in UTC, as job configurations say when they run, and what EventBridge Scheduler calls the same. */
+
+/** Which minutes a cron text means. All lists are ascending and without repetition. */
+export interface Cron {
+  /** 0 to 59 */
+  readonly minutes: readonly number[]
+  /** 0 to 23 */
+  readonly hours: readonly number[]
+  /** 1 to 12 */
+  readonly months: readonly number[]
+  /** A day counts that stands in either list. At least one of them has members. */
+  readonly days: {
+    /** 1 to 31 */
+    readonly ofMonth: readonly number[]
+    /** 0 (Sunday) to 6 */
+    readonly ofWeek: readonly number[]
+  }
+}
+
+interface Field {
+  readonly name: string
+  readonly first: number
+  readonly last: number
+  /** Names for the numbers from `first` on. */
+  readonly names: readonly string[]
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+const MINUTE: Field = { name: 'minute', first: 0, last: 59, names: [] }
+const HOUR: Field = { name: 'hour', first: 0, last: 23, names: [] }
+const DAY_OF_MONTH: Field = { name: 'day of month', first: 1, last: 31, names: [] }
+const MONTH: Field = { name: 'month', first: 1, last: 12, names: MONTHS }
+/** 7 is read as well, and means 0. */
+const DAY_OF_WEEK: Field = { name: 'day of week', first: 0, last: 6, names: DAYS }
+
+const SUNDAY_AGAIN = 7
+/** February's is that of a leap year: what happens every four years happens. */
+const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** Ours: far above what anybody writes, and what an expression of the scheduler may have at most. */
+const MAX_LENGTH = 256
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const DAY_MINUTES = 24 * 60
+
+/**
+ * Reads a cron text: `*`, lists, ranges, steps after `*` or a range, month and day names in any case, 7 as Sunday too.
+ * When neither day field is `*`, either of them matches. Ours: only a bare `*` leaves a day field open, so `*\/2` restricts
+ * it like any other list; crontabs differ on that. Ours: a step above the field's size, or after a single number, is refused,
+ * because people mean something else by it than what crontabs would do.
+ * @returns the cron, or a sentence that names the field and the rule it breaks; nothing that could never happen is a cron
+ */
+export function readCron(text: string): { readonly cron: Cron } | { readonly fault: string } {
+  if (text.length > MAX_LENGTH) return { fault: `a cron text has at most ${MAX_LENGTH} characters` }
+  const parts = text.trim() === '' ? [] : text.trim().split(/\s+/)
+  if (text.trim().startsWith('@')) {
+    return { fault: `nicknames such as ${parts[0] ?? ''} are not supported, five fields are` }
+  }
+  const [minute, hour, dayOfMonth, month, dayOfWeek, ...more] = parts
+  if (
+    minute === undefined ||
+    hour === undefined ||
+    dayOfMonth === undefined ||
+    month === undefined ||
+    dayOfWeek === undefined ||
+    more.length > 0
+  ) {
+    return {
+      fault: `a cron text has five fields (minute, hour, day of month, month, day of week), this one has ${parts.length}`,
+    }
+  }
+  const minutes = readField(MINUTE, minute)
+  if (typeof minutes === 'string') return { fault: minutes }
+  const hours = readField(HOUR, hour)
+  if (typeof hours === 'string') return { fault: hours }
+  const ofMonth = readField(DAY_OF_MONTH, dayOfMonth)
+  if (typeof ofMonth === 'string') return { fault: ofMonth }
+  const months = readField(MONTH, month)
+  if (typeof months === 'string') return { fault: months }
+  const ofWeek = readField(DAY_OF_WEEK, dayOfWeek)
+  if (typeof ofWeek === 'string') return { fault: ofWeek }
+
+  const longest = Math.max(...months.map((each) => MONTH_DAYS[each - 1] ?? 0))
+  const comes = ofMonth.some((day) => day <= longest)
+  if (!comes && dayOfWeek === '*') {
+    return { fault: `day of month: ${dayOfMonth} never comes in month ${month}, whose longest has ${longest} days` }
+  }
+  const days = daysOf(dayOfMonth === '*' || !comes ? [] : ofMonth, dayOfWeek === '*' ? [] : ofWeek)
+  return { cron: { minutes, hours, months, days } }
+}
+
+/** @param ofMonth none if the field does not restrict, as `ofWeek` */
+function daysOf(ofMonth: readonly number[], ofWeek: readonly number[]): Cron['days'] {
+  const everyDay = ofMonth.length === valuesOf(DAY_OF_MONTH).length || ofWeek.length === valuesOf(DAY_OF_WEEK).length
+  const open = ofMonth.length === 0 && ofWeek.length === 0
+  return everyDay || open ? { ofMonth: valuesOf(DAY_OF_MONTH), ofWeek: [] } : { ofMonth, ofWeek }
+}
+
+const valuesOf = ({ first, last }: Field): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+
+/** The field's values, ascending, or what is wrong with it. */
+function readField(field: Field, text: string): number[] | string {
+  const values = new Set<number>()
+  for (const item of text.split(',')) {
+    const read = readItem(field, item)
+    if (typeof read === 'string') return `${field.name}: ${read}`
+    for (const value of read) values.add(field === DAY_OF_WEEK && value === SUNDAY_AGAIN ? 0 : value)
+  }
+  return [...values].sort((one, other) => one - other)
+}
+
+const ITEM = /^(?:\*|(?<from>[a-z\d]+)(?:-(?<to>[a-z\d]+))?)(?:\/(?<step>\d+))?$/i
+/** What other dialects of cron know. */
+const FOREIGN = /[?#]|^\d*[LW]+$/i
+
+function readItem(field: Field, item: string): number[] | string {
+  if (item === '') return 'a value is missing'
+  if (FOREIGN.test(item)) return `${item} is of another dialect, only *, lists, ranges and steps are supported`
+  const groups = ITEM.exec(item)?.groups
+  if (groups === undefined) return `${item} is not *, a value, a range or one of these with a step`
+  const { from, to, step } = groups
+  if (from !== undefined && to === undefined && step !== undefined) {
+    return `a step follows * or a range, so ${item} is written ${from}-${field.last}/${step}`
+  }
+  const every = step === undefined ? 1 : Number(step)
+  const size = field.last - field.first + 1
+  if (every < 1 || every > size) return `a step is 1 to ${size}, not ${step ?? ''}`
+
+  const first = from === undefined ? field.first : readValue(field, from)
+  if (typeof first === 'string') return first
+  const last = lastOf(field, first, from, to)
+  if (typeof last === 'string') return last
+  if (last < first) return `the range ${item} ends before it begins`
+  return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, at) => first + at * every)
+}
+
+/** Where a range ends; a week that ends on `sun` ends on its second one. */
+function lastOf(field: Field, first: number, from?: string, to?: string): number | string {
+  if (from === undefined) return field.last
+  if (to === undefined) return first
+  const last = readValue(field, to)
+  return field === DAY_OF_WEEK && to.toLowerCase() === DAYS[0] && first > 0 ? SUNDAY_AGAIN : last
+}
+
+function readValue(field: Field, text: string): number | string {
+  const named = field.names.indexOf(text.toLowerCase())
+  if (named >= 0) return field.first + named
+  if (!/^\d+$/.test(text)) {
+    const names = field.names.length === 0 ? '' : `, nor one of ${field.names.join(', ')}`
+    return `${text} is not a number${names}`
+  }
+  const value = Number(text)
+  const last = field === DAY_OF_WEEK ? SUNDAY_AGAIN : field.last
+  if (value > last) return `${text} is above ${last}`
+  if (value < field.first) return `${text} is below ${field.first}`
+  return value
+}
+
+/**
+ * The same minutes as expressions of EventBridge Scheduler: one, or two when both day fields restrict, because it does not
+ * take both in one. A day that stands in both fires both. At most 256 characters each: no list of ranges is longer.
+ * @see "Schedule types on EventBridge Scheduler": six fields with the year, Sunday is 1, no steps in the day of week
+ */
+export function scheduleExpressions({ minutes, hours, months, days }: Cron): readonly string[] {
+  const expression = (ofMonth: string, ofWeek: string) =>
+    `cron(${fieldText(MINUTE, minutes)} ${fieldText(HOUR, hours)} ${ofMonth} ${fieldText(MONTH, months)} ${ofWeek} *)`
+  const ofWeek = days.ofWeek.map((day) => day + 1)
+  return [
+    ...(days.ofMonth.length > 0 ? [expression(fieldText(DAY_OF_MONTH, days.ofMonth), '?')] : []),
+    ...(ofWeek.length > 0 ? [expression('?', rangesText(ofWeek))] : []),
+  ]
+}
+
+function fieldText({ first, last }: Field, values: readonly number[]): string {
+  if (values.length === last - first + 1) return '*'
+  const [start = first, second] = values
+  const step = (second ?? start) - start
+  const goesOn = step > 1 && values.length > 2 && values.every((value, at) => value === start + at * step)
+  return goesOn && start + values.length * step > last ? `${start}/${step}` : rangesText(values)
+}
+
+/** `1-3,5`: every run of neighbours as a range. */
+function rangesText(values: readonly number[]): string {
+  const runs: [number, number][] = []
+  for (const value of values) {
+    const run = runs.at(-1)
+    if (run !== undefined && run[1] === value - 1) run[1] = value
+    else runs.push([value, value])
+  }
+  return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')
+}
+
+/**
+ * When it fires next: strictly after `after`, oldest first, for as long as somebody asks. Finding 29 February across the
+ * eight years around 1900 or 2100 costs no more than looking at 96 months.
+ * @throws RangeError if `after` is no date
+ */
+export function* nextRuns(cron: Cron, after: Date): Generator<Date> {
+  const from = after.getTime()
+  if (Number.isNaN(from)) throw new RangeError('There is no next run after an invalid date')
+  const times = timesOfDay(cron)
+  for (const day of firingDays(cron, new Date(Math.floor(from / DAY_MS) * DAY_MS))) {
+    for (const time of times) {
+      const at = day + time * MINUTE_MS
+      if (at > from) yield new Date(at)
+    }
+  }
+}
+
+/** Minutes since midnight, ascending. */
+const timesOfDay = ({ minutes, hours }: Cron): number[] =>
+  hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
+
+/** Midnights of the days it fires on, in milliseconds, from `start` (a midnight) on. */
+function* firingDays({ months, days }: Cron, start: Date): Generator<number> {
+  for (let year = start.getUTCFullYear(); ; year += 1) {
+    for (const month of months) {
+      const midnight = new Date(start)
+      midnight.setUTCFullYear(year, month, 0) // the month's last day: years below 100 are years, unlike in Date.UTC
+      const length = midnight.getUTCDate()
+      if (Number.isNaN(length)) return // the last day a Date can say is in the year 275760
+      for (let day = 1; day <= length; day += 1) {
+        midnight.setUTCFullYear(year, month - 1, day)
+        if (midnight < start) continue
+        if (days.ofMonth.includes(day) || days.ofWeek.includes(midnight.getUTCDay())) yield midnight.getTime()
+      }
+    }
+  }
+}
+
+/** Every way in which years, leap days and weekdays follow each other is met in 28 years; one more closes the circle. */
+const CYCLE = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2029, 0, 1) } as const
+
+/** The smallest distance between two firings, in minutes, whether they are on one day or on several. */
+export function shortestSpacingMinutes(cron: Cron): number {
+  const times = timesOfDay(cron)
+  const within = times.slice(1).map((time, at) => time - (times[at] ?? 0))
+  const overnight = shortestDays(cron) * DAY_MINUTES - ((times.at(-1) ?? 0) - (times[0] ?? 0))
+  return Math.min(...within, overnight)
+}
+
+/** The smallest distance between two days it fires on. */
+function shortestDays(cron: Cron): number {
+  let shortest = Infinity
+  let former: number | undefined
+  for (const day of firingDays(cron, new Date(CYCLE.from))) {
+    if (former !== undefined) shortest = Math.min(shortest, (day - former) / DAY_MS)
+    if (shortest === 1 || day >= CYCLE.to) break
+    former = day
+  }
+  return shortest
+}

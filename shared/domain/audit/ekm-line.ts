@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { ROOT_DOMAIN_ID } from '../../ids.ts'
+import { uriOfEndpoint } from '../ekm/records.ts'
+import { severityOf, type LineReader } from './line-reader.ts'
+
+/** What `functions/ekm-data` writes of a call. */
+const EkmLine = z.object({
+  message: z.literal('external key manager request'),
+  traceId: z.string(),
+  operation: z.string().optional(),
+  domain: z.string().optional(),
+  endpoint: z.string().optional(),
+  key: z.string().optional(),
+  version: z.int().optional(),
+  email: z.string().optional(),
+  reason: z.string().optional(),
+  resource: z.string().optional(),
+  healthCheck: z.literal(true).optional(),
+  policy: z.string().optional(),
+  rule: z.string().optional(),
+  policyError: z.string().optional(),
+  outcome: z.string(),
+  status: z.int(),
+  ip: z.string(),
+})
+type EkmLine = z.infer<typeof EkmLine>
+
+/** Whether one record stands for all refusals of this kind, endpoint, address and caller. */
+const isAggregated = ({ email, outcome }: EkmLine): boolean => email === undefined || outcome === 'RESOURCE_EXHAUSTED'
+
+/** Lines of EKM endpoints. Ours: calls to endpoints that are nobody's are on record in the root domain. */
+export const readEkmLine: LineReader = (given) => {
+  const { data: line } = EkmLine.safeParse(given)
+  if (line === undefined) return undefined
+  const { domain = ROOT_DOMAIN_ID, endpoint, operation = 'request', outcome, ip, email = '' } = line
+  const { key, version, reason, resource, healthCheck, policy, rule, policyError } = line
+  const success = outcome === 'success'
+  return {
+    domain,
+    kind: isAggregated(line) ? JSON.stringify(['ekm', endpoint, outcome, ip, email]) : undefined,
+    happening: (unrecorded) => ({
+      severity: severityOf(line.status),
+      service: 'ekm',
+      message: `EKM endpoint ${operation}`,
+      username: email,
+      clientIP: ip,
+      success,
+      ...(!success && { errorMessage: outcome }),
+      details: {
+        action: operation,
+        ...(endpoint !== undefined && { resource_uri: uriOfEndpoint(domain, endpoint) }),
+        ...(unrecorded > 0 && { unrecorded }),
+        ...(!isAggregated(line) && { key, version, reason, resource, healthCheck, policy, rule, policyError }),
+      },
+      requestId: line.traceId,
+      principal: { sub: email, groups: [] },
+    }),
+  }
+}

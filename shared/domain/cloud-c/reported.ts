@@ -1,0 +1,167 @@
+import { serviceAccountOf } from '../../clouds/cloud-c/service-account.ts'
+import type { CloudCAuditEntry, CloudCPlace } from '../../clouds/cloud-c/types.ts'
+import { atOnce } from '../../at-once.ts'
+import { CloudCContent, CloudCContentQuery, CloudCReport, CreateCloudCReport, ORIGINS } from '../../model/report.ts'
+import { cloudCKeys, keysOfRing, type StoredCloudCKey } from '../../store/cloud-c-key.ts'
+import { cloudCRings, type StoredCloudCRing } from '../../store/cloud-c-ring.ts'
+import { cloudCVersions, versionsOf, type StoredCloudCVersion } from '../../store/cloud-c-version.ts'
+import { versionSortKey } from '../../store/layout.ts'
+import { walk } from '../../store/list.ts'
+import type { ContentRow } from '../../store/report.ts'
+import { may } from '../containers/acl.ts'
+import { ROWS_A_PAGE, type Entry, type OpenContainer, type Reported } from '../reports/reported.ts'
+import { cloudC, openRing } from './place.ts'
+import { findRingFor } from './rings/find-ring.ts'
+import { ringById } from './synchronized.ts'
+
+/** Records of keys read at a time, and those of their versions side by side. */
+const KEYS_A_PAGE = 100
+const KEYS_AT_ONCE = 8
+/** Ours: nobody works with more rings than this. */
+const RINGS_MOST = 10_000
+/** Ours: keys an opened ring remembers between pages, so that entries about the same few keys read them once. */
+const KEYS_KEPT = 5_000
+
+/** Fields of every row about a key of a ring, or about the ring as a whole. The cloud knows no expiry of keys. */
+function aboutKey(ring: StoredCloudCRing, name: string, key: StoredCloudCKey | undefined): ContentRow {
+  const organization = ring.organization_display_name ?? ring.organization_name
+  return {
+    key_name: name,
+    key_ring: ring.name,
+    project: ring.project_id,
+    region: ring.location,
+    ...(organization !== undefined && { organization }),
+    cloud_name: ring.cloud_name,
+    key_expiration: null,
+    origin: key === undefined ? null : ORIGINS[key.key_material_origin],
+  }
+}
+
+/** Keys on record by their short names, each read once as long as it is remembered. */
+function recordsOf(domain: string, ring: StoredCloudCRing) {
+  const known = new Map<string, StoredCloudCKey | undefined>()
+  return async (names: readonly string[]): Promise<ReadonlyMap<string, StoredCloudCKey | undefined>> => {
+    const wanted = [...new Set(names)]
+    if (known.size + wanted.length > KEYS_KEPT) known.clear()
+    const unknown = wanted.filter((name) => !known.has(name))
+    const ids = await cloudCKeys.membersBy(domain, keysOfRing(ring.id), unknown)
+    const keys = await cloudCKeys.getMany(domain, [...ids.values()])
+    const byId = new Map(keys.map(({ item }) => [item.id, item]))
+    for (const name of unknown) known.set(name, byId.get(ids.get(name) ?? ''))
+    return known
+  }
+}
+
+/** The cloud names entries by these three together. */
+const idOf = ({ insert_id, time, log }: CloudCAuditEntry): string => `${insert_id} ${time} ${log}`
+
+/**
+ * What was done with the keys of a ring, from the audit log of its project. Ours: it was this service when it was the
+ * account of the ring's connection.
+ */
+async function activityOf(
+  domain: string,
+  ring: StoredCloudCRing,
+  place: CloudCPlace,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<OpenContainer> {
+  const cloud = await cloudC()
+  const { client_email } = serviceAccountOf(place.connection.key_file)
+  const records = recordsOf(domain, ring)
+  const rings: readonly [string] = [ring.name]
+  return {
+    page: async (cursor) => {
+      const query = { rings, from, to, page_size: ROWS_A_PAGE, page_token: cursor }
+      const { items, next_page_token: next } = await cloud.auditEntries(place, query)
+      const keys = await records(items.flatMap(({ key_name }) => key_name ?? []))
+      const entries = items.map((item): Entry => {
+        const { key_name = '', user_name = '', activity, time, failed_code: code } = item
+        const about = aboutKey(ring, key_name, keys.get(key_name))
+        const keymgr_operation = user_name === client_email
+        const done = { key_activity: activity, modified_time: time, user_name, keymgr_operation }
+        return { id: idOf(item), row: { ...about, ...done, ...(code !== undefined && { error_code: String(code) }) } }
+      })
+      return { entries, next }
+    },
+  }
+}
+
+/** The version that a key encrypts or signs with: its primary, or else its newest. */
+async function currentOf(domain: string, key: StoredCloudCKey): Promise<StoredCloudCVersion | undefined> {
+  const { primary } = key.cloud_c_params
+  const number = primary === undefined ? key.version_count : Number(primary.slice(primary.lastIndexOf('/') + 1))
+  const id = await cloudCVersions.member(domain, { name: versionsOf(key.id), key: versionSortKey(number) })
+  return id === undefined ? undefined : (await cloudCVersions.get(domain, id))?.item
+}
+
+/** Ours: what a key's age counts from is the material it works with. Keys the cloud no longer has do not age. */
+async function ageOf(domain: string, ring: StoredCloudCRing, key: StoredCloudCKey): Promise<Entry> {
+  const { key_name, create_time } = key.cloud_c_params
+  const current = (await currentOf(domain, key))?.cloud_c_params
+  return {
+    id: key_name,
+    row: {
+      ...aboutKey(ring, key_name, key),
+      key_activity: current === undefined || current.version === '1' ? 'Created' : 'Rotated',
+      modified_time: current?.import_time ?? current?.generate_time ?? current?.create_time ?? create_time,
+      user_name: '',
+      keymgr_operation: key.key_material_origin === 'keymgr',
+    },
+  }
+}
+
+/** How old the keys of a ring are, in the order of their names. */
+const agesOf = (domain: string, ring: StoredCloudCRing): OpenContainer => ({
+  page: async (cursor) => {
+    const members = await cloudCKeys.membersAfter(domain, keysOfRing(ring.id), cursor, KEYS_A_PAGE)
+    const ids = members.map(({ id }) => id)
+    const keys = await cloudCKeys.getMany(domain, ids)
+    const there = keys.map(({ item }) => item).filter(({ gone }) => !gone)
+    const next = members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key
+    return { entries: await atOnce(there, KEYS_AT_ONCE, (key) => ageOf(domain, ring, key)), next }
+  },
+})
+
+/** Key rings of cloud-c (interface "Cloud-c reports"). */
+export const cloudCReported: Reported<CreateCloudCReport> = {
+  cloud: 'cloud-c',
+  listedAs: 'key_rings',
+  schemas: {
+    create: CreateCloudCReport,
+    report: CloudCReport,
+    content: CloudCContent,
+    contentQuery: CloudCContentQuery,
+  },
+  columns: [
+    ['key name', 'key_name'],
+    ['key ring', 'key_ring'],
+    ['key activity', 'key_activity'],
+    ['project', 'project'],
+    ['modified date', 'modified_time'],
+    ['cloud', 'cloud_name'],
+  ],
+  named: (context, { cloud_c_params: params }) =>
+    Promise.all(
+      params.map(async ({ key_ring }, at) => {
+        const field = { pointer: `#/cloud_c_params/${at}/key_ring`, detail: 'is no key ring that you may see' }
+        const { item: ring } = await findRingFor(context, key_ring, 'reportcreate', field)
+        return { id: ring.id, name: ring.name, listed: ring.name, place: ring.location }
+      }),
+    ),
+  containersWith: async (caller, action) => {
+    const { items } = await walk(cloudCRings, caller.domain.id, {
+      sets: ['all'],
+      skip: 0,
+      limit: RINGS_MOST,
+      matches: (row) => may(caller, row, action),
+      narrowBy: 'removing key rings',
+    })
+    return new Set(items.map(({ item }) => item.id))
+  },
+  open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
+    const ring = await ringById(domain, id)
+    if (report_type === 'key-aging') return agesOf(domain, ring)
+    const place = await openRing(domain, ring, { now, budget, patience: 'job' })
+    return activityOf(domain, ring, place, { from: new Date(start_time), to: new Date(end_time) })
+  },
+}

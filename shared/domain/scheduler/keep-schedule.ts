@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import { scheduleExpressions } from '../../cron.ts'
+import {
+  findSchedule,
+  putSchedule,
+  removeSchedule,
+  SCHEDULED_TIME,
+  schedulesNamed,
+  type JobSchedule,
+} from '../../flow/schedules.ts'
+import { Changes, Stale } from '../../store/changes.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig } from '../../store/job-config.ts'
+import { DAY_MS, later, reached, type Sweep } from '../../time.ts'
+import { cronOf } from './present-config.ts'
+
+/** Ours: so often a schedule is held against its configuration though nothing is known to have changed. */
+const CHECKED_EVERY_MS = DAY_MS
+const ATTEMPTS = 5
+
+const ScheduleInput = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(z.object({ domain: z.string() }))
+
+const PREFIX = 'job-'
+/** A cron expression that restricts both kinds of days takes two schedules. */
+const ENDINGS = ['1', '2'] as const
+const nameOf = (config: string, ending: string): string => `${PREFIX}${config}-${ending}`
+const NAMED = /^job-([0-9a-f-]{36})-[12]$/
+
+/** What each start by schedule is told; the scheduler writes the time that was meant in the occasion's place. */
+const inputOf = (domain: string, config: string) => ({
+  domain,
+  job_config: config,
+  occasion: SCHEDULED_TIME,
+  generation: 0,
+})
+
+/** The schedules a configuration shall have; none once its time is over. */
+function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSchedule[] {
+  const { id, disabled, start_date, end_date } = config
+  if (reached(end_date, now)) return []
+  return scheduleExpressions(cronOf(config)).map((expression, at) => ({
+    name: nameOf(id, ENDINGS[at] ?? ''),
+    expression,
+    input: inputOf(domain, id),
+    enabled: !disabled,
+    ...(start_date !== undefined && { startDate: new Date(start_date) }),
+    ...(end_date !== undefined && { endDate: new Date(end_date) }),
+  }))
+}
+
+/**
+ * Makes the schedules of a configuration what they shall be; without the configuration, there are none, and its state
+ * goes with them. May be called twice and at the same time: whoever finds that the configuration changed meanwhile
+ * writes the schedules again.
+ * @throws Refusal UNAVAILABLE
+ */
+export async function keepSchedule(domain: string, id: string, now: Date): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const state = await jobConfigStates.get(domain, id)
+    if (state === undefined) return
+    const config = await jobConfigs.get(domain, id)
+    const wanted = config === undefined ? [] : schedulesOf(domain, config.item, now)
+    for (const schedule of wanted) await putSchedule(schedule, now)
+    const kept = wanted.map(({ name }) => name)
+    for (const name of ENDINGS.map((ending) => nameOf(id, ending))) if (!kept.includes(name)) await removeSchedule(name)
+    const changes = new Changes()
+    if (config === undefined) changes.remove(jobConfigStates, domain, state)
+    else {
+      changes.rely(jobConfigs, domain, config)
+      changes.update(jobConfigStates, domain, state, {
+        ...state.item,
+        dueAt: later(now, CHECKED_EVERY_MS).toISOString(),
+      })
+    }
+    try {
+      return await changes.commit(now)
+    } catch (error) {
+      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** The domain a schedule starts runs in. */
+async function domainOf(name: string): Promise<string | undefined> {
+  const schedule = await findSchedule(name)
+  return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
+}
+
+/**
+ * Removes schedules that no configuration stands behind: those of a deployment whose table was restored from an older
+ * state, and what a stop in a bad moment left. What a configuration lacks, `keepSchedule` restores.
+ */
+export async function removeOrphans({ mayGoOn }: Sweep): Promise<{ removed: number }> {
+  let removed = 0
+  for await (const { name } of schedulesNamed(PREFIX)) {
+    if (!mayGoOn()) break
+    const id = NAMED.exec(name)?.[1]
+    const domain = id === undefined ? undefined : await domainOf(name)
+    if (id === undefined || domain === undefined) continue // none of ours, or gone already
+    if ((await jobConfigs.get(domain, id)) !== undefined || (await jobConfigStates.get(domain, id)) !== undefined)
+      continue
+    await removeSchedule(name)
+    removed++
+  }
+  return { removed }
+}

@@ -1,0 +1,19 @@
+import { JOB_OPERATIONS, PARAMS_OF, type JobOperationQuery } from '../../model/job-config.ts'
+import type { ResourceList } from '../listed.ts'
+import { OPERATIONS } from './operations.ts'
+
+interface Info {
+  readonly operation: string
+  readonly description: string
+  readonly params: string
+}
+
+/** What a configuration can ask for. */
+export function listOperations({ skip, limit }: JobOperationQuery): ResourceList<Info> {
+  const all = JOB_OPERATIONS.map((operation) => ({
+    operation,
+    description: OPERATIONS[operation].description,
+    params: PARAMS_OF[operation],
+  }))
+  return { skip, limit, total: all.length, resources: all.slice(skip, skip + limit) }
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+
+/** Interface "External-key-manager endpoints". */
+export const JUSTIFICATION_REASONS = [
+  'REASON_UNSPECIFIED',
+  'CUSTOMER_INITIATED_SUPPORT',
+  'GOOGLE_INITIATED_SERVICE',
+  'THIRD_PARTY_DATA_REQUEST',
+  'GOOGLE_INITIATED_REVIEW',
+  'CUSTOMER_INITIATED_ACCESS',
+  'GOOGLE_INITIATED_SYSTEM_OPERATION',
+  'REASON_NOT_EXPECTED',
+  'MODIFIED_CUSTOMER_INITIATED_ACCESS',
+  'GOOGLE_RESPONSE_TO_PRODUCTION_ALERT',
+  'CUSTOMER_AUTHORIZED_WORKFLOW_SERVICING',
+] as const
+
+/** Ours: with lists no longer than this, the Rego made of them stays far below what a policy may have. */
+const MEMBERS_MOST = 100
+const Names = z.array(z.string().min(1).max(255)).max(MEMBERS_MOST)
+
+/** Who may call, for which reasons, from where. */
+export const BasicEkmPolicy = z.strictObject({
+  clients: z.array(z.string().min(1).max(320)).min(1).max(MEMBERS_MOST).meta({ description: 'service accounts' }),
+  attestation_instance_names: Names.optional(),
+  attestation_project_ids: Names.optional(),
+  attestation_zones: Names.optional(),
+  justification_reason: z.array(z.enum(JUSTIFICATION_REASONS)).max(JUSTIFICATION_REASONS.length).optional(),
+  justification_required: z.boolean().default(false),
+})
+export type BasicEkmPolicy = z.infer<typeof BasicEkmPolicy>
+
+const REGO_BYTES = 65_536
+const CONTROL = /[^\P{Cc}\t\n\r]/u
+export const RegoText = z
+  .string()
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= REGO_BYTES, { error: `must have at most ${REGO_BYTES} bytes` })
+  // Whoever reads the policy must see what decides. Ill-formed Unicode is refused with any body.
+  .refine((text) => !CONTROL.test(text), {
+    error: 'must have no control characters other than tab, LF and CR',
+  })
+
+/** One of the two, as `raw_policy_enabled` of the endpoint says. */
+export const EkmPolicy = z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() })
+export type EkmPolicy = z.infer<typeof EkmPolicy>
+
+/** A policy and the Rego that decides: of a basic one, what is made of it. */
+export const EkmPolicyWithText = z.object({ policy: EkmPolicy, raw_policy: z.string() })
+export type EkmPolicyWithText = z.infer<typeof EkmPolicyWithText>
+
+/** What a session has proved of the machine that calls. */
+const Attestation = z.strictObject({
+  instance_name: z.string().max(255).optional(),
+  project_id: z.string().max(255).optional(),
+  zone: z.string().max(255).optional(),
+  technology: z.enum(['NONE', 'AMD_SEV', 'AMD_SEV_ES', 'INTEL_TDX', 'AMD_SEV_SNP']).optional(),
+})
+/** The input of a decision, as the data plane makes it: a member that is absent stays undefined for the policy. */
+export const EkmPolicyInput = z.strictObject({
+  clients: z.string().max(320).optional(),
+  justificationReason: z.string().max(1_024).optional(),
+  operation: z
+    .enum(['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'confidentialwrap', 'confidentialunwrap'])
+    .optional(),
+  isKeyHealthCheck: z.boolean().optional(),
+  resourceName: z.string().max(1_024).optional(),
+  attestation: Attestation.optional(),
+})
+export type EkmPolicyInput = z.infer<typeof EkmPolicyInput>

@@ -1,0 +1,87 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+import { environment } from '../environment.ts'
+
+const CONNECT_TIMEOUT_MS = 1_000
+const CALL_TIMEOUT_MS = 30_000
+/** The service takes no smaller part than 5 MiB, but for the last one; one is in memory at a time. */
+const PART_BYTES = 8 * 1024 * 1024
+
+let client: Sdk.S3Client | undefined
+
+/** Few calls need it, so that it is loaded when one does. */
+async function s3(): Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> {
+  const sdk = await import('@aws-sdk/client-s3')
+  client ??= new sdk.S3Client({
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: CALL_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+  return { s3: client, sdk }
+}
+
+function bucket(): string {
+  const name = environment().KEYMGR_BUCKET
+  if (name === undefined) throw new Error('This function was not told where objects are kept')
+  return name
+}
+
+/** Text in pieces as long as a part, the last one shorter; one at least. */
+async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
+  let pieces: Buffer[] = []
+  let bytes = 0
+  for await (const some of text) {
+    const piece = Buffer.from(some)
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes < PART_BYTES) continue
+    yield Buffer.concat(pieces)
+    pieces = []
+    bytes = 0
+  }
+  yield Buffer.concat(pieces)
+}
+
+/**
+ * Puts a text away under a key, however long it is; what was there is replaced once all of it has arrived. May be called
+ * again after a stop: what was begun and not ended is cleared away by the store itself.
+ * @param text in pieces of at most a few MB
+ */
+export async function putObject(key: string, contentType: string, text: AsyncIterable<string>): Promise<void> {
+  const { s3: store, sdk } = await s3()
+  const at = { Bucket: bucket(), Key: key }
+  const { UploadId } = await store.send(new sdk.CreateMultipartUploadCommand({ ...at, ContentType: contentType }))
+  const Parts: Sdk.CompletedPart[] = []
+  for await (const Body of partsOf(text)) {
+    const PartNumber = Parts.length + 1
+    const { ETag, ChecksumCRC32 } = await store.send(new sdk.UploadPartCommand({ ...at, UploadId, PartNumber, Body }))
+    Parts.push({ PartNumber, ETag, ChecksumCRC32 })
+  }
+  await store.send(new sdk.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }))
+}
+
+/** Safe to repeat; what is not there is gone. */
+export async function removeObject(key: string): Promise<void> {
+  const { s3: store, sdk } = await s3()
+  await store.send(new sdk.DeleteObjectCommand({ Bucket: bucket(), Key: key }))
+}
+
+/**
+ * An address at which anybody who knows it can fetch the object for a while. Made here, without a call.
+ * @param options.fileName under which a browser saves it
+ * @param options.now from when on, as the request sees it
+ */
+export async function signedAddress(
+  key: string,
+  { fileName, now, seconds }: { readonly fileName: string; readonly now: Date; readonly seconds: number },
+): Promise<string> {
+  const { s3: store, sdk } = await s3()
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const command = new sdk.GetObjectCommand({
+    Bucket: bucket(),
+    Key: key,
+    ResponseContentDisposition: `attachment; filename="${fileName}"`,
+  })
+  return getSignedUrl(store, command, { expiresIn: seconds, signingDate: now })
+}

@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { uriOfEndpoint } from '../../../shared/domain/ekm/records.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
+import { hashOf } from '../../../shared/policy/rego/policy-hash.ts'
+import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
+
+const ekm = useEkm()
+
+let endpoint: any
+beforeAll(async () => {
+  endpoint = await ekm().create()
+})
+
+const deployment = () => ekm().vault.service.deployment
+
+/** Records of calls to the endpoint, once `count` lines with these fields were delivered. */
+async function records(count: number, fields: object): Promise<any[]> {
+  await expect.poll(() => ekm().lines(fields), { timeout: 5_000 }).toHaveLength(count)
+  await deployment().logsDelivered()
+  return ekm().vault.records(
+    `service=ekm&resource_uri=${encodeURIComponent(uriOfEndpoint(ROOT_DOMAIN_ID, endpoint.id))}`,
+  )
+}
+
+const contextOf = (relativeResourceName: string, reason = 'CUSTOMER_INITIATED_ACCESS') => ({
+  plaintext: 'AAAA',
+  additionalContext: { relativeResourceName, accessReasonContext: { reason } },
+})
+
+test('a call leaves a record in the domain of its endpoint: who, why, of what, by which rule, and how it ended', async () => {
+  const [done, refusal] = [randomUUID(), randomUUID()]
+  await ekm().ok(endpoint, 'wrap', contextOf(done))
+  const claims = { email: 'Somebody@else.test' }
+  expect(await ekm().call(endpoint, 'wrap', contextOf(refusal), { claims })).toEqual(refused(403, 'PERMISSION_DENIED'))
+  await records(1, { resource: done })
+  const written = await records(1, { resource: refusal })
+  const policies = await ekm().vault.admin.ok('GET', `${ENDPOINTS}/${endpoint.id as string}/policies`)
+  const recordOf = (resource: string) => written.find(({ details }) => details.resource === resource)
+  expect(recordOf(done)).toEqual({
+    id: expect.any(String),
+    uri: expect.any(String),
+    account: expect.any(String),
+    createdAt: expect.any(String),
+    severity: 'info',
+    service: 'ekm',
+    source: 'dsp',
+    message: 'EKM endpoint wrap',
+    username: EMAIL,
+    clientIP: '127.0.0.1',
+    success: true,
+    details: {
+      action: 'wrap',
+      resource_uri: uriOfEndpoint(ROOT_DOMAIN_ID, endpoint.id as string),
+      key: endpoint.kekID,
+      version: 0,
+      reason: 'CUSTOMER_INITIATED_ACCESS',
+      resource: done,
+      policy: hashOf('v1', policies.raw_policy as string),
+      rule: 'allow',
+    },
+    requestId: expect.any(String),
+    domain: ROOT_DOMAIN_ID,
+    principal: { sub: EMAIL, groups: [] },
+  })
+  expect(recordOf(refusal)).toMatchObject({
+    severity: 'warning',
+    username: 'somebody@else.test',
+    success: false,
+    errorMessage: 'PERMISSION_DENIED',
+    details: { action: 'wrap', rule: 'client_listed' },
+  })
+})
+
+test('the record of an old blob that was opened named the latest version', async () => {
+  const own = await ekm().create()
+  const blob = await ekm().wrap(own, randomBytes(8))
+  await ekm().act(own.id as string, 'rotate')
+  ekm().letPass()
+  expect((await ekm().unwrap(own, blob)).status).toBe(200)
+  await ekm().wrap(own, randomBytes(8))
+  await expect.poll(() => ekm().lines({ endpoint: own.id, version: 1 })).toHaveLength(1)
+  expect(ekm().lines({ endpoint: own.id, operation: 'unwrap' })).toMatchObject([{ version: 0 }])
+  await deployment().logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
+  const versions = written.map(({ details }) => [details.action, details.version])
+  expect(versions.filter(([action]) => action === 'unwrap')).toEqual([['unwrap', 0]])
+})
+
+test('a policy in Rego is named by its hash, also where it refuses', async () => {
+  const rego = 'package mine\n\ndefault allow := false\n'
+  const own = await ekm().create({ raw_policy_enabled: true, policy: { rego } })
+  expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
+  await expect.poll(() => ekm().lines({ endpoint: own.id, policy: hashOf('v1', rego) })).toHaveLength(1)
+})
+
+test('a token that claims too much, on an endpoint nobody has called before, was no business of its owner’s', async () => {
+  const own = await ekm().create()
+  const answered = await ekm().call(own, 'wrap', {}, { claims: { aud: 'nobody' } })
+  expect(answered).toEqual(refused(401, 'UNAUTHENTICATED'))
+  await expect.poll(() => ekm().lines({ outcome: 'UNAUTHENTICATED', endpoint: own.id })).toHaveLength(1)
+})
+
+test('50 calls without a good token leave one record that counts, and says nothing that they claim', async () => {
+  const body = contextOf(randomUUID())
+  const calls = Array.from({ length: 50 }, () => ekm().call(endpoint, 'wrap', body, { claims: { aud: 'nobody' } }))
+  for (const answered of await Promise.all(calls)) expect(answered).toEqual(refused(401, 'UNAUTHENTICATED'))
+  const written = await records(50, { outcome: 'UNAUTHENTICATED', endpoint: endpoint.id as string })
+  const [record, ...more] = written.filter(({ errorMessage }) => errorMessage === 'UNAUTHENTICATED')
+  expect(more).toEqual([])
+  expect(record).toMatchObject({ username: '', success: false, principal: { sub: '' } })
+  expect(record.details).toEqual({
+    action: 'wrap',
+    resource_uri: uriOfEndpoint(ROOT_DOMAIN_ID, endpoint.id as string),
+    unrecorded: 49,
+  })
+})
+
+test('calls to what is nobody’s are on record in the root domain', async () => {
+  const nowhere = { key_path: `/api/v1/keymgr/ekm/endpoints/${randomBytes(32).toString('hex')}` }
+  expect(await ekm().call(nowhere, 'unwrap')).toEqual(refused(404, 'NOT_FOUND'))
+  await expect.poll(() => ekm().lines({ outcome: 'NOT_FOUND' })).toHaveLength(1)
+  await deployment().logsDelivered()
+  const [record, ...more] = (await ekm().vault.records('service=ekm')).filter(
+    ({ errorMessage }) => errorMessage === 'NOT_FOUND',
+  )
+  expect(more).toEqual([])
+  expect(record).toMatchObject({ domain: ROOT_DOMAIN_ID, username: EMAIL, details: { action: 'unwrap' } })
+  expect(record.details).not.toHaveProperty('resource_uri')
+})
+
+test('neither plaintext nor blob nor token reaches a log line', async () => {
+  const plaintext = randomBytes(24)
+  const aad = randomBytes(24)
+  const token = ekm().token()
+  const additionalAuthenticatedData = aad.toString('base64')
+  const { wrappedBlob } = await ekm().ok(
+    endpoint,
+    'wrap',
+    { plaintext: plaintext.toString('base64'), additionalAuthenticatedData },
+    { token },
+  )
+  await ekm().ok(endpoint, 'unwrap', { wrappedBlob, additionalAuthenticatedData }, { token })
+  await ekm().call(endpoint, 'unwrap', { wrappedBlob }, { token })
+  const lines = deployment()
+    .logs()
+    .map(({ text }) => text)
+    .join('\n')
+  for (const secret of [plaintext, aad, Buffer.from(wrappedBlob as string, 'base64')])
+    for (const encoding of ['base64', 'hex', 'base64url'] as const)
+      expect(lines).not.toContain(secret.toString(encoding))
+  expect(lines).not.toContain(token.split('.')[2])
+  expect(lines.length).toBeGreaterThan(100)
+})

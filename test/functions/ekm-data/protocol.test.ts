@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { HOST, refused, useEkm } from '../ekm/ekm.ts'
+
+const ekm = useEkm()
+
+let endpoint: any
+beforeAll(async () => {
+  endpoint = await ekm().create()
+})
+
+const NOT_FOUND = refused(404, 'NOT_FOUND')
+const INVALID = refused(400, 'INVALID_ARGUMENT')
+const BODY = { plaintext: 'AAAA' }
+
+test('2: a verb behind an encoded colon is one, in its own spelling alone; without one there is nothing', async () => {
+  const path = endpoint.key_path as string
+  for (const colon of [':', '%3A', '%3a']) expect((await ekm().send(`${path}${colon}wrap`, BODY)).status).toBe(200)
+  for (const verb of [':Wrap', ':frobnicate', ':', '', ':wrap:wrap', ':wrap/', ':constructor', ':toString'])
+    expect(await ekm().send(`${path}${verb}`, BODY), verb).toEqual(NOT_FOUND)
+})
+
+test('another method is told which one is answered, in the protocol’s form', async () => {
+  for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+    const answered = await ekm().call(endpoint, 'wrap', BODY, { method })
+    expect(answered).toMatchObject({ status: 405, body: { error: { code: 405, status: 'INVALID_ARGUMENT' } } })
+    expect(answered.headers.allow).toBe('POST')
+  }
+  const session = await ekm().send('/api/v1/keymgr/ekm/session/handshake', '', { method: 'GET' })
+  expect(session).toMatchObject({ status: 405, body: { error: { code: 405 } } })
+})
+
+test('3: session calls and confidential verbs are known, and not available, in every spelling', async () => {
+  const ude = await ekm().create({ endpoint_type: 'ekm-ude' })
+  const none = refused(501, 'UNIMPLEMENTED')
+  for (const call of [
+    'beginsession',
+    'begin-session',
+    'handshake',
+    'negotiateattestation',
+    'negotiate-attestations',
+    'finalize',
+    'endsession',
+    'end-session',
+  ])
+    expect(await ekm().send(`/api/v1/keymgr/ekm/session/${call}`, {}), call).toEqual(none)
+  expect(await ekm().send('/api/v1/keymgr/ekm/session/hello', {})).toEqual(NOT_FOUND)
+  for (const verb of [
+    'confidentialwrap',
+    'confidential-wrap',
+    'confidentialunwrap',
+    'confidential-unwrap',
+    'asymmetricVerify',
+    'createKey',
+    'destroyKey',
+  ])
+    expect(await ekm().call(ude, verb), verb).toEqual(none)
+  const space = `/api/v1/keymgr/ekm/cryptospaces/${randomUUID()}`
+  for (const verb of ['createKey', 'checkCryptoSpacePermissions'])
+    expect(await ekm().send(`${space}:${verb}`, {})).toEqual(none)
+  expect(await ekm().send('/api/v1/keymgr/ekm/session/beginsession', {}, { token: null })).toEqual(
+    refused(401, 'UNAUTHENTICATED'),
+  )
+})
+
+test('4: both spellings of names, numbers of reasons, null, members nobody knows, every base64', async () => {
+  const plaintext = Buffer.from([0xfb, 0xff, 0xfe, 0xff])
+  const [standard, url] = [plaintext.toString('base64'), plaintext.toString('base64url')]
+  const aad = Buffer.from('aad').toString('base64')
+  const bodies = [
+    { plaintext: standard, additionalAuthenticatedData: aad, keyPath: null, additionalContext: null },
+    { plaintext: url, additional_authenticated_data: aad, RelativeResourceName: 'stray' },
+    {
+      plaintext: standard.replaceAll('=', ''),
+      additional_authenticated_data: aad,
+      additionalAuthenticatedData: null,
+      additional_context: {
+        relative_resource_name: 'r',
+        full_resource_name: null,
+        access_reason_context: { reason: 5 },
+        is_key_health_check: null,
+      },
+    },
+  ]
+  for (const body of bodies) {
+    const { wrappedBlob } = await ekm().ok(endpoint, 'wrap', body)
+    const opened = await ekm().ok(endpoint, 'unwrap', { wrapped_blob: wrappedBlob, additionalAuthenticatedData: aad })
+    expect(opened).toEqual({ plaintext: standard })
+  }
+})
+
+test.each<[string, unknown]>([
+  ['no JSON', '{"plaintext":'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['nothing', ''],
+  ['a number for bytes', { plaintext: 7 }],
+  ['no base64', { plaintext: 'AA*A' }],
+  ['base64 cut short', { plaintext: 'AAAAA' }],
+  ['base64 with bits that mean nothing', { plaintext: 'AB==' }],
+  ['half the padding', { plaintext: 'AA=' }],
+  ['both spellings', { ...BODY, keyPath: 'a', key_path: 'a' }],
+  ['a context that is a text', { ...BODY, additionalContext: 'x' }],
+  ['a context that is a list', { ...BODY, additionalContext: [] }],
+  ['a reason that is a boolean', { ...BODY, additionalContext: { accessReasonContext: { reason: true } } }],
+  ['a reason that is a fraction', { ...BODY, additionalContext: { accessReasonContext: { reason: 1.5 } } }],
+  ['a reason’s context that is a text', { ...BODY, additionalContext: { accessReasonContext: 'x' } }],
+  ['a health check that is a text', { ...BODY, additionalContext: { isKeyHealthCheck: 'true' } }],
+  ['a name that is too long', { ...BODY, additionalContext: { relativeResourceName: 'x'.repeat(1_025) } }],
+  ['a full name that is too long', { ...BODY, additionalContext: { fullResourceName: 'x'.repeat(1_025) } }],
+  ['a body that is too large', { ...BODY, filling: 'x'.repeat(1_048_576) }],
+])('a body with %s is refused as that', async (_what, body) => {
+  expect(await ekm().call(endpoint, 'wrap', body)).toEqual(INVALID)
+})
+
+test('the type of a body is JSON, with parameters or unsaid, and nothing else', async () => {
+  const as = (type: string) => ekm().call(endpoint, 'wrap', BODY, { headers: { 'content-type': type } })
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json ;v=1'])
+    expect((await as(type)).status).toBe(200)
+  expect(await as('text/plain')).toEqual(INVALID)
+})
+
+test('every answer forbids keeping it and names its request', async () => {
+  const answers = [
+    await ekm().call(endpoint, 'wrap', BODY),
+    await ekm().call(endpoint, 'wrap', {}),
+    await ekm().call(endpoint, 'wrap', BODY, { token: null }),
+    await ekm().send('/api/v1/keymgr/ekm/session/nothing', {}),
+  ]
+  for (const { headers } of answers) {
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' })
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  }
+})
+
+test('a health check is an operation like any other, and is on record as what it says it is', async () => {
+  const relativeResourceName = `projects/p/${randomUUID()}`
+  const body = { ...BODY, additionalContext: { relativeResourceName, isKeyHealthCheck: true } }
+  expect((await ekm().call(endpoint, 'wrap', body)).status).toBe(200)
+  const claims = { email: 'somebody@else.test' }
+  expect((await ekm().call(endpoint, 'wrap', body, { claims })).status).toBe(403)
+  await expect.poll(() => ekm().lines({ resource: relativeResourceName })).toHaveLength(2)
+  for (const line of ekm().lines({ resource: relativeResourceName })) expect(line).toMatchObject({ healthCheck: true })
+})
+
+test('an address means its endpoint whatever host was called: the token says for whom it is', async () => {
+  const answered = await ekm().call(endpoint, 'wrap', BODY, { headers: { host: 'else.example.test' } })
+  expect(answered.status).toBe(200)
+  expect(HOST).not.toBe('else.example.test')
+})

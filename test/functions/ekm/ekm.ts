@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import { issuerKey, mint, startIssuer, type Issuer, type IssuerKey } from '../../support/issuer.ts'
+import { raw } from '../../support/raw.ts'
+import type { Answered } from '../../support/service.ts'
+import { useVault, type Vault } from '../vault/vault.ts'
+
+export const ENDPOINTS = '/v1/keymgr/ekm/endpoints'
+export const HOST = 'ekm.example.test'
+export const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
+export const BASIC = { basic: { clients: [EMAIL] } }
+
+/** What came back from the data plane. */
+export interface EkmAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  readonly body: any
+}
+
+/** How a call differs from a good one. */
+export interface CallOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  /** in place of a good token; none at all when it is `null` */
+  readonly token?: string | null
+  /** claims that differ from a good token's */
+  readonly claims?: object
+}
+
+/** A deployment with an issuer of its own, and the calls of administrators and of the cloud. */
+export class EkmTests {
+  readonly vault: Vault
+  readonly issuer: Issuer
+  readonly key: IssuerKey
+
+  constructor(vault: Vault, issuer: Issuer, key: IssuerKey) {
+    this.vault = vault
+    this.issuer = issuer
+    this.key = key
+  }
+
+  get now(): Date {
+    return this.vault.service.deployment.clock.now()
+  }
+
+  /** What a good token says. */
+  claims(more: object = {}): object {
+    const seconds = Math.floor(this.now.getTime() / 1_000)
+    const iss = this.issuer.name
+    return {
+      iss,
+      aud: `https://${HOST}`,
+      iat: seconds,
+      exp: seconds + 3_600,
+      email: EMAIL,
+      email_verified: true,
+      ...more,
+    }
+  }
+
+  token(more: object = {}): string {
+    return mint(this.key, this.claims(more))
+  }
+
+  /** Asks for an endpoint. */
+  tryCreate(body: object = {}): Promise<Answered> {
+    const name = `e-${randomBytes(6).toString('hex')}`
+    return this.vault.admin.call('POST', ENDPOINTS, { name, keyURIHostname: HOST, policy: BASIC, ...body })
+  }
+
+  /** An endpoint; symmetric, with a policy that lets the cloud in, unless said otherwise. */
+  async create(body: object = {}): Promise<any> {
+    const { status, body: endpoint } = await this.tryCreate(body)
+    expect(status, JSON.stringify(endpoint)).toBe(201)
+    return endpoint
+  }
+
+  /** A local key such as an endpoint may be over. */
+  localKey(body: object = {}): Promise<any> {
+    const name = `k-${randomBytes(6).toString('hex')}`
+    return this.vault.admin.create({ name, algorithm: 'aes', unexportable: true, undeletable: true, ...body })
+  }
+
+  act(id: string, action: string, body?: object): Promise<Answered> {
+    return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
+  }
+
+  /** What was read of an endpoint is five seconds old from now on. */
+  letPass(): void {
+    this.vault.advance(5_001)
+  }
+
+  /** One request to an address below the host's root, as the cloud would send it. */
+  async send(path: string, body: unknown, options: CallOptions = {}): Promise<EkmAnswer> {
+    const { method = 'POST', headers, token = this.token(options.claims) } = options
+    const {
+      status,
+      headers: answered,
+      bytes,
+    } = await raw(this.vault.service.deployment.baseUrl, {
+      method,
+      target: path,
+      headers: {
+        host: HOST,
+        'content-type': 'application/json',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: method === 'GET' ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = bytes.toString()
+    return { status, headers: answered, text, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  call({ key_path: path }: any, verb: string, body: unknown = {}, options: CallOptions = {}): Promise<EkmAnswer> {
+    return this.send(`${path as string}:${verb}`, body, options)
+  }
+
+  /** A call that must succeed; its body. */
+  async ok(endpoint: any, verb: string, body: unknown = {}, options: CallOptions = {}): Promise<any> {
+    const answered = await this.call(endpoint, verb, body, options)
+    expect(answered.status, answered.text).toBe(200)
+    return answered.body
+  }
+
+  async wrap(endpoint: any, plaintext: Buffer, more: object = {}): Promise<Buffer> {
+    const { wrappedBlob } = await this.ok(endpoint, 'wrap', { plaintext: plaintext.toString('base64'), ...more })
+    return Buffer.from(wrappedBlob as string, 'base64')
+  }
+
+  unwrap(endpoint: any, blob: Buffer, more: object = {}): Promise<EkmAnswer> {
+    return this.call(endpoint, 'unwrap', { wrappedBlob: blob.toString('base64'), ...more })
+  }
+
+  /** A new instance of the data plane, as after a crash. */
+  freshInstance(): Promise<void> {
+    return this.vault.service.deployment.kill('ekm-data')
+  }
+
+  /** Lines the data plane left, those with these fields. */
+  lines(fields: object): any[] {
+    return this.vault.service.deployment
+      .logs()
+      .filter(({ source, text }) => source === 'ekm-data' && text.startsWith('{'))
+      .map(({ text }) => JSON.parse(text))
+      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+  }
+}
+
+/** The protocol's form of a refusal. */
+export const refused = (code: number, status: string): object =>
+  expect.objectContaining({ status: code, body: { error: { code, message: expect.any(String), status } } })
+
+/** The tests of one file: a deployment and an issuer of their own. */
+export function useEkm(options: Partial<DeploymentOptions> = {}): () => EkmTests {
+  const key = issuerKey('first')
+  const environment: Record<string, string> = { KEYMGR_EKM_CALLS_PER_SECOND: '100000', ...options.environment }
+  let issuer: Issuer | undefined
+  beforeAll(async () => {
+    issuer = await startIssuer(key)
+    environment.KEYMGR_EKM_ISSUER = issuer.name
+    environment.KEYMGR_EKM_KEY_SET = issuer.keySet
+  })
+  const vault = useVault({ ...options, environment })
+  afterAll(() => issuer?.stop())
+  let tests: EkmTests | undefined
+  return () => {
+    if (issuer === undefined) throw new Error('The issuer starts with the tests')
+    tests ??= new EkmTests(vault(), issuer, key)
+    return tests
+  }
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ENDPOINTS, useEkm } from './ekm.ts'
+
+const ekm = useEkm()
+const admin = () => ekm().vault.admin
+
+const versionsOf = async (reference: string): Promise<number> =>
+  (await admin().ok('GET', `/v1/vault/keys2/${reference}/versions`)).total as number
+
+test.each<[string, (key: any) => string]>([
+  ['the id of somebody else’s key', ({ id }) => id as string],
+  ['the uri of somebody else’s key', ({ uri }) => uri as string],
+])('an endpoint over a key named like %s rotated that other key', async (_what, named) => {
+  const theirs = await ekm().localKey()
+  const { holder } = await ekm().vault.user(`r-${randomBytes(4).toString('hex')}`, ['keymgr Admins', 'Key Users'])
+  const own = await holder.create({ name: named(theirs), algorithm: 'aes', unexportable: true, undeletable: true })
+  const name = `e-${randomBytes(6).toString('hex')}`
+  const policy = { basic: { clients: ['a@b.test'] } }
+  const endpoint = await holder.ok('POST', ENDPOINTS, {
+    name,
+    keyURIHostname: 'ekm.example.test',
+    policy,
+    existing_key_id: own.id,
+  })
+  const rotated = await holder.ok('POST', `${ENDPOINTS}/${endpoint.id as string}/rotate`)
+  expect(rotated).toMatchObject({ kekName: own.name, kekVersion: '1' })
+  expect(await admin().get(rotated.kekID as string)).toMatchObject({ name: own.name, version: 1 })
+  expect(await versionsOf(theirs.id as string)).toBe(1)
+})
+
+test('the key of an endpoint is rotated from its latest version, however often', async () => {
+  const { id } = await ekm().create()
+  const versions = []
+  for (let time = 0; time < 3; time++) versions.push((await ekm().act(id as string, 'rotate')).body.kekVersion)
+  expect(versions).toEqual(['1', '2', '3'])
+})

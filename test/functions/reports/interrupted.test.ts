@@ -1,0 +1,171 @@
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
+import { beforeAll, expect, test } from 'vitest'
+import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { createClock } from '../../../infra/local/clock.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
+import { numberedKey } from '../../../shared/store/layout.ts'
+import { MINUTE_MS } from '../../../shared/time.ts'
+import { OTHER_REGION, REGION, useCloudA } from '../cloud-a/cloud-a.ts'
+import { expectRefused, HOUR } from '../vault/vault.ts'
+import { fieldsOf, holdLogs, onMain, reportsOf, seedTrail } from './reports.ts'
+
+const clock = createClock()
+/** Hours that pass beside, when a flow waits. */
+let hoursAPause = 0
+const tests = useCloudA({
+  clock,
+  // Waiting is time that passes, for everybody.
+  flowPauseMs: (seconds) => {
+    clock.advance(seconds * 1_000 + hoursAPause * HOUR)
+    return 1
+  },
+})
+const reports = (): ReturnType<typeof reportsOf> => reportsOf(tests(), tests().admin)
+const flows = () => tests().service.deployment.flows
+
+const KEY = '11111111-1111-4111-8111-111111111111'
+/** Of a page of the log, several; the time they cover. */
+const COUNT = 2_500
+let span = { start_time: '', end_time: '' }
+
+beforeAll(() => {
+  const { account, cloud, at } = tests()
+  const from = new Date(at(-3 * HOUR))
+  for (const region of [REGION, OTHER_REGION])
+    seedTrail(cloud, account.id, region, { count: COUNT, from, keyIds: [KEY] })
+  span = { start_time: from.toISOString(), end_time: at(-HOUR) }
+})
+
+/** Ends the process at a page of the log, once it is answered. @returns takes the trap away; tells whether it struck */
+function dieAtPage(n: number): () => boolean {
+  const { cloud, service } = tests()
+  let struck = false
+  const remove = cloud.inject({
+    fault: 'observe',
+    service: 'logs',
+    calls: [n],
+    after: async () => {
+      struck = true
+      await service.deployment.kill('triggers')
+    },
+  })
+  return () => {
+    remove()
+    return struck
+  }
+}
+
+/** Every entry once, in the order of the log. */
+async function expectWhole(report: any, count = COUNT): Promise<void> {
+  expect(report, JSON.stringify(report.detailed_status)).toMatchObject({ overall_status: 'completed' })
+  const times: unknown[] = []
+  for (let skip = 0; skip < count; skip += 1_000) {
+    const page = await reports().contents(report.id as string, `?limit=1000&skip=${skip}`)
+    expect(page.total).toBe(count)
+    times.push(...fieldsOf(page, 'modified_time'))
+  }
+  const first = Math.floor(Date.parse(span.start_time) / 1_000)
+  expect(times.slice(0, COUNT).map((time) => Date.parse(time as string) / 1_000 - first)).toEqual(
+    Array.from({ length: COUNT }, (_, n) => n),
+  )
+}
+
+test('a cloud that throttles, fails and answers empty pages is waited for', async () => {
+  const { cloud } = tests()
+  cloud.inject({ fault: 'empty-page', service: 'logs', calls: [1, 4] })
+  cloud.inject({ fault: 'throttle', service: 'logs', calls: [2] })
+  cloud.inject({ fault: 'server-error', service: 'logs', calls: [3] })
+  cloud.inject({ fault: 'cut-after', service: 'logs', calls: [5] })
+  await expectWhole(await reports().made(onMain(tests(), 'patient', span)))
+  cloud.reset()
+})
+
+test('a process that dies is followed by another, and no row is there twice', async () => {
+  const remove = dieAtPage(3)
+  await expectWhole(await reports().made(onMain(tests(), 'deadly', span)))
+  expect(remove()).toBe(true)
+})
+
+test('a cursor that the cloud has forgotten a day later begins the log anew', async () => {
+  hoursAPause = 25
+  const remove = dieAtPage(3)
+  const report = await reports().made(onMain(tests(), 'forgetful', span))
+  hoursAPause = 0
+  expect(remove()).toBe(true)
+  const asked = tests()
+    .cloud.calls()
+    .filter(({ operation }) => operation === 'FilterLogEvents')
+  expect(asked.map(({ refused }) => refused)).toContain('InvalidMarkerException')
+  await expectWhole(report)
+})
+
+test('a report whose execution is stopped is gone on with by the sweeper', async () => {
+  const goOn = holdLogs(tests())
+  const { id } = await reports().create(onMain(tests(), 'stopped', span))
+  const { endpoint, executions } = flows()
+  const { region, credentials } = LOCAL_ACCOUNT
+  const executionArn = executions().at(-1)?.arn
+  await new SFNClient({ endpoint, region, credentials }).send(new StopExecutionCommand({ executionArn }))
+  await tests().service.deployment.kill('triggers')
+  goOn()
+  await flows().idle()
+  expect((await reports().get(id as string)).overall_status).toBe('in_progress')
+  tests().advance(31 * MINUTE_MS)
+  await tests().sweep()
+  await flows().idle()
+  await expectWhole(await reports().get(id as string))
+})
+
+test('credentials that the cloud refuses fail the container, not the whole', async () => {
+  const { account, cloud } = tests()
+  const remove = cloud.inject({ fault: 'access-denied', service: 'logs', region: OTHER_REGION })
+  const cloud_a_params = [{ kms: 'main', log_group: `trail-${account.id}` }]
+  const report = await reports().made({ name: 'denied', ...span, cloud_a_params })
+  remove()
+  expect(report).toMatchObject({
+    overall_status: 'failed',
+    detailed_status: {
+      [`main/${REGION}`]: 'completed',
+      [`main/${OTHER_REGION}`]: expect.stringContaining('AccessDeniedException') as string,
+    },
+  })
+  const { total } = await reports().contents(report.id as string)
+  expect(total).toBe(COUNT)
+  expect((await reports().contents(report.id as string, `?region=${OTHER_REGION}`)).total).toBe(0)
+})
+
+/** Rows that the table holds of a report's only container, at its beginning. */
+async function rowsOf(report: string): Promise<number> {
+  const { table } = tests().service.deployment
+  const client = new DynamoDBClient({ endpoint: table.endpoint, ...LOCAL_ACCOUNT })
+  const { pk } = numberedKey(ROOT_DOMAIN_ID, 'report-content', `${report}-0`, 0)
+  const { Count = 0 } = await client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: pk } },
+    }),
+  )
+  return Count
+}
+
+test('what is deleted leaves no row behind', async () => {
+  const { id } = await reports().made(onMain(tests(), 'full', span))
+  expect(await rowsOf(id as string)).toBe(1_000)
+  await reports().remove(id as string)
+  await tests().sweep()
+  expect(await rowsOf(id as string)).toBe(0)
+})
+
+test('what is deleted while it is worked on leaves no row behind', async () => {
+  const goOn = holdLogs(tests())
+  const { id } = await reports().create(onMain(tests(), 'gone', span))
+  expect((await reports().remove(id as string)).status).toBe(200)
+  await tests().sweep()
+  goOn()
+  await flows().idle()
+  expect(await rowsOf(id as string)).toBe(0)
+  expectRefused(await reports().tryGet(id as string), 404, 5)
+  expect(flows().executions().at(-1)?.status).toBe('SUCCEEDED')
+})

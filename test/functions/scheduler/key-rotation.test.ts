@@ -1,0 +1,231 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keysOf, OTHER_REGION, useCloudA } from '../cloud-a/cloud-a.ts'
+import { DAY, expectRefused } from '../vault/vault.ts'
+import { attachedKey, AT_ONCE, JOBS, rotation, schedulerOf } from './scheduler.ts'
+
+const cloudA = useCloudA(AT_ONCE)
+let keys: ReturnType<typeof keysOf>
+let scheduler: ReturnType<typeof schedulerOf>
+
+beforeAll(async () => {
+  keys = keysOf(cloudA().admin)
+  scheduler = schedulerOf(cloudA())
+  await cloudA().admin.create({ name: 'source', algorithm: 'aes', usageMask: 76 })
+})
+
+const again = (key: any): Promise<any> => keys.get(key.id as string)
+const successorOf = async (key: any): Promise<any> => keys.get((await again(key)).rotated_to as string)
+
+describe('a run of key rotation', () => {
+  test('replaces every attached key as by hand, and the new keys take their places in the configuration', async () => {
+    const config = await scheduler.create(rotation('nightly', { cloud_a_param: { retain_alias: true } }))
+    const first = await attachedKey(cloudA(), config, 'night-1', { auto_rotate_disable_encrypt: true })
+    const second = await attachedKey(cloudA(), config, 'night-2')
+    const apart = await keys.upload({ source_key_identifier: 'source', cloud_a_param: { Alias: 'apart' } })
+    const job = await scheduler.ran(config.id as string)
+    expect(job).toMatchObject({
+      name: 'nightly',
+      job_config_id: config.id,
+      operation: 'keymgr_key_rotation',
+      cloud_name: 'cloud-a',
+      status: 'completed',
+      triggered_by: 'manual',
+      abort: false,
+      total_count: 2,
+      success_count: 2,
+      skipped_count: 0,
+      error_count: 0,
+      left_count: 0,
+      errors: [],
+      job_config_params: config.job_config_params,
+    })
+    for (const [old, alias, labels] of [
+      [first, 'night-1', { auto_rotate_disable_encrypt: true }],
+      [second, 'night-2', {}],
+    ] as const) {
+      const replaced = await again(old)
+      const made = await successorOf(old)
+      expect(made).toMatchObject({
+        rotated_from: old.id,
+        rotation_status: 'ACTIVE',
+        labels: { job_config_id: config.id, ...labels },
+      })
+      expect(made.cloud_a_param.Alias).toEqual([alias])
+      expect(made.cloud_a_param.ExpirationModel).toBe('KEY_MATERIAL_DOES_NOT_EXPIRE')
+      expect(replaced.labels).toBeUndefined()
+      expect(replaced.cloud_a_param.Alias).toHaveLength(1) // with a timestamp
+    }
+    expect((await again(apart)).rotated_to).toBeUndefined()
+    const { total, resources } = await scheduler.subJobs(job.id as string)
+    expect(total).toBe(2)
+    const ofFirst = resources.find((one: any) => one.resource_id === first.id)
+    expect(ofFirst).toMatchObject({
+      job_id: job.id,
+      resource_type: 'key',
+      resource_name: 'night-1',
+      container: 'main',
+      status: 'completed',
+      result_id: (await successorOf(first)).id,
+    })
+    expect(await scheduler.get(config.id as string)).toMatchObject({
+      last_status: 'completed',
+      last_run_at: job.started_at,
+    })
+    const records = await cloudA().admin.ok('GET', '/v1/audit/records?message=Rotate Key&limit=-1')
+    expect(records.resources.map(({ details }: any) => details.action)).toContain('by the job nightly')
+  })
+
+  test('gives new keys the lifetime of the configuration, and takes what expires within its period', async () => {
+    const config = await scheduler.create(rotation('expiring', { expiration: '30d', expire_in: '48h' }))
+    const body = (days: number, alias: string) => ({
+      source_key_identifier: 'source',
+      key_expiration: true,
+      cloud_a_param: { Alias: alias, ValidTo: cloudA().at(days * DAY) },
+    })
+    const soon = await keys.upload(body(1, 'soon'))
+    const later = await keys.upload(body(3, 'later'))
+    for (const { id } of [soon, later])
+      await keys.act(id as string, 'enable-rotation-job', { job_config_id: config.id })
+    const never = await attachedKey(cloudA(), config, 'never')
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 1 })
+    const made = await successorOf(soon)
+    const left = Date.parse(made.cloud_a_param.ValidTo as string) - Date.parse(made.rotated_at as string)
+    expect(Math.round(left / DAY)).toBe(30)
+    expect([(await again(later)).rotated_to, (await again(never)).rotated_to]).toEqual([undefined, undefined])
+  })
+
+  test('rotation_after counts from creation, then from the last rotation', async () => {
+    const { clock } = cloudA().service.deployment
+    const config = await scheduler.create(rotation('aging', { rotation_after: '7d' }))
+    const key = await attachedKey(cloudA(), config, 'aging')
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 0 })
+    clock.advance(7 * DAY)
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ total_count: 1, success_count: 1 })
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ total_count: 0 })
+    clock.advance(7 * DAY)
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ total_count: 1, success_count: 1 })
+    expect((await successorOf(await successorOf(key))).labels.job_config_id).toBe(config.id)
+  })
+
+  test('rotates inside the key where the configuration says so', async () => {
+    const config = await scheduler.create(rotation('inside', { cloud_a_param: { rotate_material: true } }))
+    const native = await keys.create({ cloud_a_param: { Alias: 'inside' } })
+    await keys.act(native.id as string, 'enable-rotation-job', { job_config_id: config.id })
+    const pair = await keys.create({ cloud_a_param: { CustomerMasterKeySpec: 'ECC_NIST_P256' } })
+    await keys.act(pair.id as string, 'enable-rotation-job', { job_config_id: config.id })
+    expect(await scheduler.ran(config.id as string)).toMatchObject({
+      status: 'completed',
+      total_count: 1, // nothing rotates inside of a pair
+      success_count: 1,
+    })
+    const after = await again(native)
+    expect(after.rotated_to).toBeUndefined()
+    expect(after.rotated_at).toBeDefined()
+    expect(after.labels.job_config_id).toBe(config.id)
+  })
+
+  test('replaces material that has expired, whatever the period', async () => {
+    const { clock } = cloudA().service.deployment
+    const config = await scheduler.create(rotation('expired', { expire_in: '1h' }))
+    const valid_to = cloudA().at(2 * DAY)
+    const body = { source_key_identifier: 'source', key_expiration: true }
+    const key = await keys.upload({ ...body, cloud_a_param: { Alias: 'expired', ValidTo: valid_to } })
+    await keys.act(key.id as string, 'enable-rotation-job', { job_config_id: config.id })
+    clock.advance(3 * DAY)
+    await keys.act(key.id as string, 'refresh')
+    expect((await again(key)).cloud_a_param).toMatchObject({ KeyState: 'PendingImport' })
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', success_count: 1 })
+    expect((await successorOf(key)).cloud_a_param).toMatchObject({ KeyState: 'Enabled', Alias: ['expired'] })
+  })
+
+  test('one key that the cloud refuses fails alone, and the run says so', async () => {
+    const config = await scheduler.create(rotation('one refused'))
+    const [good, bad, better] = [
+      await attachedKey(cloudA(), config, 'good'),
+      await attachedKey(cloudA(), config, 'bad'),
+      await attachedKey(cloudA(), config, 'better'),
+    ]
+    const { cloud } = cloudA()
+    cloud.inject({
+      fault: 'access-denied',
+      operation: 'UpdateAlias',
+      when: ({ AliasName }) => AliasName === 'alias/bad',
+    })
+    const job = await scheduler.ran(config.id as string)
+    expect(job).toMatchObject({ status: 'failed', total_count: 3, success_count: 2, error_count: 1 })
+    expect(job.errors).toEqual([expect.stringMatching(/^bad: /)])
+    const failed = await scheduler.subJobs(job.id as string, '?status=failed')
+    expect(failed).toMatchObject({ total: 1, resources: [{ resource_id: bad.id, status: 'failed' }] })
+    cloud.reset()
+    for (const key of [good, better]) expect((await again(key)).rotated_to).toBeDefined()
+    const twice = await scheduler.subJobs(job.id as string, '?status=failed,failed')
+    expect(twice).toEqual(failed)
+    const of = await scheduler.subJobs(job.id as string, `?resource_id=${good.id as string},${good.id as string}`)
+    expect(of).toMatchObject({ total: 1, resources: [{ resource_id: good.id, status: 'completed' }] })
+  })
+
+  test('keys in several regions are rotated in one run, and a key that left is left alone', async () => {
+    const config = await scheduler.create(rotation('regions'))
+    const here = await attachedKey(cloudA(), config, 'here')
+    const body = { source_key_identifier: 'source', region: OTHER_REGION, cloud_a_param: { Alias: 'there' } }
+    const there = await keys.upload(body)
+    await keys.act(there.id as string, 'enable-rotation-job', { job_config_id: config.id })
+    const gone = await attachedKey(cloudA(), config, 'leaves')
+    await keys.act(gone.id as string, 'disable-rotation-job')
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', success_count: 2 })
+    expect([(await again(here)).rotated_to, (await again(there)).rotated_to]).not.toContain(undefined)
+    expect((await again(gone)).rotated_to).toBeUndefined()
+  })
+})
+
+describe('attaching a key', () => {
+  test('is refused for a configuration that is not there, or of another kind, and for what is said twice', async () => {
+    const key = await keys.upload({ source_key_identifier: 'source', cloud_a_param: { Alias: 'joins' } })
+    const id = key.id as string
+    const enable = (body: object) => keys.tryAct(id, 'enable-rotation-job', body)
+    const absent = { job_config_id: '01900000-0000-7000-8000-000000000000' }
+    expectRefused(await enable(absent), 404, 5, '#/job_config_id')
+    const other = await scheduler.create({
+      name: 'of another kind',
+      operation: 'keymgr_synchronization',
+      run_at: '0 1 * * *',
+      keymgr_synchronization_params: { cloud_name: 'cloud-a', synchronize_all: true },
+    })
+    expectRefused(await enable({ job_config_id: other.id }), 422, 2, '#/job_config_id')
+    const config = await scheduler.create(rotation('joined', {}, { disabled: true }))
+    const both = {
+      job_config_id: config.id,
+      auto_rotate_disable_encrypt: true,
+      auto_rotate_disable_encrypt_on_all_accounts: true,
+    }
+    expectRefused(await enable(both), 422, 2, '#/auto_rotate_disable_encrypt_on_all_accounts')
+    expectRefused(await enable({ job_config_id: config.id, auto_rotate_key_source: 'hsm' }), 422, 2)
+    expectRefused(await enable({ ...both, days: 1 }), 400, 1, '#/days')
+    expectRefused(await keys.tryAct(id, 'disable-rotation-job'), 409, 8)
+  })
+
+  test('keeps the configuration, until the key leaves or is replaced by hand', async () => {
+    const config = await scheduler.create(rotation('kept'))
+    const key = await attachedKey(cloudA(), config, 'kept')
+    const listed = await keys.list(`?job_config_id=${config.id as string}`)
+    expect(listed.resources.map(({ id }: any) => id)).toEqual([key.id])
+    expect((await keys.list('?rotation_job_enabled=true&limit=-1')).resources.map(({ id }: any) => id)).toContain(
+      key.id,
+    )
+    expectRefused(await scheduler.remove(config.id as string), 409, 9)
+    const made = await keys.act(key.id as string, 'rotate', {})
+    expectRefused(await scheduler.remove(config.id as string), 409, 9)
+    await keys.act(made.id as string, 'disable-rotation-job')
+    expect((await scheduler.remove(config.id as string)).body).toEqual({ status: 204 })
+    expectRefused(await cloudA().admin.call('GET', `/v1/scheduler/job-configs/${config.id as string}`), 404, 5)
+  })
+})
+
+test('the records of a run go with it, once it is over', async () => {
+  const config = await scheduler.create(rotation('forgotten'))
+  await attachedKey(cloudA(), config, 'forgotten')
+  const job = await scheduler.ran(config.id as string)
+  expect((await cloudA().admin.call('DELETE', `${JOBS}/${job.id as string}`)).body).toEqual({ status: 204 })
+  expectRefused(await cloudA().admin.call('GET', `${JOBS}/${job.id as string}`), 404, 5)
+  expectRefused(await cloudA().admin.call('GET', `${JOBS}/${job.id as string}/sub-jobs`), 404, 5)
+})

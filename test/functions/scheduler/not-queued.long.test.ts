@@ -1,0 +1,59 @@
+import * as http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClock } from '../../../infra/local/clock.ts'
+import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
+import { BUNDLES } from '../../support/build.ts'
+import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
+import { Holder } from '../vault/vault.ts'
+import { CONFIGS, JOBS, rotation } from './scheduler.ts'
+
+/** A way to the service that runs flows which can be shut: it then answers that it is overloaded. */
+let target: URL | undefined
+const way = http.createServer((request, response) => {
+  if (target === undefined) {
+    response.writeHead(503).end()
+    return
+  }
+  const passed = http.request(target, { method: request.method, headers: request.headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers)
+    answer.pipe(response)
+  })
+  request.pipe(passed)
+})
+const clock = createClock()
+let deployment: Deployment
+let admin: Holder
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  deployment = await startDeployment({
+    bundles: BUNDLES,
+    inMemory: true,
+    adminPassword: ADMIN_PASSWORD,
+    clock,
+    flowPauseMs: () => 1,
+    environment: { AWS_ENDPOINT_URL_SFN: `http://127.0.0.1:${(way.address() as AddressInfo).port}` },
+  })
+  const service = new Service(deployment)
+  admin = new Holder(service, () => service.logIn())
+})
+afterAll(async () => {
+  await deployment.stop()
+  way.closeAllConnections()
+  await new Promise((resolve) => way.close(resolve))
+})
+
+test('a run that is not queued in time is answered without its id, and queued later', { timeout: 60_000 }, async () => {
+  const config = await admin.ok('POST', CONFIGS, rotation('not queued'))
+  const answered = await admin.call('POST', `${CONFIGS}/${config.id as string}/run-now`)
+  expect(answered.status, JSON.stringify(answered.body)).toBe(202)
+  expect(answered.body).toEqual({ job_config_id: config.id })
+  const runs = await admin.ok('GET', JOBS)
+  expect(runs).toMatchObject({ total: 1, resources: [{ status: 'scheduled', triggered_by: 'manual' }] })
+  target = new URL(deployment.flows.endpoint)
+  clock.advance(120_000)
+  await deployment.fire('sweep-due')
+  await deployment.flows.idle()
+  expect(await admin.ok('GET', JOBS)).toMatchObject({ total: 1, resources: [{ status: 'completed' }] })
+})

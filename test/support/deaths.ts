@@ -1,0 +1,43 @@
+import type { FaultProxy } from '../../infra/local/fault-proxy.ts'
+import type { Deployment } from '../../infra/local/deployment.ts'
+
+/**
+ * Where a function's process ends: at its n-th call to a cloud's keys, or to another `service` of it, or at its n-th
+ * transaction, once that has taken effect.
+ */
+export interface Death {
+  readonly of: string
+  readonly at: 'cloud' | 'cloud-c' | 'table'
+  readonly service?: string
+  readonly n: number
+}
+
+/**
+ * Ends a function's process after one of its calls has taken effect and before its answer arrives.
+ * @returns takes the trap away; tells whether it struck
+ */
+export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, service = 'kms', n }: Death): () => boolean {
+  let seen = 0
+  let struck = false
+  const strike = async (): Promise<void> => {
+    if (++seen !== n) return
+    struck = true
+    await deployment.kill(of)
+  }
+  const cloud = at === 'cloud-c' ? deployment.cloudC : deployment.cloudA
+  const remove =
+    at !== 'table'
+      ? cloud.inject({ fault: 'observe', service, after: strike })
+      : proxy.inject({
+          fault: 'internal-error',
+          operation: 'TransactWriteItems',
+          when: () => {
+            void strike()
+            return false // the write happens; whoever asked for it is gone
+          },
+        })
+  return () => {
+    remove()
+    return struck
+  }
+}

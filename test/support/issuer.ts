@@ -1,0 +1,92 @@
+import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A key of an issuer, as its owner has it. */
+export interface IssuerKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+}
+
+export function issuerKey(kid: string, modulusLength = 2_048): IssuerKey {
+  return { kid, ...generateKeyPairSync('rsa', { modulusLength }) }
+}
+
+export const jwkOf = ({ kid, publicKey }: IssuerKey): object => ({
+  ...publicKey.export({ format: 'jwk' }),
+  kid,
+  alg: 'RS256',
+  use: 'sig',
+})
+
+export interface Issuer {
+  readonly name: string
+  /** where its keys are published */
+  readonly keySet: string
+  /** how often they were asked for */
+  readonly fetches: () => number
+  /** What is answered from now on; its keys, unless said otherwise. */
+  answer: (response: ServerResponse) => void
+  readonly publish: (...keys: IssuerKey[]) => void
+  readonly stop: () => Promise<void>
+}
+
+/** Somebody who issues identity tokens, on loopback: publishes keys, and does what it is told when it shall fail. */
+export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
+  let fetches = 0
+  const server = createServer((_request, response) => {
+    fetches += 1
+    issuer.answer(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const publish = (...published: IssuerKey[]): void => {
+    const body = JSON.stringify({ keys: published.map(jwkOf) })
+    issuer.answer = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'public, max-age=3600' })
+      response.end(body)
+    }
+  }
+  const issuer: Issuer = {
+    name: 'https://issuer.example.test',
+    keySet: `${origin}/certs`,
+    fetches: () => fetches,
+    answer: (response) => response.end(),
+    publish,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  publish(...keys)
+  return issuer
+}
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A JWS, made apart from what verifies it. @param header in place of the usual one */
+export function mint(
+  key: IssuerKey,
+  claims: object,
+  header: object = { alg: 'RS256', typ: 'JWT', kid: key.kid },
+): string {
+  const signed = `${part(header)}.${part(claims)}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), key.privateKey).toString('base64url')}`
+}
+
+/** The same signed with RSA and another hash, or authenticated with a public key as if it were a secret. */
+export function mintWrongly(key: IssuerKey, claims: object, alg: 'RS512' | 'HS256' | 'none'): string {
+  const signed = `${part({ alg, typ: 'JWT', kid: key.kid })}.${part(claims)}`
+  if (alg === 'none') return `${signed}.`
+  const signature =
+    alg === 'RS512'
+      ? sign('sha512', Buffer.from(signed), key.privateKey)
+      : createHmac('sha256', key.publicKey.export({ format: 'pem', type: 'spki' }))
+          .update(signed)
+          .digest()
+  return `${signed}.${signature.toString('base64url')}`
+}
