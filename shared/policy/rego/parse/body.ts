@@ -1,7 +1,7 @@
 import type { Body, Expression, Literal, Term, Var, With } from '../ast.ts'
 import type { Cursor } from './cursor.ts'
 import type { TokenKind } from './lexer.ts'
-import { parseOperand, parseReference, parseTerm } from './term.ts'
+import { parseOperand, parseReference, parseTerm, parseTermOrPair } from './term.ts'
 
 /** Literals up to `close`, which is left standing. A line break or a semicolon must stand between two. @throws FaultAt */
 export function parseBody(cursor: Cursor, close: TokenKind): Body {
@@ -90,11 +90,9 @@ function parseTarget(cursor: Cursor): Term {
 function parseExpression(cursor: Cursor): Expression {
   if (cursor.isKeyword('some')) return parseSome(cursor)
   if (cursor.isKeyword('every')) return parseEvery(cursor)
-  const left = parseTerm(cursor, { pairs: true, union: true })
-  if (cursor.accept('='))
-    return { type: 'unify', left, right: parseTerm(cursor, { pairs: true, union: true }), assigns: false }
-  if (cursor.accept(':='))
-    return { type: 'unify', left, right: parseTerm(cursor, { pairs: true, union: true }), assigns: true }
+  const left = parseTermOrPair(cursor)
+  if (cursor.accept('=')) return { type: 'unify', left, right: parseTermOrPair(cursor), assigns: false }
+  if (cursor.accept(':=')) return { type: 'unify', left, right: parseTermOrPair(cursor), assigns: true }
   return { type: 'term', term: left }
 }
 

@@ -69,13 +69,13 @@ export class Cursor {
     this.#index = mark
   }
 
-  /** What `parse` reads, or undefined and everything as it was if it cannot. */
-  attempt<T>(parse: () => T): T | undefined {
+  /** What `parse` reads, or undefined and everything as it was if it cannot and, where it stopped, `other` says so. */
+  attempt<T>(parse: () => T, other = (): boolean => true): T | undefined {
     const [tokens, index, depth, literals] = [this.#tokens, this.#index, this.#depth, this.#literals]
     try {
       return parse()
     } catch (error) {
-      if (!(error instanceof FaultAt)) throw error
+      if (!(error instanceof FaultAt) || !other()) throw error
       this.#tokens = tokens
       this.#index = index
       this.#depth = depth

@@ -26,43 +26,43 @@ export const call = (name: string, args: readonly Term[], at: number): Call => (
   at,
 })
 
-/** Where a comma ends the term (in collections and arguments), `k, v in xs` is not read as one. */
-export interface TermPlace {
-  readonly pairs: boolean
-  /** Inside a collection after its first element, `|` opens a comprehension's body. */
-  readonly union: boolean
+/**
+ * A whole term, operators and `in` included, whose first factor may have been read already.
+ * @throws FaultAt
+ */
+export function parseTerm(cursor: Cursor, first?: Term): Term {
+  return parseMembership(cursor, first?.at ?? cursor.token.at, parseLevel(cursor, 0, first))
 }
-const ANYWHERE: TermPlace = { pairs: false, union: true }
-const ELEMENT: TermPlace = { pairs: false, union: false }
 
-/** A whole term, operators and `in` included. @throws FaultAt */
-export function parseTerm(cursor: Cursor, place = ANYWHERE): Term {
+/** A whole term where no comma ends one, so that `k, v in xs` is one too. @throws FaultAt */
+export function parseTermOrPair(cursor: Cursor): Term {
   const { at } = cursor.token
-  let term = parseLevel(cursor, 0, place)
-  if (place.pairs && cursor.is(',')) {
-    const pair = parsePair(cursor, term, place)
-    if (pair !== undefined) term = pair
-  }
+  const term = parseOperand(cursor)
+  return parseMembership(cursor, at, (cursor.is(',') && parsePair(cursor, term)) || term)
+}
+
+function parseMembership(cursor: Cursor, at: number, member: Term): Term {
+  let term = member
   let levels = 0
   while (cursor.acceptKeyword('in')) {
     cursor.enter(1)
     levels++
-    term = call('internal.member_2', [term, parseLevel(cursor, 0, place)], at)
+    term = call('internal.member_2', [term, parseOperand(cursor)], at)
   }
   cursor.leave(levels)
   return term
 }
 
 /** `k, v in xs` after its `k`; undefined if the comma means something else. */
-function parsePair(cursor: Cursor, key: Term, place: TermPlace): Term | undefined {
+function parsePair(cursor: Cursor, key: Term): Term | undefined {
   const mark = cursor.mark
   cursor.advance()
   if (!startsTerm(cursor)) {
     cursor.reset(mark)
     return undefined
   }
-  const value = parseLevel(cursor, 0, place)
-  if (cursor.acceptKeyword('in')) return call('internal.member_3', [key, value, parseLevel(cursor, 0, place)], key.at)
+  const value = parseOperand(cursor)
+  if (cursor.acceptKeyword('in')) return call('internal.member_3', [key, value, parseOperand(cursor)], key.at)
   cursor.reset(mark)
   return undefined
 }
@@ -73,22 +73,22 @@ const startsTerm = (cursor: Cursor): boolean =>
   (['string', 'number', 'template', '[', '{', '(', '-'] as TokenKind[]).includes(cursor.token.kind)
 
 /** What stands on either side of `in`, `=` and `:=`. */
-export const parseOperand = (cursor: Cursor): Term => parseLevel(cursor, 0, ANYWHERE)
+export const parseOperand = (cursor: Cursor): Term => parseLevel(cursor, 0)
 
-function parseLevel(cursor: Cursor, level: number, place: TermPlace): Term {
+function parseLevel(cursor: Cursor, level: number, first?: Term): Term {
   const operators = LEVELS[level]
-  if (operators === undefined) return parseFactor(cursor)
-  const { at } = cursor.token
-  let left = parseLevel(cursor, level + 1, place)
+  if (operators === undefined) return first ?? parseFactor(cursor)
+  const at = first?.at ?? cursor.token.at
+  let left = parseLevel(cursor, level + 1, first)
   let levels = 0
   for (;;) {
     const name = operators[cursor.token.kind]
-    if (name === undefined || (name === 'or' && !place.union)) break
+    if (name === undefined) break
     cursor.advance()
     // What stands further left lies deeper in the tree.
     cursor.enter(1)
     levels++
-    left = call(name, [left, parseLevel(cursor, level + 1, place)], at)
+    left = call(name, [left, parseLevel(cursor, level + 1)], at)
   }
   cursor.leave(levels)
   return left
@@ -151,7 +151,7 @@ function parseWord(cursor: Cursor): Term {
 
 function parseParentheses(cursor: Cursor): Term {
   cursor.expect('(')
-  const term = parseTerm(cursor, { pairs: true, union: true })
+  const term = parseTermOrPair(cursor)
   cursor.expect(')')
   return term
 }
@@ -216,42 +216,55 @@ function parseItems(cursor: Cursor, close: TokenKind, first?: Term): Term[] {
 function parseArray(cursor: Cursor): Term {
   const { at } = cursor.expect('[')
   if (cursor.accept(']')) return { type: 'array', items: [], at }
-  const first = parseTerm(cursor, ELEMENT)
-  if (cursor.accept('|')) return parseComprehension(cursor, 'array', undefined, first, ']', at)
-  return { type: 'array', items: parseItems(cursor, ']', first), at }
+  const first = parseFactor(cursor)
+  const body = parseComprehensionBody(cursor, ']')
+  if (body !== undefined) return { type: 'comprehension', kind: 'array', term: first, body, at }
+  return { type: 'array', items: parseItems(cursor, ']', parseTerm(cursor, first)), at }
 }
 
 /** A set, an object, or a comprehension of either. */
 function parseBraces(cursor: Cursor): Term {
   const { at } = cursor.expect('{')
   if (cursor.accept('}')) return { type: 'object', entries: [], at }
-  const first = parseTerm(cursor, ELEMENT)
-  if (cursor.accept('|')) return parseComprehension(cursor, 'set', undefined, first, '}', at)
+  const factor = parseFactor(cursor)
+  const body = parseComprehensionBody(cursor, '}')
+  if (body !== undefined) return { type: 'comprehension', kind: 'set', term: factor, body, at }
+  const first = parseTerm(cursor, factor)
   if (!cursor.accept(':')) return { type: 'set', items: parseItems(cursor, '}', first), at }
-  const value = parseTerm(cursor, ELEMENT)
-  if (cursor.accept('|')) return parseComprehension(cursor, 'object', first, value, '}', at)
-  const entries: [Term, Term][] = [[first, value]]
+  return parseObject(cursor, first, at)
+}
+
+/** An object or its comprehension, after the first key and the colon. */
+function parseObject(cursor: Cursor, key: Term, at: number): Term {
+  const value = parseFactor(cursor)
+  const body = parseComprehensionBody(cursor, '}')
+  if (body !== undefined) return { type: 'comprehension', kind: 'object', key, term: value, body, at }
+  const entries: [Term, Term][] = [[key, parseTerm(cursor, value)]]
   while (!cursor.accept('}')) {
     cursor.expect(',')
     if (cursor.accept('}')) break
-    const key = parseTerm(cursor)
+    const next = parseTerm(cursor)
     cursor.expect(':')
-    entries.push([key, parseTerm(cursor)])
+    entries.push([next, parseTerm(cursor)])
   }
   return { type: 'object', entries, at }
 }
 
-function parseComprehension(
-  cursor: Cursor,
-  kind: Comprehension['kind'],
-  key: Term | undefined,
-  term: Term,
-  close: TokenKind,
-  at: number,
-): Comprehension {
-  const body: Body = parseBody(cursor, close)
-  cursor.expect(close)
-  return { type: 'comprehension', kind, ...(key && { key }), term, body, at }
+/**
+ * What stands behind `|`, right after the first factor of a collection, up to `close`. Undefined, and nothing read, where
+ * that stops at a comma: then `|` is the operator in the first of several elements.
+ */
+function parseComprehensionBody(cursor: Cursor, close: TokenKind): Body | undefined {
+  if (!cursor.is('|')) return undefined
+  return cursor.attempt(
+    () => {
+      cursor.advance()
+      const body = parseBody(cursor, close)
+      cursor.expect(close)
+      return body
+    },
+    () => cursor.is(','),
+  )
 }
 
 function parseTemplate(cursor: Cursor): Term {
