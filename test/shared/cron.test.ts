@@ -1,5 +1,5 @@
 import { Cron as Croner } from 'croner'
-import * as fc from 'fast-check'
+import fc from '../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { readExpression } from '../../infra/local/scheduler/expression.ts'
 import { nextRuns, readCron, scheduleExpressions, shortestSpacingMinutes, type Cron } from '../../shared/cron.ts'

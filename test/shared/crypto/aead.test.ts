@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { SEAL_OVERHEAD_BYTES, aadOf, open, seal } from '../../../shared/crypto/aead.ts'
 import { SecretBytes } from '../../../shared/crypto/secret-bytes.ts'

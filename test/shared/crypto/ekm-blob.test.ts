@@ -1,5 +1,5 @@
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto'
-import * as fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob, versionInBlob } from '../../../shared/crypto/ekm-blob.ts'
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { constantTimeEqual } from '../../../shared/crypto/constant-time.ts'
 import { SecretBytes } from '../../../shared/crypto/secret-bytes.ts'

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { LOCAL_ALGORITHMS } from '../../../shared/crypto/algorithms.ts'
 import { asKeyObject, generateMaterial, publicOf } from '../../../shared/crypto/key-material.ts'

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { JUSTIFICATION_REASONS } from '../../../shared/model/ekm-policy.ts'
 import { readyBasic, regoOfBasic, rulesOfBasic } from '../../../shared/policy/basic-ekm-policy.ts'

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from '../../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { headerLine, rowLine } from '../../../../shared/domain/reports/csv.ts'
 import type { Column } from '../../../../shared/domain/reports/reported.ts'

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../../support/fast-check.ts'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../../shared/policy/rego/limits.ts'
 import { parseNumber } from '../../../../shared/policy/rego/number.ts'
