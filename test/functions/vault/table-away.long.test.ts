@@ -14,3 +14,13 @@ test('a table that is away is told as 503 in our form, and nothing half done rem
   expect(await total()).toBe(before)
   expect((await create('while away')).status).toBe(201)
 })
+
+test('a read waits for a table that is away, then says 503', async () => {
+  const { create, proxy, service, token } = faults()
+  await create('to be read')
+  const read = () => service.call('GET', '/v1/vault/keys2/to%20be%20read', { token })
+  const back = proxy.inject({ fault: 'throttling', operation: 'GetItem' })
+  expect((await read()).status).toBe(503)
+  back()
+  expect((await read()).status).toBe(200)
+})

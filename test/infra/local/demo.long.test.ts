@@ -5,8 +5,25 @@ import { FILES } from '../../../infra/local/data-directory.ts'
 import { startDeployment } from '../../../infra/local/deployment.ts'
 import { BUNDLES } from '../../support/build.ts'
 import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
-import { demo, expectNothingSecret, OWN, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
+import { demo, expectNothingSecret, folder, OWN, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
 import { temporaryFolder } from './deployment-support.ts'
+
+test(
+  'on a service of its own it shows every step in order, and what is deleted at the cloud is gone here',
+  async () => {
+    const { code, out, err } = await demo()
+    expect({ code, err }, out).toEqual({ code: 0, err: '' })
+    expect(stepsOf(out)).toEqual(STEPS)
+    expect(out).toContain('refused  error=AccessDeniedException\n')
+    expect(out).toContain('done  plaintext=written before the rotation\n')
+    expect(out).toContain('200  gone=true\n')
+    expect(out).toContain('refused  error=KMSInvalidStateException\n')
+    expect(out).toContain('done  plaintext=written with the first version\n')
+    expectNothingSecret(out)
+    expect(fs.readdirSync(folder)).toEqual([])
+  },
+  PATIENCE_MS,
+)
 
 test(
   'on a service that runs it leaves nothing behind, however often it is shown, also when it ends early',

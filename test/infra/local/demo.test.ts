@@ -1,27 +1,9 @@
 import { once } from 'node:events'
-import * as fs from 'node:fs'
 import * as net from 'node:net'
 import { expect, test } from 'vitest'
 import { parseDemoOptions } from '../../../infra/local/demo/options.ts'
 import { ADMIN_PASSWORD } from '../../support/service.ts'
-import { demo, expectNothingSecret, folder, PATIENCE_MS, STEPS, stepsOf } from './demo-support.ts'
-
-test(
-  'on a service of its own it shows every step in order, and what is deleted at the cloud is gone here',
-  async () => {
-    const { code, out, err } = await demo()
-    expect({ code, err }, out).toEqual({ code: 0, err: '' })
-    expect(stepsOf(out)).toEqual(STEPS)
-    expect(out).toContain('refused  error=AccessDeniedException\n')
-    expect(out).toContain('done  plaintext=written before the rotation\n')
-    expect(out).toContain('200  gone=true\n')
-    expect(out).toContain('refused  error=KMSInvalidStateException\n')
-    expect(out).toContain('done  plaintext=written with the first version\n')
-    expectNothingSecret(out)
-    expect(fs.readdirSync(folder)).toEqual([])
-  },
-  PATIENCE_MS,
-)
+import { demo, stepsOf } from './demo-support.ts'
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {

@@ -58,16 +58,6 @@ describe.each<readonly [string, Fault | undefined]>([
   })
 })
 
-test('a table that stays down is told in time, and nothing half done remains', async () => {
-  const stop = proxy().inject({ fault: 'throttling', operation: 'TransactWriteItems' })
-  await expect(create('down', thing('late'))).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
-  stop()
-  expect(await total('down')).toBe(0)
-  expect(await things.find('down', 'name', 'late')).toBeUndefined()
-  await create('down', thing('late'))
-  expect(await total('down')).toBe(1)
-})
-
 test('an item changed since it was read is not overwritten', async () => {
   const item = thing('mine')
   await create('stale', item)

@@ -17,7 +17,7 @@ let document: any
 let userId = ''
 let kmsId = ''
 
-const RUNS = 2
+const RUNS = 5
 const AT_ONCE = 8
 
 const ALGORITHMS = { 'any-aes': 'aes', 'any-rsa': 'rsa', 'any-ec': 'ec', 'any-hmac': 'hmac-sha256' } as const

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { useService } from '../../support/service.ts'
+
+const service = useService()
+
+test('a cloud that does not answer is given up on before the request has to be answered', async () => {
+  const { deployment } = service()
+  const token = await service().logIn()
+  const [account] = deployment.cloudA.accounts
+  deployment.cloudA.inject({ fault: 'hang', operation: 'AssumeRole' })
+  const { status, body } = await service().call('POST', '/v1/connectionmgmt/services/cloud-a/connection-test', {
+    token,
+    body: {
+      access_key_id: account?.credentials.accessKeyId,
+      secret_access_key: account?.credentials.secretAccessKey,
+      assume_role_arn: 'arn:aws:iam::444455556666:role/keymgr-visitor',
+    },
+  })
+  expect([status, body.connection_ok]).toEqual([200, false])
+  expect(body.connection_error).toMatch(/time/i)
+})
