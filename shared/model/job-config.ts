@@ -8,15 +8,18 @@ export const JOB_OPERATIONS = [
   'keymgr_synchronization',
   'keymgr_key_rotation',
   'keymgr_xks_credential_rotation',
+  'key_rotation',
 ] as const
 export type JobOperation = (typeof JOB_OPERATIONS)[number]
 
-/** Under which name a request gives the parameters of each operation. */
-export const PARAMS_OF: Readonly<Record<JobOperation, string>> = {
+/** Under which name a request gives the parameters of an operation that has some. */
+export const PARAMS_OF = {
   keymgr_synchronization: 'keymgr_synchronization_params',
   keymgr_key_rotation: 'keymgr_key_rotation_params',
   keymgr_xks_credential_rotation: 'keymgr_xks_credential_rotation_params',
-}
+} as const
+export const paramsFieldOf = (operation: JobOperation): string | undefined =>
+  (PARAMS_OF as Partial<Record<JobOperation, string>>)[operation]
 
 /** Under which name the containers of each cloud are listed. */
 export const CONTAINERS_OF = {
@@ -147,8 +150,7 @@ const given = (value: unknown): boolean => value !== undefined && value !== null
 const within = (body: Body, name: string): Body => (isObject(body[name]) ? body[name] : {})
 
 /** Every operation comes with its own parameters and no others. */
-const paramsRules = JOB_OPERATIONS.map((operation): Rule => {
-  const field = PARAMS_OF[operation]
+const paramsRules = Object.entries(PARAMS_OF).map(([operation, field]): Rule => {
   const mayBeAbsent = operation === 'keymgr_key_rotation'
   return {
     says: mayBeAbsent
@@ -292,7 +294,7 @@ export type JobConfigQuery = z.infer<typeof JobConfigQuery>
 export const JobOperationInfo = z.object({
   operation: z.enum(JOB_OPERATIONS),
   description: z.string(),
-  params: z.string(),
+  params: z.string().optional().meta({ description: 'absent when it has none' }),
 })
 export const JobOperationQuery = listQuery(['operation'], {}).pick({ skip: true, limit: true })
 export type JobOperationQuery = z.infer<typeof JobOperationQuery>

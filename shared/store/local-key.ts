@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LocalKey } from '../model/local-key.ts'
+import { DAY_MS, later } from '../time.ts'
 import { entity } from './entity.ts'
 import { versionSortKey } from './layout.ts'
 
@@ -24,9 +25,20 @@ function nextMove(key: StoredLocalKey): string | undefined {
   return times.sort()[0]
 }
 
+/** When a key asks to be succeeded by a new version, by the age of its latest one. None asks of a public key alone. */
+export function rotationDueAt(key: StoredLocalKey): string | undefined {
+  const { latest, state, objectType, rotationFrequencyDays: days = 0, createdAt } = key
+  const lives = state === 'Pre-Active' || state === 'Active'
+  if (!latest || !lives || objectType === 'Public Key' || days === 0) return undefined
+  return later(new Date(createdAt), days * DAY_MS).toISOString()
+}
+
+/** Keys that ask to be rotated, by when and their ids. No key can have this name, which is its versions' family. */
+export const ROTATED_BY_AGE = '<rotated by age>'
+
 /**
  * One item a version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all keys
- * (their latest versions); those in one state; keys whose state time moves.
+ * (their latest versions); those in one state; keys whose state time moves; keys that ask to be rotated, by when.
  */
 export const localKeys = entity({
   name: 'local-key',
@@ -35,7 +47,13 @@ export const localKeys = entity({
   // Names and aliases share one space; they belong to the key, which its latest version stands for.
   unique: ({ latest, name, aliases }) => (latest ? { name: [name, ...aliases.map(({ alias }) => alias)] } : {}),
   sets: ({ latest, state }) => (latest ? ['latest', `state:${state}`] : ['former']),
-  families: ({ name, version }) => [{ name, key: versionSortKey(version) }],
+  families: (key) => {
+    const dueAt = rotationDueAt(key)
+    return [
+      { name: key.name, key: versionSortKey(key.version) },
+      ...(dueAt === undefined ? [] : [{ name: ROTATED_BY_AGE, key: `${dueAt} ${key.id}` }]),
+    ]
+  },
   row: (key) => ({
     id: key.id,
     name: key.name,

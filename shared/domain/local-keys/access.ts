@@ -19,9 +19,11 @@ export function mayRead(caller: Caller, key: Owned): boolean {
   return Object.values(key.meta?.permissions ?? {}).some((groups) => isNamedIn(caller, groups))
 }
 
+export const mayChange = (caller: Caller, key: Owned): boolean => isKeyAdmin(caller) || owns(caller, key)
+
 /** @throws Refusal ACTION_DENIED: to change, destroy or delete a key takes its owner or a key administrator */
 export function assertMayChange(caller: Caller, key: Owned): void {
-  if (!isKeyAdmin(caller) && !owns(caller, key))
+  if (!mayChange(caller, key))
     throw new Refusal('ACTION_DENIED', 'This takes the owner of the key or a member of Key Admins.')
 }
 

@@ -7,6 +7,7 @@ import {
   CreateJobConfig,
   JobConfig,
   PARAMS_OF,
+  paramsFieldOf,
   type JobConfigQuery,
   type JobOperation,
   type UpdateJobConfig,
@@ -55,7 +56,7 @@ function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'ex
   return { ...(cloud_name !== undefined && { cloud_name }), ...(expire_in !== undefined && { expire_in }) }
 }
 
-/** The parameters that a body gives for its operation; rotation needs none. */
+/** The parameters that a body gives for its operation; rotation of keys needs none. */
 const paramsIn = (body: CreateJobConfig): JobParams =>
   body.keymgr_synchronization_params ??
   body.keymgr_key_rotation_params ??
@@ -151,18 +152,19 @@ function changedLists(
 
 /** @throws Refusal RULE_BROKEN for what the operation has no use for, and for what does not go together as a whole */
 function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
+  const own = paramsFieldOf(config.operation)
   const others = Object.values(PARAMS_OF).filter(
-    (field) => field !== PARAMS_OF[config.operation] && (body as Record<string, unknown>)[field] !== undefined,
+    (field) => field !== own && (body as Record<string, unknown>)[field] !== undefined,
   )
   const whole = {
     operation: config.operation,
     start_date: config.start_date,
     end_date: config.end_date,
-    [PARAMS_OF[config.operation]]: config.job_config_params,
+    ...(own !== undefined && { [own]: config.job_config_params }),
   }
   const isWhole = JobConfig.shape.job_config_params.safeParse(config.job_config_params).success
   const errors = [
-    ...(isWhole ? [] : [{ pointer: `#/${PARAMS_OF[config.operation]}`, detail: 'does not go with what is there' }]),
+    ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'does not go with what is there' }]),
     ...others.map((field) => ({ pointer: `#/${field}`, detail: `is not for ${config.operation}` })),
     ...rulesOf(CreateJobConfig).flatMap(({ says, field, broken }) => {
       const fault = broken(whole)

@@ -2,8 +2,8 @@ import { assertBuilt } from '../../clouds/registry.ts'
 import { PARAMS_OF, type KeyRotationParams } from '../../model/job-config.ts'
 import { Refusal } from '../../errors.ts'
 import { sagas } from '../../store/saga.ts'
-import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../time.ts'
-import { durationMs } from './durations.ts'
+import { DAY_MS, later } from '../../time.ts'
+import { durationMs, graceMs } from './durations.ts'
 import type { Act, JobParams, Operation, Piece, RunOf } from './operation.ts'
 import type { AnyRotated, KeyFacts } from './rotated.ts'
 import { ROTATED, rotatedCloud } from './rotated-clouds.ts'
@@ -17,12 +17,6 @@ const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params as Pa
 /** Clouds whose keys a configuration takes: the one it names, or every one that is built. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
   cloud_name === undefined ? Object.keys(ROTATED) : [cloud_name]
-
-/**
- * Ours: a rotation that lasts an hour must not make a key due an hour after the run of the next week: half the time
- * between two runs is no matter, up to half a day.
- */
-const graceMs = (spacingMinutes: number): number => Math.min(12 * HOUR_MS, (spacingMinutes * MINUTE_MS) / 2)
 
 /**
  * Whether a key is due. Ours: with both conditions a key must meet both, since each of them narrows what is taken.

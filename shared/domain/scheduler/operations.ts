@@ -1,6 +1,7 @@
 import type { JobOperation } from '../../model/job-config.ts'
 import { credentialRotation } from './credential-rotation.ts'
 import { keyRotation } from './key-rotation.ts'
+import { localKeyRotation } from './local-key-rotation.ts'
 import type { Operation } from './operation.ts'
 import { synchronization } from './synchronization.ts'
 
@@ -9,4 +10,5 @@ export const OPERATIONS: Readonly<Record<JobOperation, Operation>> = {
   keymgr_synchronization: synchronization,
   keymgr_key_rotation: keyRotation,
   keymgr_xks_credential_rotation: credentialRotation,
+  key_rotation: localKeyRotation,
 }

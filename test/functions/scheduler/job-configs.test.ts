@@ -152,7 +152,7 @@ describe('a job configuration', () => {
 
   test('lists what there is to do', async () => {
     const { total, resources } = await admin.ok('GET', '/v1/scheduler/operations')
-    expect(total).toBe(3)
+    expect(total).toBe(4)
     expect(resources.map(({ operation, params }: any) => [operation, params])).toContainEqual([
       'keymgr_xks_credential_rotation',
       'keymgr_xks_credential_rotation_params',

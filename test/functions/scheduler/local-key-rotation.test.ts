@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClock } from '../../../infra/local/clock.ts'
+import { DAY, expectRefused, HOUR, useVault } from '../vault/vault.ts'
+import { AT_ONCE, CONFIGS, schedulerOf } from './scheduler.ts'
+
+/** Well away from the hour of the configurations. */
+const clock = createClock()
+clock.set(new Date('2033-03-26T10:20:30Z'))
+const vault = useVault({ clock, ...AT_ONCE })
+let scheduler: ReturnType<typeof schedulerOf>
+const configuration = (name: string, more: object = {}): any => ({
+  name,
+  operation: 'key_rotation',
+  run_at: '0 3 * * *',
+  ...more,
+})
+const versionsOf = async (name: string): Promise<number> =>
+  (await vault().admin.ok('GET', `/v1/vault/keys2/${name}/versions`)).total as number
+
+beforeAll(() => {
+  scheduler = schedulerOf(vault())
+})
+
+describe('a run of local key rotation', () => {
+  test('gives the keys that are old enough a new version as by hand, and no others', async () => {
+    const { admin, advance, records } = vault()
+    const config = await scheduler.create(configuration('by age'))
+    expect(config).toMatchObject({ operation: 'key_rotation', job_config_params: {} })
+    const weekly = await admin.create({ name: 'weekly', rotationFrequencyDays: 7, labels: { team: 'a' } })
+    const pair = await admin.create({ name: 'pair', algorithm: 'ec', rotationFrequencyDays: 7 })
+    await admin.create({ name: 'monthly', rotationFrequencyDays: 30 })
+    await admin.create({ name: 'never', rotationFrequencyDays: 0 })
+    for (const name of ['put away', 'over', 'left']) await admin.create({ name, rotationFrequencyDays: 7 })
+    await admin.act('put away', 'archive')
+    await admin.act('over', 'revoke', { reason: 'CessationOfOperation' })
+    await admin.update('left', { rotationFrequencyDays: null })
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', total_count: 0 })
+    advance(7 * DAY)
+    const job = await scheduler.ran(config.id as string)
+    expect(job).toMatchObject({ status: 'completed', total_count: 2, success_count: 2, error_count: 0 })
+    const { resources } = await scheduler.subJobs(job.id as string)
+    const made = await admin.get('weekly')
+    expect(resources.find(({ resource_id }: any) => resource_id === weekly.id)).toMatchObject({
+      resource_type: 'key',
+      resource_name: 'weekly',
+      container: 'local',
+      status: 'completed',
+      result_id: made.id,
+    })
+    expect(made).toMatchObject({
+      version: 1,
+      rotationFrequencyDays: 7,
+      rotationDateReached: false,
+      labels: { team: 'a' },
+    })
+    expect((await admin.get(pair.id as string)).version).toBe(0)
+    expect((await admin.get('pair')).version).toBe(1)
+    for (const name of ['monthly', 'never', 'put%20away', 'over', 'left']) expect(await versionsOf(name), name).toBe(1)
+    const said = await records('message=Rotate Key')
+    expect(said.filter(({ details }: any) => details.action === 'by the job by age')).toHaveLength(2)
+  })
+
+  test('a daily run rotates on the day, though the run before it lasted a while', async () => {
+    const { admin, advance } = vault()
+    const config = await scheduler.create(configuration('on the day'))
+    await admin.create({ name: 'on the day', rotationFrequencyDays: 2 })
+    advance(2 * DAY - HOUR)
+    await scheduler.ran(config.id as string)
+    expect(await versionsOf('on%20the%20day')).toBe(2)
+    advance(DAY)
+    await scheduler.ran(config.id as string)
+    expect(await versionsOf('on%20the%20day')).toBe(2)
+  })
+
+  test('takes the keys that its author may change', async () => {
+    const { admin, advance, user } = vault()
+    const { holder } = await user('own-keys', ['Key Users', 'keymgr Admins'])
+    await holder.create({ name: 'of the author', rotationFrequencyDays: 1 })
+    await admin.create({ name: 'of another', rotationFrequencyDays: 1 })
+    const own = schedulerOf(vault(), holder)
+    const config = await own.create(configuration('own'))
+    advance(DAY)
+    expect(await own.ran(config.id as string)).toMatchObject({ total_count: 1, success_count: 1 })
+    expect([await versionsOf('of%20the%20author'), await versionsOf('of%20another')]).toEqual([2, 1])
+  })
+
+  test('a key that cannot have a new version fails, and the others do not', async () => {
+    const { admin, advance } = vault()
+    const config = await scheduler.create(configuration('not this one'))
+    await admin.create({ name: 'goes', rotationFrequencyDays: 400 })
+    const { kekName } = await admin.ok('POST', '/v1/keymgr/ekm/endpoints', {
+      name: 'signs',
+      keyURIHostname: 'ekm.example.test',
+      key_type: 'asymmetric',
+      algorithm: 'EC_SIGN_P256_SHA256',
+      policy: { basic: { clients: ['a@b.test'] } },
+    })
+    await admin.update(kekName as string, { rotationFrequencyDays: 400 })
+    advance(400 * DAY)
+    const job = await scheduler.ran(config.id as string)
+    expect(job).toMatchObject({ status: 'failed', error_count: 1 })
+    expect(job.errors[0]).toContain('The EKM endpoint signs signs with this key')
+    expect([await versionsOf('goes'), await versionsOf(kekName as string)]).toEqual([2, 1])
+  })
+})
+
+test('a preview tells when keys come round again', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'foreseen', rotationFrequencyDays: 2 })
+  const counts = async (body: object): Promise<number[]> => {
+    const { runs } = await admin.ok('POST', `${CONFIGS}/preview`, body)
+    return runs.map(({ resources }: any) => resources.filter((one: any) => one.resource_name === 'foreseen').length)
+  }
+  expect(await counts(configuration('unsaved'))).toEqual([0, 1, 0, 1, 0])
+})
+
+test('parameters are refused, as it has none', async () => {
+  const { admin } = vault()
+  const config = await scheduler.create(configuration('without parameters'))
+  const params = { keymgr_key_rotation_params: { expire_in: '2d' } }
+  expectRefused(await scheduler.tryCreate(configuration('with', params)), 422, 2, '#/keymgr_key_rotation_params')
+  expectRefused(await scheduler.tryUpdate(config.id as string, params), 422, 2, '#/keymgr_key_rotation_params')
+  expect(await admin.ok('GET', '/v1/scheduler/operations')).toMatchObject({
+    total: 4,
+    resources: expect.arrayContaining([{ operation: 'key_rotation', description: expect.any(String) }]),
+  })
+})
