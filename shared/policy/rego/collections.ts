@@ -51,9 +51,9 @@ export class RegoObject {
     if (unread === undefined) return values
     for (const name of unread.names()) {
       const value = unread.read(name)
-      if (value !== undefined) values.set(keyOf(name), value)
+      if (value !== undefined) this.set(name, value)
     }
-    for (const { name, value } of this.#seen ?? []) values.set(keyOf(name), value)
+    for (const { name, value } of this.#seen ?? []) this.set(name, value)
     this.#seen = undefined
     return values
   }

@@ -163,6 +163,6 @@ test('JSON comes back as it went in', () => {
       )
       expect(JSON.parse(toJsonText(fromJson(plain as string)))).toEqual(plain)
     }),
-    { numRuns: 40 },
+    { numRuns: 40, examples: [[[{ '\0': 0, '\0\0': [{ '\0o': 1 }] }]]] },
   )
 })
