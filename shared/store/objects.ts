@@ -4,7 +4,7 @@ import { environment } from '../environment.ts'
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 30_000
 /** The service takes no smaller part than 5 MiB, but for the last one; one is in memory at a time. */
-const PART_BYTES = 8 * 1024 * 1024
+const PART_BYTES = 5 * 1024 * 1024
 
 let client: Sdk.S3Client | undefined
 
@@ -27,20 +27,24 @@ function bucket(): string {
   return name
 }
 
-/** Text in pieces as long as a part, the last one shorter; one at least. */
+/**
+ * Text in pieces as long as a part, the last one shorter; one at least. All of them stand in the same memory: the next one
+ * is asked for when the one before has been sent.
+ */
 async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
-  let pieces: Buffer[] = []
+  const part = Buffer.allocUnsafe(PART_BYTES)
   let bytes = 0
   for await (const some of text) {
-    const piece = Buffer.from(some)
-    pieces.push(piece)
-    bytes += piece.length
-    if (bytes < PART_BYTES) continue
-    yield Buffer.concat(pieces)
-    pieces = []
-    bytes = 0
+    let rest = Buffer.from(some)
+    while (bytes + rest.length >= PART_BYTES) {
+      const taken = rest.copy(part, bytes)
+      yield part
+      rest = rest.subarray(taken)
+      bytes = 0
+    }
+    bytes += rest.copy(part, bytes)
   }
-  yield Buffer.concat(pieces)
+  yield part.subarray(0, bytes)
 }
 
 /**
