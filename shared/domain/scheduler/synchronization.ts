@@ -7,7 +7,7 @@ import { synchronizedCloud } from '../synchronization/clouds.ts'
 import {
   cancelSynchronization,
   getSynchronization,
-  hasRoom,
+  NoRoom,
   startSynchronization,
   type Source,
 } from '../synchronization/jobs.ts'
@@ -74,9 +74,7 @@ export const synchronization: Operation = {
       const { item } = await startSynchronization(context, sourceOf(cloud), { containers: [id] })
       return { end: 'begun', result: item.id }
     } catch (error) {
-      // The others of the domain have to end first, be they of this run or not.
-      if (error instanceof Refusal && error.reason === 'STATE_CONFLICT' && !(await hasRoom(context.caller.domain.id)))
-        return { end: 'later' }
+      if (error instanceof NoRoom) return { end: 'later' } // others of the domain have to end first, of this run or not
       throw error
     }
   },

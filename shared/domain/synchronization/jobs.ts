@@ -71,21 +71,17 @@ function placesOf(containers: readonly ContainerPlaces[], wanted: readonly strin
   )
 }
 
-async function countRunning(domain: string): Promise<number> {
-  return (await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })).total
+/** As many are under way as may be; whoever can wait asks again. */
+export class NoRoom extends Refusal {
+  constructor(running: number) {
+    super('STATE_CONFLICT', `${running} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`)
+  }
 }
 
-/** Whether one more may begin. */
-export const hasRoom = async (domain: string): Promise<boolean> => (await countRunning(domain)) < RUNNING_MOST
-
-/** One more may begin. @throws Refusal STATE_CONFLICT */
+/** One more may begin. @throws NoRoom */
 async function assertRoom(domain: string): Promise<void> {
-  const total = await countRunning(domain)
-  if (total >= RUNNING_MOST)
-    throw new Refusal(
-      'STATE_CONFLICT',
-      `${total} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`,
-    )
+  const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
+  if (total >= RUNNING_MOST) throw new NoRoom(total)
 }
 
 /** Starts the flow of a job; the same generation twice is one. */
@@ -94,7 +90,7 @@ export const startGeneration = (domain: string, { id, generation }: StoredSynchr
 
 /**
  * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already, NoRoom
  */
 export async function startSynchronization(
   context: Context,

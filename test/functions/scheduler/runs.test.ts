@@ -82,7 +82,11 @@ describe('a run of synchronization', () => {
     await held.reached
     held.release()
     await deployment().flows.idle()
-    expect(await scheduler.job(job_id as string)).toMatchObject({ status: 'completed', success_count: 21 })
+    expect(await scheduler.job(job_id as string)).toMatchObject({
+      status: 'completed',
+      success_count: 21,
+      errors: [],
+    })
   })
 
   test('says of a container that went, or that the cloud refuses, what became of it; the others are read in', async () => {
