@@ -184,6 +184,8 @@ export const SCHEDULE_ENVIRONMENT = {
   group: 'KEYMGR_SCHEDULE_GROUP',
   /** address of the role that the schedules take */
   role: 'KEYMGR_SCHEDULE_ROLE',
+  /** address of the queue for starts that could not be delivered */
+  deadLetters: 'KEYMGR_SCHEDULE_DEAD_LETTERS',
 } as const
 
 /** Functions with one of these are told where objects are. */

@@ -10,9 +10,10 @@ const Environment = z.object({
   KEYMGR_FLOW_SYNCHRONIZE: z.string().min(1).optional(),
   KEYMGR_FLOW_RUN_JOB: z.string().min(1).optional(),
   KEYMGR_FLOW_BUILD_REPORT: z.string().min(1).optional(),
-  /** group and role of the schedules; only functions that keep schedules are told */
+  /** group and role of the schedules, and where their lost starts go; only functions that keep schedules are told */
   KEYMGR_SCHEDULE_GROUP: z.string().min(1).optional(),
   KEYMGR_SCHEDULE_ROLE: z.string().min(1).optional(),
+  KEYMGR_SCHEDULE_DEAD_LETTERS: z.string().min(1).optional(),
   /** bucket of texts too long to be answered; only functions that keep or hand out objects are told */
   KEYMGR_BUCKET: z.string().min(3).optional(),
 })

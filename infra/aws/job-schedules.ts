@@ -1,6 +1,7 @@
 import { Aws, Stack } from 'aws-cdk-lib'
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
 import { JOB_SCHEDULES, SCHEDULE_ENVIRONMENT } from '../functions.ts'
@@ -12,6 +13,11 @@ const SCHEDULER = 'scheduler.amazonaws.com'
 /** Spelled by the account it is deployed to, also where that is known before: the finding that is excused then is the same. */
 const EVERY_SCHEDULE = `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${JOB_SCHEDULES.group}/*`
 
+export interface JobSchedulesProps {
+  /** Takes the starts that could not be delivered for a day. */
+  readonly deadLetters: Queue
+}
+
 /**
  * What functions need to keep schedules of their own: a group for them, and a role that a schedule takes when it fires. The
  * group goes with its schedules; they are made again from what the table says.
@@ -21,7 +27,7 @@ export class JobSchedules extends Construct {
   readonly environment: Readonly<Record<string, string>>
   private readonly role: Role
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { deadLetters }: JobSchedulesProps) {
     super(scope, id)
     const stack = Stack.of(this)
     const { group, flow } = JOB_SCHEDULES
@@ -45,12 +51,18 @@ export class JobSchedules extends Construct {
     new Policy(this, 'Policy', {
       statements: [
         new PolicyStatement({ sid: 'StartRuns', actions: ['states:StartExecution'], resources: [machineArn] }),
+        new PolicyStatement({
+          sid: 'KeepUndelivered',
+          actions: ['sqs:SendMessage'],
+          resources: [deadLetters.queueArn],
+        }),
       ],
     }).attachToRole(this.role)
     this.environment = {
       [row.variable]: machineArn,
       [SCHEDULE_ENVIRONMENT.group]: group,
       [SCHEDULE_ENVIRONMENT.role]: this.role.roleArn,
+      [SCHEDULE_ENVIRONMENT.deadLetters]: deadLetters.queueArn,
     }
   }
 

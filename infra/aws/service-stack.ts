@@ -40,7 +40,7 @@ export class ServiceStack extends Stack {
     const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain })
     const baseUrl = props.baseUrl ?? frontDoor.address
 
-    const jobSchedules = new JobSchedules(this, 'JobSchedules')
+    const jobSchedules = new JobSchedules(this, 'JobSchedules', { deadLetters })
     const functions = FUNCTIONS.map(
       (row) =>
         new ApiFunction(this, row.name, {
@@ -97,7 +97,11 @@ export class ServiceStack extends Stack {
       enforceSSL: true,
       retentionPeriod: Duration.days(14), // the longest there is
     })
-    excuse(queue, 'AwsSolutions-SQS3', 'It is itself the dead-letter queue, of the schedules and of the triggers.')
+    excuse(
+      queue,
+      'AwsSolutions-SQS3',
+      'It is itself the dead-letter queue, of the schedules, those of jobs too, and of the triggers.',
+    )
     return queue
   }
 }

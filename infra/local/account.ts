@@ -14,4 +14,5 @@ export const LOCAL_NAMES = {
   bucket: 'keymgr-objects',
   rootKeyAlias: 'alias/keymgr-root',
   scheduleRole: `arn:aws:iam::${LOCAL_ACCOUNT.id}:role/keymgr-jobs`,
+  deadLetters: `arn:aws:sqs:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:keymgr-dead-letters`,
 } as const

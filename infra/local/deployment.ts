@@ -259,6 +259,7 @@ async function start(
     ...addressesOf(FLOWS.filter(({ name }) => name === JOB_SCHEDULES.flow)),
     [SCHEDULE_ENVIRONMENT.group]: JOB_SCHEDULES.group,
     [SCHEDULE_ENVIRONMENT.role]: LOCAL_NAMES.scheduleRole,
+    [SCHEDULE_ENVIRONMENT.deadLetters]: LOCAL_NAMES.deadLetters,
   }
   for (const row of rows) {
     const told = {

@@ -56,7 +56,8 @@ const ROUNDS = 4
 const changedByOthers = (name: string): Refusal =>
   unavailable(new Error(`The schedule ${name} was changed by others ${ROUNDS} times meanwhile`))
 
-const told = (name: 'KEYMGR_SCHEDULE_GROUP' | 'KEYMGR_SCHEDULE_ROLE' | 'KEYMGR_FLOW_RUN_JOB'): string => {
+type Told = 'KEYMGR_SCHEDULE_GROUP' | 'KEYMGR_SCHEDULE_ROLE' | 'KEYMGR_SCHEDULE_DEAD_LETTERS' | 'KEYMGR_FLOW_RUN_JOB'
+const told = (name: Told): string => {
   const value = environment()[name]
   if (value === undefined) throw new Error(`This function was not told ${name}`)
   return value
@@ -93,7 +94,12 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
     ...(endDate !== undefined && { EndDate: endDate }),
     FlexibleTimeWindow: { Mode: 'OFF' },
     // No retry policy: the scheduler's own is to try for a day, and who comes late finds the run of that time taken.
-    Target: { Arn: told('KEYMGR_FLOW_RUN_JOB'), RoleArn: told('KEYMGR_SCHEDULE_ROLE'), Input: JSON.stringify(input) },
+    Target: {
+      Arn: told('KEYMGR_FLOW_RUN_JOB'),
+      RoleArn: told('KEYMGR_SCHEDULE_ROLE'),
+      Input: JSON.stringify(input),
+      DeadLetterConfig: { Arn: told('KEYMGR_SCHEDULE_DEAD_LETTERS') },
+    },
   } satisfies CreateScheduleCommandInput
 }
 

@@ -189,10 +189,11 @@ test('schedules may start the triggers function, keep what could not be delivere
   ])
 })
 
-test('schedules that functions keep may start the runs of jobs, and nothing else', () => {
+test('schedules that functions keep may start the runs of jobs, keep what could not be delivered, and nothing else', () => {
   const own = statementsOf(template, jobsRole).map(({ actions, resources }) => ({ actions, resources }))
   expect(own).toEqual([
     { actions: ['states:StartExecution'], resources: [expect.stringContaining(':stateMachine:keymgr-run-job"')] },
+    { actions: ['sqs:SendMessage'], resources: [expect.stringContaining('DeadLetters')] },
   ])
 })
 

@@ -9,6 +9,7 @@ export const GROUP = 'jobs'
 export const MACHINE = `arn:aws:states:us-east-1:${LOCAL_ACCOUNT.id}:stateMachine:run-job`
 export const FUNCTION = `arn:aws:lambda:us-east-1:${LOCAL_ACCOUNT.id}:function:triggers`
 export const ROLE = `arn:aws:iam::${LOCAL_ACCOUNT.id}:role/keymgr-schedules`
+export const DEAD_LETTERS = `arn:aws:sqs:us-east-1:${LOCAL_ACCOUNT.id}:dead-letters`
 /** A minute at which nothing of the tests is due. */
 export const NOON = new Date('2026-03-02T12:00:30Z')
 

@@ -11,7 +11,15 @@ import {
   schedulesNamed,
   type JobSchedule,
 } from '../../../shared/flow/schedules.ts'
-import { GROUP, MACHINE, NOON, ROLE, startStage, type Stage } from '../../infra/local/scheduler-support.ts'
+import {
+  DEAD_LETTERS,
+  GROUP,
+  MACHINE,
+  NOON,
+  ROLE,
+  startStage,
+  type Stage,
+} from '../../infra/local/scheduler-support.ts'
 
 let stage: Stage
 let stopped = false
@@ -51,6 +59,7 @@ beforeAll(async () => {
     KEYMGR_FLOW_RUN_JOB: MACHINE,
     KEYMGR_SCHEDULE_GROUP: GROUP,
     KEYMGR_SCHEDULE_ROLE: ROLE,
+    KEYMGR_SCHEDULE_DEAD_LETTERS: DEAD_LETTERS,
   })
 })
 afterAll(async () => {
@@ -75,7 +84,8 @@ const unavailable = expect.objectContaining({ name: 'Refusal', reason: 'UNAVAILA
 
 test('a schedule that was put starts the flow with its input and the time that was meant', async () => {
   await put(job('fires'))
-  expect(stage.scheduler.schedules()).toMatchObject([{ group: GROUP, name: 'fires', target: { RoleArn: ROLE } }])
+  const target = { RoleArn: ROLE, DeadLetterConfig: { Arn: DEAD_LETTERS } }
+  expect(stage.scheduler.schedules()).toMatchObject([{ group: GROUP, name: 'fires', target }])
   stage.clock.set(minutes(5))
   await stage.scheduler.fireDue()
   expect(stage.started).toEqual([{ target: MACHINE, input: { config: 'fires', at: '2026-03-02T12:05:00Z' } }])
