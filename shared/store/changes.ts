@@ -235,6 +235,26 @@ export class Changes {
   }
 }
 
+const TIMES = 5
+
+/** Does a piece of work again, on what is there by then, when another was faster. @throws Stale the fifth time */
+export async function againWhenStale<T>(work: () => Promise<T>): Promise<T> {
+  for (let time = 1; ; time++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Stale) || time === TIMES) throw error
+    }
+  }
+}
+
+/** Commits what somebody else may have done already: then it is done. */
+export async function commitUnlessDone(changes: Changes, now: Date): Promise<void> {
+  await changes.commit(now).catch((error: unknown) => {
+    if (!(error instanceof Stale)) throw error
+  })
+}
+
 function outOfTime(outcome: Outcome): Refusal {
   if (outcome.end !== 'unknown')
     return new Refusal('UNAVAILABLE', 'Too many changes to the same records at once; nothing was changed. Try again.')

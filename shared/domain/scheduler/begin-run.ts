@@ -1,7 +1,7 @@
 import { nextRuns } from '../../cron.ts'
 import { uuidOf } from '../../ids.ts'
 import { log } from '../../log.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
 import { getBoth, type Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from '../../store/job-config.ts'
 import { isOver, jobs, type StoredJob } from '../../store/job.ts'
@@ -20,7 +20,6 @@ export interface Start {
 
 /** None: nothing is to be run. */
 const NONE = ''
-const ATTEMPTS = 5
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const OVERLAPPED = 'The former run of the configuration was still under way.'
 
@@ -31,15 +30,9 @@ const OVERLAPPED = 'The former run of the configuration was still under way.'
  * @returns id of the run to go on with, or an empty text
  */
 export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await (UUID.test(occasion)
-        ? takeUp(domain, occasion, now)
-        : beginScheduled(domain, job_config, new Date(occasion), now))
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
-  }
+  return againWhenStale(() =>
+    UUID.test(occasion) ? takeUp(domain, occasion, now) : beginScheduled(domain, job_config, new Date(occasion), now),
+  )
 }
 
 /** A run that was queued, or is gone on with. */

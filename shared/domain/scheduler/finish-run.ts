@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { jobConfigStates } from '../../store/job-config.ts'
 import { isOver, jobs, subJobs, subJobsOf, troubledOf, type StoredJob } from '../../store/job.ts'
@@ -12,7 +12,6 @@ import { startAnew, startRun } from './resume-run.ts'
 
 /** Gaps "Run record": the first so many texts. */
 const ERRORS_SHOWN = 20
-const ATTEMPTS = 5
 const UNFINISHED = 'It could not be finished; see the log.'
 
 /** Ids of what is not done yet. */
@@ -61,15 +60,8 @@ const countsIn = ({ error_count, errors, total_count, success_count, skipped_cou
  * The end of an execution: what is left gets another one; without any, the run is over and says what became of it. May
  * be called twice.
  */
-export async function finishRun(domain: string, id: string, generation: number, now: Date): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await finish(domain, id, generation, now)
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
-  }
-}
+export const finishRun = (domain: string, id: string, generation: number, now: Date): Promise<void> =>
+  againWhenStale(() => finish(domain, id, generation, now))
 
 async function finish(domain: string, id: string, generation: number, now: Date): Promise<void> {
   const stored = await jobs.get(domain, id)

@@ -1,5 +1,5 @@
 import { uuidOf } from '../../ids.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOver, jobs, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from '../../store/job.ts'
 import type { Sweep } from '../../time.ts'
@@ -10,7 +10,6 @@ import { noteAlive } from './resume-run.ts'
 
 /** Sub-jobs written in one transaction, of four writes each. */
 const WRITTEN_TOGETHER = 20
-const ATTEMPTS = 5
 
 /** What the flow does next. */
 export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly lanes: readonly string[] }
@@ -29,7 +28,7 @@ const subJobOf = ({ id: job_id, createdAt }: StoredJob, piece: Piece): StoredSub
 /** Writes down what is not yet. Two that plan at the same time write it once. */
 async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[], now: Date): Promise<void> {
   const items = pieces.map((piece) => subJobOf(job, piece))
-  for (let attempt = 1; ; attempt++) {
+  await againWhenStale(async () => {
     const there = await subJobs.getMany(
       domain,
       items.map(({ id }) => id),
@@ -37,12 +36,8 @@ async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[
     const known = new Set(there.map(({ item }) => item.id))
     const changes = new Changes()
     for (const item of items) if (!known.has(item.id)) changes.create(subJobs, domain, item)
-    try {
-      return await changes.commit(now)
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
-  }
+    await changes.commit(now)
+  })
 }
 
 async function update(

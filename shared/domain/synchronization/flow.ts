@@ -1,5 +1,5 @@
 import { uuid } from '../../ids.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { Changes, commitUnlessDone, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import {
   partsOfJob,
@@ -24,13 +24,6 @@ const partsOf = async (domain: string, job: string): Promise<Stored<StoredSynchr
 
 const isOpen = ({ item }: Stored<StoredSynchronizationPart>): boolean =>
   item.phase === 'known' || item.phase === 'listing'
-
-/** Writes that somebody else has done already are done. */
-async function commitUnlessDone(changes: Changes, now: Date): Promise<void> {
-  await changes.commit(now).catch((error: unknown) => {
-    if (!(error instanceof Stale)) throw error
-  })
-}
 
 /** A job that somebody is at: the sweeper leaves it alone for a while. */
 export async function noteAlive(domain: string, stored: Stored<StoredSynchronizationJob>, now: Date): Promise<void> {

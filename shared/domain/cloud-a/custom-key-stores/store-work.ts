@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreRead, CloudAPlace } from '../../../clouds/cloud-a/types.ts'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
-import { Changes, Stale } from '../../../store/changes.ts'
+import { againWhenStale, Changes } from '../../../store/changes.ts'
 import {
   customKeyStores,
   placeOfStores,
@@ -41,20 +41,13 @@ export async function unrecordedIn(
   return refs.filter((ref) => !known.has(ref))
 }
 
-const ATTEMPTS = 5
-
 /** Writes something down in the middle of a piece of work. @param stage reads what it changes anew at each attempt */
-export async function writeDown(now: Date, stage: (changes: Changes) => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+export const writeDown = (now: Date, stage: (changes: Changes) => Promise<void>): Promise<void> =>
+  againWhenStale(async () => {
     const changes = new Changes()
     await stage(changes)
-    try {
-      return await changes.commit(now)
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
-  }
-}
+    await changes.commit(now)
+  })
 
 /** Stages a record as it shall be, where that is another; names it in the audit record. */
 export function recordStore(
