@@ -129,22 +129,26 @@ export async function findSchedule(name: string): Promise<KeptSchedule | undefin
 }
 
 /**
- * Schedules whose name begins so, all of them for the empty text, 100 a call. What is made or deleted meanwhile may be
- * missing or there.
+ * Names of schedules that begin so, 100 at a time. What is made or deleted meanwhile may be missing or there.
+ * @param token where a former page ended; one the scheduler no longer knows begins anew
  * @throws Refusal UNAVAILABLE
  */
-export async function* schedulesNamed(prefix: string): AsyncGenerator<Pick<KeptSchedule, 'name' | 'enabled'>> {
-  const wanted = { GroupName: told('KEYMGR_SCHEDULE_GROUP'), ...(prefix !== '' && { NamePrefix: prefix }) }
-  let NextToken: string | undefined
-  do {
-    const command = new ListSchedulesCommand({ ...wanted, NextToken })
-    const page = await called(() => scheduler().send(command))
-    if (page === 'gone' || page === 'conflict') throw new Error(`There is no schedule group ${wanted.GroupName}`)
-    for (const { Name, State } of page.Schedules ?? []) {
-      if (Name !== undefined) yield { name: Name, enabled: State === 'ENABLED' }
-    }
-    NextToken = page.NextToken
-  } while (NextToken !== undefined)
+export async function schedulesNamed(
+  prefix: string,
+  token: string | undefined,
+): Promise<{ names: string[]; next?: string }> {
+  const GroupName = told('KEYMGR_SCHEDULE_GROUP')
+  const command = new ListSchedulesCommand({ GroupName, NamePrefix: prefix, NextToken: token })
+  const page = await called(() => scheduler().send(command)).catch((error: unknown) => {
+    if (token === undefined || !(error instanceof ValidationException)) throw error
+    return undefined
+  })
+  if (page === undefined) return schedulesNamed(prefix, undefined)
+  if (page === 'gone' || page === 'conflict') throw new Error(`There is no schedule group ${GroupName}`)
+  return {
+    names: (page.Schedules ?? []).flatMap(({ Name }) => Name ?? []),
+    ...(page.NextToken !== undefined && { next: page.NextToken }),
+  }
 }
 
 /**

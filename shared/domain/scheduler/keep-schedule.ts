@@ -8,14 +8,15 @@ import {
   schedulesNamed,
   type JobSchedule,
 } from '../../flow/schedules.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { againWhenStale, Changes, commitUnlessDone } from '../../store/changes.ts'
+import { getBoth } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig } from '../../store/job-config.ts'
+import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from '../../store/schedule-sweep.ts'
 import { DAY_MS, later, reached, type Sweep } from '../../time.ts'
 import { cronOf } from './present-config.ts'
 
 /** Ours: so often a schedule is held against its configuration though nothing is known to have changed. */
 const CHECKED_EVERY_MS = DAY_MS
-const ATTEMPTS = 5
 
 const ScheduleInput = z
   .string()
@@ -63,30 +64,27 @@ function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSch
  * writes the schedules again.
  * @throws Refusal UNAVAILABLE
  */
-export async function keepSchedule(domain: string, id: string, now: Date): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const state = await jobConfigStates.get(domain, id)
-    if (state === undefined) return
-    const config = await jobConfigs.get(domain, id)
-    const wanted = config === undefined ? [] : schedulesOf(domain, config.item, now)
-    for (const schedule of wanted) await putSchedule(schedule, now)
-    const kept = wanted.map(({ name }) => name)
-    for (const name of ENDINGS.map((ending) => nameOf(id, ending))) if (!kept.includes(name)) await removeSchedule(name)
-    const changes = new Changes()
-    if (config === undefined) changes.remove(jobConfigStates, domain, state)
-    else {
-      changes.rely(jobConfigs, domain, config)
-      changes.update(jobConfigStates, domain, state, {
-        ...state.item,
-        dueAt: later(now, CHECKED_EVERY_MS).toISOString(),
-      })
-    }
-    try {
-      return await changes.commit(now)
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt === ATTEMPTS) throw error
-    }
+export const keepSchedule = (domain: string, id: string, now: Date): Promise<void> =>
+  againWhenStale(() => keepOnce(domain, id, now))
+
+async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
+  const state = await jobConfigStates.get(domain, id)
+  const config = state && (await jobConfigs.get(domain, id))
+  const wanted = config === undefined ? [] : schedulesOf(domain, config.item, now)
+  for (const schedule of wanted) await putSchedule(schedule, now)
+  const kept = wanted.map(({ name }) => name)
+  for (const name of ENDINGS.map((ending) => nameOf(id, ending))) if (!kept.includes(name)) await removeSchedule(name)
+  if (state === undefined) return // it went while its schedules were written
+  const changes = new Changes()
+  if (config === undefined) changes.remove(jobConfigStates, domain, state)
+  else {
+    changes.rely(jobConfigs, domain, config)
+    changes.update(jobConfigStates, domain, state, {
+      ...state.item,
+      dueAt: later(now, CHECKED_EVERY_MS).toISOString(),
+    })
   }
+  await changes.commit(now)
 }
 
 /** The domain a schedule starts runs in. */
@@ -95,21 +93,43 @@ async function domainOf(name: string): Promise<string | undefined> {
   return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
 }
 
+/** Whether it is one of ours that no configuration stands behind. */
+async function isOrphan(name: string): Promise<boolean> {
+  const id = NAMED.exec(name)?.[1]
+  const domain = id === undefined ? undefined : await domainOf(name)
+  if (id === undefined || domain === undefined) return false // none of ours, or gone already
+  const [config, state] = await getBoth(domain, id, [jobConfigs, jobConfigStates])
+  return config === undefined && state === undefined
+}
+
+/** Where the next sweep goes on. Of two at the same time, one is as good as the other. */
+async function noteSweep(token: string | undefined, now: Date): Promise<void> {
+  const stored = await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX)
+  if (stored?.item.token === token) return
+  const item = { id: PREFIX, ...(token !== undefined && { token }) }
+  const changes = new Changes()
+  if (stored === undefined) changes.create(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, item)
+  else changes.update(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, stored, item)
+  await commitUnlessDone(changes, now)
+}
+
 /**
  * Removes schedules that no configuration stands behind: those of a deployment whose table was restored from an older
- * state, and what a stop in a bad moment left. What a configuration lacks, `keepSchedule` restores.
+ * state, and what a stop in a bad moment left. Goes on where it had no more time before, page by page. What a
+ * configuration lacks, `keepSchedule` restores.
  */
-export async function removeOrphans({ mayGoOn }: Sweep): Promise<{ removed: number }> {
+export async function removeOrphans({ now, mayGoOn }: Sweep): Promise<{ removed: number }> {
   let removed = 0
-  for await (const { name } of schedulesNamed(PREFIX)) {
-    if (!mayGoOn()) break
-    const id = NAMED.exec(name)?.[1]
-    const domain = id === undefined ? undefined : await domainOf(name)
-    if (id === undefined || domain === undefined) continue // none of ours, or gone already
-    if ((await jobConfigs.get(domain, id)) !== undefined || (await jobConfigStates.get(domain, id)) !== undefined)
-      continue
-    await removeSchedule(name)
-    removed++
-  }
+  let token = (await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX))?.item.token
+  do {
+    const { names, next } = await schedulesNamed(PREFIX, token)
+    for (const name of names) {
+      if (!(await isOrphan(name))) continue
+      await removeSchedule(name)
+      removed++
+    }
+    token = next
+  } while (token !== undefined && mayGoOn())
+  await noteSweep(token, now)
   return { removed }
 }
