@@ -51,6 +51,12 @@ const RETRY = [
   },
 ]
 
+/**
+ * Of a step before which nothing is written down that a sweeper could go on with. Ours: for about an hour, in which a table
+ * or a function that is out of order comes back.
+ */
+const LONG_RETRY = RETRY.map((retry) => ({ ...retry, MaxAttempts: 60, MaxDelaySeconds: 120 }))
+
 const EVERYTHING = ['States.ALL']
 
 /** A task that hands one step of a flow to the function; `more` are fields of its event besides those of every step. */
@@ -166,7 +172,8 @@ const buildReport = partByPart(
  * One run of a job configuration. Input: `{ domain, job_config, occasion, generation }`: `occasion` is the scheduled time
  * of a start by schedule, else the id of the run; `generation` as above.
  *
- * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first.
+ * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first. Until it has
+ *   answered, nobody else knows of a start by schedule, so it is asked for longer than other steps.
  * - `plan` writes down what the run takes, and answers `{ next: 'plan' }` while there is more to find, then
  *   `{ next: 'run', lanes: [name, ...] }`. What one lane holds is done one after the other, as its cloud bears it. When it
  *   fails for good, `fail-run` closes the run.
@@ -182,7 +189,7 @@ function runJob(taskArn: string): StateMachineDefinition {
     Comment: 'keymgr: one run of a job configuration',
     StartAt: 'Begin',
     States: {
-      Begin: { ...begin('begin'), ResultPath: '$.job', Next: 'Begun' },
+      Begin: { ...begin('begin'), Retry: LONG_RETRY, ResultPath: '$.job', Next: 'Begun' },
       Begun: {
         Type: 'Choice',
         Choices: [{ Variable: '$.job', StringEquals: '', Next: 'Nothing' }],

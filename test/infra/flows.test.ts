@@ -182,6 +182,31 @@ test('a start that finds its run begun already does nothing', async () => {
   expect(payloads.map(({ step }) => step)).toEqual(['begin'])
 })
 
+test('a start that cannot be written down yet is tried for an hour, since nobody else knows of it', async () => {
+  let left = 50
+  answer = ({ step }) => {
+    if (step !== 'begin') return step === 'plan' ? { next: 'run', lanes: [] } : {}
+    if (left-- > 0) throw new Error('the table is out of order')
+    return 'j'
+  }
+  expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.slice(-2)).toEqual([
+    { ...run, step: 'plan', job: 'j' },
+    { ...run, step: 'finish', job: 'j' },
+  ])
+})
+
+test('a run whose planning fails for good is closed as failed, with the cause', async () => {
+  answer = ({ step }) => {
+    if (step === 'plan') throw new TypeError('no way')
+    return step === 'begin' ? 'j' : {}
+  }
+  expect(await runJob()).toMatchObject({ status: 'SUCCEEDED' })
+  expect(payloads.map(({ step }) => step)).toEqual(['begin', ...Array<string>(5).fill('plan'), 'fail-run'])
+  const Cause = '{"errorType":"TypeError","errorMessage":"no way"}'
+  expect(payloads.at(-1)).toEqual({ ...run, step: 'fail-run', job: 'j', cause: { Error: 'TypeError', Cause } })
+})
+
 test('a lane that fails for good is noted, and the run is finished', async () => {
   answer = ({ step }) => {
     if (step === 'begin') return 'j'
