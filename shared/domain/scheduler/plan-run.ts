@@ -1,7 +1,7 @@
 import { uuidOf } from '../../ids.ts'
 import { againWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isOver, jobs, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from '../../store/job.ts'
+import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from '../../store/job.ts'
 import type { Sweep } from '../../time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Piece } from './operation.ts'
@@ -10,6 +10,9 @@ import { noteAlive } from './resume-run.ts'
 
 /** Sub-jobs written in one transaction, of four writes each. */
 const WRITTEN_TOGETHER = 20
+
+/** Of one execution: even if each has a single turn, its history stays below the platform's limit. */
+const LANES_MOST = 1_000
 
 /** What the flow does next. */
 export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly lanes: readonly string[] }
@@ -83,5 +86,16 @@ export async function planRun(domain: string, id: string, { now, mayGoOn }: Swee
     const plan = { end: cursor === undefined, ...(cursor !== undefined && { cursor }) }
     stored = await update(domain, stored, { plan, lanes, total_count }, now)
   }
-  return { next: 'run', lanes: stored.item.lanes }
+  return { next: 'run', lanes: await openLanes(domain, stored.item) }
+}
+
+/** Lanes in which something is left; those of them that are too many are the next execution's. */
+async function openLanes(domain: string, { id, lanes }: StoredJob): Promise<string[]> {
+  const open: string[] = []
+  for (const lane of lanes) {
+    if (open.length === LANES_MOST) break
+    const [left] = await subJobs.membersAfter(domain, openIn(id, lane), undefined, 1)
+    if (left !== undefined) open.push(lane)
+  }
+  return open
 }

@@ -104,9 +104,7 @@ export async function finishJob(domain: string, jobId: string, generation: numbe
   if (stored?.item.overall_status !== 'in_progress') return
   const parts = (await partsOf(domain, jobId)).map(({ item }) => item)
   const left = parts.length < stored.item.places.length || parts.some((item) => isOpen({ item, rev: 0 }))
-  // Of two executions at the same job only the younger one is followed by another.
-  if (left && !stored.item.abort)
-    return generation === stored.item.generation ? startAnew(domain, stored, now) : undefined
+  if (left && !stored.item.abort) return goOn(domain, stored, generation, now)
   const at = now.toISOString()
   const sum = (of: 'added' | 'updated' | 'gone'): number => parts.reduce((total, part) => total + part[of], 0)
   const job: StoredSynchronizationJob = {
@@ -159,6 +157,19 @@ async function removeParts(domain: string, jobId: string, now: Date): Promise<vo
     for (const part of parts.slice(at, at + PARTS_TOGETHER)) changes.remove(synchronizationParts, domain, part)
     await commitUnlessDone(changes, now)
   }
+}
+
+/** Of two executions at the same job only the younger one is followed by another. */
+async function goOn(
+  domain: string,
+  stored: Stored<StoredSynchronizationJob>,
+  generation: number,
+  now: Date,
+): Promise<void> {
+  const { item: job } = stored
+  if (generation === job.generation) await startAnew(domain, stored, now)
+  // The next one may have been noted and not started: its name makes sure that it is once.
+  else if (generation + 1 === job.generation) await startGeneration(domain, job)
 }
 
 /** Another execution of the flow goes on with what is left. */
