@@ -6,6 +6,7 @@ import { getBoth, type Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from '../../store/job-config.ts'
 import { isOver, jobs, type StoredJob } from '../../store/job.ts'
 import { later, reached } from '../../time.ts'
+import { recordEnd } from './finish-run.ts'
 import { abortedJob, newJob } from './new-job.ts'
 import { cronOf } from './present-config.ts'
 import { SILENT_MS } from './resume-run.ts'
@@ -139,7 +140,9 @@ async function overlap(
   now: Date,
 ): Promise<string> {
   const changes = new Changes()
-  changes.create(jobs, domain, abortedJob(scheduled(domain, config, id, now), OVERLAPPED, now))
+  const job = abortedJob(scheduled(domain, config, id, now), OVERLAPPED, now)
+  changes.create(jobs, domain, job)
+  recordEnd(changes, job, now)
   changes.update(jobConfigStates, domain, state, { ...state.item, last_occasion: at.toISOString() })
   await changes.commit(now)
   return NONE

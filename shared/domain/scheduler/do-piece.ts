@@ -99,7 +99,8 @@ export class PieceInHand {
       try {
         return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#stored.item))
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error // a refusal: it has ended by itself
+        if (!(error instanceof Refusal)) throw error
+        if (await this.goOn()) return // it has ended by itself, and what became of it counts
       }
     }
     await this.#write(skipped)

@@ -13,6 +13,7 @@ import { startAnew, startRun } from './resume-run.ts'
 /** Gaps "Run record": the first so many texts. */
 const ERRORS_SHOWN = 20
 const UNFINISHED = 'It could not be finished; see the log.'
+const UNPLANNED = 'What it takes could not be found out; see the log.'
 
 /** Ids of what is not done yet. */
 export async function openOf(domain: string, job: string): Promise<string[]> {
@@ -78,9 +79,8 @@ async function finish(domain: string, id: string, generation: number, now: Date)
     if (isUnplanned || before === undefined || left.length < before)
       return startAnew(domain, stored, { left_before: left.length }, now)
   }
-  const isStuck = left.length > 0 && !stored.item.abort
-  if (isStuck) await giveUp(domain, stored.item, now)
-  await close(domain, stored, isStuck, now)
+  if (!stored.item.abort) await giveUp(domain, stored.item, left, now)
+  await close(domain, stored, undefined, now)
 }
 
 /** What was left when a run was cancelled: nobody began it. */
@@ -89,8 +89,8 @@ async function leave(domain: string, job: StoredJob, ids: readonly string[], now
 }
 
 /** What could not be finished fails, each piece of it. */
-async function giveUp(domain: string, job: StoredJob, now: Date): Promise<void> {
-  for (const stored of await subJobs.getMany(domain, await openOf(domain, job.id)))
+async function giveUp(domain: string, job: StoredJob, ids: readonly string[], now: Date): Promise<void> {
+  for (const stored of await subJobs.getMany(domain, ids))
     await new PieceInHand(job, stored, now).giveUp(new Refusal('FAULT', UNFINISHED))
 }
 
@@ -98,12 +98,12 @@ async function giveUp(domain: string, job: StoredJob, now: Date): Promise<void> 
 export async function failRun(domain: string, id: string, now: Date): Promise<void> {
   const stored = await jobs.get(domain, id)
   if (stored === undefined || isOver(stored.item)) return
-  await giveUp(domain, stored.item, now)
-  await close(domain, stored, true, now)
+  await giveUp(domain, stored.item, await openOf(domain, id), now)
+  await close(domain, stored, UNPLANNED, now)
 }
 
-/** @param isStuck whether it ends without having been finished */
-async function close(domain: string, stored: Stored<StoredJob>, isStuck: boolean, now: Date): Promise<void> {
+/** @param fault of the run itself, besides those of its pieces */
+async function close(domain: string, stored: Stored<StoredJob>, fault: string | undefined, now: Date): Promise<void> {
   const { failed_count, ...counts } = isEmpty(stored.item)
     ? { ...countsIn(stored.item), failed_count: 0 }
     : await countsOf(domain, stored.item.id)
@@ -113,11 +113,11 @@ async function close(domain: string, stored: Stored<StoredJob>, isStuck: boolean
   const job: StoredJob = {
     ...stored.item,
     ...counts,
-    ...(isStuck && {
+    ...(fault !== undefined && {
       error_count: counts.error_count + 1,
-      errors: [UNFINISHED, ...counts.errors].slice(0, ERRORS_SHOWN),
+      errors: [fault, ...counts.errors].slice(0, ERRORS_SHOWN),
     }),
-    status: wasCutShort ? 'aborted' : failed_count > 0 || isStuck ? 'failed' : 'completed',
+    status: wasCutShort ? 'aborted' : failed_count > 0 || fault !== undefined ? 'failed' : 'completed',
     completed_at: at,
     updatedAt: at,
     dueAt: later(now, KEPT_MS).toISOString(),
@@ -129,6 +129,12 @@ async function close(domain: string, stored: Stored<StoredJob>, isStuck: boolean
     const { job: _, ...rest } = state.item
     changes.update(jobConfigStates, domain, state, { ...rest, last_status: job.status })
   }
+  recordEnd(changes, job, now)
+  await changes.commit(now)
+}
+
+/** Stages the audit record of a run that is over. */
+export function recordEnd(changes: Changes, job: StoredJob, now: Date): void {
   const { behalf } = inNameOf(job, `job ${job.id}`, 'Finish Job', changes, now)
   const { status, success_count, skipped_count, error_count, total_count, triggered_by, started_at } = job
   recordOnBehalf(changes, behalf, {
@@ -136,5 +142,4 @@ async function close(domain: string, stored: Stored<StoredJob>, isStuck: boolean
     name: job.name,
     after: { status, triggered_by, started_at, total_count, success_count, skipped_count, error_count },
   })
-  await changes.commit(now)
 }

@@ -242,7 +242,10 @@ describe('a start by schedule', () => {
     await deployment().flows.idle()
     const runs = await runsOf(config)
     expect(runs.map(({ status }) => status).sort()).toEqual(['aborted', 'completed'])
-    expect(runs.find(({ status }) => status === 'aborted')).toMatchObject({ error_count: 1, triggered_by: 'schedule' })
+    const aborted = runs.find(({ status }) => status === 'aborted')
+    expect(aborted).toMatchObject({ error_count: 1, triggered_by: 'schedule' })
+    const told = await cloudA().admin.ok('GET', `/v1/audit/records?resource_uri=${aborted.uri as string}`)
+    expect(told.resources).toMatchObject([{ message: 'Finish Job', details: { after: { status: 'aborted' } } }])
   })
 
   test.each([
@@ -341,5 +344,52 @@ describe('cancelling a run', () => {
     held.release()
     await deployment().flows.idle()
     expect(await scheduler.job(job_id as string)).toMatchObject({ status: 'aborted', abort: true })
+  })
+
+  test('happens by itself when the keys leave their configuration and it is removed: the key in hand is rotated', async () => {
+    const keys = keysOf(cloudA().admin)
+    const config = await scheduler.create(hourly('left midway'))
+    const attached = [await attachedKey(cloudA(), config, 'left-1'), await attachedKey(cloudA(), config, 'left-2')]
+    const held = holdUp('CreateKey')
+    const { job_id } = await scheduler.runNow(config.id as string)
+    await held.reached
+    for (const { id } of attached) await keys.act(id as string, 'disable-rotation-job')
+    expect((await scheduler.remove(config.id as string)).status).toBe(200)
+    held.release()
+    await deployment().flows.idle()
+    expect(await scheduler.job(job_id as string)).toMatchObject({
+      status: 'aborted',
+      total_count: 2,
+      success_count: 1,
+      skipped_count: 1,
+    })
+    const after = await Promise.all(attached.map(({ id }) => keys.get(id as string)))
+    const [replaced, ...others] = after.filter(({ rotated_to }) => rotated_to !== undefined)
+    expect(others).toEqual([])
+    expect((await keys.get(replaced.rotated_to as string)).labels).toBeUndefined()
+  })
+
+  test('leaves a key that was begun to be finished by itself, once', async () => {
+    const keys = keysOf(cloudA().admin)
+    const config = await scheduler.create(hourly('cancelled midway'))
+    const key = await attachedKey(cloudA(), config, 'cancelled-midway')
+    const { cloud, admin } = cloudA()
+    const tried = Promise.withResolvers<undefined>()
+    cloud.inject({ fault: 'observe', operation: 'UpdateAlias', after: () => tried.resolve(undefined) })
+    cloud.inject({ fault: 'cut-after', operation: 'UpdateAlias' })
+    const { job_id } = await scheduler.runNow(config.id as string)
+    await tried.promise
+    await admin.ok('POST', `${JOBS}/${job_id as string}/cancel`)
+    await deployment().flows.idle()
+    const job = await scheduler.job(job_id as string)
+    expect(job).toMatchObject({ status: 'aborted', total_count: 1, success_count: 0, skipped_count: 1 })
+    expect(job.errors).toEqual([expect.stringContaining('finished by itself')])
+    expect((await keys.get(key.id as string)).rotated_to).toBeUndefined()
+    cloud.reset()
+    deployment().clock.advance(10 * 60_000)
+    await deployment().fire('sweep-due')
+    const { rotated_to } = await keys.get(key.id as string)
+    expect(await keys.get(rotated_to as string)).toMatchObject({ rotated_from: key.id, labels: key.labels })
+    expect((await keys.list(`?job_config_id=${config.id as string}`)).total).toBe(1)
   })
 })
