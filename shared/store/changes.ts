@@ -26,7 +26,7 @@ interface GuardMove {
   readonly value: string
   from: string | undefined
   to: string | undefined
-  readonly taken: (kind: string, value: string) => Refusal
+  readonly taken: (kind: string, value: string) => Error
 }
 
 interface RankMove {
@@ -53,13 +53,19 @@ export class Changes {
     return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0
   }
 
-  /** A new item. @param taken what is refused when a unique value belongs to somebody else */
-  create<T, R>(entity: Entity<T, R>, domain: string, item: T, taken = nameTaken): void {
+  /** A new item. @param taken what is thrown when a unique value belongs to somebody else: a Refusal, or Stale */
+  create<T, R>(entity: Entity<T, R>, domain: string, item: T, taken: GuardMove['taken'] = nameTaken): void {
     this.#write(entity, domain, undefined, item, taken)
   }
 
   /** The item as it shall be from now on, if it is still the one that was read. */
-  update<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>, after: T, taken = nameTaken): void {
+  update<T, R>(
+    entity: Entity<T, R>,
+    domain: string,
+    before: Stored<T>,
+    after: T,
+    taken: GuardMove['taken'] = nameTaken,
+  ): void {
     this.#write(entity, domain, before, after, taken)
   }
 

@@ -2,6 +2,7 @@ import { assertBuilt } from '../../clouds/registry.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { CONTAINERS_OF, PARAMS_OF, type SynchronizationParams } from '../../model/job-config.ts'
+import { Stale } from '../../store/changes.ts'
 import { synchronizationJobs } from '../../store/synchronization.ts'
 import { synchronizedCloud } from '../synchronization/clouds.ts'
 import {
@@ -48,6 +49,9 @@ async function containersOf(context: Context, params: JobParams): Promise<readon
   return [...new Map(found.flat().map((container) => [container.id, container])).values()]
 }
 
+/** Another began at the same moment: the piece is looked at again, and finds it. */
+const lookAgain = (): Stale => new Stale('A synchronization of the container began')
+
 /** Reads containers in: each by a synchronization job of its own, which the run waits for. */
 export const synchronization: Operation = {
   description: 'Reads the keys of containers in, as a refresh by hand does.',
@@ -71,7 +75,7 @@ export const synchronization: Operation = {
     if ((await synchronizationJobs.holder(context.caller.domain.id, 'container', id)) !== undefined)
       return { end: 'skipped', says: `A synchronization of ${name} is under way already.` }
     try {
-      const { item } = await startSynchronization(context, sourceOf(cloud), { containers: [id] })
+      const { item } = await startSynchronization(context, sourceOf(cloud), { containers: [id] }, lookAgain)
       return { end: 'begun', result: item.id }
     } catch (error) {
       if (error instanceof NoRoom) return { end: 'later' } // others of the domain have to end first, of this run or not

@@ -51,7 +51,7 @@ function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>
   return { item: { ...shown, [CONTAINERS_OF[source.cloud_name]]: containers }, rev }
 }
 
-const running = (names: readonly string[]) => (): Refusal =>
+const running = (names: readonly string[]): Refusal =>
   new Refusal('STATE_CONFLICT', `A synchronization of ${names.join(' or ')} is under way already.`)
 
 /** @throws Refusal RULE_BROKEN for a region that none of the containers has */
@@ -90,12 +90,14 @@ export const startGeneration = (domain: string, { id, generation }: StoredSynchr
 
 /**
  * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
+ * @param underWay what is thrown when one of them, by names, is being read in already
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already, NoRoom
  */
 export async function startSynchronization(
   context: Context,
   source: Source,
   { containers: references, regions, synchronize_all }: Scope,
+  underWay: (names: readonly string[]) => Error = running,
 ): Promise<Stored<SynchronizationJob>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
@@ -129,7 +131,7 @@ export async function startSynchronization(
     generation: 0,
     dueAt: later(now, STARTED_BY_MS).toISOString(),
   }
-  changes.create(synchronizationJobs, domain, job, running(names))
+  changes.create(synchronizationJobs, domain, job, () => underWay(names))
   const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
   context.about({ uri: job.uri, name: id, after: told })
   context.afterwards(() => startGeneration(domain, job))

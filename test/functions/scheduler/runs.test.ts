@@ -89,6 +89,20 @@ describe('a run of synchronization', () => {
     })
   })
 
+  test('leaves to another run what that began at the same moment', async () => {
+    const names = Array.from({ length: 16 }, (_, at) => `many-${at}`)
+    const both = await Promise.all(
+      ['one', 'other'].map((name) => scheduler.create(synchronization(`${name} of two`, { kms: names }))),
+    )
+    const started = await Promise.all(both.map(({ id }) => scheduler.runNow(id as string)))
+    await deployment().flows.idle()
+    for (const { job_id } of started) {
+      const job = await scheduler.job(job_id as string)
+      expect(job).toMatchObject({ status: 'completed', total_count: 16 })
+      expect(Number(job.success_count) + Number(job.skipped_count)).toBe(16)
+    }
+  })
+
   test('says of a container that went, or that the cloud refuses, what became of it; the others are read in', async () => {
     const { admin, cloud } = cloudA()
     const gone = await cloudA().entry('goes', { regions: [REGION] })
