@@ -1,6 +1,6 @@
 import * as http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
 import { BUNDLES } from '../../support/build.ts'
@@ -8,17 +8,22 @@ import { ADMIN_PASSWORD, Service } from '../../support/service.ts'
 import { Holder } from '../vault/vault.ts'
 import { CONFIGS, JOBS, rotation } from './scheduler.ts'
 
-/** A way to the service that runs flows which can be shut: it then answers that it is overloaded. */
-let target: URL | undefined
+/** A way to the service that runs flows, which can be shut: how it then takes a request. */
+type Shut = (response: http.ServerResponse) => void
+let shut: Shut | undefined
 const way = http.createServer((request, response) => {
-  if (target === undefined) {
-    response.writeHead(503).end()
+  if (shut !== undefined) {
+    shut(response)
     return
   }
-  const passed = http.request(target, { method: request.method, headers: request.headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers)
-    answer.pipe(response)
-  })
+  const passed = http.request(
+    new URL(deployment.flows.endpoint),
+    { method: request.method, headers: request.headers },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    },
+  )
   request.pipe(passed)
 })
 const clock = createClock()
@@ -44,16 +49,25 @@ afterAll(async () => {
   await new Promise((resolve) => way.close(resolve))
 })
 
-test('a run that is not queued in time is answered without its id, and queued later', { timeout: 60_000 }, async () => {
-  const config = await admin.ok('POST', CONFIGS, rotation('not queued'))
-  const answered = await admin.call('POST', `${CONFIGS}/${config.id as string}/run-now`)
-  expect(answered.status, JSON.stringify(answered.body)).toBe(202)
-  expect(answered.body).toEqual({ job_config_id: config.id })
-  const runs = await admin.ok('GET', JOBS)
-  expect(runs).toMatchObject({ total: 1, resources: [{ status: 'scheduled', triggered_by: 'manual' }] })
-  target = new URL(deployment.flows.endpoint)
-  clock.advance(120_000)
-  await deployment.fire('sweep-due')
-  await deployment.flows.idle()
-  expect(await admin.ok('GET', JOBS)).toMatchObject({ total: 1, resources: [{ status: 'completed' }] })
+const WAYS: [string, Shut][] = [
+  ['answers that it is overloaded', (response) => void response.writeHead(503).end()],
+  ['does not answer', () => undefined],
+]
+
+describe.each(WAYS)('a run that is not queued in time, because what runs flows %s', (what, how) => {
+  test('is answered without its id within the gateway’s limit, and queued later', { timeout: 60_000 }, async () => {
+    const config = await admin.ok('POST', CONFIGS, rotation(`not queued: ${what}`))
+    const runs = `${JOBS}?job_config_id=${config.id as string}`
+    shut = how
+    const answered = await admin.call('POST', `${CONFIGS}/${config.id as string}/run-now`)
+    expect(answered.status, JSON.stringify(answered.body)).toBe(202)
+    expect(answered.body).toEqual({ job_config_id: config.id })
+    const [run] = (await admin.ok('GET', runs)).resources
+    expect(run).toMatchObject({ status: 'scheduled', triggered_by: 'manual' })
+    shut = undefined
+    clock.advance(120_000)
+    await deployment.fire('sweep-due')
+    await deployment.flows.idle()
+    expect(await admin.ok('GET', runs)).toMatchObject({ total: 1, resources: [{ id: run.id, status: 'completed' }] })
+  })
 })
