@@ -53,7 +53,7 @@ const REDIRECT = {
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, media = 'application/json', mayRedirect } = declaration
+  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const isList = declaration.query instanceof z.ZodObject && 'limit' in declaration.query.shape
@@ -69,11 +69,13 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(asksCloud ? [501, 502, 504] : []),
     503,
   ]
+  const success = (answered: number): Json => ({
+    description: STATUS_WORDS[answered] ?? 'OK',
+    ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
+  })
   return {
-    [status]: {
-      description: STATUS_WORDS[status] ?? 'OK',
-      ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
-    },
+    [status]: success(status),
+    ...(mayDefer && { 202: success(202) }),
     ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
   }

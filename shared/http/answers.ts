@@ -6,9 +6,11 @@ const checked = process.env.KEYMGR_CHECK_ANSWERS === 'true'
 /** @throws Error, a fault, naming where the answer leaves its schema */
 export function assertAnswer({ method, path, operation }: Route, { status, body }: Reply): void {
   if (!checked) return
-  const { answers, status: declared = 200, mayRedirect } = operation.declaration
+  const { answers, status: declared = 200, mayRedirect, mayDefer } = operation.declaration
   if (status === 302 && mayRedirect === true) return
-  if (status !== declared) throw new Error(`${method} ${path} answered ${status} where ${declared} is declared`)
+  const isDeferred = status === 202 && mayDefer === true
+  if (status !== declared && !isDeferred)
+    throw new Error(`${method} ${path} answered ${status} where ${declared} is declared`)
   if (answers === undefined) {
     if (body !== undefined) throw new Error(`${method} ${path} answered a body where none is declared`)
     return

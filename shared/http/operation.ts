@@ -18,6 +18,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   /** what is too long to be answered is fetched from another address (302) */
   readonly mayRedirect?: true
   readonly status?: 200 | 201 | 202 | 204
+  /** what cannot be done at once is accepted (202), in an answer of the same form */
+  readonly mayDefer?: true
   readonly may: Permission
   /** A POST that changes nothing makes no audit record. */
   readonly reads?: true

@@ -38,7 +38,10 @@ beforeAll(async () => {
     adminPassword: ADMIN_PASSWORD,
     clock,
     flowPauseMs: () => 1,
-    environment: { AWS_ENDPOINT_URL_SFN: `http://127.0.0.1:${(way.address() as AddressInfo).port}` },
+    environment: {
+      KEYMGR_CHECK_ANSWERS: 'true',
+      AWS_ENDPOINT_URL_SFN: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    },
   })
   const service = new Service(deployment)
   admin = new Holder(service, () => service.logIn())
