@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { addressOf } from '../../shared/clouds/cloud-c/endpoints.ts'
 import { serviceAccountOf } from '../../shared/clouds/cloud-c/service-account.ts'
@@ -12,11 +12,11 @@ import { Book } from './memory-journal.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-const pem = (type: 'rsa' | 'ed25519'): string =>
-  (type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519')).privateKey
-    .export({ format: 'pem', type: 'pkcs8' })
-    .toString()
-const RSA = pem('rsa')
+const pem = ({ privateKey }: { privateKey: KeyObject }): string =>
+  privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+const RSA = pem(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+const SHORT_RSA = pem(generateKeyPairSync('rsa', { modulusLength: 1024 }))
+const ED25519 = pem(generateKeyPairSync('ed25519'))
 const FILE = {
   type: 'service_account',
   client_email: 'keymgr@shop-keys.iam.gserviceaccount.com',
@@ -40,7 +40,8 @@ test.each([
   ['another kind of credential', JSON.stringify({ ...FILE, type: 'authorized_user' }), 'type'],
   ['no e-mail', JSON.stringify({ ...FILE, client_email: undefined }), 'client_email'],
   ['a key that is none', JSON.stringify({ ...FILE, private_key: 'secret-nonsense' }), 'cannot be read'],
-  ['a key that is not RSA', JSON.stringify({ ...FILE, private_key: pem('ed25519') }), 'must hold an RSA private_key'],
+  ['a key that is not RSA', JSON.stringify({ ...FILE, private_key: ED25519 }), 'must hold an RSA private_key'],
+  ['a key too short to sign with', JSON.stringify({ ...FILE, private_key: SHORT_RSA }), 'of 2048 bits or more'],
 ])('a key file with %s is refused, without showing it', async (_what, text, detail) => {
   const secrets = [textMarker('the key', 'secret-nonsense'), textMarker('the key', RSA.slice(100, 200))]
   const refused = await refusalOf(Promise.resolve(text).then(serviceAccountOf), secrets)

@@ -22,6 +22,9 @@ const KeyFile = z.object({
   project_id: z.string().optional(),
 })
 
+/** @see RFC 7518 §3.3: tokens are signed with no shorter key */
+const LEAST_BITS = 2048
+
 const ruleBroken = (detail: string): Refusal =>
   new Refusal('RULE_BROKEN', `key_file ${detail}.`, { errors: [{ pointer: '#/key_file', detail }] })
 
@@ -44,7 +47,8 @@ function parsed(keyFile: string): z.infer<typeof KeyFile> {
 
 /**
  * @param keyFile JSON text of a service account's key file
- * @throws Refusal RULE_BROKEN, which shows nothing of the file but names of fields, when it is none or its key is not RSA
+ * @throws Refusal RULE_BROKEN, which shows nothing of the file but names of fields, when it is none or its key is not RSA,
+ *   or too short
  */
 export function serviceAccountOf(keyFile: string): ServiceAccount {
   const { client_email, private_key_id, private_key, project_id } = parsed(keyFile)
@@ -55,5 +59,7 @@ export function serviceAccountOf(keyFile: string): ServiceAccount {
     throw ruleBroken('holds a private_key that cannot be read')
   }
   if (privateKey.asymmetricKeyType !== 'rsa') throw ruleBroken('must hold an RSA private_key')
+  if ((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS)
+    throw ruleBroken(`must hold a private_key of ${LEAST_BITS} bits or more`)
   return { client_email, private_key_id, project_id, privateKey }
 }
