@@ -7,6 +7,7 @@ import { cloudC } from '../../shared/clouds/cloud-c/verbs.ts'
 import { crc32c } from '../../shared/crypto/crc32c.ts'
 import type { KeyMaterial } from '../../shared/crypto/key-material.ts'
 import { SecretBytes } from '../../shared/crypto/secret-bytes.ts'
+import { errorFields } from '../../shared/log.ts'
 import { KEY_LABEL } from '../../shared/model/cloud-c-param.ts'
 import { textMarker } from '../support/markers.ts'
 import { refusalOf } from './conformance-fixture.ts'
@@ -105,8 +106,16 @@ test('an address where nobody listens is unavailable, and nothing can have come 
 })
 
 /** Answers every request the same. */
-async function answering(status: number, body: string, work: () => Promise<void>): Promise<void> {
-  const server = http.createServer((_request, response) => response.writeHead(status).end(body))
+async function answering(
+  status: number,
+  body: string,
+  work: () => Promise<void>,
+  asked: () => void = () => undefined,
+): Promise<void> {
+  const server = http.createServer((_request, response) => {
+    asked()
+    response.writeHead(status).end(body)
+  })
   await listen(server)
   vi.stubEnv('CLOUD_C_KMS_ENDPOINT', addressOf(server))
   try {
@@ -122,6 +131,8 @@ test.each([
   [404, '{"error":{"code":404,"status":"NOT_FOUND"}}', 'CLOUD_NOT_FOUND'],
   [409, '{"error":{"code":409,"status":"ABORTED"}}', 'CLOUD_CONFLICT'],
   [418, '{"tea":true}', 'CLOUD_INVALID'],
+  [401, '{}', 'CLOUD_DENIED'],
+  [403, '{"error":"forbidden"}', 'CLOUD_DENIED'],
 ])('an answer of %i with %s is %s', async (status, body, reason) => {
   await answering(status, body, async () => {
     expect((await refusalOf(list())).reason).toBe(reason)
@@ -136,12 +147,26 @@ test('a page of a proxy between is no answer of the cloud', async () => {
   })
 })
 
-test('what a cloud quotes of a token is not shown', async () => {
+test.each(['too many requests', '{"error":{"code":429}}'])('a throttle that says only %s is one', async (body) => {
+  let asked = 0
+  await answering(
+    429,
+    body,
+    async () => {
+      expect((await refusalOf(list())).reason).toBe('CLOUD_THROTTLED')
+      expect(asked).toBe(5)
+    },
+    () => asked++,
+  )
+})
+
+test('what a cloud quotes of a token is not shown, nor written into a log', async () => {
   const token = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(300)}.${'b'.repeat(80)}`
   const body = JSON.stringify({ error: { status: 'UNAUTHENTICATED', message: `The token ${token} is bad.` } })
   await answering(401, body, async () => {
-    const { message } = await refusalOf(list())
-    expect(message).toBe('Cloud-c refused: UNAUTHENTICATED: The token … is bad.')
+    const refused = await refusalOf(list())
+    expect(refused.message).toBe('Cloud-c refused: UNAUTHENTICATED: The token … is bad.')
+    expect(errorFields(refused).causes).toBe('UNAUTHENTICATED: The token … is bad.')
   })
 })
 

@@ -30,14 +30,20 @@ const MESSAGE_MOST = 300
 /** Tokens, keys, and runs as long as wrapped material is: resource names are shorter, and broken up by `-` and `_`. */
 const SECRET_LIKE = /eyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN[^]*|[A-Za-z0-9+/=]{120,}/g
 
-/** What the cloud answered instead of what was asked for. `name` is its canonical code. */
+/** A cloud's words without what looks like a secret, and not too many of them. */
+const presentable = (message: string): string => message.replaceAll(SECRET_LIKE, '…').slice(0, MESSAGE_MOST).trim()
+
+/**
+ * What the cloud answered instead of what was asked for. `name` is its canonical code, or `HTTP <status>` without one;
+ * `message` has nothing in it that must not be logged.
+ */
 export class CloudFailure extends Error {
   readonly httpStatus: number
   /** The cloud asks to wait so long. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: string, message: string, httpStatus: number, retryAfterMs?: number) {
-    super(message)
+    super(presentable(message))
     this.name = code
     this.httpStatus = httpStatus
     this.retryAfterMs = retryAfterMs
@@ -57,18 +63,16 @@ export class Unreadable extends Error {
 const networkCode = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' && !(error instanceof TypeError) ? error.code : undefined
 
-/** A cloud's words without what looks like a secret, and not too many of them. */
-const presentable = (message: string): string => message.replaceAll(SECRET_LIKE, '…').slice(0, MESSAGE_MOST).trim()
+const sentence = ({ name, message }: CloudFailure): string =>
+  message === '' ? `Cloud-c refused: ${name}` : `Cloud-c refused: ${name}: ${message}`
 
-function sentence({ name, message }: CloudFailure): string {
-  const words = presentable(message)
-  return words === '' ? `Cloud-c refused: ${name}` : `Cloud-c refused: ${name}: ${words}`
-}
-
+/** By the code; where there is none that we know, by the status. */
 function kindOf({ name, httpStatus }: CloudFailure): Kind {
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
   if (kind !== undefined) return kind
-  return httpStatus >= 500 ? 'CLOUD_UNAVAILABLE' : 'CLOUD_INVALID'
+  if (httpStatus === 429) return 'CLOUD_THROTTLED'
+  if (httpStatus >= 500) return 'CLOUD_UNAVAILABLE'
+  return httpStatus === 401 || httpStatus === 403 ? 'CLOUD_DENIED' : 'CLOUD_INVALID'
 }
 
 /**
