@@ -28,6 +28,8 @@ const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
   object: z.string().optional(),
   /** executions begun for it: names the next one */
   generation: z.int(),
+  /** those of them in a row that the sweeper had to begin */
+  resumes: z.int().default(0),
   /** while it is under way, when the sweeper looks whether it still goes on; then, when it is forgotten */
   dueAt: Time,
 })

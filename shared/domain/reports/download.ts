@@ -58,7 +58,7 @@ export async function keepText(domain: string, report: StoredReport): Promise<st
 /** A text, or where it can be fetched for five minutes, by anybody who knows the address. */
 export type Download = { readonly text: string } | { readonly location: string }
 
-/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT while the report is under way */
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT while the report is under way, or has no text */
 export async function downloadReport(context: Context, of: AnyReported, id: string): Promise<Download> {
   const { item: report } = await findReport(context, of, id, 'reportdownload')
   if (report.overall_status === 'in_progress')
@@ -68,6 +68,7 @@ export async function downloadReport(context: Context, of: AnyReported, id: stri
     return { location: await signedAddress(report.object, { fileName, now: context.now, seconds: ADDRESS_SECONDS }) }
   }
   const { pieces, rest } = await beginningOf(linesOf(context.caller.domain.id, report))
-  if (rest !== undefined) throw new Error(`The text of the report ${id} is too long and was not kept`)
+  if (rest !== undefined)
+    throw new Refusal('STATE_CONFLICT', 'The report was given up before its text was made: read its contents instead.')
   return { text: pieces.join('') }
 }

@@ -1,3 +1,4 @@
+import { log } from '../../log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { removeObject } from '../../store/objects.ts'
@@ -10,6 +11,9 @@ import { partsOf, startGeneration, statusOf } from './reports.ts'
 const KEPT_MS = 90 * DAY_MS
 /** Ours: after so long without an execution coming to its end, the sweeper starts another one beside it. */
 const SILENT_MS = 30 * MINUTE_MS
+/** Ours: executions started so, of which none came to its end, after which a report is given up. */
+const RESUMES_MOST = 8
+const GIVEN_UP = 'It was given up: it kept breaking off; see the log.'
 const PARTS_TOGETHER = 25
 
 /** Writes that somebody else has done already are done. */
@@ -62,6 +66,26 @@ export async function planReport(domain: string, id: string, now: Date): Promise
   return parts.flatMap((part) => (part?.item.phase === 'open' ? [part.item.id] : []))
 }
 
+type Outcomes = NonNullable<StoredReport['outcomes']>
+
+const isOver = (part: StoredReportPart | undefined): part is StoredReportPart =>
+  part !== undefined && part.phase !== 'open'
+
+const outcomeOf = (part: StoredReportPart): Outcomes[number] => ({
+  status: statusOf(part),
+  count: part.phase === 'failed' ? 0 : part.count,
+})
+
+/** A report as it stands when nothing more is done for it. */
+const over = (report: StoredReport, outcomes: Outcomes, isWhole: boolean, now: Date): StoredReport => ({
+  ...report,
+  overall_status: isWhole ? 'completed' : 'failed',
+  outcomes,
+  updatedAt: now.toISOString(),
+  ...(isWhole && { completed_at: now.toISOString() }),
+  dueAt: later(now, KEPT_MS).toISOString(),
+})
+
 /**
  * The end of an execution: parts that are left get another one; without any, the report is over and says what became of
  * each container. May be called twice.
@@ -70,26 +94,17 @@ export async function finishReport(domain: string, id: string, generation: numbe
   const stored = await reports.get(domain, id)
   if (stored?.item.overall_status !== 'in_progress') return
   const parts = (await partsOf(domain, stored.item)).map((part) => part?.item)
-  const done = parts.filter((part) => part !== undefined).filter(({ phase }) => phase !== 'open')
+  const done = parts.filter(isOver)
   // Of two executions at the same report only the younger one is followed by another.
   if (done.length < parts.length) {
     if (generation === stored.item.generation) await startAnew(domain, stored, now)
     return
   }
-  const outcomes = done.map((part) => ({ status: statusOf(part), count: part.phase === 'failed' ? 0 : part.count }))
   const isWhole = done.every(({ phase }) => phase === 'done')
-  const at = now.toISOString()
-  const over: StoredReport = {
-    ...stored.item,
-    overall_status: isWhole ? 'completed' : 'failed',
-    outcomes,
-    updatedAt: at,
-    ...(isWhole && { completed_at: at }),
-    dueAt: later(now, KEPT_MS).toISOString(),
-  }
-  const object = await keepText(domain, over)
+  const report = over(stored.item, done.map(outcomeOf), isWhole, now)
+  const object = await keepText(domain, report)
   const changes = new Changes()
-  changes.update(reports, domain, stored, { ...over, ...(object !== undefined && { object }) })
+  changes.update(reports, domain, stored, { ...report, ...(object !== undefined && { object }) })
   try {
     await changes.commit(now)
   } catch (error) {
@@ -100,17 +115,35 @@ export async function finishReport(domain: string, id: string, generation: numbe
 }
 
 /** Another execution of the flow goes on with what is left. */
-async function startAnew(domain: string, stored: Stored<StoredReport>, now: Date): Promise<void> {
+async function startAnew(domain: string, stored: Stored<StoredReport>, now: Date, resumes = 0): Promise<void> {
   const dueAt = later(now, SILENT_MS).toISOString()
-  const report = { ...stored.item, generation: stored.item.generation + 1, dueAt }
+  const report = { ...stored.item, generation: stored.item.generation + 1, resumes, dueAt }
   const changes = new Changes()
   changes.update(reports, domain, stored, report)
   await changes.commit(now)
   await startGeneration(domain, report)
 }
 
-/** A report nobody has been heard of for too long: its flow was never started, or stopped. */
+/**
+ * Closes a report that nobody brings to its end. What its containers have come to is shown, but a text that is too long
+ * to be answered is not made.
+ */
+async function giveUp(domain: string, stored: Stored<StoredReport>, now: Date): Promise<void> {
+  const parts = (await partsOf(domain, stored.item)).map((part) => part?.item)
+  const outcomes = parts.map((part) => (isOver(part) ? outcomeOf(part) : { status: GIVEN_UP, count: 0 }))
+  log('error', 'a report was given up', { report: stored.item.id })
+  const changes = new Changes()
+  changes.update(reports, domain, stored, over(stored.item, outcomes, false, now))
+  await changes.commit(now)
+}
+
+/**
+ * A report nobody has been heard of for too long: its flow was never started, or stopped. It gets another execution; when
+ * one after the other has fallen silent, it fails.
+ */
 export async function resumeReport(domain: string, id: string, now: Date): Promise<void> {
   const stored = await reports.get(domain, id)
-  if (stored?.item.overall_status === 'in_progress') await startAnew(domain, stored, now)
+  if (stored?.item.overall_status !== 'in_progress') return
+  const { resumes } = stored.item
+  return resumes < RESUMES_MOST ? startAnew(domain, stored, now, resumes + 1) : giveUp(domain, stored, now)
 }

@@ -55,7 +55,7 @@ async function present(
   const statuses =
     outcomes?.map(({ status }) => status) ??
     (await partsOf(domain, item)).map((part) => (part === undefined ? 'in_progress' : statusOf(part.item)))
-  const shown = without(item, 'containers', 'outcomes', 'object', 'generation', 'dueAt')
+  const shown = without(item, 'containers', 'outcomes', 'object', 'generation', 'resumes', 'dueAt')
   const detailed_status = Object.fromEntries(containers.map(({ name }, at) => [name, statuses[at] ?? 'in_progress']))
   const list = [...new Set(containers.map((container) => container.listed))]
   return { item: { ...shown, detailed_status, [of.listedAs]: list }, rev }
@@ -91,6 +91,7 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
     ...span,
     containers,
     generation: 0,
+    resumes: 0,
     dueAt: later(now, STARTED_BY_MS).toISOString(),
   }
   changes.create(reports, domain, report, () => new Refusal('NAME_TAKEN', `There is a report "${name}" already.`))
