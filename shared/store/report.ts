@@ -72,8 +72,11 @@ export const reports = entity({
 export const isReportedOn = async (domain: string, container: string): Promise<boolean> =>
   (await reports.membersAfter(domain, runningOn(container), undefined, 1)).length > 0
 
-/** `cut`: it has more rows than a report takes; those that are there are shown. */
-export const PART_PHASES = ['open', 'done', 'cut', 'failed'] as const
+/**
+ * `cut`: it has more rows than a report takes; those that are there are shown. `going`: its report is gone, and its rows
+ * are being removed, from the end.
+ */
+export const PART_PHASES = ['open', 'done', 'cut', 'failed', 'going'] as const
 
 const StoredPart = z.object({
   /** `<report>-<number of the container>` */
@@ -83,7 +86,7 @@ const StoredPart = z.object({
   cursor: z.string().optional(),
   /** rows written, up to `cursor`: the number of the next one */
   count: z.int(),
-  /** most rows it ever had: those of a first try stay beyond the count */
+  /** most rows it ever had: those of a first try stay beyond the count; when it is going, those it may still have */
   reached: z.int(),
   /** why it failed */
   message: z.string().optional(),
@@ -116,11 +119,13 @@ export type ContentRow = NumberedRow
 /** The rows of a part, by its id. Kept as long as their report. */
 export const contentRows = numbered('report-content')
 
+/** Where the text of a report is in the object store, if it was too long to be answered. */
+export const textOf = (domain: string, id: string): string => `reports/${domain}/${id}.csv`
+
 /** What is left of a report that was removed: its parts, rows and text, cleared away by the sweeper. */
 const StoredRemains = z.object({
   id: z.string(),
   parts: z.array(z.string()),
-  object: z.string().optional(),
   dueAt: Time,
 })
 
@@ -128,7 +133,6 @@ const StoredRemains = z.object({
 export const remainsOf = (report: StoredReport, now: Date): z.infer<typeof StoredRemains> => ({
   id: report.id,
   parts: partIds(report),
-  ...(report.object !== undefined && { object: report.object }),
   dueAt: now.toISOString(),
 })
 

@@ -7,13 +7,14 @@ import {
   reportParts,
   reportRemains,
   reports,
+  textOf,
   type StoredReportPart,
 } from '../../store/report.ts'
 import type { Sweep } from '../../time.ts'
 import { ROWS_A_PAGE } from './reported.ts'
 
-/** Rows removed in one transaction. */
-const REMOVED_TOGETHER = 100
+/** Rows removed in one transaction, beside the note of how many are left. */
+const REMOVED_TOGETHER = 99
 
 /** A report whose record has been kept long enough. What it holds is cleared away from then on. */
 export async function forgetReport(domain: string, id: string, now: Date): Promise<void> {
@@ -36,7 +37,7 @@ export async function clearRemains(domain: string, id: string, { now, mayGoOn }:
     const stored = await reportParts.get(domain, part)
     if (stored !== undefined && !(await clearPart(domain, stored, { now, mayGoOn }))) return
   }
-  if (remains.item.object !== undefined) await removeObject(remains.item.object)
+  await removeObject(textOf(domain, id)) // also one that was kept just before a stop, and not noted
   const changes = new Changes()
   changes.remove(reportRemains, domain, remains)
   await changes.commit(now)
@@ -44,24 +45,31 @@ export async function clearRemains(domain: string, id: string, { now, mayGoOn }:
 
 /** @returns whether it came to the end */
 async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, mayGoOn }: Sweep): Promise<boolean> {
-  let { item, rev } = stored
-  if (item.phase !== 'failed') {
-    // Taken out of the hands of whoever works on it: their next write is refused.
-    item = { ...item, phase: 'failed' }
-    const taken = new Changes()
-    taken.update(reportParts, domain, stored, item)
-    await taken.commit(now)
-    rev++
-  }
-  // From the end, so that what is left is always the beginning; beyond the count stands what a stop left there.
-  for (let end = item.reached + ROWS_A_PAGE; end > 0; end -= REMOVED_TOGETHER) {
+  const { phase, reached } = stored.item
+  // Taken out of the hands of whoever works on it: their next write is refused. What they wrote last is not counted yet.
+  let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
+  // From the end, so that what is left is always the beginning.
+  while (part.item.reached > 0) {
     if (!mayGoOn()) return false
-    const changes = new Changes()
-    contentRows.planRemoval(changes, domain, item.id, Math.max(0, end - REMOVED_TOGETHER), end)
-    await changes.commit(now)
+    part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)
   }
   const changes = new Changes()
-  changes.remove(reportParts, domain, { item, rev })
+  changes.remove(reportParts, domain, part)
   await changes.commit(now)
   return true
+}
+
+/** Notes how many rows a part that is going has left, and removes those beyond. */
+async function note(
+  domain: string,
+  part: Stored<StoredReportPart>,
+  left: number,
+  now: Date,
+): Promise<Stored<StoredReportPart>> {
+  const item: StoredReportPart = { ...part.item, phase: 'going', reached: left }
+  const changes = new Changes()
+  changes.update(reportParts, domain, part, item)
+  contentRows.planRemoval(changes, domain, item.id, left, part.item.reached)
+  await changes.commit(now)
+  return { item, rev: part.rev + 1 }
 }

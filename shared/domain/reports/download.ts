@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../errors.ts'
 import { putObject, signedAddress } from '../../store/objects.ts'
-import { contentRows, partIds, type StoredReport } from '../../store/report.ts'
+import { contentRows, partIds, textOf, type StoredReport } from '../../store/report.ts'
 import { findReport } from './access.ts'
 import { reportedCloud } from './clouds.ts'
 import { headerLine, rowLine } from './csv.ts'
@@ -50,7 +50,7 @@ async function beginningOf(text: AsyncGenerator<string, void>) {
 export async function keepText(domain: string, report: StoredReport): Promise<string | undefined> {
   const { pieces, rest } = await beginningOf(linesOf(domain, report))
   if (rest === undefined) return undefined
-  const key = `reports/${domain}/${report.id}.csv`
+  const key = textOf(domain, report.id)
   await putObject(key, `${CSV}; charset=utf-8`, joined(pieces, rest))
   return key
 }
