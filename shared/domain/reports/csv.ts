@@ -1,8 +1,8 @@
 import type { ContentRow } from '../../store/report.ts'
 import type { Column } from './reported.ts'
 
-/** Spreadsheets take a cell that begins so for a formula, whatever quotes stand around it. */
-const FORMULA = /^[=+\-@\t\r\n]/
+/** Spreadsheets take a cell that begins so for a formula, whatever quotes stand around it; some also the wide signs. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 function cell(value: string | boolean | null | undefined): string {

@@ -24,6 +24,7 @@ test.each([
   ['a fact', true, 'x', 'true,x\r\n'],
   ['a formula', '=1+1', '+1', "'=1+1,'+1\r\n"],
   ['others that spreadsheets carry out', '-1', '@SUM(A1)', "'-1,'@SUM(A1)\r\n"],
+  ['a formula in wide signs', '＝1＋1', '＠x', "'＝1＋1,'＠x\r\n"],
   ['a formula behind a tab or a line end', '\t=1', '\r=1', '\'\t=1,"\'\r=1"\r\n'],
   ['a formula in quotes', '=A1&","', 'x', '"\'=A1&"",""",x\r\n'],
   ['signs in the middle', 'a=b', 'c@d', 'a=b,c@d\r\n'],
@@ -35,7 +36,7 @@ test('whatever stands in a cell is read back as it was, but for the sign before 
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (name, user) => {
       const read = cellsOf(lineOf(name, user))
-      const expected = [name, user].map((text) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text))
+      const expected = [name, user].map((text) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text))
       expect(read).toEqual([expected])
     }),
   )
