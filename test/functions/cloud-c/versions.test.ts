@@ -132,6 +132,8 @@ test('versions are listed by their filters', async () => {
   expect(await numbers('state=DISABLED')).toEqual(['2'])
   expect(await numbers('is_primary=true')).toEqual(['4'])
   expect(await numbers('version=1,3')).toEqual(['1', '3'])
+  expect(await numbers('name=*%2FcryptoKeyVersions%2F?')).toEqual(['1', '2', '3', '4'])
+  expect(await numbers(`name=${encodeURIComponent(nameOf('many'))}/cryptoKeyVersions/3`)).toEqual(['3'])
   expect(await numbers('skip=1&limit=2')).toEqual(['2', '3'])
   expect(await numbers('key_material_origin=keymgr')).toEqual([])
   await refused(tests().admin.call('GET', `${KEYS}/${key.id}/versions?key=1`), 400, 1, ['key'])

@@ -36,11 +36,11 @@ export async function listVersions(
     filters: {
       version_id: query.version_id,
       number: query.version,
-      name: query.name,
       state: query.state,
       algorithm: query.algorithm,
       key_material_origin: query.key_material_origin,
     },
+    patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
     narrowedBy: tests.length > 0,
     present: ({ item }) => presentVersion(item, key),
