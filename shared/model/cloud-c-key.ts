@@ -59,14 +59,16 @@ const LABEL_NAME = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u
 /** The cloud's own rules for labels. */
 const CloudLabels = z
   .record(z.string(), z.string())
-  .refine((labels) => Object.keys(labels).length < LABELS_MOST, {
+  .refine((labels) => Object.keys(labels).filter((name) => name !== KEY_LABEL).length < LABELS_MOST, {
     error: `must be at most ${LABELS_MOST - 1} labels: one more is for the service`,
   })
   .refine((labels) => Object.entries(labels).every(([name, value]) => LABEL_NAME.test(name) && LABEL.test(value)), {
     error:
       'must have names and values of at most 63 lower-case letters, digits, _ and -, names beginning with a letter',
   })
-  .refine((labels) => !Object.hasOwn(labels, KEY_LABEL), { error: `must not set ${KEY_LABEL}, which is the service's` })
+const NewLabels = CloudLabels.refine((labels) => !Object.hasOwn(labels, KEY_LABEL), {
+  error: `must not set ${KEY_LABEL}, which is the service's`,
+})
 
 const DAY_SECONDS = 86_400
 const PERIOD_MOST_SECONDS = 876_000 * 3_600
@@ -88,7 +90,7 @@ const params = {
   purpose: z.enum(CLOUD_C_PURPOSES),
   algorithm: Algorithm.optional(),
   protection_level: z.enum(CLOUD_C_PROTECTION_LEVELS).default('SOFTWARE'),
-  labels: CloudLabels.optional(),
+  labels: NewLabels.optional(),
   next_rotation_time: Time.optional(),
   rotation_period: RotationPeriod.optional(),
   destroy_scheduled_duration: DestroyAfter.optional(),
@@ -149,7 +151,9 @@ export type UploadCloudCKey = z.infer<typeof UploadCloudCKey>
 
 /** Ours: a primary, or the template's algorithm, is set apart from the rest by the cloud, all in one request here. */
 export const UpdateCloudCKey = z.strictObject({
-  labels: CloudLabels.nullable().optional().meta({ description: 'takes the place of all labels' }),
+  labels: CloudLabels.nullable()
+    .optional()
+    .meta({ description: `takes the place of all labels but ${KEY_LABEL}` }),
   next_rotation_time: Time.nullable().optional(),
   rotation_period: RotationPeriod.nullable().optional(),
   primary_version_id: NameOrId.optional().meta({ description: 'id or number of a version' }),

@@ -183,6 +183,10 @@ test('labels, the cloud own rotation and the primary are changed; what cannot be
   expect(changed.cloud_c_params).toMatchObject({ rotation_period: '2592000s' })
   expect(changed.cloud_c_params.labels).toEqual({ a: '3', keymgr_key_id: key.id })
   expect(seen(key)).toMatchObject({ rotationPeriodSeconds: 2_592_000 })
+  expect((await keys().update(key.id, { labels: changed.cloud_c_params.labels })).cloud_c_params).toMatchObject({
+    labels: changed.cloud_c_params.labels,
+  })
+  await refused(keys().tryUpdate(key.id, { labels: { keymgr_key_id: 'another' } }), 422, 2, ['#/labels'])
   const cleared = await keys().update(key.id, { labels: null, rotation_period: null, next_rotation_time: null })
   expect(cleared.cloud_c_params).not.toHaveProperty('rotation_period')
   expect(cleared.cloud_c_params.labels).toEqual({ keymgr_key_id: key.id })

@@ -1,4 +1,4 @@
-import { CLOUD_C_ALGORITHMS } from '../../../model/cloud-c-param.ts'
+import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../../../model/cloud-c-param.ts'
 import type { CloudC, CloudCBinding, CloudCPlace } from '../../../clouds/cloud-c/types.ts'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../errors.ts'
@@ -40,10 +40,13 @@ interface Change extends Omit<UpdateCloudCKey, 'primary_version_id'> {
 
 /** @throws Refusal RULE_BROKEN for what the key, being what it is, can never take */
 function assertTakes(
-  { cloud_c_params: { purpose, next_rotation_time: due, import_only } }: StoredCloudCKey,
+  { cloud_c_params: { purpose, next_rotation_time: due, import_only, labels } }: StoredCloudCKey,
   change: Change,
 ) {
   const { rotation_period, next_rotation_time, primary, version_template_algorithm: algorithm } = change
+  const mark = change.labels?.[KEY_LABEL]
+  if (mark !== undefined && mark !== labels[KEY_LABEL])
+    throw ruleBroken('labels', `must leave ${KEY_LABEL} as it is, which is the service's`)
   if (purpose !== ENCRYPTING && primary !== undefined)
     throw ruleBroken('primary_version_id', `is for keys of purpose ${ENCRYPTING}, which alone have a primary`)
   if (typeof rotation_period === 'string' || typeof next_rotation_time === 'string') {
