@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Caller, Route } from './call.ts'
 import type { ApiError } from './errors.ts'
 import { projectOf, type HeldEntry } from './held.ts'
@@ -31,12 +31,16 @@ function resourceOf(name: string): HeldEntry['resource'] {
   }
 }
 
+/** The cloud's clock tells more of a moment than ours. */
+const withNanoseconds = (now: number): string =>
+  new Date(now).toISOString().replace('Z', `${String(randomInt(1_000_000)).padStart(6, '0')}Z`)
+
 /** The entry that a call leaves in the log of its project. @param refused what it came to, if not to what was asked */
 export function auditEntry(
   { operation, audit, permission }: Pick<Route, 'operation' | 'permission'> & Required<Pick<Route, 'audit'>>,
   { resource, caller, now, refused }: { resource: string; caller: Caller; now: number; refused: ApiError | undefined },
 ): HeldEntry {
-  const timestamp = new Date(now).toISOString()
+  const timestamp = withNanoseconds(now)
   return {
     insertId: randomBytes(8).toString('hex'),
     logName: `projects/${projectOf(resource)}/logs/cloudaudit.googleapis.com%2F${LOGS[audit]}`,

@@ -78,7 +78,8 @@ async function activityOf(
         const { key_name = '', user_name = '', activity, time, failed_code: code } = item
         const about = aboutKey(ring, key_name, keys.get(key_name))
         const keymgr_operation = user_name === client_email
-        const done = { key_activity: activity, modified_time: time, user_name, keymgr_operation }
+        const modified_time = new Date(time).toISOString() // the cloud's nanoseconds would not sort among other times
+        const done = { key_activity: activity, modified_time, user_name, keymgr_operation }
         return { id: idOf(item), row: { ...about, ...done, ...(code !== undefined && { error_code: String(code) }) } }
       })
       return { entries, next }

@@ -54,6 +54,8 @@ test('what was done with the keys of a ring is told from the audit log of its pr
     origin: 'Native',
     keymgr_operation: true,
   })
+  const times = fieldsOf({ resources }, 'modified_time')
+  expect(times.every((time) => new Date(time as string).toISOString() === time)).toBe(true)
   expect(fieldsOf(await contents(report.id as string, '?key_name=ours&origin=keymgr'), 'key_activity')).toContain(
     'ImportCryptoKeyVersion',
   )
