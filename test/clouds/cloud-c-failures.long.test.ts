@@ -87,6 +87,12 @@ test('a cloud that hangs is left when the time is up', async () => {
   expect(mayHaveTakenEffect(refused)).toBe(true)
 })
 
+test('a job has the patience for an answer that a large log takes its time for', async () => {
+  own.cloud.inject({ operation: 'ListCryptoKeys', fault: 'delay', delayMs: 10_500 })
+  await list({ patience: 'job', budget: AbortSignal.timeout(25_000) })
+  expect(count('ListCryptoKeys')).toBe(1)
+})
+
 test('waiting out a quota ends when the time is up', async () => {
   own.cloud.inject({ operation: 'ListCryptoKeys', fault: 'throttle', retryAfterSeconds: 25 })
   const refused = await refusalOf(list({ patience: 'job', budget: AbortSignal.timeout(200) }))

@@ -23,6 +23,8 @@ export interface Call<Reply extends z.ZodType> {
 
 /** How often a call is made at the most: a job backs off longer. */
 const ATTEMPTS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 5, job: 10 }
+/** What one call may take: a job reads through large logs, of which a page may take half a minute. */
+const ANSWER_MS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 10_000, job: 60_000 }
 const FIRST_PAUSE_MS = 200
 /** Quotas are counted by the minute. */
 const PAUSE_MOST_MS = 30_000
@@ -69,7 +71,8 @@ async function once<Reply extends z.ZodType>(entry: CloudCEntry, call: Call<Repl
   const { method, body, reply } = call
   const bearer = await bearerOf(entry.connection)
   const text = body === undefined ? undefined : JSON.stringify(body)
-  return read(await send({ method, url: urlOf(call), bearer, body: text }, entry.budget), reply)
+  const answerWithinMs = ANSWER_MS[entry.patience]
+  return read(await send({ method, url: urlOf(call), bearer, body: text, answerWithinMs }, entry.budget), reply)
 }
 
 /** Once more with another token when the cloud no longer takes the one that is kept. */

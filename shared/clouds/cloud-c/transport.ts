@@ -10,6 +10,7 @@ export interface CloudRequest {
   readonly bearer: string
   /** JSON text */
   readonly body?: string | undefined
+  readonly answerWithinMs: number
 }
 
 export interface CloudReply {
@@ -18,7 +19,6 @@ export interface CloudReply {
   readonly text: string
 }
 
-const ANSWER_MS = 10_000
 const SOCKETS_MOST = 50
 
 /** `fetch` would cost its first caller in a process some thirty milliseconds more. */
@@ -29,10 +29,10 @@ const agents = {
 
 /**
  * Sends once. Redirects are not followed: the bearer is for this host alone.
- * @throws Late after ten seconds; the budget's own reason; what the runtime says of a connection that failed
+ * @throws Late when there is no answer within its time; the budget's own reason; what the runtime says of a connection that failed
  */
 export async function send(request: CloudRequest, budget: AbortSignal): Promise<CloudReply> {
-  const time = AbortSignal.timeout(ANSWER_MS)
+  const time = AbortSignal.timeout(request.answerWithinMs)
   try {
     const answer = await answered(request, AbortSignal.any([budget, time]))
     const { statusCode = 0, headers } = answer
