@@ -5,6 +5,27 @@ export interface Counted {
   readonly times?: number
 }
 
+/**
+ * What any cloud does now and then:
+ * - `server-error`, `access-denied`, `expired-credentials`: its own refusal, nothing done
+ * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
+ * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes
+ * - `bad-json`: the effect happens, the answer cannot be read
+ * - `empty-page`: a list answers a page with nothing in it and more to come
+ * - `observe`: nothing goes wrong; `after` runs after the effect and before the answer
+ */
+export type UsualFault<Call> =
+  | { readonly fault: 'server-error' | 'access-denied' | 'expired-credentials' }
+  | { readonly fault: 'cut-before' | 'cut-after' | 'hang' | 'bad-json' | 'empty-page' }
+  | { readonly fault: 'delay'; readonly delayMs: number }
+  | { readonly fault: 'observe'; readonly after: (call: Call) => void | Promise<void> }
+
+/** Waits as long as all the rules together say that strike a call. */
+export async function delay(rules: readonly { readonly fault: string; readonly delayMs?: number }[]): Promise<void> {
+  const total = rules.reduce((sum, { delayMs = 0 }) => sum + delayMs, 0)
+  if (total > 0) await new Promise((resolve) => setTimeout(resolve, total))
+}
+
 export interface FaultRules<Rule extends Counted, Looked extends readonly unknown[]> {
   /** @returns takes the rule away again */
   readonly inject: (rule: Rule) => () => void

@@ -1,5 +1,5 @@
 import { createFaultRules } from '../fault-rules.ts'
-import type { Counted, FaultRules } from '../fault-rules.ts'
+import type { Counted, FaultRules, UsualFault } from '../fault-rules.ts'
 import { ServiceError } from '../json-service.ts'
 
 /** One call, as the request log shows it. */
@@ -28,32 +28,8 @@ interface FaultPlace extends Counted {
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
 }
 
-/**
- * What the real cloud does now and then:
- * - `throttle`, `server-error`, `access-denied`, `expired-credentials`: the service's own refusal, nothing done
- * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
- * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes
- * - `bad-json`: the effect happens, the answer cannot be read
- * - `empty-page`: a list answers a page with nothing in it and more to come
- * - `observe`: nothing goes wrong; `after` runs after the effect and before the answer
- */
-export type CloudFault = FaultPlace &
-  (
-    | { readonly fault: SimpleFault }
-    | { readonly fault: 'delay'; readonly delayMs: number }
-    | { readonly fault: 'observe'; readonly after: (call: SimulatedCall) => void | Promise<void> }
-  )
-
-type SimpleFault =
-  | 'throttle'
-  | 'server-error'
-  | 'access-denied'
-  | 'expired-credentials'
-  | 'cut-before'
-  | 'cut-after'
-  | 'hang'
-  | 'bad-json'
-  | 'empty-page'
+/** `throttle`: the service's own refusal, nothing done. */
+export type CloudFault = FaultPlace & (UsualFault<SimulatedCall> | { readonly fault: 'throttle' })
 
 type Input = Readonly<Record<string, unknown>>
 export type Faults = FaultRules<CloudFault, [call: SimulatedCall, input: Input]>

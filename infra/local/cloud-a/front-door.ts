@@ -1,4 +1,5 @@
 import type * as http from 'node:http'
+import { delay } from '../fault-rules.ts'
 import { ServiceError, readBody } from '../json-service.ts'
 import type { RequestLog } from '../request-log.ts'
 import { authenticate } from './authentication.ts'
@@ -154,9 +155,4 @@ async function perform(
   if (struck('cut-after')) return 'cut'
   const answer = protocol.answer(operation, output, requestId)
   return struck('bad-json') ? { ...answer, body: answer.body.slice(0, -1) + '<' } : answer
-}
-
-async function delay(rules: readonly CloudFault[]): Promise<void> {
-  const total = rules.reduce((sum, rule) => sum + (rule.fault === 'delay' ? rule.delayMs : 0), 0)
-  if (total > 0) await new Promise((resolve) => setTimeout(resolve, total))
 }

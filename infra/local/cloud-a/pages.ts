@@ -1,3 +1,4 @@
+import { pageToken, readPageToken } from '../page-token.ts'
 import type { Call } from './call.ts'
 import { optionalInteger, optionalText } from './input.ts'
 import type { Input } from './input.ts'
@@ -29,10 +30,10 @@ export function pageOf(
   const { operation, caller } = call
   const list = [operation, caller.account.id, caller.region].join(' ')
   const start = given === undefined ? undefined : lastShown(given, list)
-  if (call.emptyPage) return { names: [], next: markerOf(list, start) }
+  if (call.emptyPage) return { names: [], next: pageToken(list, start) }
   const found = after(start, count + 1)
   const names = found.slice(0, count)
-  return { names, next: found.length > count ? markerOf(list, names.at(-1)) : undefined }
+  return { names, next: found.length > count ? pageToken(list, names.at(-1)) : undefined }
 }
 
 export const inOrder =
@@ -52,19 +53,8 @@ export const TAG_PAGES: Paging = { ...KMS, standard: 50, most: 50 }
 export const kmsTail = (next: string | undefined): object =>
   next === undefined ? { Truncated: false } : { Truncated: true, NextMarker: next }
 
-const markerOf = (list: string, last: string | undefined): string =>
-  Buffer.from(JSON.stringify([list, last ?? null])).toString('base64')
-
 function lastShown(marker: string, list: string): string | undefined {
-  try {
-    const read: unknown = JSON.parse(Buffer.from(marker, 'base64').toString('utf8'))
-    if (Array.isArray(read) && read.length === 2 && read[0] === list) {
-      const last: unknown = read[1]
-      if (last === null) return undefined
-      if (typeof last === 'string') return last
-    }
-  } catch {
-    // not of our making
-  }
-  throw invalidMarker()
+  const read = readPageToken(marker, list)
+  if (read === undefined) throw invalidMarker()
+  return read.last
 }

@@ -1,14 +1,10 @@
-import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { unwrap as unwrapAs, type Wrapping } from '../unwrap.ts'
 import type { KeySpecRow, WrappingAlgorithm } from './key-specs.ts'
 import { incorrectMaterial, invalidCiphertext } from './refusals.ts'
 
-/** RFC 5649 §3. */
-const PADDED_WRAP_IV = Buffer.from('a65959a6', 'hex')
-const AES_BYTES = 32
-
-/** Hash of OAEP, and whether an AES key lies between. */
-const WAYS: Readonly<Record<WrappingAlgorithm, { oaepHash: string; twoLayers: boolean }>> = {
+const WAYS: Readonly<Record<WrappingAlgorithm, Wrapping>> = {
   RSAES_OAEP_SHA_1: { oaepHash: 'sha1', twoLayers: false },
   RSAES_OAEP_SHA_256: { oaepHash: 'sha256', twoLayers: false },
   RSA_AES_KEY_WRAP_SHA_1: { oaepHash: 'sha1', twoLayers: true },
@@ -17,16 +13,8 @@ const WAYS: Readonly<Record<WrappingAlgorithm, { oaepHash: string; twoLayers: bo
 
 /** @throws ServiceError InvalidCiphertextException, the same for whatever is wrong */
 export function unwrap(wrappingKey: KeyObject, algorithm: WrappingAlgorithm, wrapped: Buffer): Buffer {
-  const { oaepHash, twoLayers } = WAYS[algorithm]
-  const open = (bytes: Buffer) =>
-    privateDecrypt({ key: wrappingKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes)
   try {
-    if (!twoLayers) return open(wrapped)
-    const modulusBytes = (wrappingKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8
-    const aesKey = open(wrapped.subarray(0, modulusBytes))
-    if (aesKey.length !== AES_BYTES) throw new RangeError('The inner key is no AES-256 key.')
-    const decipher = createDecipheriv('id-aes256-wrap-pad', aesKey, PADDED_WRAP_IV)
-    return Buffer.concat([decipher.update(wrapped.subarray(modulusBytes)), decipher.final()])
+    return unwrapAs(wrappingKey, WAYS[algorithm], wrapped)
   } catch {
     throw invalidCiphertext()
   }

@@ -1,5 +1,5 @@
 import { createFaultRules } from '../fault-rules.ts'
-import type { Counted, FaultRules } from '../fault-rules.ts'
+import type { Counted, FaultRules, UsualFault } from '../fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 
@@ -30,33 +30,15 @@ interface FaultPlace extends Counted {
 }
 
 /**
- * What the real cloud does now and then:
- * - `throttle`, `server-error`, `unavailable`, `access-denied`, `expired-credentials`: its own refusal, nothing done
- * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
- * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes
- * - `bad-json`: the effect happens, the answer cannot be read
- * - `empty-page`, `short-page`: a list answers a page with nothing, or one thing, in it and more to come
- * - `observe`: nothing goes wrong; `after` runs after the effect and before the answer
+ * `throttle`, `unavailable`: its own refusal, nothing done. `short-page`: a list answers a page with one thing in it and
+ * more to come.
  */
 export type CloudCFault = FaultPlace &
   (
-    | { readonly fault: SimpleFault }
+    | UsualFault<CloudCCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
-    | { readonly fault: 'delay'; readonly delayMs: number }
-    | { readonly fault: 'observe'; readonly after: (call: CloudCCall) => void | Promise<void> }
+    | { readonly fault: 'unavailable' | 'short-page' }
   )
-
-type SimpleFault =
-  | 'server-error'
-  | 'unavailable'
-  | 'access-denied'
-  | 'expired-credentials'
-  | 'cut-before'
-  | 'cut-after'
-  | 'hang'
-  | 'bad-json'
-  | 'empty-page'
-  | 'short-page'
 
 export type Faults = FaultRules<CloudCFault, [call: CloudCCall]>
 

@@ -1,4 +1,5 @@
 import type * as http from 'node:http'
+import { delay } from '../fault-rules.ts'
 import { readBody } from '../json-service.ts'
 import type { RequestLog } from '../request-log.ts'
 import { auditEntry } from './audit.ts'
@@ -177,9 +178,4 @@ async function audited(
     if (error instanceof ApiError && directory.project(projectOf(name)) !== undefined) note(name, error)
     throw error
   }
-}
-
-async function delay(rules: readonly CloudCFault[]): Promise<void> {
-  const total = rules.reduce((sum, rule) => sum + (rule.fault === 'delay' ? rule.delayMs : 0), 0)
-  if (total > 0) await new Promise((resolve) => setTimeout(resolve, total))
 }

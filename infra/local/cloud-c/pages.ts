@@ -1,3 +1,4 @@
+import { pageToken, readPageToken } from '../page-token.ts'
 import type { Call } from './call.ts'
 import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'
@@ -21,19 +22,12 @@ export function pageSize(wanted: unknown, { standard, most }: Paging): number {
   return size === 0 ? standard : Math.min(size, most)
 }
 
-const tokenOf = (list: string, last: string | undefined): string =>
-  Buffer.from(JSON.stringify([list, last ?? null])).toString('base64url')
-
-/** A token belongs to one list, with all that was asked of it. @throws ApiError INVALID_ARGUMENT */
+/** @throws ApiError INVALID_ARGUMENT for a token of another list */
 export function lastShown(token: string | undefined, list: string): string | undefined {
   if (token === undefined || token === '') return undefined
-  try {
-    const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
-    if (Array.isArray(read) && read[0] === list) return typeof read[1] === 'string' ? read[1] : undefined
-  } catch {
-    // not of our making
-  }
-  throw invalid('Request contains an invalid page token.')
+  const read = readPageToken(token, list)
+  if (read === undefined) throw invalid('Request contains an invalid page token.')
+  return read.last
 }
 
 /**
@@ -47,11 +41,11 @@ export function pageOf(
 ): { readonly names: readonly string[]; readonly next: string | undefined } {
   const { list, token } = asked
   const start = lastShown(token, list)
-  if (page === 'empty') return { names: [], next: tokenOf(list, start) }
+  if (page === 'empty') return { names: [], next: pageToken(list, start) }
   const size = page === 'short' ? 1 : asked.size
   const found = after(start, size + 1)
   const names = found.slice(0, size)
-  return { names, next: found.length > size ? tokenOf(list, names.at(-1)) : undefined }
+  return { names, next: found.length > size ? pageToken(list, names.at(-1)) : undefined }
 }
 
 /**
