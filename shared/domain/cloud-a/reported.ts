@@ -5,26 +5,22 @@ import { Refusal } from '../../errors.ts'
 import { CloudAContent, CloudAContentQuery, CloudAReport, CreateCloudAReport, ORIGINS } from '../../model/report.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from '../../store/cloud-a-key.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../store/cloud-a-kms.ts'
-import { walk } from '../../store/list.ts'
 import type { ContentRow, ReportContainer } from '../../store/report.ts'
-import { assertMay, may } from '../containers/acl.ts'
+import { assertMay } from '../containers/acl.ts'
+import { containersPermitting } from '../containers/permitting.ts'
+import { pageOfAges, rememberedKeys } from '../reports/remembered-keys.ts'
 import { ROWS_A_PAGE, type Entry, type OpenContainer, type ReportAction, type Reported } from '../reports/reported.ts'
 import { assertActive, assertRegion, findKms } from './find-kms.ts'
 import { cloudA, openPlace } from './place.ts'
 import { entryWith } from './synchronized.ts'
-
-/** Records of keys read at a time. */
-const KEYS_A_PAGE = 100
-/** Ours: nobody works with more entries than this. */
-const ENTRIES_MOST = 10_000
-/** Ours: keys an opened container remembers between pages, so that entries about the same few keys read them once. */
-const KEYS_KEPT = 5_000
 
 /** A region of an entry, in which all keys of a container live. */
 interface Home {
   readonly kms: StoredCloudAKms
   readonly region: string
 }
+
+const familyOf = ({ kms, region }: Home): string => placeOfKeys(kms.id, region)
 
 /** Fields of every row about a key of a place. */
 function aboutKey({ kms, region }: Home, ref: string, key: StoredCloudAKey | undefined): ContentRow {
@@ -41,21 +37,6 @@ function aboutKey({ kms, region }: Home, ref: string, key: StoredCloudAKey | und
   }
 }
 
-/** Keys on record by the cloud's ids of them, each read once as long as it is remembered. */
-function recordsOf(domain: string, { kms, region }: Home) {
-  const known = new Map<string, StoredCloudAKey | undefined>()
-  return async (refs: readonly string[]): Promise<ReadonlyMap<string, StoredCloudAKey | undefined>> => {
-    const wanted = [...new Set(refs)]
-    if (known.size + wanted.length > KEYS_KEPT) known.clear()
-    const unknown = wanted.filter((ref) => !known.has(ref))
-    const ids = await cloudAKeys.membersBy(domain, placeOfKeys(kms.id, region), unknown)
-    const keys = await cloudAKeys.getMany(domain, [...ids.values()])
-    const byId = new Map(keys.map(({ item }) => [item.id, item]))
-    for (const ref of unknown) known.set(ref, byId.get(ids.get(ref) ?? ''))
-    return known
-  }
-}
-
 /** What was done with the keys of a place, from the log group that the account's trail writes to. */
 async function activityOf(
   domain: string,
@@ -64,7 +45,7 @@ async function activityOf(
   span: { readonly logGroup: string; readonly from: Date; readonly to: Date },
 ): Promise<OpenContainer> {
   const cloud = await cloudA()
-  const records = recordsOf(domain, home)
+  const records = rememberedKeys(cloudAKeys, domain, familyOf(home))
   return {
     page: async (cursor) => {
       const { entries, next } = await cloud.activity(place, { ...span, limit: ROWS_A_PAGE, cursor })
@@ -83,7 +64,7 @@ async function activityOf(
 
 /**
  * Ours: what a key's age counts from is the last time it got new material, as far as we know; who brought it is not on
- * record. Keys the cloud no longer has do not age.
+ * record.
  */
 function ageOf(home: Home, key: StoredCloudAKey): Entry {
   const { KeyID, CreationDate, OnDemandRotationStartDate } = key.cloud_a_param
@@ -102,15 +83,8 @@ function ageOf(home: Home, key: StoredCloudAKey): Entry {
 
 /** How old the keys of a place are, in the order of the cloud's ids. */
 const agesOf = (domain: string, home: Home): OpenContainer => ({
-  page: async (cursor) => {
-    const family = placeOfKeys(home.kms.id, home.region)
-    const members = await cloudAKeys.membersAfter(domain, family, cursor, KEYS_A_PAGE)
-    const ids = members.map(({ id }) => id)
-    const keys = await cloudAKeys.getMany(domain, ids)
-    const there = keys.map(({ item }) => item).filter(({ gone }) => !gone)
-    const next = members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key
-    return { entries: there.map((key) => ageOf(home, key)), next }
-  },
+  page: (cursor) =>
+    pageOfAges(cloudAKeys, domain, { family: familyOf(home), cursor }, (keys) => keys.map((key) => ageOf(home, key))),
 })
 
 const UNNAMED_LOG = new Refusal(
@@ -165,16 +139,8 @@ export const cloudAReported: Reported<CreateCloudAReport> = {
   ],
   named: async (context, { cloud_a_params: params }) =>
     (await Promise.all(params.map((each, at) => placesOf(context, each, at)))).flat(),
-  containersWith: async (caller: Caller, action: ReportAction) => {
-    const { items } = await walk(cloudAKms, caller.domain.id, {
-      sets: ['all'],
-      skip: 0,
-      limit: ENTRIES_MOST,
-      matches: (row) => may(caller, row, action),
-      narrowBy: 'deleting KMS entries',
-    })
-    return new Set(items.map(({ item }) => item.id))
-  },
+  containersWith: async (caller: Caller, action: ReportAction) =>
+    new Set((await containersPermitting(cloudAKms, caller, [action], 'deleting KMS entries')).map(({ id }) => id)),
   open: async (domain, { id, place: region, source }, { report_type, start_time, end_time }, { now, budget }) => {
     const kms = await entryWith(domain, id, region)
     const home = { kms, region }

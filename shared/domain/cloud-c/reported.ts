@@ -6,21 +6,16 @@ import { cloudCKeys, keysOfRing, type StoredCloudCKey } from '../../store/cloud-
 import { cloudCRings, type StoredCloudCRing } from '../../store/cloud-c-ring.ts'
 import { cloudCVersions, versionsOf, type StoredCloudCVersion } from '../../store/cloud-c-version.ts'
 import { versionSortKey } from '../../store/layout.ts'
-import { walk } from '../../store/list.ts'
 import type { ContentRow } from '../../store/report.ts'
-import { may } from '../containers/acl.ts'
+import { containersPermitting } from '../containers/permitting.ts'
+import { pageOfAges, rememberedKeys } from '../reports/remembered-keys.ts'
 import { ROWS_A_PAGE, type Entry, type OpenContainer, type Reported } from '../reports/reported.ts'
 import { cloudC, openRing } from './place.ts'
 import { findRingFor } from './rings/find-ring.ts'
 import { ringById } from './synchronized.ts'
 
-/** Records of keys read at a time, and those of their versions side by side. */
-const KEYS_A_PAGE = 100
+/** Keys of which the current version is read side by side. */
 const KEYS_AT_ONCE = 8
-/** Ours: nobody works with more rings than this. */
-const RINGS_MOST = 10_000
-/** Ours: keys an opened ring remembers between pages, so that entries about the same few keys read them once. */
-const KEYS_KEPT = 5_000
 
 /** Fields of every row about a key of a ring, or about the ring as a whole. The cloud knows no expiry of keys. */
 function aboutKey(ring: StoredCloudCRing, name: string, key: StoredCloudCKey | undefined): ContentRow {
@@ -34,21 +29,6 @@ function aboutKey(ring: StoredCloudCRing, name: string, key: StoredCloudCKey | u
     cloud_name: ring.cloud_name,
     key_expiration: null,
     origin: key === undefined ? null : ORIGINS[key.key_material_origin],
-  }
-}
-
-/** Keys on record by their short names, each read once as long as it is remembered. */
-function recordsOf(domain: string, ring: StoredCloudCRing) {
-  const known = new Map<string, StoredCloudCKey | undefined>()
-  return async (names: readonly string[]): Promise<ReadonlyMap<string, StoredCloudCKey | undefined>> => {
-    const wanted = [...new Set(names)]
-    if (known.size + wanted.length > KEYS_KEPT) known.clear()
-    const unknown = wanted.filter((name) => !known.has(name))
-    const ids = await cloudCKeys.membersBy(domain, keysOfRing(ring.id), unknown)
-    const keys = await cloudCKeys.getMany(domain, [...ids.values()])
-    const byId = new Map(keys.map(({ item }) => [item.id, item]))
-    for (const name of unknown) known.set(name, byId.get(ids.get(name) ?? ''))
-    return known
   }
 }
 
@@ -67,7 +47,7 @@ async function activityOf(
 ): Promise<OpenContainer> {
   const cloud = await cloudC()
   const { client_email } = serviceAccountOf(place.connection.key_file)
-  const records = recordsOf(domain, ring)
+  const records = rememberedKeys(cloudCKeys, domain, keysOfRing(ring.id))
   const rings: readonly [string] = [ring.name]
   return {
     page: async (cursor) => {
@@ -95,7 +75,7 @@ async function currentOf(domain: string, key: StoredCloudCKey): Promise<StoredCl
   return id === undefined ? undefined : (await cloudCVersions.get(domain, id))?.item
 }
 
-/** Ours: what a key's age counts from is the material it works with. Keys the cloud no longer has do not age. */
+/** Ours: what a key's age counts from is the material it works with. */
 async function ageOf(domain: string, ring: StoredCloudCRing, key: StoredCloudCKey): Promise<Entry> {
   const { key_name, create_time } = key.cloud_c_params
   const current = (await currentOf(domain, key))?.cloud_c_params
@@ -113,14 +93,10 @@ async function ageOf(domain: string, ring: StoredCloudCRing, key: StoredCloudCKe
 
 /** How old the keys of a ring are, in the order of their names. */
 const agesOf = (domain: string, ring: StoredCloudCRing): OpenContainer => ({
-  page: async (cursor) => {
-    const members = await cloudCKeys.membersAfter(domain, keysOfRing(ring.id), cursor, KEYS_A_PAGE)
-    const ids = members.map(({ id }) => id)
-    const keys = await cloudCKeys.getMany(domain, ids)
-    const there = keys.map(({ item }) => item).filter(({ gone }) => !gone)
-    const next = members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key
-    return { entries: await atOnce(there, KEYS_AT_ONCE, (key) => ageOf(domain, ring, key)), next }
-  },
+  page: (cursor) =>
+    pageOfAges(cloudCKeys, domain, { family: keysOfRing(ring.id), cursor }, (keys) =>
+      atOnce(keys, KEYS_AT_ONCE, (key) => ageOf(domain, ring, key)),
+    ),
 })
 
 /** Key rings of cloud-c (interface "Cloud-c reports"). */
@@ -149,16 +125,8 @@ export const cloudCReported: Reported<CreateCloudCReport> = {
         return { id: ring.id, name: ring.name, listed: ring.name, place: ring.location }
       }),
     ),
-  containersWith: async (caller, action) => {
-    const { items } = await walk(cloudCRings, caller.domain.id, {
-      sets: ['all'],
-      skip: 0,
-      limit: RINGS_MOST,
-      matches: (row) => may(caller, row, action),
-      narrowBy: 'removing key rings',
-    })
-    return new Set(items.map(({ item }) => item.id))
-  },
+  containersWith: async (caller, action) =>
+    new Set((await containersPermitting(cloudCRings, caller, [action], 'removing key rings')).map(({ id }) => id)),
   open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
     const ring = await ringById(domain, id)
     if (report_type === 'key-aging') return agesOf(domain, ring)

@@ -2,28 +2,17 @@ import type { Context } from '../../../context.ts'
 import { HARDWARE, type CustomKeyStore, type CustomKeyStoreQuery } from '../../../model/custom-key-store.ts'
 import { cloudAKms } from '../../../store/cloud-a-kms.ts'
 import { customKeyStores, type CustomKeyStoreRow } from '../../../store/custom-key-store.ts'
-import { walk } from '../../../store/list.ts'
-import { isKeymgrAdmin, may } from '../../containers/acl.ts'
+import { isKeymgrAdmin } from '../../containers/acl.ts'
+import { containersPermitting } from '../../containers/permitting.ts'
 import { listed, type ResourceList } from '../../listed.ts'
 import { VIEW } from './find-key-store.ts'
 import { presentStore } from './records.ts'
 
 type Test = (row: CustomKeyStoreRow) => boolean
 
-/** Ours: nobody works with more entries than this; whoever could names some. */
-const ENTRIES_MOST = 10_000
-
 /** Ids of the containers in which the caller may see stores. */
-async function visibleEntries({ caller }: Context): Promise<ReadonlySet<string>> {
-  const { items } = await walk(cloudAKms, caller.domain.id, {
-    sets: ['all'],
-    skip: 0,
-    limit: ENTRIES_MOST,
-    matches: (row) => may(caller, row, VIEW),
-    narrowBy: 'kms',
-  })
-  return new Set(items.map(({ item }) => item.id))
-}
+const visibleEntries = async ({ caller }: Context): Promise<ReadonlySet<string>> =>
+  new Set((await containersPermitting(cloudAKms, caller, [VIEW], 'kms')).map(({ id }) => id))
 
 /** The filters that are more than a comparison with texts. Ours: only stores of ours are blocked, or are not. */
 async function testsOf(context: Context, query: CustomKeyStoreQuery): Promise<Test[]> {

@@ -2,8 +2,9 @@ import type { Context } from '../../../context.ts'
 import type { CloudAKeyQuery } from '../../../model/cloud-a-key.ts'
 import { cloudAKeys, keysInStores, type CloudAKeyRow } from '../../../store/cloud-a-key.ts'
 import { cloudAKms, type StoredCloudAKms } from '../../../store/cloud-a-kms.ts'
-import { pageOf, walk } from '../../../store/list.ts'
+import { pageOf } from '../../../store/list.ts'
 import { isKeymgrAdmin, may } from '../../containers/acl.ts'
+import { containersPermitting } from '../../containers/permitting.ts'
 import { kmsNamed } from '../find-kms.ts'
 import { viewOf } from './find-key.ts'
 
@@ -11,20 +12,9 @@ const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
 /** Views of keys, those behind key stores included. */
 const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
 
-/** Ours: nobody works with more entries than this; whoever could names some. */
-const ENTRIES_MOST = 10_000
-
 /** All entries of the domain in which the caller may see keys. */
-export async function entriesWithKeys({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> {
-  const { items } = await walk(cloudAKms, caller.domain.id, {
-    sets: ['all'],
-    skip: 0,
-    limit: ENTRIES_MOST,
-    matches: (row) => may(caller, row, ...VIEWS),
-    narrowBy: 'kms',
-  })
-  return items.map(({ item }) => item)
-}
+export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>
+  containersPermitting(cloudAKms, caller, VIEWS, 'kms')
 
 /** The entries a query names, by name or id under `kms`, by id under `kms_id`; `undefined` when it names none. */
 async function entriesNamed(

@@ -4,8 +4,8 @@ import { Uuid } from '../../../model/common.ts'
 import { cloudCKeys, type CloudCKeyRow, type StoredCloudCKey } from '../../../store/cloud-c-key.ts'
 import { cloudCRings, type StoredCloudCRing } from '../../../store/cloud-c-ring.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { walk } from '../../../store/list.ts'
 import { isKeymgrAdmin, may } from '../../containers/acl.ts'
+import { containersPermitting } from '../../containers/permitting.ts'
 import { listed, type ResourceList } from '../../listed.ts'
 import { labelsTest } from '../../selectors.ts'
 import { ringNamed } from '../rings/find-ring.ts'
@@ -14,21 +14,6 @@ import { presentKey } from './records.ts'
 
 type Test = (row: CloudCKeyRow) => boolean
 
-/** Ours: nobody works with more rings than this; whoever could names some. */
-const RINGS_MOST = 10_000
-
-/** All rings of the domain in which the caller may see keys. */
-async function ringsWithKeys({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudCRing[]> {
-  const { items } = await walk(cloudCRings, caller.domain.id, {
-    sets: ['all'],
-    skip: 0,
-    limit: RINGS_MOST,
-    matches: (row) => may(caller, row, VIEW),
-    narrowBy: 'key_ring',
-  })
-  return items.map(({ item }) => item)
-}
-
 /** The rings a listing looks into; `undefined`: all there are, because the caller may see all and names none. */
 async function ringsOf(
   context: Pick<Context, 'caller'>,
@@ -36,7 +21,8 @@ async function ringsOf(
 ): Promise<StoredCloudCRing[] | undefined> {
   const { caller } = context
   const references = named ?? ids
-  if (references === undefined) return isKeymgrAdmin(caller) ? undefined : ringsWithKeys(context)
+  if (references === undefined)
+    return isKeymgrAdmin(caller) ? undefined : containersPermitting(cloudCRings, caller, [VIEW], 'key_ring')
   const found = await Promise.all([...new Set(references)].map((each) => ringNamed(caller.domain.id, each)))
   const rings = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
   return [...rings.values()].filter((ring) => (ids?.includes(ring.id) ?? true) && may(caller, ring, VIEW))

@@ -1,0 +1,39 @@
+import type { Entity } from '../../store/entity.ts'
+import type { EntryPage, Entry } from './reported.ts'
+
+/** Ours: keys an opened container remembers between pages, so that entries about the same few keys read them once. */
+const KEYS_KEPT = 5_000
+/** Records of keys read at a time. */
+const KEYS_A_PAGE = 100
+
+/** Keys on record by the cloud's names of them, which are their keys in a family; each read once as long as it is remembered. */
+export function rememberedKeys<T, R>(keys: Entity<T, R>, domain: string, family: string) {
+  const known = new Map<string, T | undefined>()
+  return async (refs: readonly string[]): Promise<ReadonlyMap<string, T | undefined>> => {
+    const wanted = [...new Set(refs)]
+    if (known.size + wanted.length > KEYS_KEPT) known.clear()
+    const unknown = wanted.filter((ref) => !known.has(ref))
+    const ids = await keys.membersBy(domain, family, unknown)
+    const found = await keys.getMany(domain, [...ids.values()])
+    const byId = new Map(found.map(({ item }) => [keys.id(item), item]))
+    for (const ref of unknown) known.set(ref, byId.get(ids.get(ref) ?? ''))
+    return known
+  }
+}
+
+/**
+ * One page of how old the keys of a family are, in the order of their keys in it. Keys the cloud no longer has do not age.
+ * @param entriesOf what is told of some keys
+ */
+export async function pageOfAges<T extends { readonly gone: boolean }, R>(
+  keys: Entity<T, R>,
+  domain: string,
+  { family, cursor }: { readonly family: string; readonly cursor: string | undefined },
+  entriesOf: (some: readonly T[]) => Promise<readonly Entry[]> | readonly Entry[],
+): Promise<EntryPage> {
+  const members = await keys.membersAfter(domain, family, cursor, KEYS_A_PAGE)
+  const ids = members.map(({ id }) => id)
+  const there = (await keys.getMany(domain, ids)).map(({ item }) => item).filter(({ gone }) => !gone)
+  const next = members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key
+  return { entries: await entriesOf(there), next }
+}
