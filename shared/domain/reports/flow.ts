@@ -1,5 +1,5 @@
 import { log } from '../../log.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { Changes, commitUnlessDone, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { removeObject } from '../../store/objects.ts'
 import { partIds, reportParts, reports, type StoredReport, type StoredReportPart } from '../../store/report.ts'
@@ -15,13 +15,6 @@ const SILENT_MS = 30 * MINUTE_MS
 const RESUMES_MOST = 8
 const GIVEN_UP = 'It was given up: it kept breaking off; see the log.'
 const PARTS_TOGETHER = 25
-
-/** Writes that somebody else has done already are done. */
-async function commitUnlessDone(changes: Changes, now: Date): Promise<void> {
-  await changes.commit(now).catch((error: unknown) => {
-    if (!(error instanceof Stale)) throw error
-  })
-}
 
 /** A report that somebody is at: the sweeper leaves it alone for a while. */
 export async function noteAlive(domain: string, stored: Stored<StoredReport>, now: Date): Promise<void> {
@@ -95,11 +88,7 @@ export async function finishReport(domain: string, id: string, generation: numbe
   if (stored?.item.overall_status !== 'in_progress') return
   const parts = (await partsOf(domain, stored.item)).map((part) => part?.item)
   const done = parts.filter(isOver)
-  // Of two executions at the same report only the younger one is followed by another.
-  if (done.length < parts.length) {
-    if (generation === stored.item.generation) await startAnew(domain, stored, now)
-    return
-  }
+  if (done.length < parts.length) return goOn(domain, stored, generation, now)
   const isWhole = done.every(({ phase }) => phase === 'done')
   const report = over(stored.item, done.map(outcomeOf), isWhole, now)
   const object = await keepText(domain, report)
@@ -112,6 +101,13 @@ export async function finishReport(domain: string, id: string, generation: numbe
     if (object !== undefined && isGone) await removeObject(object)
     if (!isGone) throw error
   }
+}
+
+/** Of two executions at the same report only the younger one is followed by another. */
+async function goOn(domain: string, stored: Stored<StoredReport>, generation: number, now: Date): Promise<void> {
+  if (generation === stored.item.generation) await startAnew(domain, stored, now)
+  // The next one may have been noted and not started: its name makes sure that it is once.
+  else if (generation + 1 === stored.item.generation) await startGeneration(domain, stored.item)
 }
 
 /** Another execution of the flow goes on with what is left. */
