@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource, Uuid } from './common.ts'
-import { BasicEkmPolicy, EkmPolicy, RegoText } from './ekm-policy.ts'
+import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './ekm-policy.ts'
 import { anyOf, anyText, flag, listQuery } from './query.ts'
 import { withRules, type Rule } from './rules.ts'
 
@@ -45,13 +45,7 @@ const Hostname = z
   })
 
 type Body = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null
-const policyOf = ({ policy }: Body): Body => (isObject(policy) ? policy : {})
-const basicOf = (body: Body): Body => {
-  const { basic } = policyOf(body)
-  return isObject(basic) ? basic : {}
-}
-const isEmpty = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0)
+const basicOf = (body: Body): Body => basicIn(policyIn(body))
 const isRaw = ({ raw_policy_enabled: raw }: Body): boolean => raw === true
 
 /** What a policy must have, and must not, by `raw_policy_enabled`; for a body that creates an endpoint. */
@@ -59,34 +53,29 @@ const policyGoesWithRaw: Rule[] = [
   {
     says: 'policy.basic is required without raw_policy_enabled',
     field: 'policy/basic',
-    broken: (body) => !isRaw(body) && policyOf(body).basic === undefined,
+    broken: (body) => !isRaw(body) && policyIn(body).basic === undefined,
   },
   {
     says: 'policy.rego is required with raw_policy_enabled',
     field: 'policy/rego',
-    broken: (body) => isRaw(body) && policyOf(body).rego === undefined,
+    broken: (body) => isRaw(body) && policyIn(body).rego === undefined,
   },
   {
     says: 'policy.basic does not go with raw_policy_enabled',
     field: 'policy/basic',
-    broken: (body) => isRaw(body) && policyOf(body).basic !== undefined,
+    broken: (body) => isRaw(body) && policyIn(body).basic !== undefined,
   },
   {
     says: 'policy.rego goes with raw_policy_enabled only',
     field: 'policy/rego',
-    broken: (body) => !isRaw(body) && policyOf(body).rego !== undefined,
+    broken: (body) => !isRaw(body) && policyIn(body).rego !== undefined,
   },
 ]
 
-const needsReasons = (basicIn: (body: Body) => Body, field: string): Rule => ({
-  says: 'justification_reason must not be empty when justification_required is true',
-  field,
-  broken: (body) => basicIn(body).justification_required === true && isEmpty(basicIn(body).justification_reason),
-})
-
 const ATTESTATION_LISTS = ['attestation_instance_names', 'attestation_project_ids', 'attestation_zones'] as const
 /** The lists of a basic policy that only an attested session can satisfy. */
-export const attestationListsIn = (basic: Body): string[] => ATTESTATION_LISTS.filter((list) => !isEmpty(basic[list]))
+export const attestationListsIn = (basic: Body): string[] =>
+  ATTESTATION_LISTS.filter((list) => !isEmptyList(basic[list]))
 
 const attestedOnly: Rule[] = ATTESTATION_LISTS.map((list) => ({
   says: `${list} is for endpoint_type ekm-ude only`,
@@ -139,10 +128,9 @@ export const UpdateEkmEndpoint = withRules(
 )
 export type UpdateEkmEndpoint = z.infer<typeof UpdateEkmEndpoint>
 
-const basicItself = ({ basic }: Body): Body => (isObject(basic) ? basic : {})
 export const UpdateEkmPolicy = withRules(
   z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() }),
-  needsReasons(basicItself, 'basic/justification_reason'),
+  needsReasons(basicIn, 'basic/justification_reason'),
 )
 export type UpdateEkmPolicy = z.infer<typeof UpdateEkmPolicy>
 

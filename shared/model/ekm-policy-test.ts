@@ -1,12 +1,16 @@
 import * as z from 'zod'
-import { EkmPolicy, EkmPolicyInput } from './ekm-policy.ts'
+import { basicIn, EkmPolicy, EkmPolicyInput, needsReasons, policyIn } from './ekm-policy.ts'
+import { withRules } from './rules.ts'
 
 /** Without a policy the saved one is asked; one that comes along is not kept. */
-export const TestEkmPolicy = z.strictObject({
-  input: EkmPolicyInput,
-  raw_policy_enabled: z.boolean().optional().meta({ description: "the endpoint's own without it" }),
-  policy: EkmPolicy.optional(),
-})
+export const TestEkmPolicy = withRules(
+  z.strictObject({
+    input: EkmPolicyInput,
+    raw_policy_enabled: z.boolean().optional().meta({ description: "the endpoint's own without it" }),
+    policy: EkmPolicy.optional(),
+  }),
+  needsReasons((body) => basicIn(policyIn(body)), 'policy/basic/justification_reason'),
+)
 export type TestEkmPolicy = z.infer<typeof TestEkmPolicy>
 
 /** What was decided. `rule`: `allow` where it holds; else the condition of a basic policy that does not, or what was left. */

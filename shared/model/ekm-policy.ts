@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Rule } from './rules.ts'
 
 /** Interface "External-key-manager endpoints". */
 export const JUSTIFICATION_REASONS = [
@@ -29,6 +30,23 @@ export const BasicEkmPolicy = z.strictObject({
   justification_required: z.boolean().default(false),
 })
 export type BasicEkmPolicy = z.infer<typeof BasicEkmPolicy>
+
+type Fields = Readonly<Record<string, unknown>>
+const objectOr = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
+
+/** What a body says of a policy, as far as it has the form of one. */
+export const policyIn = ({ policy }: Fields): Fields => objectOr(policy)
+/** What a policy says of its basic kind, as far as it has the form of it. */
+export const basicIn = ({ basic }: Fields): Fields => objectOr(basic)
+
+export const isEmptyList = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0)
+
+/** @param find the basic policy of a body. @param field where that has its reasons */
+export const needsReasons = (find: (body: Fields) => Fields, field: string): Rule => ({
+  says: 'justification_reason must not be empty when justification_required is true',
+  field,
+  broken: (body) => find(body).justification_required === true && isEmptyList(find(body).justification_reason),
+})
 
 const REGO_BYTES = 65_536
 const CONTROL = /[^\P{Cc}\t\n\r]/u

@@ -5,7 +5,8 @@ export const BASIC_PACKAGE = 'keymgr.ekm'
 
 /** A JSON string is a Rego string: both have the same escapes. */
 const quoted = (text: string): string => JSON.stringify(text)
-const setOf = (members: readonly string[]): string => `{${members.map(quoted).join(', ')}}`
+const setOf = (members: readonly string[]): string =>
+  members.length === 0 ? 'set()' : `{${members.map(quoted).join(', ')}}`
 
 /** One condition: its rule's name, and the bodies of which one must hold. */
 interface Condition {
@@ -25,9 +26,12 @@ const attested = (rule: string, fact: string, list: readonly string[] | undefine
     ? []
     : [{ rule, bodies: [NOT_ATTESTED, `input.attestation.${fact} in ${setOf(list)}`] }]
 
-/** A reason that is unavailable is absent from the input: it is in no list, and passes where none is asked for. */
+/**
+ * A reason that is unavailable is absent from the input: it is in no list, and passes where none is asked for. Where one is
+ * required and none listed, which no body can say, none passes.
+ */
 function justified({ justification_required, justification_reason: reasons = [] }: BasicEkmPolicy): Condition[] {
-  if (reasons.length === 0) return []
+  if (reasons.length === 0 && !justification_required) return []
   const bodies = [`input.justificationReason in ${setOf(reasons)}`]
   return [
     {
@@ -83,11 +87,12 @@ export interface BasicQuestion {
 export function readyBasic(policy: BasicEkmPolicy): (question: BasicQuestion) => string | undefined {
   const clients = new Set(policy.clients.map((client) => client.toLowerCase()))
   const reasons = new Set<string>(policy.justification_reason)
+  const asksForReason = reasons.size > 0 || policy.justification_required
   const others = rulesOfBasic(policy).filter((rule) => rule !== 'client_listed' && rule !== 'justification_accepted')
   return ({ clients: client, operation, justificationReason: reason }) => {
     if (!clients.has(client.toLowerCase())) return 'client_listed'
     const isAccepted = reason === undefined ? !policy.justification_required : reasons.has(reason)
-    if (reasons.size > 0 && !isAccepted) return 'justification_accepted'
+    if (asksForReason && !isAccepted) return 'justification_accepted'
     return CONFIDENTIAL.includes(operation) ? others[0] : undefined
   }
 }

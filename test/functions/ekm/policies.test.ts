@@ -185,3 +185,8 @@ test('a policy that comes along is tried and not kept, of whichever kind, and le
   expect(records.map(({ message }) => message as string)).toEqual(['Create EKM Endpoint'])
   expect(id).toBeDefined()
 })
+
+test('a basic policy that could not be saved was tried, and said to allow what comes without a reason', async () => {
+  const policy = { basic: { clients: [EMAIL], justification_required: true } }
+  expectRefused(await ask(basic, { input: GOOD, policy }), 422, 2, '#/policy/basic/justification_reason')
+})
