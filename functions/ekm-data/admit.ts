@@ -35,8 +35,9 @@ async function lookAgain(kekId: string, identity: Identity, trail: Trail, now: M
   if (fresh === undefined) throw new EkmRefusal('NOT_FOUND')
   trail.endpoint = fresh
   assertMadeFor(identity, fresh.host) // another host may have come with it
-  if (!fresh.enabled) throw new EkmRefusal('PERMISSION_DENIED')
-  return fresh
+  if (fresh.enabled) return fresh
+  trail.rule = 'enabled'
+  throw new EkmRefusal('PERMISSION_DENIED')
 }
 
 /**

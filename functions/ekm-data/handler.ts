@@ -90,6 +90,7 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<Answer> {
     answer = answered(event, 200, await perform(event, trail, now))
   } catch (error) {
     failure = error
+    if (error instanceof Refusal) trail.refusal = error.reason
     outcome = nameOf(error)
     status = EKM_ERRORS[nameOf(error)].code
     const message = error instanceof EkmRefusal ? error.message : undefined

@@ -5,6 +5,7 @@ export interface RequestContext {
   /** why the data is used; `undefined` when the cloud cannot say */
   readonly reason: string | undefined
   readonly resourceName: string
+  readonly fullResourceName: string
   readonly isKeyHealthCheck: boolean
 }
 
@@ -36,10 +37,10 @@ function reasonOf(given: string | number | undefined): string {
 export function readContext(fields: Fields): RequestContext {
   const context = objectIn(fields, 'additionalContext') ?? {}
   const access = objectIn(context, 'accessReasonContext')
-  textIn(context, 'fullResourceName', NAME_CHARACTERS)
   return {
     reason: access && reasonOf(enumIn(access, 'reason')),
     resourceName: textIn(context, 'relativeResourceName', NAME_CHARACTERS),
+    fullResourceName: textIn(context, 'fullResourceName', NAME_CHARACTERS),
     isKeyHealthCheck: flagIn(context, 'isKeyHealthCheck'),
   }
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { ServedEndpoint } from '../../shared/domain/ekm/served-endpoint.ts'
+import type { Reason } from '../../shared/errors.ts'
 import { errorFields, log, type LogFields } from '../../shared/log.ts'
 import type { Address } from './address.ts'
 import type { RequestContext } from './request-context.ts'
@@ -14,11 +15,15 @@ export interface Trail {
   version?: number
   /** hash of the policy that was asked */
   policy?: string
-  /** the rule of the policy that decided */
+  /** the rule that decided: of the policy, or what of the endpoint stands before it */
   rule?: string
   /** code of a policy's failure */
   policyError?: string | undefined
+  /** the reason of the domain, where it refused */
+  refusal?: Reason
 }
+
+const saidOr = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
 const MESSAGE = 'external key manager request'
 
@@ -28,7 +33,7 @@ const MESSAGE = 'external key manager request'
  */
 export function leave(
   { requestContext: { requestId, http } }: APIGatewayProxyEventV2,
-  { address, endpoint, email, context, version, policy, rule, policyError }: Trail,
+  { address, endpoint, email, context, version, policy, rule, policyError, refusal }: Trail,
   { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
   error: unknown,
 ): void {
@@ -37,15 +42,17 @@ export function leave(
     operation: address?.operation,
     domain: endpoint?.domain,
     endpoint: endpoint?.id,
-    key: address?.kekId === '' ? undefined : address?.kekId,
+    key: saidOr(address?.kekId),
     version,
     email,
     reason: context?.reason,
-    resource: context?.resourceName === '' ? undefined : context?.resourceName,
+    resource: saidOr(context?.resourceName),
+    fullResource: saidOr(context?.fullResourceName),
     healthCheck: context?.isKeyHealthCheck === true ? true : undefined,
     policy,
     rule,
     policyError,
+    refusal,
     outcome,
     status,
     ms: Math.round((performance.now() - startedMs) * 100) / 100,

@@ -24,12 +24,18 @@ const EkmCall = z.object({
   reason: z.string().optional(),
   /** the cloud's own name of the key's version */
   resource: z.string().optional(),
+  /** the same with the service it belongs to */
+  fullResource: z.string().optional(),
   healthCheck: z.boolean().optional(),
   /** the rule that decided */
   rule: z.string().optional(),
   /** SHA-256 of the policy that decided, its dialect in front: `<dialect>\n<Rego>` */
   policy: z.string().optional(),
   policyError: z.string().optional(),
+  /** why the key could not be used, once the policy had let the call in */
+  refusal: z.string().optional(),
+  /** how long the call took, in milliseconds */
+  ms: z.number().optional(),
 })
 
 /** What one call left behind. Append-only; kept 90 days. */

@@ -25,7 +25,11 @@ async function records(count: number, fields: object): Promise<any[]> {
 
 const contextOf = (relativeResourceName: string, reason = 'CUSTOMER_INITIATED_ACCESS') => ({
   plaintext: 'AAAA',
-  additionalContext: { relativeResourceName, accessReasonContext: { reason } },
+  additionalContext: {
+    relativeResourceName,
+    fullResourceName: `//kms/${relativeResourceName}`,
+    accessReasonContext: { reason },
+  },
 })
 
 test('a call leaves a record in the domain of its endpoint: who, why, of what, by which rule, and how it ended', async () => {
@@ -56,8 +60,10 @@ test('a call leaves a record in the domain of its endpoint: who, why, of what, b
       version: 0,
       reason: 'CUSTOMER_INITIATED_ACCESS',
       resource: done,
+      fullResource: `//kms/${done}`,
       policy: hashOf('v1', policies.raw_policy as string),
       rule: 'allow',
+      ms: expect.any(Number),
     },
     requestId: expect.any(String),
     domain: ROOT_DOMAIN_ID,
@@ -127,6 +133,40 @@ test('calls to what is nobody’s are on record in the root domain', async () =>
   expect(more).toEqual([])
   expect(record).toMatchObject({ domain: ROOT_DOMAIN_ID, username: EMAIL, details: { action: 'unwrap' } })
   expect(record.details).not.toHaveProperty('resource_uri')
+})
+
+test('a caller with a token of the issuer’s made a record of every id that is not there', async () => {
+  const email = 'curious@else.test'
+  const ask = () =>
+    ekm().call(
+      { key_path: `/api/v1/keymgr/ekm/endpoints/${randomBytes(32).toString('hex')}` },
+      'wrap',
+      {},
+      {
+        claims: { email },
+      },
+    )
+  for (const answered of await Promise.all(Array.from({ length: 20 }, ask)))
+    expect(answered).toEqual(refused(404, 'NOT_FOUND'))
+  await expect.poll(() => ekm().lines({ email })).toHaveLength(20)
+  await deployment().logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&username=${email}`)
+  expect(written.map(({ details }) => details)).toEqual([{ action: 'wrap', unrecorded: 19 }])
+})
+
+test('the record of a refusal that no policy made did not say what made it', async () => {
+  const own = await ekm().create()
+  await ekm().vault.admin.act(own.kekName as string, 'archive')
+  expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
+  await ekm().act(own.id as string, 'disable')
+  ekm().letPass()
+  expect(await ekm().call(own, 'wrap', { plaintext: 'AAAA' })).toEqual(refused(403, 'PERMISSION_DENIED'))
+  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(2)
+  await deployment().logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
+  expect(written.map(({ details: { rule, refusal } }) => ({ rule, refusal }))).toEqual(
+    expect.arrayContaining([{ rule: 'allow', refusal: 'STATE_CONFLICT' }, { rule: 'enabled' }]),
+  )
 })
 
 test('neither plaintext nor blob nor token reaches a log line', async () => {
