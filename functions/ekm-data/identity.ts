@@ -42,12 +42,15 @@ function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number):
   return !isLate && iat <= nowSeconds + SKEW_SECONDS && exp - iat <= LIFETIME_SECONDS
 }
 
+/** In lower case, characters beyond ASCII may become others' (the Kelvin sign becomes k): no address or host has them. */
+const PRINTABLE = /^[\x21-\x7e]{1,320}$/
+
 const SCHEME = 'https://'
 
 /** The one audience of a token, its host in lower case. `undefined` when it has none, or several. */
 function audienceOf({ aud }: CompactJws['payload']): string | undefined {
   const [only, ...more] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
-  return typeof only === 'string' && more.length === 0 && only.startsWith(SCHEME)
+  return typeof only === 'string' && more.length === 0 && PRINTABLE.test(only) && only.startsWith(SCHEME)
     ? SCHEME + only.slice(SCHEME.length).toLowerCase()
     : undefined
 }
@@ -68,7 +71,7 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
   if (!isTimely(jws.payload, epochMs / 1_000)) throw unauthenticated()
   const audience = audienceOf(jws.payload)
   if (audience === undefined) throw unauthenticated()
-  if (typeof email !== 'string' || email === '' || email_verified !== true) throw unauthenticated()
+  if (typeof email !== 'string' || !PRINTABLE.test(email) || email_verified !== true) throw unauthenticated()
   return { email: email.toLowerCase(), audience }
 }
 

@@ -14,6 +14,8 @@ beforeEach(async () => {
   expect((await wrap({})).status).toBe(200) // the instance is warm, and good tokens are good
 })
 
+/** Another character than K, and k in lower case. */
+const KELVIN = '\u212a'
 const UNAUTHENTICATED = refused(401, 'UNAUTHENTICATED')
 const BODY = { plaintext: 'AAAA' }
 const wrap = (options: object) => ekm().call(endpoint, 'wrap', BODY, options)
@@ -83,6 +85,7 @@ test('10: the audience is the endpoint’s own host and its scheme, and nothing 
     `https://${HOST}/`,
     endpoint.keyURI,
     `http://${HOST}`,
+    `https://${HOST.replace('k', KELVIN)}`,
     HOST,
     'https://else.example.test',
     [`https://${HOST}`, 'https://else.example.test'],
@@ -124,6 +127,9 @@ test('12: an address that is verified, and said to be so by a boolean', async ()
     { email: undefined },
     { email: '' },
     { email: [EMAIL] },
+    { email: EMAIL.replace('k', KELVIN) },
+    { email: `${EMAIL} ` },
+    { email: `${'x'.repeat(312)}@else.test` },
   ])
     expect(await wrap({ claims }), JSON.stringify(claims)).toEqual(UNAUTHENTICATED)
   expect((await wrap({ claims: { email: EMAIL.toUpperCase() } })).status).toBe(200)
