@@ -6,7 +6,7 @@ import { honourIfMatch } from '../../if-match.ts'
 import type { CreateKeyVersion, LocalKey, LocalKeySelector } from '../../model/local-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../../store/local-key.ts'
-import { later } from '../../time.ts'
+import { later, reached } from '../../time.ts'
 import { followKey } from '../ekm/follow-key.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
@@ -101,14 +101,19 @@ const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
 
 const SHIFTED = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
 
-/** Dates of the successor: activated `offset` seconds from now, the others as far from that as the former's were from its own. */
+/**
+ * Dates of the successor: activated `offset` seconds from now, the others as far from that as the former's were from its own.
+ * Ours: where the former has begun to process, the successor does as soon as it is active: what is encrypted with a key in use
+ * must not be locked up for as long as its first version was.
+ */
 function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial<StoredLocalKey> {
   const activation = later(now, offsetSeconds * 1_000)
   const { activationDate } = key
   const shift = activationDate === undefined ? 0 : activation.getTime() - Date.parse(activationDate)
   const shifted = SHIFTED.flatMap((date) => {
     const time = key[date]
-    return time === undefined || activationDate === undefined
+    const isOver = date === 'processStartDate' && reached(time, now)
+    return time === undefined || activationDate === undefined || isOver
       ? []
       : [[date, new Date(Date.parse(time) + shift).toISOString()]]
   })

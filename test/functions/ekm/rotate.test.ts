@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { HOUR } from '../vault/vault.ts'
 import { ENDPOINTS, useEkm } from './ekm.ts'
 
 const ekm = useEkm()
@@ -34,4 +35,15 @@ test('the key of an endpoint is rotated from its latest version, however often',
   const versions = []
   for (let time = 0; time < 3; time++) versions.push((await ekm().act(id as string, 'rotate')).body.kekVersion)
   expect(versions).toEqual(['1', '2', '3'])
+})
+
+test('a new version wrapped what it could not unwrap for as long as the first one had waited', async () => {
+  const { at, advance } = ekm().vault
+  const key = await ekm().localKey({ processStartDate: at(HOUR) })
+  advance(HOUR + 1_000)
+  const endpoint = await ekm().create({ existing_key_id: key.name })
+  await ekm().act(endpoint.id as string, 'rotate')
+  const blob = await ekm().wrap(endpoint, Buffer.from('x'))
+  expect(blob.readUInt32BE(1)).toBe(1)
+  expect((await ekm().unwrap(endpoint, blob)).status).toBe(200)
 })
