@@ -50,8 +50,8 @@ const written = (): Error => new Error('A write without a condition was refused'
 
 /**
  * Stages that the address with a version's id leads to an endpoint: the one thing the data plane must learn before it knows
- * the domain, so it stands in the root domain. Ours: it is written over, whatever stood there, and stays when the
- * endpoint goes: an id is given once, and an endpoint that is not there is not there.
+ * the domain, so it stands in the root domain. Ours: it is written over, whatever stood there: an id is given once, and an
+ * endpoint that is not there is not there.
  */
 export function leadToEndpoint(changes: Changes, domain: string, endpoint: string, versionId: string): void {
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId)

@@ -11,8 +11,8 @@ import { assertUsable } from '../local-keys/key-state.ts'
 
 const POINTER = '#/existing_key_id'
 
-/** Ours: as many versions as one transaction can lead addresses to. */
-const VERSIONS_MOST = 60
+/** Ours: as many versions as one transaction can lead addresses to, and from. */
+export const VERSIONS_MOST = 60
 
 /** The local key of an endpoint as it is when the endpoint is made. */
 export interface Kek {

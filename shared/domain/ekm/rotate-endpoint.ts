@@ -3,14 +3,15 @@ import { Refusal } from '../../errors.ts'
 import { honourIfMatch } from '../../if-match.ts'
 import type { EkmEndpoint } from '../../model/ekm-endpoint.ts'
 import { CreateKeyVersion } from '../../model/local-key.ts'
-import { ekmEndpoints, type StoredEkmEndpoint } from '../../store/ekm-endpoint.ts'
+import { ekmEndpoints, forgetKek, type StoredEkmEndpoint } from '../../store/ekm-endpoint.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys } from '../../store/local-key.ts'
 import { assertMayChange } from '../local-keys/access.ts'
+import { versionsOf } from '../local-keys/find-key.ts'
 import { newVersion } from '../local-keys/new-version.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { following } from './follow-key.ts'
-import { forOwnKey } from './kek.ts'
+import { forOwnKey, VERSIONS_MOST } from './kek.ts'
 import { presentEndpoint, tellOf } from './records.ts'
 
 /** Whoever sees the endpoint sees the id of its key: what they may not do is refused as that. @throws Refusal ACTION_DENIED */
@@ -42,11 +43,18 @@ export async function rotateEndpoint(context: Context, id: string): Promise<Stor
   return presentEndpoint({ item: after, rev: rev + 1 })
 }
 
-/** The endpoint goes, its key stays, and its address leads nowhere. @throws Refusal NOT_FOUND, VERSION_STALE */
+/**
+ * The endpoint goes, its key stays, and its address leads nowhere. Ours: of a key with more versions than one transaction takes,
+ * what the oldest ones lead to is not there any more, which is as good.
+ * @throws Refusal NOT_FOUND, VERSION_STALE
+ */
 export async function deleteEndpoint(context: Context, id: string): Promise<void> {
+  const { caller, changes } = context
   const stored = await findEndpoint(context, id)
   honourIfMatch(context, stored)
-  context.changes.remove(ekmEndpoints, context.caller.domain.id, stored)
+  const versions = await versionsOf(caller.domain.id, stored.item.kekName)
+  changes.remove(ekmEndpoints, caller.domain.id, stored)
+  for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)
   tellOf(context, stored.item, undefined)
 }
 

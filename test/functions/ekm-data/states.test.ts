@@ -8,7 +8,8 @@ import { createLog } from '../../../infra/local/log.ts'
 import { startTable } from '../../../infra/local/table.ts'
 import { usesKey } from '../../../shared/domain/local-keys/uses.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
-import { itemKey } from '../../../shared/store/layout.ts'
+import { EKM_KEK } from '../../../shared/store/ekm-endpoint.ts'
+import { itemKey, type Key } from '../../../shared/store/layout.ts'
 import { BUNDLES } from '../../support/build.ts'
 import { issuerKey, mint } from '../../support/issuer.ts'
 import { BASIC, ENDPOINTS, HOST, refused, useEkm } from '../ekm/ekm.ts'
@@ -71,6 +72,19 @@ test('17: disabled is 403 within five seconds, and enabled again within a quarte
   await ekm().vault.admin.ok('DELETE', `${ENDPOINTS}/${own.id as string}`)
   ekm().letPass()
   expect(await wrap(own)).toEqual(refused(404, 'NOT_FOUND'))
+})
+
+test('what led from the versions of a key to its endpoint stayed when the endpoint went', async () => {
+  const own = await ekm().create()
+  const { body: rotated } = await ekm().act(own.id as string, 'rotate')
+  const leads = async () => (await Promise.all([own.kekID, rotated.kekID].map(leadOf))).filter(Boolean).length
+  expect(await leads()).toBe(2)
+  await ekm().vault.admin.ok('DELETE', `${ENDPOINTS}/${own.id as string}`)
+  expect(await leads()).toBe(0)
+  const again = await ekm().create({ existing_key_id: own.kekName })
+  ekm().letPass()
+  expect((await wrap(own)).status).toBe(200) // the same key, so the same address
+  expect(again.kekID).toBe(rotated.kekID)
 })
 
 test('a call to a disabled endpoint read the table each time', async () => {
@@ -218,14 +232,15 @@ test.each<[string, (sealed: string) => string]>([
   await expect.poll(() => ekm().lines({ endpoint: own.id, level: 'error' })).toHaveLength(2)
 })
 
-const usesOf = async (versionId: string): Promise<number> => {
-  const { pk, sk } = usesKey(ROOT_DOMAIN_ID, versionId)
+const itemOf = async ({ pk, sk }: Key) => {
   const { name: TableName } = ekm().vault.service.deployment.table
-  const reply = await direct.send(
-    new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
-  )
-  return Number(reply.Item?.uses?.N)
+  const get = new GetItemCommand({ TableName, Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true })
+  return (await direct.send(get)).Item
 }
+
+const leadOf = (versionId: string) => itemOf(itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId))
+const usesOf = async (versionId: string): Promise<number> =>
+  Number((await itemOf(usesKey(ROOT_DOMAIN_ID, versionId)))?.uses?.N)
 
 test('ivs are leased: none comes twice, whatever crashes, and uses are counted', async () => {
   const own = await ekm().create()
