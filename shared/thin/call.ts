@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import { Connections, type Reply } from './connection.ts'
+import { Connections, serverAt, type Reply } from './connection.ts'
 import { thinEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 
@@ -34,10 +34,8 @@ const lines = new Map<string, Line>()
 function lineTo({ name }: Service): Line {
   const known = lines.get(name)
   if (known) return known
-  const { protocol, hostname, port, host } = new URL(thinEnvironment().endpoints[name])
-  const isTls = protocol === 'https:'
-  const server = { isTls, hostname, port: port === '' ? (isTls ? 443 : 80) : Number(port) }
-  const line = { connections: new Connections(server), host }
+  const address = new URL(thinEnvironment().endpoints[name])
+  const line = { connections: new Connections(serverAt(address)), host: address.host }
   lines.set(name, line)
   return line
 }
@@ -94,7 +92,7 @@ export async function callService(
   const once = async (fresh: boolean): Promise<unknown> => {
     const withinMs = deadline - performance.now()
     const timedOut = new OutOfTime(`no answer within ${Math.round(withinMs)} ms`)
-    return read(await line.connections.send(head, body, { withinMs, fresh, timedOut }))
+    return read(await line.connections.send(head + body, { withinMs, fresh, timedOut }))
   }
   try {
     return await once(false).catch((error: unknown) => {

@@ -64,7 +64,13 @@ function readChunks(received: Buffer, from: number): Buffer | undefined {
   }
 }
 
-function readReply(received: Buffer): (Reply & { readonly closes: boolean }) | undefined {
+interface ReadReply extends Reply {
+  /** whether its connection is of no more use */
+  readonly closes: boolean
+}
+
+/** `undefined` while some of it is still to come. @throws Error for what is no HTTP */
+function readReply(received: Buffer): ReadReply | undefined {
   const head = readHead(received)
   if (head === undefined) return undefined
   const { status, headers, bodyAt, length, closes } = head
@@ -80,17 +86,86 @@ export interface Server {
   readonly port: number
 }
 
-interface Sending {
+/** Where an address leads, of `https` or else of `http`. */
+export function serverAt({ protocol, hostname, port }: URL): Server {
+  const isTls = protocol === 'https:'
+  return { isTls, hostname, port: port === '' ? (isTls ? 443 : 80) : Number(port) }
+}
+
+/** TLS is loaded where it is needed: a cold start waits for all that is loaded. */
+function open({ isTls, hostname: host, port }: Server): Socket {
+  const socket = isTls
+    ? process.getBuiltinModule('node:tls').connect({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
+    : connectPlain({ host, port })
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true)
+  return socket
+}
+
+/** How long an answer is waited for, and how much of it is read. */
+interface Patience {
   readonly withinMs: number
-  readonly fresh: boolean
+  /** what is thrown after that */
   readonly timedOut: Error
+  /** of the answer, head included; without it any number */
   readonly mostBytes?: number
+}
+
+/** One request and its answer, on a connection that nobody else uses meanwhile; it is destroyed when that fails. */
+function exchange(
+  socket: Socket,
+  request: string,
+  { withinMs, timedOut, mostBytes = Infinity }: Patience,
+): Promise<ReadReply> {
+  let received: Buffer = Buffer.alloc(0)
+  return new Promise<ReadReply>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    // After a pause of the whole process the reply may be there already, and is read before time is up.
+    const timer = setTimeout(() => setImmediate(fail, timedOut), withinMs)
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('The connection was closed before the answer')))
+    socket.on('data', (chunk: Buffer) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      if (received.length > mostBytes) {
+        fail(new Error(`The answer is longer than ${mostBytes} bytes`))
+        return
+      }
+      let reply: ReadReply | undefined
+      try {
+        reply = readReply(received)
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error('The answer could not be read'))
+        return
+      }
+      if (reply === undefined) return
+      clearTimeout(timer)
+      resolve(reply)
+    })
+    socket.write(request)
+  })
+}
+
+/**
+ * One request over a connection of its own, which ends with it. @param request with its empty line and its body
+ * @throws Error when the connection fails or the answer is too long, or `timedOut`
+ */
+export async function sendOnce(server: Server, request: string, patience: Patience): Promise<Reply> {
+  const socket = open(server)
+  try {
+    return await exchange(socket, request, patience)
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Ours: more come together rarely, and the rest of them is opened anew. */
 const IDLE_SOCKETS = 16
 
-/** Connections to one server. */
+/** Connections to one server, kept open for the next requests. */
 export class Connections {
   readonly #server: Server
   readonly #idle = new Set<Socket>()
@@ -99,20 +174,9 @@ export class Connections {
     this.#server = server
   }
 
-  /** TLS is loaded where it is needed: a cold start waits for all that is loaded. */
-  #open(): Socket {
-    const { isTls, hostname: host, port } = this.#server
-    const socket = isTls
-      ? process.getBuiltinModule('node:tls').connect({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-      : connectPlain({ host, port })
-    socket.setNoDelay(true)
-    socket.setKeepAlive(true)
-    return socket
-  }
-
   #take(fresh: boolean): Socket {
     const [socket] = fresh ? [] : this.#idle
-    if (socket === undefined) return this.#open()
+    if (socket === undefined) return open(this.#server)
     this.#idle.delete(socket)
     socket.removeAllListeners()
     return socket.ref()
@@ -133,44 +197,15 @@ export class Connections {
   }
 
   /**
-   * One request. @param head request line and headers, with the length of `body` where there is one, up to the empty line
-   * @param fresh on a connection of its own: one that was kept may have been closed unnoticed
-   * @param mostBytes of the answer, head included; without it any number
-   * @throws Error when the connection fails or the answer is longer, or `timedOut` after `withinMs`
+   * One request. @param request with the length of its body in the head
+   * @param fresh on a connection just opened: one that was kept may have been closed unnoticed
+   * @throws Error when the connection fails or the answer is too long, or `timedOut`
    */
-  send(head: string, body: string, { withinMs, fresh, timedOut, mostBytes = Infinity }: Sending): Promise<Reply> {
+  async send(request: string, { fresh, ...patience }: Patience & { readonly fresh: boolean }): Promise<Reply> {
     const socket = this.#take(fresh)
-    let received: Buffer = Buffer.alloc(0)
-    return new Promise<Reply>((resolve, reject) => {
-      const fail = (error: Error): void => {
-        clearTimeout(timer)
-        socket.destroy()
-        reject(error)
-      }
-      // After a pause of the whole process the reply may be there already, and is read before time is up.
-      const timer = setTimeout(() => setImmediate(fail, timedOut), withinMs)
-      socket.on('error', fail)
-      socket.on('close', () => fail(new Error('The connection was closed before the answer')))
-      socket.on('data', (chunk: Buffer) => {
-        received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-        if (received.length > mostBytes) {
-          fail(new Error(`The answer is longer than ${mostBytes} bytes`))
-          return
-        }
-        let reply: ReturnType<typeof readReply>
-        try {
-          reply = readReply(received)
-        } catch (error) {
-          fail(error instanceof Error ? error : new Error('The answer could not be read'))
-          return
-        }
-        if (reply === undefined) return
-        clearTimeout(timer)
-        if (reply.closes) socket.destroy()
-        else this.#keep(socket)
-        resolve(reply)
-      })
-      socket.write(head + body)
-    })
+    const reply = await exchange(socket, request, patience)
+    if (reply.closes) socket.destroy()
+    else this.#keep(socket)
+    return reply
   }
 }

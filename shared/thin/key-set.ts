@@ -3,7 +3,7 @@ import { rs256Key } from '../crypto/jws.ts'
 import { Refusal } from '../errors.ts'
 import { ageMs, inTime, type Moment } from '../kept.ts'
 import { errorFields, log } from '../log.ts'
-import { Connections } from './connection.ts'
+import { sendOnce, serverAt, type Server } from './connection.ts'
 
 /** Ours: an issuer that takes longer is away; whoever waits has less time. */
 const FETCH_WITHIN_MS = 1_500
@@ -59,7 +59,7 @@ function lifetimeOf(cacheControl: string | undefined): number {
 export class KeySetOf {
   readonly #host: string
   readonly #target: string
-  readonly #connections: Connections
+  readonly #server: Server
   #set: KeySet | undefined
   #reading: Promise<KeySet> | undefined
   #failedAt: Moment | undefined
@@ -70,20 +70,24 @@ export class KeySetOf {
    * @throws Error, a fault, for what is no address
    */
   constructor(address: string) {
-    const { protocol, hostname, port, host, pathname, search } = new URL(address)
-    const isTls = protocol === 'https:'
+    const url = new URL(address)
+    const { protocol, hostname, host, pathname, search } = url
     const isAtHome = protocol === 'http:' && LOOPBACK.test(hostname)
-    if (!isTls && !isAtHome) throw new Error('The address of a key set begins with https://, or is http on loopback')
+    if (protocol !== 'https:' && !isAtHome)
+      throw new Error('The address of a key set begins with https://, or is http on loopback')
     this.#host = host
     this.#target = pathname + search
-    this.#connections = new Connections({ isTls, hostname, port: port === '' ? (isTls ? 443 : 80) : Number(port) })
+    this.#server = serverAt(url)
   }
 
   async #fetch(now: Moment): Promise<KeySet> {
-    const head = `GET ${this.#target} HTTP/1.1\r\nhost: ${this.#host}\r\naccept: application/json\r\n\r\n`
+    const request = `GET ${this.#target} HTTP/1.1\r\nhost: ${this.#host}\r\naccept: application/json\r\nconnection: close\r\n\r\n`
     const timedOut = new Error(`no key set within ${FETCH_WITHIN_MS} ms`)
-    const given = { withinMs: FETCH_WITHIN_MS, fresh: true, timedOut, mostBytes: SET_BYTES }
-    const { status, headers, body } = await this.#connections.send(head, '', given)
+    const { status, headers, body } = await sendOnce(this.#server, request, {
+      withinMs: FETCH_WITHIN_MS,
+      timedOut,
+      mostBytes: SET_BYTES,
+    })
     if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is no key set either
     return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
   }

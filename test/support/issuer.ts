@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:cryp
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 
 /** A key of an issuer, as its owner has it. */
 export interface IssuerKey {
@@ -27,6 +28,8 @@ export interface Issuer {
   readonly keySet: string
   /** how often they were asked for */
   readonly fetches: () => number
+  /** how many are open to it */
+  readonly connections: () => Promise<number>
   /** What is answered from now on; its keys, unless said otherwise. */
   answer: (response: ServerResponse) => void
   readonly publish: (...keys: IssuerKey[]) => void
@@ -54,6 +57,7 @@ export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
     name: 'https://issuer.example.test',
     keySet: `${origin}/certs`,
     fetches: () => fetches,
+    connections: () => promisify(server.getConnections.bind(server))(),
     answer: (response) => response.end(),
     publish,
     stop: async () => {

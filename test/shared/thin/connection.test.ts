@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Connections } from '../../../shared/thin/connection.ts'
+import { Connections, sendOnce, serverAt } from '../../../shared/thin/connection.ts'
 
 /** What the server does with the next requests on any connection, in turn; and the connections it saw. */
 let answers: ((socket: Socket) => void)[] = []
@@ -11,6 +11,7 @@ const server = createServer((socket) => {
   socket.on('error', () => undefined)
   socket.on('data', () => answers.shift()?.(socket))
 })
+const address = () => serverAt(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 let connections: Connections
 
 beforeAll(async () => {
@@ -24,11 +25,11 @@ afterAll(() => {
 beforeEach(() => {
   answers = []
   sockets.clear()
-  connections = new Connections({ isTls: false, hostname: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  connections = new Connections(address())
 })
 
 const post = (fresh = false, withinMs = 2_000) =>
-  connections.send('POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n', '{}', {
+  connections.send('POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}', {
     withinMs,
     fresh,
     timedOut: new Error('time is up'),
@@ -93,15 +94,30 @@ test('a fresh connection is opened beside one that was kept', async () => {
 test('headers of the answer are told; an answer above its limit is not read to its end', async () => {
   const head = 'HTTP/1.1 200 OK\r\nCache-Control: Public, max-age=60\r\nContent-Length: 100\r\n\r\n'
   const limited = (mostBytes: number) =>
-    connections.send('GET / HTTP/1.1\r\n\r\n', '', {
+    sendOnce(address(), 'GET / HTTP/1.1\r\n\r\n', {
       withinMs: 2_000,
-      fresh: false,
       timedOut: new Error('time is up'),
       mostBytes,
     })
   answers = [(socket) => socket.write(head + 'a'.repeat(100)), (socket) => socket.write(head + 'a'.repeat(100))]
   expect((await limited(head.length + 100)).headers.get('cache-control')).toBe('public, max-age=60')
   await expect(limited(head.length + 99)).rejects.toThrow('longer than')
+})
+
+test('the connection of one request ends with it, also where the server would keep it', async () => {
+  answers = [whole('a')]
+  const timedOut = new Error('time is up')
+  expect((await sendOnce(address(), 'GET / HTTP/1.1\r\n\r\n', { withinMs: 2_000, timedOut })).body).toBe('a')
+  const [socket] = sockets
+  if (socket?.closed === false) await once(socket, 'close')
+  expect(socket?.closed).toBe(true)
+})
+
+test('what addresses lead to', () => {
+  const at = (address: string) => serverAt(new URL(address))
+  expect(at('https://a.test/x')).toEqual({ isTls: true, hostname: 'a.test', port: 443 })
+  expect(at('http://a.test:8000')).toEqual({ isTls: false, hostname: 'a.test', port: 8000 })
+  expect(at('http://a.test')).toEqual({ isTls: false, hostname: 'a.test', port: 80 })
 })
 
 test.each<[string, (socket: Socket) => void, string]>([

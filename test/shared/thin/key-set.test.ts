@@ -35,6 +35,12 @@ test('one reading serves all who come, together and later', async () => {
   expect(fetched()).toBe(1)
 })
 
+test('a connection to the issuer stayed open after each reading', async () => {
+  await kidsAt(0, 'first')
+  await kidsAt(1_000, 'second')
+  await expect.poll(() => issuer.connections()).toBe(0)
+})
+
 test('once its lifetime is over a set is read again beside the calls', async () => {
   await kidsAt(0, 'first')
   issuer.publish(second)
