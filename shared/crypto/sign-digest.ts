@@ -1,6 +1,7 @@
 import { constants, createECDH, hash, privateEncrypt, randomBytes, type KeyObject } from 'node:crypto'
-import { der, derInteger, TAG } from './der.ts'
+import { der, derInteger, memberAt, membersOf, readDer, TAG } from './der.ts'
 import { DIGEST_BYTES, type EkmHash, type SigningScheme } from './ekm-algorithms.ts'
+import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf, type Limbs, type Modulus } from './scalars.ts'
 
 /*
  * Signatures over a digest that the caller took: the runtime's own `sign` hashes what it is given. RSA pads here and
@@ -51,21 +52,23 @@ function pss(key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
 interface Curve {
   readonly name: 'prime256v1' | 'secp384r1'
   readonly bytes: number
-  readonly order: bigint
+  readonly limbs: number
+  readonly order: Modulus
+}
+
+const curve = (name: Curve['name'], bytes: number, order: bigint): Curve => {
+  const limbs = bytes / 2
+  return { name, bytes, limbs, order: modulus(order, limbs) }
 }
 
 /** Orders of the base points. @see SP 800-186 §3.2.1.3, §3.2.1.4 */
 const CURVES: readonly Curve[] = [
-  {
-    name: 'prime256v1',
-    bytes: 32,
-    order: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
-  },
-  {
-    name: 'secp384r1',
-    bytes: 48,
-    order: 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
-  },
+  curve('prime256v1', 32, 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n),
+  curve(
+    'secp384r1',
+    48,
+    0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
+  ),
 ]
 
 const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
@@ -81,25 +84,54 @@ function inverse(value: bigint, order: bigint): bigint {
   return result
 }
 
+/** The limbs of bytes that are secret, and are zeroed. */
+function takenLimbs(bytes: Buffer, { limbs }: Pick<Curve, 'limbs'>): Limbs {
+  const taken = limbsOf(bytes, limbs)
+  bytes.fill(0)
+  return taken
+}
+
+/** The private number of a key. @see RFC 5915 §3 */
+function privateNumberOf(key: KeyObject, of: Curve): Limbs {
+  const exported = key.export({ format: 'der', type: 'sec1' })
+  const number = takenLimbs(memberAt(membersOf(readDer(exported, TAG.sequence)), 1, TAG.octetString).body, of)
+  exported.fill(0)
+  return number
+}
+
 /**
- * ECDSA with a random nonce. The nonce and its point are the runtime's, drawn and multiplied in constant time. Ours: what
- * is left, modulo the order, is done on numbers blinded by a random factor, since their arithmetic takes a time of its own.
+ * `s` of a signature: (digest + r · private number) / nonce. Ours: numerator and denominator are multiplied by the same random
+ * factor before they become bigints, whose arithmetic takes a time of its own and which stay in memory: neither says anything
+ * of the numbers in it. Each product is divided by R, which `r` makes up for once, and the quotient the other time.
+ */
+function quotientOf(digest: bigint, r: bigint, secret: Limbs, nonce: Limbs, { limbs, bytes, order }: Curve): bigint {
+  const factor = takenLimbs(randomBytes(bytes), { limbs })
+  const shifted = limbsOfPublic((r << BigInt(bytes * 8)) % order.value, limbs)
+  const share = product(secret, shifted, order)
+  const total = sum(share, limbsOfPublic(digest % order.value, limbs), order)
+  const numerator = valueOf(product(factor, total, order))
+  const denominator = valueOf(product(factor, nonce, order))
+  for (const secrets of [factor, share, total]) secrets.fill(0)
+  return (inverse(denominator, order.value) * numerator) % order.value
+}
+
+/**
+ * ECDSA with a random nonce. The nonce and its point are the runtime's, drawn and multiplied in constant time.
  * @see FIPS 186-5 §6.4.1
  */
 function ecdsa(key: KeyObject, digest: Buffer): Buffer {
-  const curve = CURVES.find(({ name }) => name === key.asymmetricKeyDetails?.namedCurve)
-  if (curve === undefined) throw new TypeError('This curve signs no digests')
-  const { order, bytes } = curve
-  const { d = '' } = key.export({ format: 'jwk' })
-  const z = numberOf(digest.subarray(0, bytes)) // digests are as long as the order here
+  const of = CURVES.find(({ name }) => name === key.asymmetricKeyDetails?.namedCurve)
+  if (of === undefined) throw new TypeError('This curve signs no digests')
+  const secret = privateNumberOf(key, of)
   for (;;) {
-    const ephemeral = createECDH(curve.name)
-    const point = ephemeral.generateKeys()
-    const r = numberOf(point.subarray(1, 1 + bytes)) % order
-    const blind = (numberOf(randomBytes(bytes + 8)) % (order - 1n)) + 1n
-    const blinded = (blind * z + ((blind * r) % order) * numberOf(Buffer.from(d, 'base64url'))) % order
-    const s = (inverse((blind * numberOf(ephemeral.getPrivateKey())) % order, order) * blinded) % order
-    if (r !== 0n && s !== 0n) return der(TAG.sequence, derInteger(r), derInteger(s))
+    const ephemeral = createECDH(of.name)
+    const r = numberOf(ephemeral.generateKeys().subarray(1, 1 + of.bytes)) % of.order.value
+    const nonce = takenLimbs(ephemeral.getPrivateKey(), of)
+    const s = quotientOf(numberOf(digest), r, secret, nonce, of) // digests are as long as the order here
+    nonce.fill(0)
+    if (r === 0n || s === 0n) continue
+    secret.fill(0)
+    return der(TAG.sequence, derInteger(r), derInteger(s))
   }
 }
 
