@@ -111,7 +111,8 @@ function openApiPlugin(module: string): Plugin {
 /**
  * An ES import of one of Node's own modules reads every export of it, also those that load more when they are read:
  * `node:http` then brings all of fetch, 30 ms of a cold start, `node:crypto` all of Web Crypto, 3 ms. A `require` reads
- * what is asked for.
+ * what is asked for, if it is asked by name: what esbuild puts between an import and CommonJS looks at every property, and
+ * those of `node:util` load worker threads when they are looked at, 4 ms.
  */
 const REQUIRED: Plugin = {
   name: 'keymgr-required',
@@ -120,10 +121,17 @@ const REQUIRED: Plugin = {
       kind === 'import-statement' ? { path: name, namespace: 'keymgr-required' } : { path: name, external: true },
     )
     bundler.onLoad({ filter: /.*/, namespace: 'keymgr-required' }, ({ path: name }) => ({
-      contents: `module.exports = require(${JSON.stringify(name)})`,
+      contents: exportsByName(name),
       loader: 'js',
     }))
   },
+}
+
+/** The text of a module with the exports of one of Node's own; those that nobody imports are left out of the bundle. */
+function exportsByName(name: string): string {
+  const names = Object.getOwnPropertyNames(process.getBuiltinModule(name)).filter((each) => /^[A-Za-z_]\w*$/.test(each))
+  const exported = names.map((each) => `export const ${each} = /* @__PURE__ */ (() => all.${each})()`)
+  return [`const all = require(${JSON.stringify(name)})`, ...exported, 'export default all'].join('\n')
 }
 
 interface Output {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
 import { FIXTURES, temporaryFolder } from './local/deployment-support.ts'
@@ -60,6 +62,23 @@ test('keymgr:openapi is the document that the given module makes', async () => {
     handler: () => unknown
   }
   expect(built.handler()).toEqual({ openapi: '3.1.0', paths: {} })
+})
+
+test('a bundle that asked for one export of node:util loaded worker threads', async () => {
+  const sources = freshFolder()
+  fs.mkdirSync(path.join(sources, 'thin'))
+  fs.writeFileSync(
+    path.join(sources, 'thin', 'handler.ts'),
+    "import util, { inspect } from 'node:util'\nexport const handler = () => [inspect === util.inspect, inspect(1)]\n",
+  )
+  const outDir = freshFolder()
+  await buildFunctions({ outDir, functions: [{ name: 'thin' }], sources })
+  const entry = pathToFileURL(path.join(outDir, 'thin', 'index.mjs')).href
+  const code = `const { handler } = await import(${JSON.stringify(entry)}); console.log(JSON.stringify([...handler(), ...process.moduleLoadList]))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
+  const [isSame, printed, ...loaded] = JSON.parse(stdout) as unknown[]
+  expect([isSame, printed]).toEqual([true, '1'])
+  expect(loaded).not.toContain('NativeModule worker_threads')
 })
 
 test('functions without a handler are named, all of them', async () => {
