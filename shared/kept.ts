@@ -18,7 +18,7 @@ export async function inTime<T>(work: Promise<T>, { untilMs }: Moment): Promise<
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_resolve, reject) => {
     const giveUp = (): void => reject(new Refusal('UNAVAILABLE', 'There was no time to wait any longer.'))
-    timer = setTimeout(giveUp, untilMs - performance.now())
+    timer = setTimeout(giveUp, Math.max(0, untilMs - performance.now()))
   })
   return Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }

@@ -96,7 +96,7 @@ export async function callService(
   }
   try {
     return await once(false).catch((error: unknown) => {
-      if (isPassing(error)) return once(true)
+      if (isPassing(error) && performance.now() < deadline) return once(true)
       throw error
     })
   } catch (cause) {

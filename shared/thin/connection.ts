@@ -125,7 +125,7 @@ function exchange(
       reject(error)
     }
     // After a pause of the whole process the reply may be there already, and is read before time is up.
-    const timer = setTimeout(() => setImmediate(fail, timedOut), withinMs)
+    const timer = setTimeout(() => setImmediate(fail, timedOut), Math.max(0, withinMs))
     socket.on('error', fail)
     socket.on('close', () => fail(new Error('The connection was closed before the answer')))
     socket.on('data', (chunk: Buffer) => {

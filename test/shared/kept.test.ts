@@ -26,6 +26,17 @@ test('what was read is used until it is stale, by either clock, and never after'
   }
 })
 
+test('whoever came too late to wait was warned of in the log', async () => {
+  const warned: string[] = []
+  const note = ({ name }: Error): number => warned.push(name)
+  process.on('warning', note)
+  const late = { ...at(0), untilMs: performance.now() - 10 }
+  const wait = () => new Kept<string>(BOUNDS).get('a', late, () => new Promise(() => undefined))
+  await refused('UNAVAILABLE', wait)
+  process.off('warning', note)
+  expect(warned).toEqual([])
+})
+
 test('a value counts from when its reading began, not from when it ended', async () => {
   const kept = new Kept<string>(BOUNDS)
   const slow = Promise.withResolvers<string>()
