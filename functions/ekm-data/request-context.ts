@@ -1,3 +1,4 @@
+import { NUMBERED_REASONS } from '../../shared/model/justification-reasons.ts'
 import { enumIn, flagIn, objectIn, textIn, type Fields } from './message.ts'
 
 /** What a call says of itself. Recorded and shown to the policy; never relied upon as proof of anything. */
@@ -9,19 +10,7 @@ export interface RequestContext {
   readonly isKeyHealthCheck: boolean
 }
 
-/** By number. @see protocol of the EKM data plane, "Justification reasons" */
-const REASONS = [
-  'REASON_UNSPECIFIED',
-  'CUSTOMER_INITIATED_SUPPORT',
-  'GOOGLE_INITIATED_SERVICE',
-  'THIRD_PARTY_DATA_REQUEST',
-  'GOOGLE_INITIATED_REVIEW',
-  'CUSTOMER_INITIATED_ACCESS',
-  'GOOGLE_INITIATED_SYSTEM_OPERATION',
-  'REASON_NOT_EXPECTED',
-  'MODIFIED_CUSTOMER_INITIATED_ACCESS',
-] as const
-const [UNSPECIFIED] = REASONS
+const [UNSPECIFIED] = NUMBERED_REASONS
 
 const NAME_CHARACTERS = 1_024
 const REASON_CHARACTERS = 128
@@ -29,7 +18,7 @@ const REASON_CHARACTERS = 128
 /** Ours: a number the cloud has not published becomes its digits, which no policy names. */
 function reasonOf(given: string | number | undefined): string {
   if (given === undefined || given === '') return UNSPECIFIED
-  if (typeof given === 'number') return REASONS[given] ?? String(given)
+  if (typeof given === 'number') return NUMBERED_REASONS[given] ?? String(given)
   return given.slice(0, REASON_CHARACTERS)
 }
 

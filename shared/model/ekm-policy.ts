@@ -1,20 +1,6 @@
 import * as z from 'zod'
+import { JUSTIFICATION_REASONS } from './justification-reasons.ts'
 import type { Rule } from './rules.ts'
-
-/** Interface "External-key-manager endpoints". */
-export const JUSTIFICATION_REASONS = [
-  'REASON_UNSPECIFIED',
-  'CUSTOMER_INITIATED_SUPPORT',
-  'GOOGLE_INITIATED_SERVICE',
-  'THIRD_PARTY_DATA_REQUEST',
-  'GOOGLE_INITIATED_REVIEW',
-  'CUSTOMER_INITIATED_ACCESS',
-  'GOOGLE_INITIATED_SYSTEM_OPERATION',
-  'REASON_NOT_EXPECTED',
-  'MODIFIED_CUSTOMER_INITIATED_ACCESS',
-  'GOOGLE_RESPONSE_TO_PRODUCTION_ALERT',
-  'CUSTOMER_AUTHORIZED_WORKFLOW_SERVICING',
-] as const
 
 /** Ours: with lists no longer than this, the Rego made of them stays far below what a policy may have. */
 const MEMBERS_MOST = 100

@@ -1,6 +1,6 @@
 import fc from '../../support/fast-check.ts'
 import { expect, test } from 'vitest'
-import { JUSTIFICATION_REASONS } from '../../../shared/model/ekm-policy.ts'
+import { JUSTIFICATION_REASONS } from '../../../shared/model/justification-reasons.ts'
 import { readyBasic, regoOfBasic, rulesOfBasic } from '../../../shared/policy/basic-ekm-policy.ts'
 import { compiledPolicy, decide, explain, readPolicy } from '../../../shared/policy/decision.ts'
 
