@@ -1,4 +1,5 @@
 import type { Reason } from '../../shared/errors.ts'
+import { namesOfErrors, ProtocolRefusal } from '../../shared/http/protocol-refusal.ts'
 
 /**
  * The protocol's refusals by their `status`: the code, and what is said when there is nothing of the request to name.
@@ -31,18 +32,16 @@ const NAMES: Partial<Record<Reason, EkmErrorName>> = {
   UNAVAILABLE: 'UNAVAILABLE',
 }
 
-export const errorNameOf = (reason: Reason): EkmErrorName => NAMES[reason] ?? 'INTERNAL'
-
 /** A refusal in the protocol's own words. `message`: nothing secret, and nothing of the policy. */
-export class EkmRefusal extends Error {
+export class EkmRefusal extends ProtocolRefusal<EkmErrorName> {
   override readonly name = 'EkmRefusal'
-  readonly errorName: EkmErrorName
 
   constructor(errorName: EkmErrorName, message: string = EKM_ERRORS[errorName].says) {
-    super(message)
-    this.errorName = errorName
+    super(errorName, message)
   }
 }
+
+export const nameOf = namesOfErrors(EkmRefusal, NAMES, 'INTERNAL')
 
 /** The body of a refusal. 405 has no name of its own in the protocol. */
 export function errorBody(errorName: EkmErrorName, message: string = EKM_ERRORS[errorName].says): object {

@@ -5,7 +5,7 @@ import type { Moment } from '../../shared/kept.ts'
 import { parseAddress } from './address.ts'
 import { admitToHost, admitToKey } from './admit.ts'
 import type { EkmVerb } from './call.ts'
-import { EKM_ERRORS, EkmRefusal, errorBody, errorNameOf, type EkmErrorName } from './errors.ts'
+import { EKM_ERRORS, EkmRefusal, errorBody, nameOf, type EkmErrorName } from './errors.ts'
 import { readMessage } from './message.ts'
 import { assertAllowed } from './policy.ts'
 import { readContext } from './request-context.ts'
@@ -67,9 +67,6 @@ async function perform(event: APIGatewayProxyEventV2, trail: Trail, now: Moment)
   if (verb.keyType !== endpoint.keyType) throw new EkmRefusal('FAILED_PRECONDITION')
   return verb.answer({ endpoint, kekId, fields, trail, now })
 }
-
-const nameOf = (error: unknown): EkmErrorName =>
-  error instanceof EkmRefusal ? error.errorName : error instanceof Refusal ? errorNameOf(error.reason) : 'INTERNAL'
 
 const MORE_HEADERS: Partial<Record<EkmErrorName, Readonly<Record<string, string>>>> = {
   UNAUTHENTICATED: { 'www-authenticate': 'Bearer' },

@@ -1,4 +1,5 @@
 import type { Reason } from '../../shared/errors.ts'
+import { namesOfErrors, ProtocolRefusal } from '../../shared/http/protocol-refusal.ts'
 
 /**
  * The protocol's own errors: status, and what we say when there is nothing of the request to name. Name and status both
@@ -32,15 +33,13 @@ const NAMES: Partial<Record<Reason, XksErrorName>> = {
   UNAVAILABLE: 'DependencyTimeoutException',
 }
 
-export const errorNameOf = (reason: Reason): XksErrorName => NAMES[reason] ?? 'InternalException'
-
 /** A refusal in the protocol's own words. `message`: printable ASCII, shorter than 512 characters, nothing secret. */
-export class XksRefusal extends Error {
+export class XksRefusal extends ProtocolRefusal<XksErrorName> {
   override readonly name = 'XksRefusal'
-  readonly errorName: XksErrorName
 
   constructor(errorName: XksErrorName, message: string = XKS_ERRORS[errorName].says) {
-    super(message)
-    this.errorName = errorName
+    super(errorName, message)
   }
 }
+
+export const nameOf = namesOfErrors(XksRefusal, NAMES, 'InternalException')

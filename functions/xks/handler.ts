@@ -2,7 +2,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { hostedKey } from '../../shared/domain/xks/hosted-key.ts'
 import { servedStore, storeNow, type ServedStore } from '../../shared/domain/xks/key-store.ts'
 import { storeQuota } from '../../shared/domain/xks/quota.ts'
-import { Refusal } from '../../shared/errors.ts'
 import type { Moment } from '../../shared/kept.ts'
 import { errorFields, log, type LogFields } from '../../shared/log.ts'
 import { parseAddress, storeIdOf, type XksOperation } from './address.ts'
@@ -11,7 +10,7 @@ import { assertMetadata, looseMetadataOf, readBody, type MetadataField } from '.
 import type { XksVerb } from './call.ts'
 import { decrypt } from './decrypt.ts'
 import { encrypt } from './encrypt.ts'
-import { errorNameOf, XKS_ERRORS, XksRefusal, type XksErrorName } from './errors.ts'
+import { nameOf, XKS_ERRORS, XksRefusal, type XksErrorName } from './errors.ts'
 import { getHealthStatus } from './get-health-status.ts'
 import { getKeyMetadata } from './get-key-metadata.ts'
 
@@ -90,13 +89,6 @@ function refuseQuery(query: string): void {
   if (query === '') return
   throw new XksRefusal(/(?:^|&)X-Amz-/i.test(query) ? 'AuthenticationFailedException' : 'InvalidUriPathException')
 }
-
-const nameOf = (error: unknown): XksErrorName =>
-  error instanceof XksRefusal
-    ? error.errorName
-    : error instanceof Refusal
-      ? errorNameOf(error.reason)
-      : 'InternalException'
 
 function refused(error: unknown, errorName: XksErrorName): Answer {
   const { status, says } = XKS_ERRORS[errorName]
