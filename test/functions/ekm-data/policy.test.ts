@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { JUSTIFICATION_REASONS } from '../../../shared/model/justification-reasons.ts'
-import { EMAIL, refused, useEkm } from '../ekm/ekm.ts'
+import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()
 
@@ -101,7 +101,12 @@ test('18: what only a confidential machine may do is refused to all others, and 
   const plain = await basic({}, { cvm_required_for_encrypt: true, cvm_required_for_decrypt: true })
   expect(await wrap(egress)).toEqual(DENIED)
   expect(await wrap(egress, { isKeyHealthCheck: true })).toEqual(DENIED)
-  expect((await ekm().unwrap(egress, Buffer.alloc(64))).status).toBe(400)
+  const lent = await basic({}, { endpoint_type: 'ekm-ude' })
+  const kept = await ekm().wrap(lent, Buffer.from('x'))
+  await ekm().vault.admin.ok('PATCH', `${ENDPOINTS}/${lent.id as string}`, { cvm_required_for_encrypt: true })
+  ekm().letPass()
+  expect(await wrap(lent)).toEqual(DENIED)
+  expect((await ekm().unwrap(lent, kept)).status).toBe(200)
   const blob = await ekm().wrap(ingress, Buffer.from('x'))
   expect(await ekm().unwrap(ingress, blob)).toEqual(DENIED)
   const own = await ekm().wrap(plain, Buffer.from('x'))
