@@ -8,7 +8,10 @@ const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000 } as co
 /** What takes too long to be run all the time: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts'
 
-/** Everything runs on dynoxide; the store's own tests run on DynamoDB Local as well, where Java exists. */
+/**
+ * Everything runs on dynoxide. The store's own tests run on DynamoDB Local as well, where Java exists: with the long ones,
+ * since that takes five times as long.
+ */
 export default defineConfig({
   test: {
     maxWorkers: 2,
