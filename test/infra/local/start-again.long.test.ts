@@ -114,4 +114,4 @@ test('kill -9 in the middle of creates loses nothing that was answered, and the 
   })
   expect(records.total).toBe(total)
   expect(await end(child, 'SIGTERM')).toBe(0)
-}, 60_000)
+})
