@@ -13,11 +13,11 @@ import {
   ListResourceTagsCommand,
   type KMSClientConfig,
 } from '@aws-sdk/client-kms'
-import { atOnce } from '../shared/at-once.ts'
+import { atOnce } from '../shared/base/at-once.ts'
 import { answerParent, apart } from './apart.ts'
 import type { SimulatedCloud } from './simulated-cloud.ts'
 
-/** As in `shared/domain/synchronization/reading.ts`. */
+/** As in `shared/work/synchronize/reading.ts`. */
 const KEYS_AT_ONCE = 5
 
 /** `whole`: all that a refresh asks for; `described`: the list, and one call for each key. */

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { PutItemCommand, TransactWriteItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { localKeyId, ROOT_DOMAIN_ID, uuid } from '../shared/ids.ts'
+import { localKeyId, ROOT_DOMAIN_ID, uuid } from '../shared/base/ids.ts'
 import { tidyRank } from '../shared/store/rank.ts'
 import { exactly, type Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'

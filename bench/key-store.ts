@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Deployment } from '../infra/local/deployment.ts'
 import { SecretBytes } from '../shared/crypto/secret-bytes.ts'
-import { ROOT_DOMAIN_ID } from '../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../shared/base/ids.ts'
 import { Changes } from '../shared/store/changes.ts'
-import { cloudAKeys } from '../shared/store/cloud-a-key.ts'
-import { customKeyStores, proxyEndpoints, PROXY_ENDPOINTS_DOMAIN } from '../shared/store/custom-key-store.ts'
+import { cloudAKeys } from '../shared/clouds/cloud-a/keys/store.ts'
+import { customKeyStores, proxyEndpoints, PROXY_ENDPOINTS_DOMAIN } from '../shared/clouds/cloud-a/key-stores/store.ts'
 import {
   credentialFor,
   hostedKeyRecord,

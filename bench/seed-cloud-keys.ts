@@ -1,8 +1,8 @@
-import type { SimulatedKeyView } from '../infra/local/cloud-a/simulator.ts'
-import { keyUri } from '../shared/domain/cloud-a/keys/records.ts'
-import { ROOT_DOMAIN_ID, uuid } from '../shared/ids.ts'
+import type { SimulatedKeyView } from '../infra/simulators/cloud-a/simulator.ts'
+import { keyUri } from '../shared/clouds/cloud-a/keys/records.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../shared/base/ids.ts'
 import { Changes, TRANSACTION_WRITES } from '../shared/store/changes.ts'
-import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from '../shared/store/cloud-a-key.ts'
+import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from '../shared/clouds/cloud-a/keys/store.ts'
 import { tidyRank } from '../shared/store/rank.ts'
 import type { CloudService } from './cloud-service.ts'
 

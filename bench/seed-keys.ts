@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { localKeyId, resourceUri } from '../shared/ids.ts'
+import { localKeyId, resourceUri } from '../shared/base/ids.ts'
 import { Changes, TRANSACTION_WRITES } from '../shared/store/changes.ts'
-import { localKeys } from '../shared/store/local-key.ts'
+import { localKeys } from '../shared/vault/keys/store.ts'
 import { tidyRank } from '../shared/store/rank.ts'
 
 const SIDE_BY_SIDE = 2

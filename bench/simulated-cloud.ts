@@ -1,6 +1,6 @@
 /** The simulated cloud-a in a process of its own, as a real cloud would be. */
 import { fork } from 'node:child_process'
-import { startCloudA, type SimulatedAccount, type SimulatedKeyView } from '../infra/local/cloud-a/simulator.ts'
+import { startCloudA, type SimulatedAccount, type SimulatedKeyView } from '../infra/simulators/cloud-a/simulator.ts'
 import { createClock } from '../infra/local/clock.ts'
 import { answerParent, apart } from './apart.ts'
 

@@ -142,7 +142,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
 ]
 
 /**
- * Schedules that functions keep, one or two for each job configuration (`shared/flow/schedules.ts`): a group of their own,
+ * Schedules that functions keep, one or two for each job configuration (`shared/work/flow/schedules.ts`): a group of their own,
  * whose role may start one flow and nothing else.
  */
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
@@ -164,7 +164,7 @@ export const TABLE = {
 } as const
 
 /**
- * Names of the environment variables every function reads (`shared/environment.ts`). The addresses of the flows are told
+ * Names of the environment variables every function reads (`shared/base/environment.ts`). The addresses of the flows are told
  * only to functions that start them: their names are in `infra/flows.ts`.
  */
 export const FUNCTION_ENVIRONMENT = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { REFUSALS } from '../shared/errors.ts'
+import { REFUSALS } from '../shared/base/errors.ts'
 import { PERMISSIONS } from '../shared/http/permission.ts'
-import { rulesOf } from '../shared/model/rules.ts'
+import { rulesOf } from '../shared/http/rules.ts'
 import { ROUTES, type RouteRow } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -37,7 +37,7 @@ function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): J
 
 /** What a query parameter says of itself, beneath the wrappings of optional and default. */
 function described(field: z.ZodType): { query?: Json; description?: string } {
-  const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/model/query.ts
+  const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/http/list-query.ts
   if (meta.query !== undefined || !('unwrap' in field) || typeof field.unwrap !== 'function') return meta
   return described((field.unwrap as () => z.ZodType)())
 }

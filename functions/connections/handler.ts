@@ -1,4 +1,4 @@
-import { CONNECTION_KINDS } from '../../shared/domain/connections/kinds/kinds.ts'
+import { CONNECTION_KINDS } from '../../shared/cloud/connections/kinds.ts'
 import { route, type Route } from '../../shared/http/operation.ts'
 import { serve } from '../../shared/http/serve.ts'
 import { removeOfService } from './connections/delete-of-service.ts'

@@ -1,6 +1,6 @@
-import { Refusal } from '../../shared/errors.ts'
+import { Refusal } from '../../shared/base/errors.ts'
 import { operation, type Operation } from '../../shared/http/operation.ts'
-import { NewCryptoSpace, NewIssuer } from '../../shared/model/ekm-endpoint.ts'
+import { NewCryptoSpace, NewIssuer } from '../../shared/endpoints/ekm/model.ts'
 
 /** What the interface knows and this service does not have yet is refused as that, not passed over. */
 const refusing = (says: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>

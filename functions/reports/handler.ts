@@ -1,4 +1,4 @@
-import { REPORTED } from '../../shared/domain/reports/clouds.ts'
+import { REPORTED } from '../../shared/work/report/clouds.ts'
 import { route, type Route } from '../../shared/http/operation.ts'
 import { serve } from '../../shared/http/serve.ts'
 import { contents } from './reports/contents.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
-import { recordLines, type DeliveredLine } from '../../shared/domain/audit/record-lines.ts'
+import { recordLines, type DeliveredLine } from '../../shared/audit/record-lines.ts'
 
 /** What a log subscription hands over: JSON in gzip in base64. */
 export const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })

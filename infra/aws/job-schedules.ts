@@ -67,7 +67,7 @@ export class JobSchedules extends Construct {
   }
 
   /**
-   * Lets a function do what `shared/flow/schedules.ts` does. A policy of its own, so that what excuses it excuses nothing
+   * Lets a function do what `shared/work/flow/schedules.ts` does. A policy of its own, so that what excuses it excuses nothing
    * else.
    */
   keptBy(role: Role): Policy {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { JOB_SCHEDULES } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
 import { OWN_NAMES } from './certificate.ts'
-import type { CloudASimulator } from './cloud-a/simulator.ts'
-import type { CloudCSimulator, KeyFile } from './cloud-c/simulator.ts'
+import type { CloudASimulator } from '../simulators/cloud-a/simulator.ts'
+import type { CloudCSimulator, KeyFile } from '../simulators/cloud-c/simulator.ts'
 import { writeWhole } from './data-directory.ts'
 
 /** The interface's description of itself, served by the `guide` function. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
 const CIPHER = 'aes-256-gcm'

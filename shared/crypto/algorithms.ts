@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 
 /** Bits of a usage mask (interface supplement 6.3, the KMIP cryptographic usage mask and its order). */
 export const USAGE = {

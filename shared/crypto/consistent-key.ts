@@ -1,6 +1,6 @@
 import { createPublicKey, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { findCurve, requireSize } from './algorithms.ts'
 import type { AlgorithmRow } from './algorithms.ts'
 import { TAG, bigintOf, memberAt, membersOf, readDer } from './der.ts'

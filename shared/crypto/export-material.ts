@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import type { MaterialEncoding, MaterialFormat } from './import-material.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { algorithmNamed, findCurve, requireSize } from './algorithms.ts'
 import type { AlgorithmRow } from './algorithms.ts'
 import { materialOfKey } from './consistent-key.ts'

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { constantTimeEqual } from './constant-time.ts'
 import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, readDer } from './der.ts'
 import type { Der } from './der.ts'

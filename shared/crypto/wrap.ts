@@ -1,6 +1,6 @@
 import { constants, createCipheriv, createDecipheriv, privateDecrypt, publicEncrypt } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { ciphertextInvalid } from './aead.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'

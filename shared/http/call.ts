@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
-import type { Caller, Subject } from '../context.ts'
-import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../ids.ts'
+import type { Caller, Subject } from './context.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../base/ids.ts'
 
 /** One request on its way through the middleware: each step reads what the steps before it found out. */
 export interface Call {

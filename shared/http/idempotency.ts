@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { openFor, sealFor } from '../keyring/domain-key.ts'
-import { idempotencyRecords, type IdempotencyRecord } from '../store/idempotency-record.ts'
+import { idempotencyRecords, type IdempotencyRecord } from './idempotency-record.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
-import { DAY_MS, later } from '../time.ts'
+import { DAY_MS, later } from '../base/time.ts'
 import type { Call, HttpEvent } from './call.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 

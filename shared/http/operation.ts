@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Context } from '../context.ts'
-import { etagOf } from '../if-match.ts'
+import type { Context } from './context.ts'
+import { etagOf } from './if-match.ts'
 import { json, text, type Answer } from './call.ts'
 import type { Permission } from './permission.ts'
 

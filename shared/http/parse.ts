@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { Refusal, type BrokenField } from '../errors.ts'
-import { rulesOf } from '../model/rules.ts'
+import { Refusal, type BrokenField } from '../base/errors.ts'
+import { rulesOf } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576

@@ -1,5 +1,5 @@
-import type { Caller } from '../context.ts'
-import { Refusal } from '../errors.ts'
+import type { Caller } from './context.ts'
+import { Refusal } from '../base/errors.ts'
 
 /**
  * Who may call an operation, by group of the caller's domain (interface "Who may do what"). What an operation further

@@ -1,5 +1,5 @@
-import { REFUSALS, Refusal, type BrokenField, type Reason } from '../errors.ts'
-import { errorFields, log } from '../log.ts'
+import { REFUSALS, Refusal, type BrokenField, type Reason } from '../base/errors.ts'
+import { errorFields, log } from '../base/log.ts'
 import { json, type Answer, type Step } from './call.ts'
 import { leave } from './trace.ts'
 

@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import type { Answer, HttpEvent } from './call.ts'
 import { compress } from './compress.ts'
 import { problem } from './problem.ts'

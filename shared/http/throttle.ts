@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import type { Call } from './call.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { log } from '../log.ts'
+import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 
 /** Gives each request its id and its time, and writes the one log line it leaves behind. */

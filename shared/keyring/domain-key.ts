@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { ciphertextInvalid } from '../crypto/aead.ts'
-import { uuid } from '../ids.ts'
-import { domainKeys, type StoredDomainKey } from '../store/domain-key.ts'
+import { uuid } from '../base/ids.ts'
+import { domainKeys, type StoredDomainKey } from './domain-key-store.ts'
 import { makeDomainKey, openDomainKey } from './root-key.ts'
 import { openUnder, sealedUnder, sealUnder } from './sealing.ts'
 

@@ -1,6 +1,6 @@
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms'
-import { environment } from '../environment.ts'
-import { Refusal } from '../errors.ts'
+import { environment } from '../base/environment.ts'
+import { Refusal } from '../base/errors.ts'
 import { SecretBytes } from '../crypto/secret-bytes.ts'
 import { rootKeyContext } from './root-key-context.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
 import { type Key, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
 import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { type Entity, type Stored } from './entity.ts'
 import { rowKey } from './layout.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'

@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-s3'
-import { environment } from '../environment.ts'
+import { environment } from '../base/environment.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey } from './layout.ts'
 import { backOff, queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
 

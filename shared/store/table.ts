@@ -12,8 +12,8 @@ import {
   type QueryCommandInput,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb'
-import { environment } from '../environment.ts'
-import { Refusal } from '../errors.ts'
+import { environment } from '../base/environment.ts'
+import { Refusal } from '../base/errors.ts'
 import type { Key } from './layout.ts'
 
 /** An item as the table returns it. */

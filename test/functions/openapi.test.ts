@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ROUTES, type RouteRow } from '../../infra/routes.ts'
-import { rulesOf } from '../../shared/model/rules.ts'
+import { rulesOf } from '../../shared/http/rules.ts'
 import { useService } from '../support/service.ts'
 
 const service = useService()

@@ -4,7 +4,7 @@ import { ROUTES, type RouteRow } from '../../infra/routes.ts'
 import { PERMISSIONS } from '../../shared/http/permission.ts'
 import type { Route } from '../../shared/http/operation.ts'
 import { fullPath } from '../../shared/http/serve.ts'
-import { ROOT_DOMAIN_ID } from '../../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
 import { everybody, type CallerKind, type Everybody } from '../support/callers.ts'
 import { call, useService, type Answered } from '../support/service.ts'
 

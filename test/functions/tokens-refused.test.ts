@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
 import { openFor } from '../../shared/keyring/domain-key.ts'
 import { SIGNING_KEY_PURPOSE, tokenKeys } from '../../shared/keyring/token-key.ts'
 import { childAdmin } from '../support/callers.ts'

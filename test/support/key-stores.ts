@@ -1,11 +1,11 @@
 import { healthSample } from '../../shared/crypto/xks-health-check.ts'
 import { newCredential } from '../../shared/crypto/xks-credential.ts'
 import type { SecretBytes } from '../../shared/crypto/secret-bytes.ts'
-import { credentialPurpose } from '../../shared/domain/xks/credential-purpose.ts'
-import { accountOf, resourceUri, uuid } from '../../shared/ids.ts'
+import { credentialPurpose } from '../../shared/endpoints/xks/credential-purpose.ts'
+import { accountOf, resourceUri, uuid } from '../../shared/base/ids.ts'
 import { sealFor } from '../../shared/keyring/domain-key.ts'
-import type { StoredCustomKeyStore, StoredCredential } from '../../shared/store/custom-key-store.ts'
-import type { cloudAKeys } from '../../shared/store/cloud-a-key.ts'
+import type { StoredCustomKeyStore, StoredCredential } from '../../shared/clouds/cloud-a/key-stores/store.ts'
+import type { cloudAKeys } from '../../shared/clouds/cloud-a/keys/store.ts'
 
 export interface Credential {
   readonly id: string

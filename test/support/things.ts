@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { uuid } from '../../shared/ids.ts'
+import { uuid } from '../../shared/base/ids.ts'
 import { Changes } from '../../shared/store/changes.ts'
 import { entity } from '../../shared/store/entity.ts'
 

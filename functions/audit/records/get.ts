@@ -1,6 +1,6 @@
-import { getAuditRecord } from '../../../shared/domain/audit/list-records.ts'
+import { getAuditRecord } from '../../../shared/audit/list-records.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { AuditPath, AuditRecord } from '../../../shared/model/audit-record.ts'
+import { AuditPath, AuditRecord } from '../../../shared/http/audit/model.ts'
 
 /** GET /v1/audit/records/{id} */
 export const get = operation(

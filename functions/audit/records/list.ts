@@ -1,7 +1,7 @@
-import { listAuditRecords } from '../../../shared/domain/audit/list-records.ts'
+import { listAuditRecords } from '../../../shared/audit/list-records.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { AuditQuery, AuditRecord } from '../../../shared/model/audit-record.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { AuditQuery, AuditRecord } from '../../../shared/http/audit/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/audit/records: newest first. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { changeOwnPassword } from '../../../shared/domain/tokens/change-password.ts'
+import { changeOwnPassword } from '../../../shared/identity/tokens/change-password.ts'
 import { noContent, operation } from '../../../shared/http/operation.ts'
-import { ChangePassword } from '../../../shared/model/token.ts'
+import { ChangePassword } from '../../../shared/identity/tokens/model.ts'
 
 /** PATCH /v1/auth/changepw: the old password proves the caller, so no token is needed. */
 export const change = operation(

@@ -1,7 +1,7 @@
-import { domainsOfSelf } from '../../../shared/domain/tokens/self.ts'
+import { domainsOfSelf } from '../../../shared/identity/tokens/self.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { DomainName, DomainNameQuery } from '../../../shared/model/domain.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { DomainName, DomainNameQuery } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/auth/self/domains: domains the caller can log in to. */
 export const listDomains = operation(

@@ -1,6 +1,6 @@
-import { getSelf } from '../../../shared/domain/tokens/self.ts'
+import { getSelf } from '../../../shared/identity/tokens/self.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { User } from '../../../shared/model/user.ts'
+import { User } from '../../../shared/identity/users/model.ts'
 
 /** GET /v1/auth/self/user: the caller. */
 export const getUser = operation({ says: 'Get Self', answers: User, may: 'signed-in' }, async ({ context }) => {

@@ -1,6 +1,6 @@
-import { updateSelf } from '../../../shared/domain/tokens/self.ts'
+import { updateSelf } from '../../../shared/identity/tokens/self.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { UpdateSelf, User } from '../../../shared/model/user.ts'
+import { UpdateSelf, User } from '../../../shared/identity/users/model.ts'
 
 /** PATCH /v1/auth/self/user: what everybody may change of themselves. */
 export const updateUser = operation(

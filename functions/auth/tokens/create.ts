@@ -1,6 +1,6 @@
-import { issueToken } from '../../../shared/domain/tokens/issue-token.ts'
+import { issueToken } from '../../../shared/identity/tokens/issue-token.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CreateToken, Token } from '../../../shared/model/token.ts'
+import { CreateToken, Token } from '../../../shared/identity/tokens/model.ts'
 
 /** POST /v1/auth/tokens: a log-in by password, or the renewal of one. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { revokeById } from '../../../shared/domain/tokens/session.ts'
+import { revokeById } from '../../../shared/identity/tokens/session.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { RefreshTokenPath } from '../../../shared/model/token.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { RefreshTokenPath } from '../../../shared/identity/tokens/model.ts'
 
 /** DELETE /v1/auth/tokens/{id}: the log-in cannot be renewed any more, at once. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getSession, presentSession } from '../../../shared/domain/tokens/session.ts'
+import { getSession, presentSession } from '../../../shared/identity/tokens/session.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { RefreshToken, RefreshTokenPath } from '../../../shared/model/token.ts'
+import { RefreshToken, RefreshTokenPath } from '../../../shared/identity/tokens/model.ts'
 
 /** GET /v1/auth/tokens/{id}: a log-in, without its secret. */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listSessions } from '../../../shared/domain/tokens/session.ts'
+import { listSessions } from '../../../shared/identity/tokens/session.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { RefreshToken, RefreshTokenQuery } from '../../../shared/model/token.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { RefreshToken, RefreshTokenQuery } from '../../../shared/identity/tokens/model.ts'
 
 /** GET /v1/auth/tokens: the caller's log-ins; everybody's for user administrators. */
 export const list = operation(

@@ -1,4 +1,4 @@
-import { logOut } from '../../../shared/domain/tokens/session.ts'
+import { logOut } from '../../../shared/identity/tokens/session.ts'
 import { noContent, operation } from '../../../shared/http/operation.ts'
 
 /** POST /v1/auth/logout: ends the log-in that the caller's token came from. */

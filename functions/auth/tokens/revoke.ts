@@ -1,6 +1,6 @@
-import { revokeByValue } from '../../../shared/domain/tokens/session.ts'
+import { revokeByValue } from '../../../shared/identity/tokens/session.ts'
 import { noContent, operation } from '../../../shared/http/operation.ts'
-import { RevokeToken } from '../../../shared/model/token.ts'
+import { RevokeToken } from '../../../shared/identity/tokens/model.ts'
 
 /** POST /v1/auth/revoke: ends the log-in a refresh token stands for; silent about tokens that are unknown. */
 export const revoke = operation(

@@ -1,6 +1,6 @@
-import { readRegions } from '../../../shared/domain/cloud-a/accounts.ts'
+import { readRegions } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { AllRegions, ReadRegions } from '../../../shared/model/cloud-a-kms.ts'
+import { AllRegions, ReadRegions } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/get-all-regions: asks the cloud, stores nothing. */
 export const allRegions = operation(

@@ -1,6 +1,6 @@
-import { readRoles } from '../../../shared/domain/cloud-a/accounts.ts'
+import { readRoles } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { IdentityRoles, ReadIdentities } from '../../../shared/model/cloud-a-kms.ts'
+import { IdentityRoles, ReadIdentities } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/get-iam-roles */
 export const iamRoles = operation(

@@ -1,6 +1,6 @@
-import { readUsers } from '../../../shared/domain/cloud-a/accounts.ts'
+import { readUsers } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { IdentityUsers, ReadIdentities } from '../../../shared/model/cloud-a-kms.ts'
+import { IdentityUsers, ReadIdentities } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/get-iam-users */
 export const iamUsers = operation(

@@ -1,6 +1,6 @@
-import { readLogGroups } from '../../../shared/domain/cloud-a/accounts.ts'
+import { readLogGroups } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LogGroups, ReadLogGroups } from '../../../shared/model/cloud-a-kms.ts'
+import { LogGroups, ReadLogGroups } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/get-log-groups */
 export const logGroups = operation(

@@ -1,6 +1,6 @@
-import { readAccount } from '../../../shared/domain/cloud-a/accounts.ts'
+import { readAccount } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAAccount, ReadAccount } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAAccount, ReadAccount } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/accounts: asks the cloud, stores nothing. */
 export const account = operation(

@@ -1,6 +1,6 @@
-import { isAliasFree } from '../../../shared/domain/cloud-a/accounts.ts'
+import { isAliasFree } from '../../../shared/clouds/cloud-a/accounts/accounts.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { AliasAvailable, VerifyAlias } from '../../../shared/model/cloud-a-kms.ts'
+import { AliasAvailable, VerifyAlias } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/alias/verify */
 export const verifyAlias = operation(

@@ -1,6 +1,6 @@
-import { cancelBulkJob } from '../../../shared/domain/cloud-a/bulk-jobs/bulk-jobs.ts'
+import { cancelBulkJob } from '../../../shared/clouds/cloud-a/bulk-jobs/bulk-jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { BulkJob, BulkJobPath } from '../../../shared/model/bulk-job.ts'
+import { BulkJob, BulkJobPath } from '../../../shared/work/bulk/model.ts'
 
 /** POST /v1/keymgr/cloud-a/bulkjob/{id}/cancel: keys that have not had their turn are left alone. */
 export const cancel = operation(

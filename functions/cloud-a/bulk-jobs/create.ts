@@ -1,6 +1,6 @@
-import { createBulkJob } from '../../../shared/domain/cloud-a/bulk-jobs/bulk-jobs.ts'
+import { createBulkJob } from '../../../shared/clouds/cloud-a/bulk-jobs/bulk-jobs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { BulkJob, CreateBulkJob } from '../../../shared/model/bulk-job.ts'
+import { BulkJob, CreateBulkJob } from '../../../shared/work/bulk/model.ts'
 
 /** POST /v1/keymgr/cloud-a/bulkjob: begun at once, gone on with after the answer. */
 export const create = operation(

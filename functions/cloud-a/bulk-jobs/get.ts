@@ -1,6 +1,6 @@
-import { getBulkJob } from '../../../shared/domain/cloud-a/bulk-jobs/bulk-jobs.ts'
+import { getBulkJob } from '../../../shared/clouds/cloud-a/bulk-jobs/bulk-jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { BulkJob, BulkJobPath } from '../../../shared/model/bulk-job.ts'
+import { BulkJob, BulkJobPath } from '../../../shared/work/bulk/model.ts'
 
 /** GET /v1/keymgr/cloud-a/bulkjob/{id}: how far it has come. */
 export const get = operation(

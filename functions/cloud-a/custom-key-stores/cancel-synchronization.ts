@@ -1,6 +1,6 @@
-import { cancelSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { cancelSynchronization } from '../../../shared/work/synchronize/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/work/synchronize/model.ts'
 import { KEY_STORES } from '../synchronization-jobs/source.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */

@@ -1,5 +1,5 @@
-import { connectKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/connect-key-store.ts'
-import { ConnectCustomKeyStore } from '../../../shared/model/custom-key-store.ts'
+import { connectKeyStore } from '../../../shared/clouds/cloud-a/key-stores/connect-key-store.ts'
+import { ConnectCustomKeyStore } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 import { storeMove } from './store-action.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/connect: begins what takes minutes; reading the store shows its end. */

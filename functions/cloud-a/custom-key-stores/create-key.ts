@@ -1,7 +1,7 @@
-import { createKeyInStore } from '../../../shared/domain/cloud-a/custom-key-stores/create-key-in-store.ts'
+import { createKeyInStore } from '../../../shared/clouds/cloud-a/key-stores/create-key-in-store.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CreateKeyInStore } from '../../../shared/model/cloud-a-key.ts'
-import { CustomKeyStorePath } from '../../../shared/model/custom-key-store.ts'
+import { CloudAKey, CreateKeyInStore } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { CustomKeyStorePath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/create-cloud-a-key: in the hardware modules behind the store. */
 export const createKey = operation(

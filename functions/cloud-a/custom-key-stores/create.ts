@@ -1,6 +1,6 @@
-import { createKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/create-key-store.ts'
+import { createKeyStore } from '../../../shared/clouds/cloud-a/key-stores/create-key-store.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateCustomKeyStore, CustomKeyStoreWithSecret } from '../../../shared/model/custom-key-store.ts'
+import { CreateCustomKeyStore, CustomKeyStoreWithSecret } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores: with the credential pair of a store of ours, shown this once. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteCredential } from '../../../shared/domain/cloud-a/custom-key-stores/credentials.ts'
+import { deleteCredential } from '../../../shared/clouds/cloud-a/key-stores/credentials.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { KeyStoreCredentialPath } from '../../../shared/model/custom-key-store.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { KeyStoreCredentialPath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}: it no longer opens the store. */
 export const removeCredential = operation(

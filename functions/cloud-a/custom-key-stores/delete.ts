@@ -1,7 +1,7 @@
-import { deleteKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/delete-key-store.ts'
+import { deleteKeyStore } from '../../../shared/clouds/cloud-a/key-stores/delete-key-store.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { CustomKeyStorePath } from '../../../shared/model/custom-key-store.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { CustomKeyStorePath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store goes in the cloud too. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getCredential } from '../../../shared/domain/cloud-a/custom-key-stores/credentials.ts'
+import { getCredential } from '../../../shared/clouds/cloud-a/key-stores/credentials.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { KeyStoreCredential, KeyStoreCredentialPath } from '../../../shared/model/custom-key-store.ts'
+import { KeyStoreCredential, KeyStoreCredentialPath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}, without its secret. */
 export const credential = operation(

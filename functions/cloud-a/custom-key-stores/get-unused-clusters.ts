@@ -1,6 +1,6 @@
-import { readUnusedClusters } from '../../../shared/domain/cloud-a/custom-key-stores/unused-clusters.ts'
+import { readUnusedClusters } from '../../../shared/clouds/cloud-a/key-stores/unused-clusters.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { ReadUnusedClusters, UnusedClusters } from '../../../shared/model/custom-key-store.ts'
+import { ReadUnusedClusters, UnusedClusters } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/get-unused-cloud-hsm-clusters: read from the cloud, nothing is stored. */
 export const unusedClusters = operation(

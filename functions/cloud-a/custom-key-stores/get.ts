@@ -1,6 +1,6 @@
-import { getKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/get-key-store.ts'
+import { getKeyStore } from '../../../shared/clouds/cloud-a/key-stores/get-key-store.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CustomKeyStore, CustomKeyStorePath } from '../../../shared/model/custom-key-store.ts'
+import { CustomKeyStore, CustomKeyStorePath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}: while it connects or disconnects, as the cloud has it. */
 export const get = operation(

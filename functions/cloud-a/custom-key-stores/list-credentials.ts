@@ -1,11 +1,11 @@
-import { listCredentials } from '../../../shared/domain/cloud-a/custom-key-stores/credentials.ts'
+import { listCredentials } from '../../../shared/clouds/cloud-a/key-stores/credentials.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 import {
   CustomKeyStorePath,
   KeyStoreCredential,
   KeyStoreCredentialQuery,
-} from '../../../shared/model/custom-key-store.ts'
+} from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials, without secrets. */
 export const credentials = operation(

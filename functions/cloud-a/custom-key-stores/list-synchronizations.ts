@@ -1,7 +1,7 @@
-import { listSynchronizations } from '../../../shared/domain/synchronization/jobs.ts'
+import { listSynchronizations } from '../../../shared/work/synchronize/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { CloudASynchronizationJob, CloudASynchronizationQuery } from '../../../shared/model/synchronization-job.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { CloudASynchronizationJob, CloudASynchronizationQuery } from '../../../shared/work/synchronize/model.ts'
 import { KEY_STORES } from '../synchronization-jobs/source.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs, newest first. */

@@ -1,7 +1,7 @@
-import { listKeyStores } from '../../../shared/domain/cloud-a/custom-key-stores/list-key-stores.ts'
+import { listKeyStores } from '../../../shared/clouds/cloud-a/key-stores/list-key-stores.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { CustomKeyStore, CustomKeyStoreQuery } from '../../../shared/model/custom-key-store.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { CustomKeyStore, CustomKeyStoreQuery } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores: those the caller may see, as they are on record. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { rotateCredential } from '../../../shared/domain/cloud-a/custom-key-stores/rotate-credential.ts'
+import { rotateCredential } from '../../../shared/clouds/cloud-a/key-stores/rotate-credential.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CustomKeyStorePath, CustomKeyStoreWithSecret } from '../../../shared/model/custom-key-store.ts'
+import { CustomKeyStorePath, CustomKeyStoreWithSecret } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential: with the new pair, shown this once. */
 export const rotate = operation(

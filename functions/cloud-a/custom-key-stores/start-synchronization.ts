@@ -1,6 +1,6 @@
-import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { startSynchronization } from '../../../shared/work/synchronize/jobs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/work/synchronize/model.ts'
 import { KEY_STORES } from '../synchronization-jobs/source.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs: begins to read the key stores of containers in. */

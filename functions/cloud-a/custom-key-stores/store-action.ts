@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { Context } from '../../../shared/context.ts'
+import type { Context } from '../../../shared/http/context.ts'
 import { accepted, ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { CustomKeyStore, CustomKeyStorePath } from '../../../shared/model/custom-key-store.ts'
+import { CustomKeyStore, CustomKeyStorePath } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 import type { Stored } from '../../../shared/store/entity.ts'
 
 type Act<B extends z.ZodType> = (context: Context, id: string, body: z.output<B>) => Promise<Stored<CustomKeyStore>>

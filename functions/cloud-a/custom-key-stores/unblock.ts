@@ -1,4 +1,4 @@
-import { unblockKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/block-key-store.ts'
+import { unblockKeyStore } from '../../../shared/clouds/cloud-a/key-stores/block-key-store.ts'
 import { storeAction } from './store-action.ts'
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/unblock: the cloud's calls are answered again. */

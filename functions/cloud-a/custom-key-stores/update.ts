@@ -1,6 +1,10 @@
-import { updateKeyStore } from '../../../shared/domain/cloud-a/custom-key-stores/update-key-store.ts'
+import { updateKeyStore } from '../../../shared/clouds/cloud-a/key-stores/update-key-store.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CustomKeyStore, CustomKeyStorePath, UpdateCustomKeyStore } from '../../../shared/model/custom-key-store.ts'
+import {
+  CustomKeyStore,
+  CustomKeyStorePath,
+  UpdateCustomKeyStore,
+} from '../../../shared/clouds/cloud-a/key-stores/model.ts'
 
 /** PATCH /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store is changed in the cloud too. */
 export const update = operation(

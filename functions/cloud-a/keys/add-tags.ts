@@ -1,5 +1,5 @@
-import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
-import { AddTags } from '../../../shared/model/cloud-a-key.ts'
+import { act } from '../../../shared/clouds/cloud-a/keys/actions.ts'
+import { AddTags } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/add-tags: a tag that is there gets the new value. */

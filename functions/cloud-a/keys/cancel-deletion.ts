@@ -1,4 +1,4 @@
-import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
+import { act } from '../../../shared/clouds/cloud-a/keys/actions.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/cancel-deletion: the key stays, disabled. */

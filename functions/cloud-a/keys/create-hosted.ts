@@ -1,7 +1,7 @@
-import { createHostedKey } from '../../../shared/domain/cloud-a/hosted-keys/create-hosted-key.ts'
+import { createHostedKey } from '../../../shared/clouds/cloud-a/hosted-keys/create-hosted-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey } from '../../../shared/model/cloud-a-key.ts'
-import { CreateHostedKey } from '../../../shared/model/hosted-key.ts'
+import { CloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { CreateHostedKey } from '../../../shared/clouds/cloud-a/hosted-keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/create-hyok-key: a key whose material stays here, behind a key store of ours. */
 export const createHosted = operation(

@@ -1,6 +1,6 @@
-import { createKey } from '../../../shared/domain/cloud-a/keys/create-key.ts'
+import { createKey } from '../../../shared/clouds/cloud-a/keys/create-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CreateCloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CreateCloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/keys: the cloud makes the material, or waits for it to be imported. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteKey } from '../../../shared/domain/cloud-a/keys/delete-key.ts'
+import { deleteKey } from '../../../shared/clouds/cloud-a/keys/delete-key.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath } from '../../../shared/model/cloud-a-key.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { CloudAKeyPath } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** DELETE /v1/keymgr/cloud-a/keys/{id}: the record of a key that its cloud no longer has. */
 export const remove = operation(

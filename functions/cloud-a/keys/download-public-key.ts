@@ -1,6 +1,6 @@
-import { publicKeyOf } from '../../../shared/domain/cloud-a/keys/public-key.ts'
+import { publicKeyOf } from '../../../shared/clouds/cloud-a/keys/public-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath, PublicKeyPem } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKeyPath, PublicKeyPem } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** GET /v1/keymgr/cloud-a/keys/{id}/download-public-key: PEM text. */
 export const publicKey = operation(

@@ -1,5 +1,5 @@
-import { enableRotationJob as enable } from '../../../shared/domain/cloud-a/keys/rotation-job.ts'
-import { EnableRotationJob } from '../../../shared/model/cloud-a-key.ts'
+import { enableRotationJob as enable } from '../../../shared/clouds/cloud-a/keys/rotation-job.ts'
+import { EnableRotationJob } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/enable-rotation-job: the key is rotated by a job configuration from now on. */

@@ -1,6 +1,6 @@
-import { materialRotationStatus } from '../../../shared/domain/cloud-a/keys/generations.ts'
+import { materialRotationStatus } from '../../../shared/clouds/cloud-a/keys/generations.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath, MaterialRotationStatus } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKeyPath, MaterialRotationStatus } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** GET /v1/keymgr/cloud-a/keys/{id}/rotate-material/status: of the last rotation inside the key. */
 export const insideRotationStatus = operation(

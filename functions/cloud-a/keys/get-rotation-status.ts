@@ -1,6 +1,6 @@
-import { rotationStatusOf } from '../../../shared/domain/cloud-a/keys/rotation-status.ts'
+import { rotationStatusOf } from '../../../shared/clouds/cloud-a/keys/rotation-status.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath, KeyRotationStatus } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKeyPath, KeyRotationStatus } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/get-key-rotation-status: of the cloud's own rotation, as the cloud says now. */
 export const rotationStatus = operation(

@@ -1,6 +1,6 @@
-import { getKey } from '../../../shared/domain/cloud-a/keys/get-key.ts'
+import { getKey } from '../../../shared/clouds/cloud-a/keys/get-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyPath } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CloudAKeyPath } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** GET /v1/keymgr/cloud-a/keys/{id}: as it is on record. */
 export const get = operation(

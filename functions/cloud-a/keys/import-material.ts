@@ -1,5 +1,5 @@
-import { importMaterial } from '../../../shared/domain/cloud-a/keys/import-material.ts'
-import { ImportMaterial } from '../../../shared/model/cloud-a-key.ts'
+import { importMaterial } from '../../../shared/clouds/cloud-a/keys/import-material.ts'
+import { ImportMaterial } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/import-material: a local key's material goes into the key. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { Context } from '../../../shared/context.ts'
+import type { Context } from '../../../shared/http/context.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyPath } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CloudAKeyPath } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import type { Stored } from '../../../shared/store/entity.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/<action>: does one thing to a key and answers it as it is then. */

@@ -1,7 +1,7 @@
-import { listMaterial } from '../../../shared/domain/cloud-a/keys/generations.ts'
+import { listMaterial } from '../../../shared/clouds/cloud-a/keys/generations.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath, MaterialGeneration, MaterialQuery } from '../../../shared/model/cloud-a-key.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudAKeyPath, MaterialGeneration, MaterialQuery } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-a/keys/{id}/rotations: every generation of the key's material, as the cloud lists them now. */
 export const rotations = operation(

@@ -1,7 +1,7 @@
-import { listGenerations } from '../../../shared/domain/cloud-a/keys/key-chain.ts'
+import { listGenerations } from '../../../shared/clouds/cloud-a/keys/key-chain.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKeyPath, CloudAKeyVersion, KeyChainQuery } from '../../../shared/model/cloud-a-key.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudAKeyPath, CloudAKeyVersion, KeyChainQuery } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-a/keys/{id}/versions: what the key replaced, itself, and what replaced it. */
 export const versions = operation(

@@ -1,7 +1,7 @@
-import { listKeys } from '../../../shared/domain/cloud-a/keys/list-keys.ts'
+import { listKeys } from '../../../shared/clouds/cloud-a/keys/list-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyQuery } from '../../../shared/model/cloud-a-key.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudAKey, CloudAKeyQuery } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-a/keys: those the caller may see. */
 export const list = operation(

@@ -1,5 +1,5 @@
-import { setKeyPolicy } from '../../../shared/domain/cloud-a/keys/set-policy.ts'
-import { KeyPolicyBody } from '../../../shared/model/cloud-a-key.ts'
+import { setKeyPolicy } from '../../../shared/clouds/cloud-a/keys/set-policy.ts'
+import { KeyPolicyBody } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/policy: a text, a template, lists, or with none of them the default policy. */

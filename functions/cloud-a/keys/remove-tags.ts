@@ -1,5 +1,5 @@
-import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
-import { RemoveTags } from '../../../shared/model/cloud-a-key.ts'
+import { act } from '../../../shared/clouds/cloud-a/keys/actions.ts'
+import { RemoveTags } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/remove-tags: tags by their keys. */

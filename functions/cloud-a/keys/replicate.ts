@@ -1,6 +1,6 @@
-import { replicateKey } from '../../../shared/domain/cloud-a/keys/replicate-key.ts'
+import { replicateKey } from '../../../shared/clouds/cloud-a/keys/replicate-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyPath, ReplicateCloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CloudAKeyPath, ReplicateCloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/replicate-key: answers the copy, which the cloud may still be making. */
 export const replicate = operation(

@@ -1,6 +1,6 @@
-import { rotateMaterial } from '../../../shared/domain/cloud-a/keys/rotate-material.ts'
+import { rotateMaterial } from '../../../shared/clouds/cloud-a/keys/rotate-material.ts'
 import { accepted, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyPath, RotateMaterial } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CloudAKeyPath, RotateMaterial } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/rotate-material: begins a rotation inside the key, which the cloud ends. */
 export const rotateInside = operation(

@@ -1,6 +1,6 @@
-import { rotateKey } from '../../../shared/domain/cloud-a/keys/rotate-key.ts'
+import { rotateKey } from '../../../shared/clouds/cloud-a/keys/rotate-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, CloudAKeyPath, RotateCloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, CloudAKeyPath, RotateCloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/rotate: answers the new key, whose `rotated_from` is the old one. */
 export const rotate = operation(

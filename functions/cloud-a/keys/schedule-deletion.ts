@@ -1,5 +1,5 @@
-import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
-import { ScheduleDeletion } from '../../../shared/model/cloud-a-key.ts'
+import { act } from '../../../shared/clouds/cloud-a/keys/actions.ts'
+import { ScheduleDeletion } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/schedule-deletion: the cloud deletes the key after so many days. */

@@ -1,5 +1,5 @@
-import { act } from '../../../shared/domain/cloud-a/keys/actions.ts'
-import { UpdateDescription } from '../../../shared/model/cloud-a-key.ts'
+import { act } from '../../../shared/clouds/cloud-a/keys/actions.ts'
+import { UpdateDescription } from '../../../shared/clouds/cloud-a/keys/model.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/update-description: the description at the cloud. */

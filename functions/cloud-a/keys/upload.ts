@@ -1,6 +1,6 @@
-import { uploadKey } from '../../../shared/domain/cloud-a/keys/upload-key.ts'
+import { uploadKey } from '../../../shared/clouds/cloud-a/keys/upload-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKey, UploadCloudAKey } from '../../../shared/model/cloud-a-key.ts'
+import { CloudAKey, UploadCloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-a/upload-key: a cloud key with the material of a local one. */
 export const upload = operation(

@@ -1,6 +1,6 @@
-import { archiveKms } from '../../../shared/domain/cloud-a/kms/archive-kms.ts'
+import { archiveKms } from '../../../shared/clouds/cloud-a/kms/archive-kms.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsPath } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CloudAKmsPath } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/kms/{id}/archive: readable from now on, no more. */
 export const archive = operation(

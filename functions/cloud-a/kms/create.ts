@@ -1,6 +1,6 @@
-import { createKms } from '../../../shared/domain/cloud-a/kms/create-kms.ts'
+import { createKms } from '../../../shared/clouds/cloud-a/kms/create-kms.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CreateCloudAKms } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CreateCloudAKms } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/kms: no key is read yet. */
 export const create = operation(

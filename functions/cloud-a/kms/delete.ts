@@ -1,7 +1,7 @@
-import { deleteKms } from '../../../shared/domain/cloud-a/kms/delete-kms.ts'
+import { deleteKms } from '../../../shared/clouds/cloud-a/kms/delete-kms.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { CloudAKmsPath } from '../../../shared/model/cloud-a-kms.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { CloudAKmsPath } from '../../../shared/clouds/cloud-a/kms/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** DELETE /v1/keymgr/cloud-a/kms/{id}: the cloud is left alone. */
 export const remove = operation(

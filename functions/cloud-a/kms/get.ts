@@ -1,6 +1,6 @@
-import { getKms } from '../../../shared/domain/cloud-a/kms/get-kms.ts'
+import { getKms } from '../../../shared/clouds/cloud-a/kms/get-kms.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsPath } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CloudAKmsPath } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** GET /v1/keymgr/cloud-a/kms/{id} */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listKms } from '../../../shared/domain/cloud-a/kms/list-kms.ts'
+import { listKms } from '../../../shared/clouds/cloud-a/kms/list-kms.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsQuery } from '../../../shared/model/cloud-a-kms.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudAKms, CloudAKmsQuery } from '../../../shared/clouds/cloud-a/kms/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-a/kms: the entries the caller may see. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { recoverKms } from '../../../shared/domain/cloud-a/kms/archive-kms.ts'
+import { recoverKms } from '../../../shared/clouds/cloud-a/kms/archive-kms.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsPath } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CloudAKmsPath } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/kms/{id}/recover */
 export const recover = operation(

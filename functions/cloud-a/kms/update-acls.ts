@@ -1,6 +1,6 @@
-import { updateAcls } from '../../../shared/domain/cloud-a/kms/update-acls.ts'
+import { updateAcls } from '../../../shared/clouds/cloud-a/kms/update-acls.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsPath, UpdateCloudAAcls } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CloudAKmsPath, UpdateCloudAAcls } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** POST /v1/keymgr/cloud-a/kms/{id}/update-acls */
 export const setAcls = operation(

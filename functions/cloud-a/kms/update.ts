@@ -1,6 +1,6 @@
-import { updateKms } from '../../../shared/domain/cloud-a/kms/update-kms.ts'
+import { updateKms } from '../../../shared/clouds/cloud-a/kms/update-kms.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudAKms, CloudAKmsPath, UpdateCloudAKms } from '../../../shared/model/cloud-a-kms.ts'
+import { CloudAKms, CloudAKmsPath, UpdateCloudAKms } from '../../../shared/clouds/cloud-a/kms/model.ts'
 
 /** PATCH /v1/keymgr/cloud-a/kms/{id}: the way into the account, and the whole new list of regions. */
 export const update = operation(

@@ -1,6 +1,6 @@
-import { getSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { getSynchronization } from '../../../shared/work/synchronize/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/model/synchronization-job.ts'
+import { CloudASynchronizationJob, SynchronizationJobPath } from '../../../shared/work/synchronize/model.ts'
 import { KEYS } from './source.ts'
 
 /** GET /v1/keymgr/cloud-a/synchronization-jobs/{id}: while it is under way, with what was read so far. */

@@ -1,4 +1,4 @@
-import type { Source } from '../../../shared/domain/synchronization/jobs.ts'
+import type { Source } from '../../../shared/work/synchronize/jobs.ts'
 
 /** What the jobs of cloud-a read. */
 export const KEYS: Source = { cloud_name: 'cloud-a' }

@@ -1,6 +1,6 @@
-import { startSynchronization } from '../../../shared/domain/synchronization/jobs.ts'
+import { startSynchronization } from '../../../shared/work/synchronize/jobs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/model/synchronization-job.ts'
+import { CloudASynchronizationJob, StartCloudASynchronization } from '../../../shared/work/synchronize/model.ts'
 import { KEYS } from './source.ts'
 
 /** POST /v1/keymgr/cloud-a/synchronization-jobs: begins to read containers in; the job tells how far it has come. */

@@ -1,6 +1,6 @@
-import { createTemplate } from '../../../shared/domain/cloud-a/templates/templates.ts'
+import { createTemplate } from '../../../shared/clouds/cloud-a/templates/templates.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreatePolicyTemplate, PolicyTemplate } from '../../../shared/model/cloud-a-template.ts'
+import { CreatePolicyTemplate, PolicyTemplate } from '../../../shared/clouds/cloud-a/templates/model.ts'
 
 /** POST /v1/keymgr/cloud-a/templates */
 export const create = operation(

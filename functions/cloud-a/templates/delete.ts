@@ -1,7 +1,7 @@
-import { deleteTemplate } from '../../../shared/domain/cloud-a/templates/templates.ts'
+import { deleteTemplate } from '../../../shared/clouds/cloud-a/templates/templates.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { PolicyTemplatePath } from '../../../shared/model/cloud-a-template.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { PolicyTemplatePath } from '../../../shared/clouds/cloud-a/templates/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** DELETE /v1/keymgr/cloud-a/templates/{id}: refused while a key carries its tag. */
 export const remove = operation(

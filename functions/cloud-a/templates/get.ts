@@ -1,6 +1,6 @@
-import { getTemplate } from '../../../shared/domain/cloud-a/templates/templates.ts'
+import { getTemplate } from '../../../shared/clouds/cloud-a/templates/templates.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { PolicyTemplate, PolicyTemplatePath } from '../../../shared/model/cloud-a-template.ts'
+import { PolicyTemplate, PolicyTemplatePath } from '../../../shared/clouds/cloud-a/templates/model.ts'
 
 /** GET /v1/keymgr/cloud-a/templates/{id} */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listTemplates } from '../../../shared/domain/cloud-a/templates/list-templates.ts'
+import { listTemplates } from '../../../shared/clouds/cloud-a/templates/list-templates.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { PolicyTemplate, PolicyTemplateQuery } from '../../../shared/model/cloud-a-template.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { PolicyTemplate, PolicyTemplateQuery } from '../../../shared/clouds/cloud-a/templates/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-a/templates: those of the entries the caller may see. */
 export const list = operation(

@@ -1,6 +1,10 @@
-import { updateTemplate } from '../../../shared/domain/cloud-a/templates/templates.ts'
+import { updateTemplate } from '../../../shared/clouds/cloud-a/templates/templates.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { PolicyTemplate, PolicyTemplatePath, UpdatePolicyTemplate } from '../../../shared/model/cloud-a-template.ts'
+import {
+  PolicyTemplate,
+  PolicyTemplatePath,
+  UpdatePolicyTemplate,
+} from '../../../shared/clouds/cloud-a/templates/model.ts'
 
 /** PATCH /v1/keymgr/cloud-a/templates/{id}: with `auto_push`, the keys that carry its tag follow in bulk jobs. */
 export const update = operation(

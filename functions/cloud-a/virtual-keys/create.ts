@@ -1,6 +1,6 @@
-import { createVirtualKey } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { createVirtualKey } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateVirtualKey, VirtualKey } from '../../../shared/model/virtual-key.ts'
+import { CreateVirtualKey, VirtualKey } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** POST /v1/keymgr/virtual/keys: a stable name over a local key, which keeps it from being deleted. */
 export const create = operation(

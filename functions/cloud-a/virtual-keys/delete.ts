@@ -1,7 +1,7 @@
-import { deleteVirtualKey } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { deleteVirtualKey } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { VirtualKeyPath } from '../../../shared/model/virtual-key.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { VirtualKeyPath } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** DELETE /v1/keymgr/virtual/keys/{id}: the source key stays, and can be deleted from then on. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getVirtualKey } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { getVirtualKey } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { VirtualKey, VirtualKeyPath } from '../../../shared/model/virtual-key.ts'
+import { VirtualKey, VirtualKeyPath } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** GET /v1/keymgr/virtual/keys/{id} */
 export const get = operation(

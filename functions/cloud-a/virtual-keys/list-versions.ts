@@ -1,7 +1,7 @@
-import { listVirtualKeyVersions } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { listVirtualKeyVersions } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { VirtualKeyPath, VirtualKeyVersion, VirtualKeyVersionQuery } from '../../../shared/model/virtual-key.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { VirtualKeyPath, VirtualKeyVersion, VirtualKeyVersionQuery } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** GET /v1/keymgr/virtual/keys/{id}/versions: each with the source key's version behind it. */
 export const versions = operation(

@@ -1,7 +1,7 @@
-import { listVirtualKeys } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { listVirtualKeys } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { VirtualKey, VirtualKeyQuery } from '../../../shared/model/virtual-key.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { VirtualKey, VirtualKeyQuery } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** GET /v1/keymgr/virtual/keys: all of the domain. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { updateVirtualKey } from '../../../shared/domain/virtual-keys/virtual-keys.ts'
+import { updateVirtualKey } from '../../../shared/vault/virtual-keys/virtual-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { UpdateVirtualKey, VirtualKey, VirtualKeyPath } from '../../../shared/model/virtual-key.ts'
+import { UpdateVirtualKey, VirtualKey, VirtualKeyPath } from '../../../shared/vault/virtual-keys/model.ts'
 
 /** PATCH /v1/keymgr/virtual/keys/{id}: whether it may be deleted. */
 export const update = operation(

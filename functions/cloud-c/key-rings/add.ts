@@ -1,6 +1,6 @@
-import { addRings } from '../../../shared/domain/cloud-c/rings/add-rings.ts'
+import { addRings } from '../../../shared/clouds/cloud-c/rings/add-rings.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { AddedRings, AddRings } from '../../../shared/model/cloud-c-project.ts'
+import { AddedRings, AddRings } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/add-key-rings: no key is read yet. */
 export const add = operation(

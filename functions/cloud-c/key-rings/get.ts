@@ -1,6 +1,6 @@
-import { getRing } from '../../../shared/domain/cloud-c/rings/rings.ts'
+import { getRing } from '../../../shared/clouds/cloud-c/rings/rings.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCRing } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCRing } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** GET /v1/keymgr/cloud-c/key-rings/{id} */
 export const get = operation(

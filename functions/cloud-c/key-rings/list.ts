@@ -1,7 +1,7 @@
-import { listRings } from '../../../shared/domain/cloud-c/rings/rings.ts'
+import { listRings } from '../../../shared/clouds/cloud-c/rings/rings.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCRing, RingQuery } from '../../../shared/model/cloud-c-project.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudCRing, RingQuery } from '../../../shared/clouds/cloud-c/projects/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-c/key-rings: those the caller may see. */
 export const list = operation(

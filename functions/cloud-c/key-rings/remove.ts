@@ -1,7 +1,7 @@
-import { removeRing } from '../../../shared/domain/cloud-c/rings/rings.ts'
+import { removeRing } from '../../../shared/clouds/cloud-c/rings/rings.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath } from '../../../shared/model/cloud-c-project.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { CloudCContainerPath } from '../../../shared/clouds/cloud-c/projects/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/remove-key-ring: the cloud is left alone. */
 export const remove = operation(

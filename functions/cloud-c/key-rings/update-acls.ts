@@ -1,6 +1,6 @@
-import { updateRingAcls } from '../../../shared/domain/cloud-c/rings/rings.ts'
+import { updateRingAcls } from '../../../shared/clouds/cloud-c/rings/rings.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCRing, UpdateCloudCAcls } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCRing, UpdateCloudCAcls } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/update-acls */
 export const setAcls = operation(

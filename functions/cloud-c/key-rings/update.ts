@@ -1,6 +1,6 @@
-import { updateRing } from '../../../shared/domain/cloud-c/rings/rings.ts'
+import { updateRing } from '../../../shared/clouds/cloud-c/rings/rings.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCRing, UpdateRing } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCRing, UpdateRing } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** PATCH /v1/keymgr/cloud-c/key-rings/{id}: another connection must reach it. */
 export const update = operation(

@@ -1,6 +1,6 @@
-import { createKey } from '../../../shared/domain/cloud-c/keys/create-key.ts'
+import { createKey } from '../../../shared/clouds/cloud-c/keys/create-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudCKey, CreateCloudCKey } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKey, CreateCloudCKey } from '../../../shared/clouds/cloud-c/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys: a key with a first version that the cloud makes; without one when it is `import_only`. */
 export const create = operation(

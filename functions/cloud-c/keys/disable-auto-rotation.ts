@@ -1,4 +1,4 @@
-import { disableAutoRotation as disable } from '../../../shared/domain/cloud-c/keys/auto-rotation.ts'
+import { disableAutoRotation as disable } from '../../../shared/clouds/cloud-c/keys/auto-rotation.ts'
 import { keyAction } from './key-action.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/disable-auto-rotation */

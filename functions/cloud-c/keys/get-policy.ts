@@ -1,6 +1,6 @@
-import { getPolicy } from '../../../shared/domain/cloud-c/keys/key-policy.ts'
+import { getPolicy } from '../../../shared/clouds/cloud-c/keys/key-policy.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCKeyPath, CloudCKeyPolicy } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKeyPath, CloudCKeyPolicy } from '../../../shared/clouds/cloud-c/keys/model.ts'
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/policy: as the cloud has it now. */
 export const policy = operation(

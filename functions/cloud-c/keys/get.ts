@@ -1,6 +1,6 @@
-import { getKey } from '../../../shared/domain/cloud-c/keys/get-key.ts'
+import { getKey } from '../../../shared/clouds/cloud-c/keys/get-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCKey, CloudCKeyPath } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKey, CloudCKeyPath } from '../../../shared/clouds/cloud-c/keys/model.ts'
 
 /** GET /v1/keymgr/cloud-c/keys/{id} */
 export const get = operation(

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { Context } from '../../../shared/context.ts'
+import type { Context } from '../../../shared/http/context.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { CloudCKey, CloudCKeyPath } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKey, CloudCKeyPath } from '../../../shared/clouds/cloud-c/keys/model.ts'
 import type { Stored } from '../../../shared/store/entity.ts'
 
 /** Does one thing to a key, at /v1/keymgr/cloud-c/keys/{id}..., and answers it as it is then. */

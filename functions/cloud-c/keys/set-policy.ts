@@ -1,6 +1,6 @@
-import { setPolicy as set } from '../../../shared/domain/cloud-c/keys/key-policy.ts'
+import { setPolicy as set } from '../../../shared/clouds/cloud-c/keys/key-policy.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCKeyPath, CloudCKeyPolicy, SetCloudCKeyPolicy } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKeyPath, CloudCKeyPolicy, SetCloudCKeyPolicy } from '../../../shared/clouds/cloud-c/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/policy: other bindings take the place of those there are. */
 export const setPolicy = operation(

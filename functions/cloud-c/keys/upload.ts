@@ -1,6 +1,6 @@
-import { uploadKey } from '../../../shared/domain/cloud-c/keys/upload-key.ts'
+import { uploadKey } from '../../../shared/clouds/cloud-c/keys/upload-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudCKey, UploadCloudCKey } from '../../../shared/model/cloud-c-key.ts'
+import { CloudCKey, UploadCloudCKey } from '../../../shared/clouds/cloud-c/keys/model.ts'
 
 /** POST /v1/keymgr/cloud-c/upload-key: a key whose first version has the material of a local one. */
 export const upload = operation(

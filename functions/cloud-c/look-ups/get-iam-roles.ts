@@ -1,6 +1,6 @@
-import { findRoles } from '../../../shared/domain/cloud-c/look-ups.ts'
+import { findRoles } from '../../../shared/clouds/cloud-c/look-ups/look-ups.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { FindLocations, FoundRoles } from '../../../shared/model/cloud-c-project.ts'
+import { FindLocations, FoundRoles } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/get-iam-roles: roles for the key policy, one page, as the cloud says now. */
 export const iamRoles = operation(

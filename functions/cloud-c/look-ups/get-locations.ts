@@ -1,6 +1,6 @@
-import { findLocations } from '../../../shared/domain/cloud-c/look-ups.ts'
+import { findLocations } from '../../../shared/clouds/cloud-c/look-ups/look-ups.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { FindLocations, FoundLocations } from '../../../shared/model/cloud-c-project.ts'
+import { FindLocations, FoundLocations } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/get-locations: locations a project may use, one page, as the cloud says now. */
 export const locations = operation(

@@ -1,6 +1,6 @@
-import { addProject } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { addProject } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { AddProject, CloudCProject } from '../../../shared/model/cloud-c-project.ts'
+import { AddProject, CloudCProject } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/projects: none of its rings comes along. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteProject } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { deleteProject } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath } from '../../../shared/model/cloud-c-project.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { CloudCContainerPath } from '../../../shared/clouds/cloud-c/projects/model.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** DELETE /v1/keymgr/cloud-c/projects/{id}: refused while it has rings; the cloud is left alone. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getProject } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { getProject } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCProject } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCProject } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** GET /v1/keymgr/cloud-c/projects/{id} */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listProjects } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { listProjects } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCProject, ProjectQuery } from '../../../shared/model/cloud-c-project.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudCProject, ProjectQuery } from '../../../shared/clouds/cloud-c/projects/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-c/projects: those the caller may see. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { updateProjectAcls } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { updateProjectAcls } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCProject, UpdateCloudCAcls } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCProject, UpdateCloudCAcls } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** POST /v1/keymgr/cloud-c/projects/{id}/update-acls */
 export const setAcls = operation(

@@ -1,6 +1,6 @@
-import { updateProject } from '../../../shared/domain/cloud-c/projects/projects.ts'
+import { updateProject } from '../../../shared/clouds/cloud-c/projects/projects.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCContainerPath, CloudCProject, UpdateProject } from '../../../shared/model/cloud-c-project.ts'
+import { CloudCContainerPath, CloudCProject, UpdateProject } from '../../../shared/clouds/cloud-c/projects/model.ts'
 
 /** PATCH /v1/keymgr/cloud-c/projects/{id}: another connection must reach it. */
 export const update = operation(

@@ -1,6 +1,6 @@
-import { updateAllVersions } from '../../../shared/domain/cloud-c/versions/all-versions.ts'
+import { updateAllVersions } from '../../../shared/clouds/cloud-c/versions/all-versions.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { UpdateAllVersions, UpdateAllVersionsJob } from '../../../shared/model/cloud-c-version.ts'
+import { UpdateAllVersions, UpdateAllVersionsJob } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** POST /v1/keymgr/cloud-c/update-all-versions-jobs: begun at once, gone on with after the answer. */
 export const create = operation(

@@ -1,6 +1,6 @@
-import { getVersionsJob } from '../../../shared/domain/cloud-c/versions/all-versions.ts'
+import { getVersionsJob } from '../../../shared/clouds/cloud-c/versions/all-versions.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { UpdateAllVersionsJob, VersionJobPath } from '../../../shared/model/cloud-c-version.ts'
+import { UpdateAllVersionsJob, VersionJobPath } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** GET /v1/keymgr/cloud-c/update-all-versions-jobs/{id} */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { addVersion } from '../../../shared/domain/cloud-c/versions/new-version.ts'
+import { addVersion } from '../../../shared/clouds/cloud-c/versions/new-version.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CloudCKeyPath, NewCloudCVersion } from '../../../shared/model/cloud-c-key.ts'
-import { CloudCVersion } from '../../../shared/model/cloud-c-version.ts'
+import { CloudCKeyPath, NewCloudCVersion } from '../../../shared/clouds/cloud-c/keys/model.ts'
+import { CloudCVersion } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions: of a key that encrypts, the one that does from now on. */
 export const create = operation(

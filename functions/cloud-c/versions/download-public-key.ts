@@ -1,6 +1,6 @@
-import { publicKeyOf } from '../../../shared/domain/cloud-c/versions/read-versions.ts'
+import { publicKeyOf } from '../../../shared/clouds/cloud-c/versions/read-versions.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCPublicKey, CloudCVersionPath } from '../../../shared/model/cloud-c-version.ts'
+import { CloudCPublicKey, CloudCVersionPath } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/download-public-key: as the cloud gives it out now. */
 export const publicKey = operation(

@@ -1,6 +1,6 @@
-import { getVersion } from '../../../shared/domain/cloud-c/versions/read-versions.ts'
+import { getVersion } from '../../../shared/clouds/cloud-c/versions/read-versions.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCVersion, CloudCVersionPath } from '../../../shared/model/cloud-c-version.ts'
+import { CloudCVersion, CloudCVersionPath } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}: by the id of its record or by its number. */
 export const get = operation(

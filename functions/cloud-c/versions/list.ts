@@ -1,8 +1,8 @@
-import { listVersions } from '../../../shared/domain/cloud-c/versions/read-versions.ts'
+import { listVersions } from '../../../shared/clouds/cloud-c/versions/read-versions.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCKeyPath } from '../../../shared/model/cloud-c-key.ts'
-import { CloudCVersion, CloudCVersionQuery } from '../../../shared/model/cloud-c-version.ts'
-import { listOf } from '../../../shared/model/common.ts'
+import { CloudCKeyPath } from '../../../shared/clouds/cloud-c/keys/model.ts'
+import { CloudCVersion, CloudCVersionQuery } from '../../../shared/clouds/cloud-c/versions/model.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions, oldest first. */
 export const list = operation(

@@ -1,6 +1,6 @@
-import { reimport as again } from '../../../shared/domain/cloud-c/versions/reimport-version.ts'
+import { reimport as again } from '../../../shared/clouds/cloud-c/versions/reimport-version.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CloudCVersion, CloudCVersionPath, ReimportVersion } from '../../../shared/model/cloud-c-version.ts'
+import { CloudCVersion, CloudCVersionPath, ReimportVersion } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/re-import: the same material, into a version that lost it. */
 export const reimport = operation(

@@ -1,6 +1,6 @@
-import { actOnVersion, type VersionActionName } from '../../../shared/domain/cloud-c/versions/act-on-version.ts'
+import { actOnVersion, type VersionActionName } from '../../../shared/clouds/cloud-c/versions/act-on-version.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { CloudCVersion, CloudCVersionPath } from '../../../shared/model/cloud-c-version.ts'
+import { CloudCVersion, CloudCVersionPath } from '../../../shared/clouds/cloud-c/versions/model.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/<action>: answers the version as it is then. */
 export const versionAction = (says: string, action: VersionActionName): Operation =>

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { Clouds } from '../../../shared/clouds/registry.ts'
-import { createConnection } from '../../../shared/domain/connections/connections.ts'
+import type { Clouds } from '../../../shared/cloud/registry.ts'
+import { createConnection } from '../../../shared/cloud/connections/connections.ts'
 import { created, operation, type Operation } from '../../../shared/http/operation.ts'
-import { Connection } from '../../../shared/model/connection.ts'
-import type { GivenOfConnection } from '../../../shared/model/connection-common.ts'
+import { Connection } from '../../../shared/cloud/connections/model.ts'
+import type { GivenOfConnection } from '../../../shared/cloud/connections/bodies.ts'
 
 /** POST /v1/connectionmgmt/services/<service>/connections: does not test what it creates. */
 export const createOf = (

@@ -1,7 +1,7 @@
-import { deleteConnection } from '../../../shared/domain/connections/connections.ts'
-import { ServiceConnectionPath } from '../../../shared/domain/connections/service-path.ts'
+import { deleteConnection } from '../../../shared/cloud/connections/connections.ts'
+import { ServiceConnectionPath } from '../../../shared/cloud/connections/service-path.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
 
 /** DELETE /v1/connectionmgmt/services/{svc}/connections/{id}: refused while something uses it. */
 export const removeOfService = operation(

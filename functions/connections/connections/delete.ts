@@ -1,7 +1,7 @@
-import { deleteConnection } from '../../../shared/domain/connections/connections.ts'
+import { deleteConnection } from '../../../shared/cloud/connections/connections.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { ConnectionPath } from '../../../shared/model/connection.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { ConnectionPath } from '../../../shared/cloud/connections/model.ts'
 
 /** DELETE /v1/connectionmgmt/connections/{id}: of any kind; refused while something uses it. */
 export const remove = operation(

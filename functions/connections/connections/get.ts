@@ -1,7 +1,7 @@
-import { getConnection } from '../../../shared/domain/connections/connections.ts'
-import { ServiceConnectionPath } from '../../../shared/domain/connections/service-path.ts'
+import { getConnection } from '../../../shared/cloud/connections/connections.ts'
+import { ServiceConnectionPath } from '../../../shared/cloud/connections/service-path.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Connection } from '../../../shared/model/connection.ts'
+import { Connection } from '../../../shared/cloud/connections/model.ts'
 
 /** GET /v1/connectionmgmt/services/{svc}/connections/{id}: by id or name. */
 export const get = operation(

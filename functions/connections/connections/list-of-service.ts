@@ -1,8 +1,8 @@
-import { listConnections } from '../../../shared/domain/connections/list-connections.ts'
-import { ServicePath } from '../../../shared/domain/connections/service-path.ts'
+import { listConnections } from '../../../shared/cloud/connections/list-connections.ts'
+import { ServicePath } from '../../../shared/cloud/connections/service-path.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { Connection, ConnectionQuery } from '../../../shared/model/connection.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { Connection, ConnectionQuery } from '../../../shared/cloud/connections/model.ts'
 
 /** GET /v1/connectionmgmt/services/{svc}/connections */
 export const listOfService = operation(

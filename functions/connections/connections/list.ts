@@ -1,7 +1,7 @@
-import { listConnections } from '../../../shared/domain/connections/list-connections.ts'
+import { listConnections } from '../../../shared/cloud/connections/list-connections.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { Connection, ConnectionQuery } from '../../../shared/model/connection.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { Connection, ConnectionQuery } from '../../../shared/cloud/connections/model.ts'
 
 /** GET /v1/connectionmgmt/connections: of every kind. */
 export const list = operation(

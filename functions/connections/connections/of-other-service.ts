@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { ServiceConnectionPath, ServicePath } from '../../../shared/domain/connections/service-path.ts'
-import { Refusal } from '../../../shared/errors.ts'
+import { ServiceConnectionPath, ServicePath } from '../../../shared/cloud/connections/service-path.ts'
+import { Refusal } from '../../../shared/base/errors.ts'
 import { operation, type Operation } from '../../../shared/http/operation.ts'
-import { Connection, ConnectionTest } from '../../../shared/model/connection.ts'
+import { Connection, ConnectionTest } from '../../../shared/cloud/connections/model.ts'
 
 /** Nobody knows its fields; the service is refused before they are looked at. */
 const AnyBody = z.strictObject({})

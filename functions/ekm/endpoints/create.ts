@@ -1,6 +1,6 @@
-import { createEndpoint } from '../../../shared/domain/ekm/create-endpoint.ts'
+import { createEndpoint } from '../../../shared/endpoints/ekm/create-endpoint.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateEkmEndpoint, EkmEndpoint } from '../../../shared/model/ekm-endpoint.ts'
+import { CreateEkmEndpoint, EkmEndpoint } from '../../../shared/endpoints/ekm/model.ts'
 
 /** POST /v1/keymgr/ekm/endpoints: over a local key that is there, or over one that is made for it. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteEndpoint } from '../../../shared/domain/ekm/rotate-endpoint.ts'
+import { deleteEndpoint } from '../../../shared/endpoints/ekm/rotate-endpoint.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { EkmEndpointPath } from '../../../shared/model/ekm-endpoint.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { EkmEndpointPath } from '../../../shared/endpoints/ekm/model.ts'
 
 /** DELETE /v1/keymgr/ekm/endpoints/{id}: the local key stays. */
 export const remove = operation(

@@ -1,4 +1,4 @@
-import { setEnabled } from '../../../shared/domain/ekm/update-endpoint.ts'
+import { setEnabled } from '../../../shared/endpoints/ekm/update-endpoint.ts'
 import { endpointAction } from './endpoint-action.ts'
 
 /** POST /v1/keymgr/ekm/endpoints/{id}/enable: the cloud is answered again. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../../shared/context.ts'
+import type { Context } from '../../../shared/http/context.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { EkmEndpoint, EkmEndpointPath } from '../../../shared/model/ekm-endpoint.ts'
+import { EkmEndpoint, EkmEndpointPath } from '../../../shared/endpoints/ekm/model.ts'
 import type { Stored } from '../../../shared/store/entity.ts'
 
 /** POST /v1/keymgr/ekm/endpoints/{id}/<action>: does one thing to an endpoint and answers it as it is then. */

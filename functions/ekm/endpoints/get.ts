@@ -1,6 +1,6 @@
-import { getEndpoint } from '../../../shared/domain/ekm/list-endpoints.ts'
+import { getEndpoint } from '../../../shared/endpoints/ekm/list-endpoints.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { EkmEndpoint, EkmEndpointPath } from '../../../shared/model/ekm-endpoint.ts'
+import { EkmEndpoint, EkmEndpointPath } from '../../../shared/endpoints/ekm/model.ts'
 
 /** GET /v1/keymgr/ekm/endpoints/{id} */
 export const get = operation(

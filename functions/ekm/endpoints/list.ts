@@ -1,7 +1,7 @@
-import { listEndpoints } from '../../../shared/domain/ekm/list-endpoints.ts'
+import { listEndpoints } from '../../../shared/endpoints/ekm/list-endpoints.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { EkmEndpoint, EkmEndpointQuery } from '../../../shared/model/ekm-endpoint.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { EkmEndpoint, EkmEndpointQuery } from '../../../shared/endpoints/ekm/model.ts'
 
 /** GET /v1/keymgr/ekm/endpoints */
 export const list = operation(

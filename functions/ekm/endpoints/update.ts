@@ -1,6 +1,6 @@
-import { updateEndpoint } from '../../../shared/domain/ekm/update-endpoint.ts'
+import { updateEndpoint } from '../../../shared/endpoints/ekm/update-endpoint.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { EkmEndpoint, EkmEndpointPath, UpdateEkmEndpoint } from '../../../shared/model/ekm-endpoint.ts'
+import { EkmEndpoint, EkmEndpointPath, UpdateEkmEndpoint } from '../../../shared/endpoints/ekm/model.ts'
 
 /** PATCH /v1/keymgr/ekm/endpoints/{id}: only what is present changes; `null` clears `meta`. */
 export const update = operation(

@@ -1,7 +1,7 @@
-import { getPolicy } from '../../../shared/domain/ekm/update-endpoint.ts'
+import { getPolicy } from '../../../shared/endpoints/ekm/update-endpoint.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { EkmEndpointPath } from '../../../shared/model/ekm-endpoint.ts'
-import { EkmPolicyWithText } from '../../../shared/model/ekm-policy.ts'
+import { EkmEndpointPath } from '../../../shared/endpoints/ekm/model.ts'
+import { EkmPolicyWithText } from '../../../shared/endpoints/ekm/policy-model.ts'
 
 /** GET /v1/keymgr/ekm/endpoints/{id}/policies: the policy, and the Rego that decides. */
 export const getPolicies = operation(

@@ -1,7 +1,7 @@
-import { testPolicy } from '../../../shared/domain/ekm/test-policy.ts'
+import { testPolicy } from '../../../shared/endpoints/ekm/test-policy.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { EkmEndpointPath } from '../../../shared/model/ekm-endpoint.ts'
-import { EkmPolicyDecision, TestEkmPolicy } from '../../../shared/model/ekm-policy-test.ts'
+import { EkmEndpointPath } from '../../../shared/endpoints/ekm/model.ts'
+import { EkmPolicyDecision, TestEkmPolicy } from '../../../shared/endpoints/ekm/policy-test-model.ts'
 
 /** POST /v1/keymgr/ekm/endpoints/{id}/policy/test: what a policy says to an input, and by which rule; nothing is kept. */
 export const tryPolicy = operation(

@@ -1,7 +1,7 @@
-import { updatePolicy } from '../../../shared/domain/ekm/update-endpoint.ts'
+import { updatePolicy } from '../../../shared/endpoints/ekm/update-endpoint.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { EkmEndpointPath, UpdateEkmPolicy } from '../../../shared/model/ekm-endpoint.ts'
-import { EkmPolicyWithText } from '../../../shared/model/ekm-policy.ts'
+import { EkmEndpointPath, UpdateEkmPolicy } from '../../../shared/endpoints/ekm/model.ts'
+import { EkmPolicyWithText } from '../../../shared/endpoints/ekm/policy-model.ts'
 
 /** PATCH /v1/keymgr/ekm/endpoints/{id}/policies: another policy of the kind the endpoint has. */
 export const updatePolicies = operation(

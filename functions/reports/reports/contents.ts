@@ -1,8 +1,8 @@
-import { listContents } from '../../../shared/domain/reports/contents.ts'
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
+import { listContents } from '../../../shared/work/report/contents.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { ReportPath } from '../../../shared/model/report.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { ReportPath } from '../../../shared/work/report/model.ts'
 
 /** GET /v1/keymgr/<cloud>/reports/{id}/contents: what the report says, container by container. */
 export const contents = (of: AnyReported): Operation =>

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
-import { createReport } from '../../../shared/domain/reports/reports.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
+import { createReport } from '../../../shared/work/report/reports.ts'
 import { created, operation, type Operation } from '../../../shared/http/operation.ts'
-import type { ReportWishes } from '../../../shared/model/report.ts'
+import type { ReportWishes } from '../../../shared/work/report/model.ts'
 
 /** POST /v1/keymgr/<cloud>/reports: begins to make a report; the record tells how far it has come. */
 export function create(of: AnyReported): Operation {

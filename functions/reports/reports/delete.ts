@@ -1,8 +1,8 @@
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
-import { deleteReport } from '../../../shared/domain/reports/reports.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
+import { deleteReport } from '../../../shared/work/report/reports.ts'
 import { deleted, operation, type Operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { ReportPath } from '../../../shared/model/report.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { ReportPath } from '../../../shared/work/report/model.ts'
 
 /** DELETE /v1/keymgr/<cloud>/reports/{id}: one that is under way is aborted by that. */
 export const remove = (of: AnyReported): Operation =>

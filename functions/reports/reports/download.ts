@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { downloadReport } from '../../../shared/domain/reports/download.ts'
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
+import { downloadReport } from '../../../shared/work/report/download.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
 import { elsewhere, ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { ReportPath } from '../../../shared/model/report.ts'
+import { ReportPath } from '../../../shared/work/report/model.ts'
 
 /** GET /v1/keymgr/<cloud>/reports/{id}/download: comma-separated text; a long one from a signed address. */
 export const download = (of: AnyReported): Operation =>

@@ -1,7 +1,7 @@
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
-import { getReport } from '../../../shared/domain/reports/reports.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
+import { getReport } from '../../../shared/work/report/reports.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { ReportPath } from '../../../shared/model/report.ts'
+import { ReportPath } from '../../../shared/work/report/model.ts'
 
 /** GET /v1/keymgr/<cloud>/reports/{id}: while it is under way, with the containers that are done. */
 export const get = (of: AnyReported): Operation =>

@@ -1,8 +1,8 @@
-import type { AnyReported } from '../../../shared/domain/reports/reported.ts'
-import { listReports } from '../../../shared/domain/reports/reports.ts'
+import type { AnyReported } from '../../../shared/work/report/reported.ts'
+import { listReports } from '../../../shared/work/report/reports.ts'
 import { ok, operation, type Operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { ReportQuery } from '../../../shared/model/report.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { ReportQuery } from '../../../shared/work/report/model.ts'
 
 /** GET /v1/keymgr/<cloud>/reports, newest first: those of containers that the caller may see reports of. */
 export const list = (of: AnyReported): Operation =>

@@ -1,6 +1,6 @@
-import { createConfig } from '../../../shared/domain/scheduler/job-configs.ts'
+import { createConfig } from '../../../shared/work/schedule/job-configs.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateJobConfig, JobConfig } from '../../../shared/model/job-config.ts'
+import { CreateJobConfig, JobConfig } from '../../../shared/work/schedule/config-model.ts'
 
 /** POST /v1/scheduler/job-configs: the configuration and its schedule. */
 export const create = operation(

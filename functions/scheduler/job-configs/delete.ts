@@ -1,7 +1,7 @@
-import { deleteConfig } from '../../../shared/domain/scheduler/job-configs.ts'
+import { deleteConfig } from '../../../shared/work/schedule/job-configs.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { JobConfigPath } from '../../../shared/model/job-config.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { JobConfigPath } from '../../../shared/work/schedule/config-model.ts'
 
 /** DELETE /v1/scheduler/job-configs/{id}: the records of its runs stay. */
 export const remove = operation(

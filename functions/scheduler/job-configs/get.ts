@@ -1,6 +1,6 @@
-import { getConfig } from '../../../shared/domain/scheduler/job-configs.ts'
+import { getConfig } from '../../../shared/work/schedule/job-configs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { JobConfig, JobConfigPath } from '../../../shared/model/job-config.ts'
+import { JobConfig, JobConfigPath } from '../../../shared/work/schedule/config-model.ts'
 
 /** GET /v1/scheduler/job-configs/{id}: with its next run, and what became of the last. */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listConfigs } from '../../../shared/domain/scheduler/job-configs.ts'
+import { listConfigs } from '../../../shared/work/schedule/job-configs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { JobConfig, JobConfigQuery } from '../../../shared/model/job-config.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { JobConfig, JobConfigQuery } from '../../../shared/work/schedule/config-model.ts'
 
 /** GET /v1/scheduler/job-configs: the oldest first. */
 export const list = operation(

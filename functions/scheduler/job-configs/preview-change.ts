@@ -1,6 +1,6 @@
-import { previewConfig } from '../../../shared/domain/scheduler/preview.ts'
+import { previewConfig } from '../../../shared/work/schedule/preview.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { JobConfigPath, JobConfigPreview, UpdateJobConfig } from '../../../shared/model/job-config.ts'
+import { JobConfigPath, JobConfigPreview, UpdateJobConfig } from '../../../shared/work/schedule/config-model.ts'
 
 /** POST /v1/scheduler/job-configs/{id}/preview: as a change would leave it, which is not saved. */
 export const previewChange = operation(

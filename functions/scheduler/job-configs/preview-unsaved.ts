@@ -1,6 +1,6 @@
-import { previewUnsaved } from '../../../shared/domain/scheduler/preview.ts'
+import { previewUnsaved } from '../../../shared/work/schedule/preview.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { CreateJobConfig, JobConfigPreview } from '../../../shared/model/job-config.ts'
+import { CreateJobConfig, JobConfigPreview } from '../../../shared/work/schedule/config-model.ts'
 
 /** POST /v1/scheduler/job-configs/preview: of a configuration that is not saved. */
 export const previewNew = operation(

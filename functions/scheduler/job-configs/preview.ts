@@ -1,6 +1,6 @@
-import { previewConfig } from '../../../shared/domain/scheduler/preview.ts'
+import { previewConfig } from '../../../shared/work/schedule/preview.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { JobConfigPath, JobConfigPreview } from '../../../shared/model/job-config.ts'
+import { JobConfigPath, JobConfigPreview } from '../../../shared/work/schedule/config-model.ts'
 
 /** GET /v1/scheduler/job-configs/{id}/preview: the next runs and what they would take; nothing is done. */
 export const preview = operation(

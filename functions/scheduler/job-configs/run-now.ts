@@ -1,7 +1,7 @@
-import { runNow } from '../../../shared/domain/scheduler/run-now.ts'
+import { runNow } from '../../../shared/work/schedule/run-now.ts'
 import { accepted, ok, operation } from '../../../shared/http/operation.ts'
-import { JobConfigPath } from '../../../shared/model/job-config.ts'
-import { StartedJob } from '../../../shared/model/job.ts'
+import { JobConfigPath } from '../../../shared/work/schedule/config-model.ts'
+import { StartedJob } from '../../../shared/work/schedule/run-model.ts'
 
 /** POST /v1/scheduler/job-configs/{id}/run-now: 202 without `job_id` when the run is queued later. */
 export const runConfigNow = operation(

@@ -1,6 +1,6 @@
-import { updateConfig } from '../../../shared/domain/scheduler/job-configs.ts'
+import { updateConfig } from '../../../shared/work/schedule/job-configs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { JobConfig, JobConfigPath, UpdateJobConfig } from '../../../shared/model/job-config.ts'
+import { JobConfig, JobConfigPath, UpdateJobConfig } from '../../../shared/work/schedule/config-model.ts'
 
 /** PATCH /v1/scheduler/job-configs/{id}: what may be changed; operation and cloud stay. */
 export const update = operation(

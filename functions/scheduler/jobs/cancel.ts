@@ -1,6 +1,6 @@
-import { cancelJob } from '../../../shared/domain/scheduler/jobs.ts'
+import { cancelJob } from '../../../shared/work/schedule/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Job, JobPath } from '../../../shared/model/job.ts'
+import { Job, JobPath } from '../../../shared/work/schedule/run-model.ts'
 
 /** POST /v1/scheduler/jobs/{id}/cancel: what has not begun is left alone. */
 export const cancel = operation(

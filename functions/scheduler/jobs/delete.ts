@@ -1,7 +1,7 @@
-import { deleteJob } from '../../../shared/domain/scheduler/jobs.ts'
+import { deleteJob } from '../../../shared/work/schedule/jobs.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { JobPath } from '../../../shared/model/job.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { JobPath } from '../../../shared/work/schedule/run-model.ts'
 
 /** DELETE /v1/scheduler/jobs/{id}: of a run that is over, with its sub-jobs. */
 export const removeRun = operation(

@@ -1,6 +1,6 @@
-import { getJob } from '../../../shared/domain/scheduler/jobs.ts'
+import { getJob } from '../../../shared/work/schedule/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Job, JobPath } from '../../../shared/model/job.ts'
+import { Job, JobPath } from '../../../shared/work/schedule/run-model.ts'
 
 /** GET /v1/scheduler/jobs/{id}: how far it has come. */
 export const getRun = operation(

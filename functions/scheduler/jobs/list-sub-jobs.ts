@@ -1,7 +1,7 @@
-import { listSubJobs } from '../../../shared/domain/scheduler/jobs.ts'
+import { listSubJobs } from '../../../shared/work/schedule/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { JobPath, SubJob, SubJobQuery } from '../../../shared/model/job.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { JobPath, SubJob, SubJobQuery } from '../../../shared/work/schedule/run-model.ts'
 
 /** GET /v1/scheduler/jobs/{id}/sub-jobs: what became of each container, key or key store. */
 export const subJobs = operation(

@@ -1,7 +1,7 @@
-import { listJobs } from '../../../shared/domain/scheduler/jobs.ts'
+import { listJobs } from '../../../shared/work/schedule/jobs.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { Job, JobQuery } from '../../../shared/model/job.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { Job, JobQuery } from '../../../shared/work/schedule/run-model.ts'
 
 /** GET /v1/scheduler/jobs: the newest first. */
 export const listRuns = operation(

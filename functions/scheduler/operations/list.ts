@@ -1,7 +1,7 @@
-import { listOperations } from '../../../shared/domain/scheduler/list-operations.ts'
+import { listOperations } from '../../../shared/work/schedule/list-operations.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { JobOperationInfo, JobOperationQuery } from '../../../shared/model/job-config.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { JobOperationInfo, JobOperationQuery } from '../../../shared/work/schedule/config-model.ts'
 
 /** GET /v1/scheduler/operations: what a configuration can ask for, and where its parameters stand. */
 export const operations = operation(

@@ -1,6 +1,6 @@
-import { createDomain } from '../../../shared/domain/domains/domains.ts'
+import { createDomain } from '../../../shared/identity/domains/domains.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateDomain, Domain } from '../../../shared/model/domain.ts'
+import { CreateDomain, Domain } from '../../../shared/identity/domains/model.ts'
 
 /** POST /v1/domains: a child domain with its own key, groups and administrators. */
 export const create = operation(

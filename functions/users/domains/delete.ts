@@ -1,7 +1,7 @@
-import { deleteDomain } from '../../../shared/domain/domains/domains.ts'
+import { deleteDomain } from '../../../shared/identity/domains/domains.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { DomainPath } from '../../../shared/model/domain.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { DomainPath } from '../../../shared/identity/domains/model.ts'
 
 /** DELETE /v1/domains/{id}: refused while the domain holds keys or containers. */
 export const remove = operation(

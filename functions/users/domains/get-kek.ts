@@ -1,7 +1,7 @@
-import { getDomainKey } from '../../../shared/domain/domains/domain-keys.ts'
+import { getDomainKey } from '../../../shared/identity/domains/domain-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { DomainKey } from '../../../shared/model/domain-key.ts'
-import { DomainKeyPath } from '../../../shared/model/domain.ts'
+import { DomainKey } from '../../../shared/keyring/domain-key-model.ts'
+import { DomainKeyPath } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/domains/{id}/keks/{kekID} */
 export const getKek = operation(

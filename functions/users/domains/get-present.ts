@@ -1,6 +1,6 @@
-import { presentDomain } from '../../../shared/domain/domains/domains.ts'
+import { presentDomain } from '../../../shared/identity/domains/domains.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Domain } from '../../../shared/model/domain.ts'
+import { Domain } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/domain: the domain of the caller's token. */
 export const getPresent = operation(

@@ -1,6 +1,6 @@
-import { getDomain } from '../../../shared/domain/domains/domains.ts'
+import { getDomain } from '../../../shared/identity/domains/domains.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Domain, DomainPath } from '../../../shared/model/domain.ts'
+import { Domain, DomainPath } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/domains/{id} */
 export const get = operation(

@@ -1,8 +1,8 @@
-import { listDomainKeys } from '../../../shared/domain/domains/domain-keys.ts'
+import { listDomainKeys } from '../../../shared/identity/domains/domain-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { DomainKey, DomainKeyQuery } from '../../../shared/model/domain-key.ts'
-import { DomainPath } from '../../../shared/model/domain.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { DomainKey, DomainKeyQuery } from '../../../shared/keyring/domain-key-model.ts'
+import { DomainPath } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/domains/{id}/keks: the domain's key encryption keys, oldest first; never their bytes. */
 export const listKeks = operation(

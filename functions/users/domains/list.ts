@@ -1,7 +1,7 @@
-import { listDomains } from '../../../shared/domain/domains/domains.ts'
+import { listDomains } from '../../../shared/identity/domains/domains.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { Domain, DomainQuery } from '../../../shared/model/domain.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { Domain, DomainQuery } from '../../../shared/identity/domains/model.ts'
 
 /** GET /v1/domains: from the root domain all of them, from a child itself. */
 export const list = operation(

@@ -1,7 +1,7 @@
-import { retryDomainKeyRotation } from '../../../shared/domain/domains/domain-keys.ts'
+import { retryDomainKeyRotation } from '../../../shared/identity/domains/domain-keys.ts'
 import { accepted, operation } from '../../../shared/http/operation.ts'
-import { DomainKey } from '../../../shared/model/domain-key.ts'
-import { DomainPath } from '../../../shared/model/domain.ts'
+import { DomainKey } from '../../../shared/keyring/domain-key-model.ts'
+import { DomainPath } from '../../../shared/identity/domains/model.ts'
 
 /** POST /v1/domains/{id}/retry-kek-rotation: takes up a rotation that stopped. */
 export const retryKekRotation = operation(

@@ -1,7 +1,7 @@
-import { rotateDomainKey } from '../../../shared/domain/domains/domain-keys.ts'
+import { rotateDomainKey } from '../../../shared/identity/domains/domain-keys.ts'
 import { accepted, operation } from '../../../shared/http/operation.ts'
-import { DomainKey } from '../../../shared/model/domain-key.ts'
-import { DomainPath } from '../../../shared/model/domain.ts'
+import { DomainKey } from '../../../shared/keyring/domain-key-model.ts'
+import { DomainPath } from '../../../shared/identity/domains/model.ts'
 
 /** POST /v1/domains/{id}/rotate-kek: a new key; what the old one sealed is sealed again in the background. */
 export const rotateKek = operation(

@@ -1,6 +1,6 @@
-import { updateDomain } from '../../../shared/domain/domains/domains.ts'
+import { updateDomain } from '../../../shared/identity/domains/domains.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { Domain, DomainPath, UpdateDomain } from '../../../shared/model/domain.ts'
+import { Domain, DomainPath, UpdateDomain } from '../../../shared/identity/domains/model.ts'
 
 /** PATCH /v1/domains/{id}: only what is present changes. */
 export const update = operation(

@@ -1,6 +1,6 @@
-import { archiveKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { archiveKey } from '../../../shared/vault/keys/change-state.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/archive: the key cannot be used until it is recovered. */
 export const archive = operation(

@@ -1,6 +1,6 @@
-import { newVersion } from '../../../shared/domain/local-keys/new-version.ts'
+import { newVersion } from '../../../shared/vault/keys/new-version.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateKeyVersion, LocalKey, LocalKeyPath } from '../../../shared/model/local-key.ts'
+import { CreateKeyVersion, LocalKey, LocalKeyPath } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/versions: a new version succeeds the latest one. */
 export const createVersion = operation(

@@ -1,8 +1,8 @@
-import { ALGORITHM_RULES } from '../../../shared/domain/local-keys/algorithm-rules.ts'
-import { createKey } from '../../../shared/domain/local-keys/create-key.ts'
+import { ALGORITHM_RULES } from '../../../shared/vault/keys/algorithm-rules.ts'
+import { createKey } from '../../../shared/vault/keys/create-key.ts'
 import { created, operation } from '../../../shared/http/operation.ts'
-import { CreateLocalKey, CreateLocalKeyQuery, LocalKeyWithMaterial } from '../../../shared/model/local-key.ts'
-import { withRules } from '../../../shared/model/rules.ts'
+import { CreateLocalKey, CreateLocalKeyQuery, LocalKeyWithMaterial } from '../../../shared/vault/keys/model.ts'
+import { withRules } from '../../../shared/http/rules.ts'
 
 /** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
 export const create = operation(

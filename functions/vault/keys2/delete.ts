@@ -1,7 +1,7 @@
-import { deleteKey } from '../../../shared/domain/local-keys/delete-key.ts'
+import { deleteKey } from '../../../shared/vault/keys/delete-key.ts'
 import { deleted, operation } from '../../../shared/http/operation.ts'
-import { Deleted } from '../../../shared/model/common.ts'
-import { LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+import { Deleted } from '../../../shared/http/common-fields.ts'
+import { LocalKeyPath, LocalKeySelector } from '../../../shared/vault/keys/model.ts'
 
 /** DELETE /v1/vault/keys2/{id}: all versions, or the one that `version` names; the material is wiped. */
 export const remove = operation(

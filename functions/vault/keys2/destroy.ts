@@ -1,6 +1,6 @@
-import { destroyKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { destroyKey } from '../../../shared/vault/keys/change-state.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/destroy: the material goes for good, the record stays. */
 export const destroy = operation(

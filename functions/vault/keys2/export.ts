@@ -1,11 +1,11 @@
-import { exportKey } from '../../../shared/domain/local-keys/export-key.ts'
+import { exportKey } from '../../../shared/vault/keys/export-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
 import {
   ExportLocalKey,
   LocalKeyPath,
   LocalKeySelector,
   LocalKeyWithMaterial,
-} from '../../../shared/model/local-key.ts'
+} from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if asked. */
 export const exportOne = operation(

@@ -1,6 +1,6 @@
-import { getKey } from '../../../shared/domain/local-keys/get-key.ts'
+import { getKey } from '../../../shared/vault/keys/get-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/vault/keys/model.ts'
 
 /** GET /v1/vault/keys2/{id}: one version, the latest when a name or alias is given. */
 export const get = operation(

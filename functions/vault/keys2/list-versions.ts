@@ -1,7 +1,7 @@
-import { listVersions } from '../../../shared/domain/local-keys/list-keys.ts'
+import { listVersions } from '../../../shared/vault/keys/list-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { KeyVersionQuery, LocalKey, LocalKeyPath } from '../../../shared/model/local-key.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { KeyVersionQuery, LocalKey, LocalKeyPath } from '../../../shared/vault/keys/model.ts'
 
 /** GET /v1/vault/keys2/{id}/versions: one record per version, oldest first. */
 export const versions = operation(

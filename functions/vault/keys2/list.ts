@@ -1,7 +1,7 @@
-import { listKeys } from '../../../shared/domain/local-keys/list-keys.ts'
+import { listKeys } from '../../../shared/vault/keys/list-keys.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { listOf } from '../../../shared/model/common.ts'
-import { LocalKey, LocalKeyQuery } from '../../../shared/model/local-key.ts'
+import { listOf } from '../../../shared/http/common-fields.ts'
+import { LocalKey, LocalKeyQuery } from '../../../shared/vault/keys/model.ts'
 
 /** GET /v1/vault/keys2: the latest versions, unless the query widens it. */
 export const list = operation(

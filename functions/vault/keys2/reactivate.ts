@@ -1,6 +1,6 @@
-import { reactivateKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { reactivateKey } from '../../../shared/vault/keys/change-state.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector, ReactivateLocalKey } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector, ReactivateLocalKey } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/reactivate: back to Active, wholly or to process only. */
 export const reactivate = operation(

@@ -1,6 +1,6 @@
-import { recoverKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { recoverKey } from '../../../shared/vault/keys/change-state.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/recover: ends archiving. */
 export const recover = operation(

@@ -1,6 +1,6 @@
-import { revokeKey } from '../../../shared/domain/local-keys/change-state.ts'
+import { revokeKey } from '../../../shared/vault/keys/change-state.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector, RevokeLocalKey } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector, RevokeLocalKey } from '../../../shared/vault/keys/model.ts'
 
 /** POST /v1/vault/keys2/{id}/revoke: deactivates the key, or marks it as compromised. */
 export const revoke = operation(

@@ -1,6 +1,6 @@
-import { updateKey } from '../../../shared/domain/local-keys/update-key.ts'
+import { updateKey } from '../../../shared/vault/keys/update-key.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { LocalKey, LocalKeyPath, LocalKeySelector, UpdateLocalKey } from '../../../shared/model/local-key.ts'
+import { LocalKey, LocalKeyPath, LocalKeySelector, UpdateLocalKey } from '../../../shared/vault/keys/model.ts'
 
 /** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
 export const update = operation(

@@ -1,8 +1,8 @@
-import { AllRegions, CloudAAccount, CloudAKms, IdentityUsers } from '../../../shared/model/cloud-a-kms.ts'
-import { BulkJob } from '../../../shared/model/bulk-job.ts'
-import { CloudAKey } from '../../../shared/model/cloud-a-key.ts'
-import { Deleted, listOf } from '../../../shared/model/common.ts'
-import { Connection, ConnectionTest } from '../../../shared/model/connection.ts'
+import { AllRegions, CloudAAccount, CloudAKms, IdentityUsers } from '../../../shared/clouds/cloud-a/kms/model.ts'
+import { BulkJob } from '../../../shared/work/bulk/model.ts'
+import { CloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
+import { Deleted, listOf } from '../../../shared/http/common-fields.ts'
+import { Connection, ConnectionTest } from '../../../shared/cloud/connections/model.ts'
 import { assertTold } from './failure.ts'
 import type { Demo } from './workflow.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { optionalChoice, optionalInteger, optionalText } from '../cloud-a/input.ts'
-import type { Input } from '../cloud-a/input.ts'
+import { optionalChoice, optionalInteger, optionalText } from '../../simulators/cloud-a/input.ts'
+import type { Input } from '../../simulators/cloud-a/input.ts'
 import { ServiceError } from '../json-service.ts'
 import { DEFAULT_GROUP, nameIn, optionalName, readSchedule } from './request.ts'
 import type { RestOperation } from './rest.ts'

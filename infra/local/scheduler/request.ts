@@ -1,5 +1,12 @@
-import { choice, optionalChoice, optionalInteger, optionalText, optionalTime, text } from '../cloud-a/input.ts'
-import type { Input } from '../cloud-a/input.ts'
+import {
+  choice,
+  optionalChoice,
+  optionalInteger,
+  optionalText,
+  optionalTime,
+  text,
+} from '../../simulators/cloud-a/input.ts'
+import type { Input } from '../../simulators/cloud-a/input.ts'
 import { ServiceError } from '../json-service.ts'
 import { readExpression } from './expression.ts'
 import type { FlexibleTimeWindow, Schedule, Target } from './schedule.ts'

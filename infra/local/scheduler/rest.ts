@@ -1,5 +1,5 @@
 import * as http from 'node:http'
-import type { Input } from '../cloud-a/input.ts'
+import type { Input } from '../../simulators/cloud-a/input.ts'
 import { addressOf, close, listen, readBody, ServiceError } from '../json-service.ts'
 
 /** One operation: a method, a path whose last part may be a name, and what it does. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Deployment } from '../../../infra/local/deployment.ts'
-import { uuid } from '../../../shared/ids.ts'
-import type { StoredCloudAKey } from '../../../shared/store/cloud-a-key.ts'
-import { cloudAKeys } from '../../../shared/store/cloud-a-key.ts'
+import { uuid } from '../../../shared/base/ids.ts'
+import type { StoredCloudAKey } from '../../../shared/clouds/cloud-a/keys/store.ts'
+import { cloudAKeys } from '../../../shared/clouds/cloud-a/keys/store.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import type { Service } from '../../support/service.ts'
 

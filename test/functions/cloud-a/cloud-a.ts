@@ -1,6 +1,10 @@
 import { KMSClient, ReplicateKeyCommand } from '@aws-sdk/client-kms'
 import { beforeAll } from 'vitest'
-import type { CloudASimulator, SimulatedAccount, SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import type {
+  CloudASimulator,
+  SimulatedAccount,
+  SimulatedKeyView,
+} from '../../../infra/simulators/cloud-a/simulator.ts'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import { keysOf, REGION, useCloudA } from './cloud-a.ts'
 
 /** The cloud will not have the rest, or does not answer, in the middle of work of several calls. */

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import { keysOf, REGION, useCloudA } from './cloud-a.ts'
 
 /** A cloud that fails, cuts connections, or does not answer: slow to test, because patience is what is tested. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest'
-import type { CloudCSimulator, SimulatedKeyView } from '../../../infra/local/cloud-c/simulator.ts'
+import type { CloudCSimulator, SimulatedKeyView } from '../../../infra/simulators/cloud-c/simulator.ts'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { Answered } from '../../support/service.ts'
 import { useVault, type Holder, type Vault } from '../vault/vault.ts'

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { proveConnection } from '../../../shared/domain/connections/test-connection.ts'
-import { findConnection } from '../../../shared/domain/connections/find-connection.ts'
-import { ROOT_DOMAIN_ID, uuid } from '../../../shared/ids.ts'
+import { proveConnection } from '../../../shared/cloud/connections/test-connection.ts'
+import { findConnection } from '../../../shared/cloud/connections/find-connection.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../../../shared/base/ids.ts'
 import { Changes } from '../../../shared/store/changes.ts'
-import { cloudAKms } from '../../../shared/store/cloud-a-kms.ts'
-import { contextOf, request } from '../../shared/domain/users/requests.ts'
+import { cloudAKms } from '../../../shared/clouds/cloud-a/kms/store.ts'
+import { contextOf, request } from '../../shared/identity/users/requests.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
 /** Connections that meet a cloud: tests of them, and what it takes to use one. */

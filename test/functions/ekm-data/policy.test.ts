@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { JUSTIFICATION_REASONS } from '../../../shared/model/justification-reasons.ts'
+import { JUSTIFICATION_REASONS } from '../../../shared/endpoints/ekm/justification-reasons.ts'
 import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { MINUTE_MS } from '../../../shared/time.ts'
+import { MINUTE_MS } from '../../../shared/base/time.ts'
 import { REGION, useCloudA } from '../cloud-a/cloud-a.ts'
 import { expectRefused, HOUR } from '../vault/vault.ts'
 import { AT_ONCE, onMain, reportsOf, seedTrail } from './reports.ts'

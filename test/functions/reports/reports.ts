@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { CloudASimulator } from '../../../infra/local/cloud-a/simulator.ts'
+import type { CloudASimulator } from '../../../infra/simulators/cloud-a/simulator.ts'
 import type { Answered } from '../../support/service.ts'
 import { REGION, type CloudATests } from '../cloud-a/cloud-a.ts'
 import type { Holder } from '../vault/vault.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
-import type { SimulatedKeyView } from '../../../infra/local/cloud-a/simulator.ts'
+import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import type { Deployment } from '../../../infra/local/deployment.ts'
 import { startBehindProxy, type BehindProxy } from '../../support/behind-proxy.ts'
 import { dieAt, type Death } from '../../support/deaths.ts'

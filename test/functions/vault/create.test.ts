@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { expectRefused, HOUR, KEYS, pathOf, useVault } from './vault.ts'
 
 const vault = useVault()

@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
-import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { itemKey } from '../../../shared/store/layout.ts'
 import { ADMIN_PASSWORD, useService, type Answered, type Service } from '../../support/service.ts'
 

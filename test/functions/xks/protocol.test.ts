@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { parseAddress } from '../../../functions/xks/address.ts'
-import { XKS_ERRORS } from '../../../functions/xks/errors.ts'
+import { parseAddress } from '../../../shared/endpoints/xks/address.ts'
+import { XKS_ERRORS } from '../../../shared/endpoints/xks/errors.ts'
 import { addressOf, METADATA, refusal, useXks, type Operation, type TestStore } from './proxy.ts'
 
 const xks = useXks()

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { SecretBytes } from '../../../shared/crypto/secret-bytes.ts'
-import { ROOT_DOMAIN_ID } from '../../../shared/ids.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { Changes } from '../../../shared/store/changes.ts'
-import { cloudAKeys } from '../../../shared/store/cloud-a-key.ts'
+import { cloudAKeys } from '../../../shared/clouds/cloud-a/keys/store.ts'
 import {
   customKeyStores,
   proxyEndpoints,
   PROXY_ENDPOINTS_DOMAIN,
   type StoredCustomKeyStore,
-} from '../../../shared/store/custom-key-store.ts'
+} from '../../../shared/clouds/cloud-a/key-stores/store.ts'
 import {
   credentialFor,
   hostedKeyRecord,

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startObjects, type Objects } from '../../../infra/local/objects.ts'
-import { outcome } from './cloud-a/clients.ts'
+import { outcome } from '../simulators/cloud-a/clients.ts'
 
 const Bucket = 'reports'
 const clock = createClock()

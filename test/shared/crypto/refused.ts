@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { Refusal } from '../../../shared/errors.ts'
-import type { Reason } from '../../../shared/errors.ts'
+import { Refusal } from '../../../shared/base/errors.ts'
+import type { Reason } from '../../../shared/base/errors.ts'
 
 /** The refusal `attempt` must end in; its sentence is returned, so that a test can look at it. */
 export async function refused(reason: Reason, attempt: () => unknown): Promise<string> {

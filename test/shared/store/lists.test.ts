@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { lowestUuid } from '../../../shared/ids.ts'
+import { lowestUuid } from '../../../shared/base/ids.ts'
 import { idsAfter, pageOf, walk } from '../../../shared/store/list.ts'
 import { countsOf, readRank, tidyRank } from '../../../shared/store/rank.ts'
 import { Changes } from '../../../shared/store/changes.ts'

@@ -1,6 +1,6 @@
-import { addMember } from '../../../../shared/domain/users/members.ts'
+import { addMember } from '../../../../shared/identity/users/members.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { Group, MemberPath } from '../../../../shared/model/group.ts'
+import { Group, MemberPath } from '../../../../shared/identity/users/group-model.ts'
 
 /** POST /v1/usermgmt/groups/{name}/users/{user_id}: answers the group. */
 export const add = operation(

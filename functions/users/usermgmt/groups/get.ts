@@ -1,6 +1,6 @@
-import { getGroup } from '../../../../shared/domain/users/groups.ts'
+import { getGroup } from '../../../../shared/identity/users/groups.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { Group, GroupPath } from '../../../../shared/model/group.ts'
+import { Group, GroupPath } from '../../../../shared/identity/users/group-model.ts'
 
 /** GET /v1/usermgmt/groups/{name} */
 export const get = operation(

@@ -1,6 +1,6 @@
-import { createUser } from '../../../../shared/domain/users/users.ts'
+import { createUser } from '../../../../shared/identity/users/users.ts'
 import { created, operation } from '../../../../shared/http/operation.ts'
-import { CreateUser, User } from '../../../../shared/model/user.ts'
+import { CreateUser, User } from '../../../../shared/identity/users/model.ts'
 
 /** POST /v1/usermgmt/users: a user of the local store, in no group yet. */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteUser } from '../../../../shared/domain/users/users.ts'
+import { deleteUser } from '../../../../shared/identity/users/users.ts'
 import { deleted, operation } from '../../../../shared/http/operation.ts'
-import { Deleted } from '../../../../shared/model/common.ts'
-import { UserPath } from '../../../../shared/model/user.ts'
+import { Deleted } from '../../../../shared/http/common-fields.ts'
+import { UserPath } from '../../../../shared/identity/users/model.ts'
 
 /** DELETE /v1/usermgmt/users/{user_id}: memberships, permissions on containers and log-ins end with the user. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getUser } from '../../../../shared/domain/users/users.ts'
+import { getUser } from '../../../../shared/identity/users/users.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { User, UserPath } from '../../../../shared/model/user.ts'
+import { User, UserPath } from '../../../../shared/identity/users/model.ts'
 
 /** GET /v1/usermgmt/users/{user_id}: with the names of the groups the user is in. */
 export const get = operation(

@@ -1,6 +1,6 @@
-import { updateUser } from '../../../../shared/domain/users/users.ts'
+import { updateUser } from '../../../../shared/identity/users/users.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { UpdateUser, User, UserPath } from '../../../../shared/model/user.ts'
+import { UpdateUser, User, UserPath } from '../../../../shared/identity/users/model.ts'
 
 /** PATCH /v1/usermgmt/users/{user_id}: only what is present changes; `failed_logins_count` 0 unlocks. */
 export const update = operation(

@@ -1,0 +1,32 @@
+import { createPrivateKey, randomBytes } from 'node:crypto'
+import { issueCertificate } from '../../local/x509.ts'
+import type { Issued } from '../../local/x509.ts'
+
+/** Who vouches for the cloud when it calls the proxy of an external key store. */
+export interface ClientAuthority {
+  /** PEM: what a proxy must trust that wants to see a client certificate. */
+  readonly anchor: string
+  /** What the cloud presents in a region. The same each time. */
+  readonly certificateFor: (region: string) => Issued
+}
+
+const AUTHORITY = 'Simulated cloud-a client authority'
+/** Wide enough for any time that a test moves its clock to. */
+const VALID = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2049-12-31T00:00:00Z') }
+
+/** Ours: made anew by each simulator, for its key is nowhere written down. */
+export function createClientAuthority(): ClientAuthority {
+  const name = `${AUTHORITY} ${randomBytes(4).toString('hex')}` // two of the same name could not be told apart
+  const authority = issueCertificate({ commonName: name, purpose: 'authority', ...VALID })
+  const issuer = { commonName: name, key: createPrivateKey(authority.key) }
+  const issued = new Map<string, Issued>()
+  return {
+    anchor: authority.cert,
+    certificateFor: (region) => {
+      const commonName = `cks.kms.${region}.amazonaws.com`
+      const found = issued.get(region) ?? issueCertificate({ commonName, issuer, purpose: 'client', ...VALID })
+      issued.set(region, found)
+      return found
+    },
+  }
+}

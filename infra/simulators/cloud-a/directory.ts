@@ -1,0 +1,145 @@
+import { principalId } from './accounts.ts'
+import type { Operations } from './call.ts'
+import type { SimulatedCluster } from './clusters.ts'
+import { ServiceError } from '../../local/json-service.ts'
+import { optionalList, optionalText } from './input.ts'
+import type { Input } from './input.ts'
+import { inOrder, pageOf } from './pages.ts'
+import { validation } from './refusals.ts'
+import { arnOf, partitionOf } from './regions.ts'
+
+const REGION_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 50, most: 50 }
+const IAM_PAGES = { limit: 'MaxItems', marker: 'Marker', standard: 100, most: 1000 }
+const CLUSTER_PAGES = { limit: 'MaxResults', marker: 'NextToken', standard: 25, most: 100 }
+const LOG_PAGES = { limit: 'limit', marker: 'nextToken', standard: 50, most: 50 }
+/** Users, roles and log groups have been there since this day. */
+const SINCE = new Date('2024-01-01T00:00:00Z')
+
+export const accountOperations: Operations = {
+  ListRegions: (call, input) => {
+    const wanted = optionalList(input, 'RegionOptStatusContains')
+    const other = optionalText(input, 'AccountId', { max: 12 })
+    if (other !== undefined) {
+      throw new ServiceError('AccessDeniedException', 'Only a management account may ask for another account.')
+    }
+    const { regions } = partitionOf(call.caller.account.cloud_name)
+    const shown = new Map(
+      regions
+        .filter(({ status }) => wanted === undefined || wanted.length === 0 || wanted.includes(status))
+        .map(({ name, status }) => [name, { RegionName: name, RegionOptStatus: status }]),
+    )
+    const { names, next } = pageOf(call, input, REGION_PAGES, inOrder([...shown.keys()]))
+    return { Regions: names.map((name) => shown.get(name)), ...(next !== undefined && { NextToken: next }) }
+  },
+}
+
+export const iamOperations: Operations = {
+  ListUsers: (call, input) => {
+    const { id, users, userArn } = call.caller.account
+    const { names, next } = pageOf(call, input, IAM_PAGES, inOrder(users))
+    const arn = (name: string) => userArn.replace(/[^/]+$/, name)
+    const shown = names.map((name) => ({
+      Path: '/',
+      UserName: name,
+      UserId: principalId('AIDA', `${id} ${name}`),
+      Arn: arn(name),
+      CreateDate: SINCE,
+    }))
+    return { Users: shown, ...iamTail(next) }
+  },
+  ListRoles: (call, input) => {
+    const roles = new Map(call.caller.account.roles.map((role) => [role.name, role]))
+    const { names, next } = pageOf(call, input, IAM_PAGES, inOrder([...roles.keys()]))
+    const shown = names.flatMap((name) => roles.get(name) ?? [])
+    return {
+      Roles: shown.map(({ name, arn, trusts, externalId }) => ({
+        Path: '/',
+        RoleName: name,
+        RoleId: principalId('AROA', arn),
+        Arn: arn,
+        CreateDate: SINCE,
+        AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trustPolicy(trusts, externalId))),
+        MaxSessionDuration: 3600,
+      })),
+      ...iamTail(next),
+    }
+  },
+}
+
+const iamTail = (next: string | undefined): object =>
+  next === undefined ? { IsTruncated: false } : { IsTruncated: true, Marker: next }
+
+const trustPolicy = (trusts: readonly string[], externalId: string | undefined) => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Principal: { AWS: trusts },
+      Action: 'sts:AssumeRole',
+      ...(externalId !== undefined && { Condition: { StringEquals: { 'sts:ExternalId': externalId } } }),
+    },
+  ],
+})
+
+export const logsOperations: Operations = {
+  DescribeLogGroups: (call, input) => {
+    const prefix = optionalText(input, 'logGroupNamePrefix', { max: 512 }) ?? ''
+    const pattern = optionalText(input, 'logGroupNamePattern', { max: 512 }) ?? ''
+    const { account, region } = call.caller
+    const fitting = account.logGroups.filter((name) => name.startsWith(prefix) && name.includes(pattern))
+    const { names, next } = pageOf(call, input, LOG_PAGES, inOrder(fitting))
+    const logGroups = names.map((logGroupName) => {
+      const logGroupArn = arnOf('logs', region, account.id, `log-group:${logGroupName}`)
+      const arn = `${logGroupArn}:*`
+      return { logGroupName, logGroupArn, arn, creationTime: SINCE.getTime(), metricFilterCount: 0, storedBytes: 0 }
+    })
+    return { logGroups, ...(next !== undefined && { nextToken: next }) }
+  },
+}
+
+export const cloudhsmOperations: Operations = {
+  DescribeClusters: (call, input) => {
+    const fits = clusterFilter(input)
+    const found = call.clusters.in(call.caller.account.id, call.caller.region).filter(fits)
+    const shown = new Map(found.map((cluster) => [cluster.id, cluster]))
+    const { names, next } = pageOf(call, input, CLUSTER_PAGES, inOrder([...shown.keys()]))
+    const Clusters = names.flatMap((id) => shown.get(id) ?? []).map((cluster) => describeCluster(cluster))
+    return { Clusters, ...(next !== undefined && { NextToken: next }) }
+  },
+}
+
+/** By the names of filters: a cluster passes if each filter lists what it has. */
+const CLUSTER_FILTERS: Readonly<Record<string, (cluster: SimulatedCluster) => string>> = {
+  clusterIds: ({ id }) => id,
+  vpcIds: ({ vpcId }) => vpcId,
+  states: ({ state }) => state,
+}
+
+/** @throws ServiceError CloudHsmInvalidRequestException for a filter that there is none of */
+function clusterFilter(input: Input): (cluster: SimulatedCluster) => boolean {
+  const wanted = Object.entries(input.Filters ?? {}).map(([name, values]) => {
+    const valueOf = CLUSTER_FILTERS[name]
+    if (valueOf === undefined || !Array.isArray(values)) throw validation(`There is no filter ${name}.`)
+    return (cluster: SimulatedCluster) => values.includes(valueOf(cluster))
+  })
+  return (cluster) => wanted.every((fits) => fits(cluster))
+}
+
+function describeCluster({ id, state, hsms, vpcId }: SimulatedCluster): object {
+  const zones = Array.from({ length: hsms }, (_, n) => String.fromCharCode('a'.charCodeAt(0) + n))
+  return {
+    ClusterId: id,
+    State: state,
+    VpcId: vpcId,
+    HsmType: 'hsm2m.medium',
+    CreateTimestamp: SINCE.getTime() / 1000,
+    BackupPolicy: 'DEFAULT',
+    SubnetMapping: Object.fromEntries(zones.map((zone) => [zone, `subnet-${zone}`])),
+    Hsms: zones.map((zone) => ({
+      HsmId: `hsm-${id.slice(-10)}${zone}`,
+      ClusterId: id,
+      AvailabilityZone: zone,
+      State: 'ACTIVE',
+    })),
+  }
+}

@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ServiceError } from '../../../local/json-service.ts'
+import type { Call, Operations } from '../call.ts'
+import { blob, choice, optionalChoice } from '../input.ts'
+import type { Input } from '../input.ts'
+import { keyArn } from '../keys.ts'
+import { agree, SIGNATURES, signMessage, verifyMessage } from '../pair-algorithms.ts'
+import { currentOf } from '../passing-time.ts'
+import { unsupported } from '../refusals.ts'
+import { stopDryRun, usable } from './cryptography.ts'
+
+const MESSAGE = { max: 4096 }
+const PUBLIC_KEY = { max: 8192 }
+const SIGNATURE = { max: 6144 }
+const MESSAGE_TYPES = ['RAW', 'DIGEST', 'EXTERNAL_MU'] as const
+const MACS = { HMAC_SHA_224: 'sha224', HMAC_SHA_256: 'sha256', HMAC_SHA_384: 'sha384', HMAC_SHA_512: 'sha512' } as const
+const MAC_NAMES = Object.keys(MACS) as (keyof typeof MACS)[]
+
+export const signatureOperations: Operations = {
+  Sign: async (call, input) => {
+    const { key, algorithm, message, material } = await toSign(call, input)
+    stopDryRun(input)
+    const Signature = signMessage(material, algorithm, message).toString('base64')
+    return { KeyId: keyArn(key), Signature, SigningAlgorithm: algorithm }
+  },
+  Verify: async (call, input) => {
+    const signature = blob(input, 'Signature', SIGNATURE)
+    const { key, algorithm, message, material } = await toSign(call, input)
+    if (!verifyMessage(material, algorithm, message, signature)) {
+      throw new ServiceError('KMSInvalidSignatureException', 'The signature is not valid.')
+    }
+    stopDryRun(input)
+    return { KeyId: keyArn(key), SignatureValid: true, SigningAlgorithm: algorithm }
+  },
+  GenerateMac: async (call, input) => {
+    const { key, algorithm, mac } = await macOf(call, input)
+    stopDryRun(input)
+    return { Mac: mac.toString('base64'), MacAlgorithm: algorithm, KeyId: keyArn(key) }
+  },
+  VerifyMac: async (call, input) => {
+    const given = blob(input, 'Mac', SIGNATURE)
+    const { key, algorithm, mac } = await macOf(call, input)
+    if (given.length !== mac.length || !timingSafeEqual(given, mac)) {
+      throw new ServiceError('KMSInvalidMacException', 'The MAC is not valid.')
+    }
+    stopDryRun(input)
+    return { KeyId: keyArn(key), MacValid: true, MacAlgorithm: algorithm }
+  },
+  DeriveSharedSecret: async (call, input) => {
+    const algorithm = choice(input, 'KeyAgreementAlgorithm', ['ECDH'])
+    const publicKey = blob(input, 'PublicKey', PUBLIC_KEY)
+    const key = usable(call, input, { usage: 'KEY_AGREEMENT', algorithm })
+    const shared = agree(await call.state.bytesOf(key, currentOf(key)), publicKey)
+    stopDryRun(input)
+    return {
+      KeyId: keyArn(key),
+      SharedSecret: shared.toString('base64'),
+      KeyAgreementAlgorithm: algorithm,
+      KeyOrigin: key.origin,
+    }
+  },
+}
+
+/** Ours: whole messages only. node:crypto signs no digests with ECDSA, and nothing here needs to. */
+async function toSign(call: Call, input: Input) {
+  const message = blob(input, 'Message', MESSAGE)
+  const algorithm = choice(input, 'SigningAlgorithm', SIGNATURES)
+  const type = optionalChoice(input, 'MessageType', MESSAGE_TYPES) ?? 'RAW'
+  const key = usable(call, input, { usage: 'SIGN_VERIFY', algorithm })
+  if (type !== 'RAW') throw unsupported(`MessageType ${type} is not simulated.`)
+  return { key, algorithm, message, material: await call.state.bytesOf(key, currentOf(key)) }
+}
+
+async function macOf(call: Call, input: Input) {
+  const message = blob(input, 'Message', MESSAGE)
+  const algorithm = choice(input, 'MacAlgorithm', MAC_NAMES)
+  const key = usable(call, input, { usage: 'GENERATE_VERIFY_MAC', algorithm })
+  const material = await call.state.bytesOf(key, currentOf(key))
+  return { key, algorithm, mac: createHmac(MACS[algorithm], material).update(message).digest() }
+}

@@ -1,0 +1,161 @@
+import { ServiceError } from '../../local/json-service.ts'
+import type { Call, Caller } from './call.ts'
+import type { SimulatedAccount } from './accounts.ts'
+import { limitExceeded } from './refusals.ts'
+import { partitionOf } from './regions.ts'
+
+type Principals = '*' | Readonly<Record<string, unknown>>
+
+interface Statement {
+  readonly Effect: 'Allow' | 'Deny'
+  readonly Principal?: Principals
+  readonly NotPrincipal?: Principals
+  readonly Action?: unknown
+  readonly NotAction?: unknown
+  readonly Condition?: unknown
+}
+
+const MAX_BYTES = 32_768
+/** Printable Latin-1 with tab, line feed and carriage return. */
+const CHARACTERS = /^[\t\n\r\x20-\xff]+$/
+/** Condition keys that this service knows the values of. */
+const ACCOUNT_KEYS = ['aws:principalaccount', 'kms:calleraccount']
+
+const malformed = (message: string) => new ServiceError('MalformedPolicyDocumentException', message)
+
+/**
+ * The policy as it is kept, from the text of a request: the real service prints what it read, so what comes back is the
+ * same JSON and seldom the same text.
+ * @param options.bypass leaves out the check that the caller can change the policy again
+ * @throws ServiceError MalformedPolicyDocumentException, LimitExceededException
+ */
+export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boolean }): string {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw limitExceeded(`The policy is longer than ${MAX_BYTES} bytes.`)
+  if (!CHARACTERS.test(text)) throw malformed('The policy contains characters that are not allowed.')
+  const statements = readStatements(text)
+  for (const statement of statements) {
+    for (const principal of [statement.Principal, statement.NotPrincipal]) requirePrincipals(call, principal)
+  }
+  const { caller } = call
+  const keepsControl =
+    matching(statements, 'Allow', caller, 'kms:PutKeyPolicy') &&
+    !matching(statements, 'Deny', caller, 'kms:PutKeyPolicy')
+  if (!bypass && !keepsControl) {
+    throw malformed('The new key policy will not allow you to update the key policy in the future.')
+  }
+  return JSON.stringify(JSON.parse(text), null, 2)
+}
+
+/** Whether the policy forbids it in so many words. What it does not allow is left to the caller's own rights. */
+export const policyDenies = (policy: string | undefined, caller: Caller, action: string): boolean =>
+  policy !== undefined && matching(readStatements(policy), 'Deny', caller, action)
+
+export function defaultPolicy(account: SimulatedAccount): string {
+  const statement = {
+    Sid: 'Enable IAM User Permissions',
+    Effect: 'Allow',
+    Principal: { AWS: rootArn(account) },
+    Action: 'kms:*',
+    Resource: '*',
+  }
+  return JSON.stringify({ Version: '2012-10-17', Id: 'key-default-1', Statement: [statement] }, null, 2)
+}
+
+const rootArn = ({ id, cloud_name }: SimulatedAccount) => `arn:${partitionOf(cloud_name).arnName}:iam::${id}:root`
+
+function readStatements(text: string): readonly Statement[] {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    throw malformed('The policy is not valid JSON.')
+  }
+  if (!isObject(document)) throw malformed('The policy is not a JSON object.')
+  const { Version = '2012-10-17', Statement } = document
+  if (Version !== '2012-10-17' && Version !== '2008-10-17') throw malformed('The policy has an unknown version.')
+  const statements: readonly unknown[] = Array.isArray(Statement) ? Statement : [Statement]
+  if (statements.length === 0 || !statements.every(isStatement)) {
+    throw malformed('Each statement needs an effect and at least one principal.')
+  }
+  return statements
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isPrincipals = (value: unknown): boolean => value === '*' || (isObject(value) && Object.keys(value).length > 0)
+
+/** A statement without action has no effect and is taken all the same, as the real service does. */
+function isStatement(value: unknown): value is Statement {
+  if (!isObject(value)) return false
+  const { Effect, Principal, NotPrincipal } = value
+  if (Effect !== 'Allow' && Effect !== 'Deny') return false
+  return (Principal === undefined) !== (NotPrincipal === undefined) && isPrincipals(Principal ?? NotPrincipal)
+}
+
+/** Principals must exist. Ours: users and roles of accounts that are not simulated are taken on trust. */
+function requirePrincipals({ accounts, caller }: Call, principals: Principals | undefined): void {
+  const { arnName } = partitionOf(caller.account.cloud_name)
+  const form = new RegExp(`^(\\d{12})$|^arn:${arnName}:(?:iam|sts)::(\\d{12}):(root|(user|role|assumed-role)/.+)$`)
+  for (const name of awsPrincipals(principals)) {
+    if (name === '*') continue
+    const [, id, owner, resource = ''] = form.exec(name) ?? []
+    const account = accounts.get(owner ?? '')
+    const known = id !== undefined || (owner !== undefined && (account === undefined || has(account, resource)))
+    if (!known) throw malformed('Policy contains a statement with one or more invalid principals.')
+  }
+}
+
+function has({ users, roles }: SimulatedAccount, resource: string): boolean {
+  const [kind, name = ''] = resource.split('/')
+  if (kind === 'root') return true
+  return kind === 'user' ? users.includes(name) : roles.some((role) => role.name === name)
+}
+
+const listOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string')
+
+function awsPrincipals(principals: Principals | undefined): string[] {
+  if (principals === undefined) return []
+  return principals === '*' ? ['*'] : listOf(principals.AWS)
+}
+
+const matching = (statements: readonly Statement[], effect: Statement['Effect'], caller: Caller, action: string) =>
+  statements.some(
+    (statement) =>
+      statement.Effect === effect &&
+      concerns(statement, caller) &&
+      actsOn(statement, action) &&
+      holds(statement.Condition, caller),
+  )
+
+function concerns({ Principal, NotPrincipal }: Statement, caller: Caller): boolean {
+  const { account, arn, principalArn } = caller
+  const names = ['*', account.id, rootArn(account), arn, principalArn]
+  const named = awsPrincipals(Principal ?? NotPrincipal).some((each) => names.includes(each))
+  return Principal === undefined ? !named : named
+}
+
+function actsOn({ Action, NotAction }: Statement, action: string): boolean {
+  if (Action !== undefined) return listOf(Action).some((pattern) => fits(pattern, action))
+  return NotAction !== undefined && !listOf(NotAction).some((pattern) => fits(pattern, action))
+}
+
+function fits(pattern: string, action: string): boolean {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(action)
+}
+
+/** Ours: a statement whose condition asks for more than the caller's account does not count either way. */
+function holds(condition: unknown, { account }: Caller): boolean {
+  if (condition === undefined) return true
+  if (!isObject(condition)) return false
+  return Object.entries(condition).every(
+    ([operator, wanted]) =>
+      operator === 'StringEquals' &&
+      isObject(wanted) &&
+      Object.entries(wanted).every(
+        ([key, values]) => ACCOUNT_KEYS.includes(key.toLowerCase()) && listOf(values).includes(account.id),
+      ),
+  )
+}

@@ -1,0 +1,138 @@
+import * as http from 'node:http'
+import type { Clock } from '../../local/clock.ts'
+import { addressOf, close, listen } from '../../local/json-service.ts'
+import { createRequestLog } from '../../local/request-log.ts'
+import { ACCOUNT_SEEDS, accountOf } from './accounts.ts'
+import type { AccountSeed, SimulatedAccount } from './accounts.ts'
+import { backstage } from './backstage.ts'
+import type { Backstage } from './backstage.ts'
+import { createClientAuthority } from './client-authority.ts'
+import { createClusters } from './clusters.ts'
+import type { ClusterChange, SimulatedCluster } from './clusters.ts'
+import { createFaults } from './faults.ts'
+import type { CloudFault, SimulatedCall } from './faults.ts'
+import { serve } from './front-door.ts'
+import type { House } from './front-door.ts'
+import { openProxyConnections } from './proxy-connection.ts'
+import type { Resolve } from './proxy-connection.ts'
+import { createRateLimiter } from './rates.ts'
+import type { Rates } from './rates.ts'
+import { seedKeys } from './seeding.ts'
+import type { SeedKey } from './seeding.ts'
+import { openState } from './state.ts'
+import type { Delays } from './state.ts'
+import { createTrail, seedTrail } from './trail.ts'
+import type { SeedEvent } from './trail.ts'
+
+export type { SimulatedAccount, SimulatedRole } from './accounts.ts'
+export type { KeyChange, SimulatedKeyView } from './backstage.ts'
+export type { ClusterChange, SimulatedCluster } from './clusters.ts'
+export type { CloudFault, SimulatedCall } from './faults.ts'
+export type { HostAddress } from './proxy-connection.ts'
+export type { SeedKey } from './seeding.ts'
+export type { SeedEvent } from './trail.ts'
+
+/** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
+export interface CloudASimulator extends Backstage {
+  /** `http://127.0.0.1:<port>`: give it to the client of any of the services. */
+  readonly endpoint: string
+  readonly accounts: readonly SimulatedAccount[]
+  /** @returns takes the rule away again */
+  readonly inject: (rule: CloudFault) => () => void
+  /** Requests, oldest first, refused ones included; the last 10,000. */
+  readonly calls: () => readonly SimulatedCall[]
+  /** How often each operation was called since the last reset. */
+  readonly counts: () => Readonly<Record<string, number>>
+  /** Forgets counts, calls and rules; keys stay, and so do rates and delays. */
+  readonly reset: () => void
+  /** Keys without requests, 100,000 in about a second. @returns their ids, the same for the same place and number */
+  readonly seed: (options: {
+    account: string
+    region: string
+    count: number
+    describe?: (n: number) => SeedKey
+  }) => readonly string[]
+  /** Entries of a trail without requests, each about a key, by whoever is said. */
+  readonly seedTrail: (options: {
+    account: string
+    region: string
+    count: number
+    describe: (n: number) => SeedEvent
+  }) => void
+  /** Calls per second by operation, for each account and region. Off at first. */
+  readonly setRates: (rates: 'off' | 'real' | Rates) => void
+  /** How many reads it takes until a change is seen. New keys are seen at once at first. */
+  readonly setDelays: (delays: Partial<Delays>) => void
+  /** Hardware clusters, with what a key store must know of them. */
+  readonly clustersIn: (account: string, region: string) => readonly SimulatedCluster[]
+  readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
+  /** PEM: who vouches for the client certificate that the cloud shows to the proxies of external key stores. */
+  readonly proxyClientAuthority: string
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts the simulated cloud on loopback.
+ * @param options.file where all keys are written down, with their material; only in memory without
+ * @param options.port any free one without
+ * @param options.resolve where the hosts of external key stores really are; without it none is found
+ * @param options.proxyTimeoutMs until the cloud gives up on a request to a proxy; 250 without
+ */
+export async function startCloudA(options: {
+  clock: Clock
+  file?: string
+  port?: number
+  accounts?: readonly AccountSeed[]
+  resolve?: Resolve
+  proxyTimeoutMs?: number
+}): Promise<CloudASimulator> {
+  const accounts = (options.accounts ?? ACCOUNT_SEEDS).map(accountOf)
+  const state = openState(options)
+  const rates = createRateLimiter(state.now)
+  const authority = createClientAuthority()
+  const proxies = openProxyConnections({
+    resolve: options.resolve ?? (() => undefined),
+    authority,
+    now: state.now,
+    ...(options.proxyTimeoutMs !== undefined && { timeoutMs: options.proxyTimeoutMs }),
+  })
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const house: House = {
+    state,
+    accounts: byId,
+    clusters: createClusters(byId),
+    proxies,
+    trail: createTrail(),
+    faults: createFaults(),
+    rates,
+    log: createRequestLog(),
+  }
+  const server = http.createServer((request, response) => {
+    serve(house, request, response).catch(() => response.destroy()) // the client went away, or sent far too much
+  })
+  await listen(server, options.port)
+  return {
+    endpoint: addressOf(server),
+    accounts,
+    inject: house.faults.inject,
+    calls: house.log.calls,
+    counts: house.log.counts,
+    reset: () => {
+      house.faults.clear()
+      house.log.clear()
+    },
+    seed: (seeds) => seedKeys(state, seeds),
+    seedTrail: (seeds) => seedTrail(house.trail, seeds),
+    ...backstage(state),
+    setRates: rates.set,
+    setDelays: state.setDelays,
+    clustersIn: house.clusters.in,
+    alterCluster: house.clusters.alter,
+    proxyClientAuthority: authority.anchor,
+    stop: async () => {
+      await close(server)
+      proxies.close()
+      state.close()
+    },
+  }
+}

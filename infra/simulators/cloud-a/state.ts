@@ -1,0 +1,176 @@
+import { createPrivateKey, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import type { Clock } from '../../local/clock.ts'
+import { createKeyStoreShelf } from './key-store-shelf.ts'
+import type { KeyStoreShelf } from './key-store-shelf.ts'
+import { noJournal, openJournal } from './journal.ts'
+import type { Entry, HeldAlias } from './journal.ts'
+import { generateMaterial, generateRsa, specRow } from './key-specs.ts'
+import { materialId } from './keys.ts'
+import type { HeldKey, Material } from './keys.ts'
+import { settle } from './passing-time.ts'
+import { partitionOfRegion } from './regions.ts'
+import { createShelf } from './shelves.ts'
+import type { Shelf } from './shelves.ts'
+
+/** How long the cloud takes to catch up with itself, in reads of the key concerned. */
+export interface Delays {
+  /** Reads that do not find a new key yet. */
+  readonly hidden: number
+  /** Reads that still see a replica Creating, or a key Updating. */
+  readonly transit: number
+  /** Reads that still see a rotation on demand under way. */
+  readonly rotation: number
+  /** Reads that still see a key store Connecting or Disconnecting. */
+  readonly connection: number
+}
+
+export const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
+
+/** All that the simulated cloud holds, and the journal it is written down in. */
+export interface CloudState extends KeyStoreShelf {
+  readonly now: () => number
+  readonly delays: () => Delays
+  readonly setDelays: (delays: Partial<Delays>) => void
+  /** What sessions and import tokens are signed with. */
+  readonly secret: Buffer
+  readonly shelf: (account: string, region: string) => Shelf
+  /** The key as it is now; `undefined` also when its time has come. */
+  readonly key: (account: string, region: string, id: string) => HeldKey | undefined
+  readonly alias: (account: string, region: string, name: string) => HeldAlias | undefined
+  /** Holds and writes down what is new or changed, of one shelf or of many. */
+  readonly save: (keys: readonly HeldKey[], aliases?: readonly HeldAlias[]) => void
+  /** Takes the key away with its aliases. */
+  readonly remove: (key: HeldKey) => void
+  readonly removeAlias: (alias: HeldAlias) => void
+  /** The same key in the other regions it is in, as it was when last looked at there. */
+  readonly relatives: (key: HeldKey) => HeldKey[]
+  /** Bytes of material that is there, made now if it is lazy. */
+  readonly bytesOf: (key: HeldKey, material: Material) => Promise<Buffer>
+  /** The private half of the one wrapping key of this size. */
+  readonly wrappingKey: (spec: string) => Promise<KeyObject>
+  readonly close: () => void
+}
+
+/** Wrapping keys of this process: making one takes long. Those that a simulator has used are in its journal. */
+const pool = new Map<string, Promise<KeyObject>>()
+
+/** @param options.file where everything is written down; only in memory without */
+export function openState({ clock, file }: { clock: Clock; file?: string }): CloudState {
+  const entries: Entry[] = []
+  const journal = file === undefined ? noJournal : openJournal(file, (entry) => entries.push(entry))
+  const shelf = shelvesOf(entries)
+  const secret = entries.find((entry) => entry.kind === 'secret')?.secret ?? randomBytes(32)
+  if (entries.length === 0) journal.write([{ kind: 'secret', secret }])
+  let delays = DEFAULT_DELAYS
+
+  const state: CloudState = {
+    now: () => clock.now().getTime(),
+    delays: () => delays,
+    setDelays: (changed) => {
+      delays = { ...delays, ...changed }
+    },
+    secret,
+    shelf,
+    ...createKeyStoreShelf({ entries, now: () => state.now(), write: journal.write }),
+    key: (account, region, id) => {
+      const key = shelf(account, region).keys.get(id)
+      if (key !== undefined) settle(state, key)
+      return shelf(account, region).keys.get(id)
+    },
+    alias: (account, region, name) => {
+      const { aliases } = shelf(account, region)
+      const alias = aliases.get(name)
+      if (alias !== undefined) state.key(account, region, alias.target) // a key whose time has come takes it along
+      return aliases.get(name)
+    },
+    save: (keys, aliases = []) => {
+      for (const [place, held] of byShelf(shelf, keys, aliases)) place.put(held.keys, held.aliases)
+      journal.write([
+        ...keys.map((key) => ({ kind: 'key' as const, key })),
+        ...aliases.map((alias) => ({ kind: 'alias' as const, alias })),
+      ])
+    },
+    remove: (key) => {
+      const { account, region, id } = key
+      for (const name of [...key.aliases]) journal.write([{ kind: 'no-alias', account, region, name }])
+      journal.write([{ kind: 'no-key', account, region, id }])
+      shelf(account, region).takeKey(key)
+    },
+    removeAlias: (alias) => {
+      const { account, region, name } = alias
+      journal.write([{ kind: 'no-alias', account, region, name }])
+      shelf(account, region).takeAlias(alias)
+    },
+    relatives: ({ account, id, region, multiRegion }) =>
+      (multiRegion?.regions ?? [])
+        .filter((other) => other !== region)
+        .flatMap((other) => shelf(account, other).keys.get(id) ?? []),
+    bytesOf: async (key, material) => {
+      if (material.lazy) {
+        const made = await generateMaterial(specRow(key.spec), partitionOfRegion(key.region).symmetricBytes)
+        takeMade(key, material, made)
+        state.save([key])
+      }
+      if (material.bytes === undefined) throw new Error(`The key ${key.id} has no material.`)
+      return material.bytes
+    },
+    wrappingKey: wrappingKeys(entries, (spec, key) =>
+      journal.write([{ kind: 'wrapping-key', spec, pkcs8: key.export({ format: 'der', type: 'pkcs8' }) }]),
+    ),
+    close: journal.close,
+  }
+  return state
+}
+
+function takeMade(key: HeldKey, material: Material, bytes: Buffer): void {
+  if (!material.lazy) return // somebody else was faster
+  material.bytes = bytes
+  material.id = materialId(key.id, bytes)
+  material.lazy = false
+}
+
+/** @returns finds a shelf, an empty one where there was none */
+function shelvesOf(entries: readonly Entry[]): CloudState['shelf'] {
+  const shelves = new Map<string, Shelf>()
+  const shelf = (account: string, region: string) => {
+    const name = `${account} ${region}`
+    const found = shelves.get(name) ?? createShelf(account, region)
+    shelves.set(name, found)
+    return found
+  }
+  const keys = entries.flatMap((entry) => (entry.kind === 'key' ? [entry.key] : []))
+  const aliases = entries.flatMap((entry) => (entry.kind === 'alias' ? [entry.alias] : []))
+  for (const [place, held] of byShelf(shelf, keys, aliases)) place.put(held.keys, held.aliases)
+  return shelf
+}
+
+function byShelf(shelf: CloudState['shelf'], keys: readonly HeldKey[], aliases: readonly HeldAlias[]) {
+  const groups = new Map<Shelf, { keys: HeldKey[]; aliases: HeldAlias[] }>()
+  const groupOf = ({ account, region }: { account: string; region: string }) => {
+    const place = shelf(account, region)
+    const group = groups.get(place) ?? { keys: [], aliases: [] }
+    groups.set(place, group)
+    return group
+  }
+  for (const key of keys) groupOf(key).keys.push(key)
+  for (const alias of aliases) groupOf(alias).aliases.push(alias)
+  return groups
+}
+
+/** @param note told of each key that was not there before */
+function wrappingKeys(entries: readonly Entry[], note: (spec: string, key: KeyObject) => void) {
+  const own = new Map<string, KeyObject>()
+  for (const entry of entries) {
+    if (entry.kind !== 'wrapping-key') continue
+    own.set(entry.spec, createPrivateKey({ key: entry.pkcs8, format: 'der', type: 'pkcs8' }))
+  }
+  return async (spec: string): Promise<KeyObject> => {
+    const made = pool.get(spec) ?? generateRsa(specRow(spec).modulusBits ?? 0)
+    if (!own.has(spec)) pool.set(spec, made)
+    const key = own.get(spec) ?? (await made)
+    if (!own.has(spec)) note(spec, key)
+    own.set(spec, key)
+    return key
+  }
+}

@@ -1,0 +1,67 @@
+import { createFaultRules } from '../../local/fault-rules.ts'
+import type { Counted, FaultRules, UsualFault } from '../../local/fault-rules.ts'
+import type { Body } from './body.ts'
+import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
+
+/** One call, as the request log shows it. */
+export interface CloudCCall {
+  /** `kms`, `logging`, `resourcemanager` or `iam` */
+  readonly service: string
+  /** such as `CreateCryptoKey`; method and path of what is no operation */
+  readonly operation: string
+  /** full name of what the path names, empty where it names nothing */
+  readonly resource: string
+  /** e-mail of whoever called; unknown when the token was refused */
+  readonly principal: string | undefined
+  readonly query: Readonly<Record<string, string>>
+  /** without wrapped keys, plaintexts and the like */
+  readonly body: Body
+  /** The code of the refusal, once answered with one. */
+  readonly refused?: string
+}
+
+/** When a fault strikes. */
+interface FaultPlace extends Counted {
+  readonly service?: string
+  readonly operation?: string
+  /** What the path names is this, or lies below it. */
+  readonly under?: string
+  readonly when?: (call: CloudCCall) => boolean
+}
+
+/**
+ * `throttle`, `unavailable`: its own refusal, nothing done. `short-page`: a list answers a page with one thing in it and
+ * more to come.
+ */
+export type CloudCFault = FaultPlace &
+  (
+    | UsualFault<CloudCCall>
+    | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
+    | { readonly fault: 'unavailable' | 'short-page' }
+  )
+
+export type Faults = FaultRules<CloudCFault, [call: CloudCCall]>
+
+export const createFaults = (): Faults =>
+  createFaultRules(({ service, operation, under, when }, call) => {
+    const isThere = under === undefined || call.resource === under || call.resource.startsWith(`${under}/`)
+    const isIt = (service ?? call.service) === call.service && (operation ?? call.operation) === call.operation
+    return isThere && isIt && when?.(call) !== false
+  })
+
+/** @throws ApiError of the first rule that is a refusal */
+export function refuseBy(rules: readonly CloudCFault[], { resource, operation }: CloudCCall): void {
+  for (const rule of rules) {
+    if (rule.fault === 'throttle') throw exhausted(resource.split('/')[1] ?? '', rule.retryAfterSeconds)
+    if (rule.fault === 'server-error') throw new ApiError('INTERNAL', 'Internal error encountered.')
+    if (rule.fault === 'unavailable') throw new ApiError('UNAVAILABLE', 'The service is currently unavailable.')
+    if (rule.fault === 'access-denied') throw denied(operation, resource)
+    if (rule.fault === 'expired-credentials') throw unauthenticated()
+  }
+}
+
+/** Members that hold, or may hold, what must not be read anywhere else. */
+const SECRET_MEMBERS: ReadonlySet<string> = new Set(['wrappedKey', 'rsaAesWrappedKey', 'plaintext', 'data', 'digest'])
+
+export const withoutSecrets = (body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !SECRET_MEMBERS.has(name)))

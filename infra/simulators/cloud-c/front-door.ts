@@ -1,0 +1,181 @@
+import type * as http from 'node:http'
+import { delay } from '../../local/fault-rules.ts'
+import { readBody } from '../../local/json-service.ts'
+import type { RequestLog } from '../../local/request-log.ts'
+import { auditEntry } from './audit.ts'
+import { parseBody, type Body } from './body.ts'
+import type { Call, Caller, Route } from './call.ts'
+import type { Directory } from './directory.ts'
+import { ApiError, denied, exhausted, invalid } from './errors.ts'
+import { refuseBy, withoutSecrets } from './faults.ts'
+import type { CloudCCall, CloudCFault, Faults } from './faults.ts'
+import { projectOf } from './held.ts'
+import { isAllowed } from './permissions.ts'
+import type { Quotas } from './quotas.ts'
+import { nameIn, routeOf } from './routes.ts'
+import type { CloudState } from './state.ts'
+import type { Tokens } from './tokens.ts'
+
+/** What a request passes through on its way. */
+export interface House {
+  readonly state: CloudState
+  readonly directory: Directory
+  readonly tokens: Tokens
+  readonly faults: Faults
+  readonly quotas: Quotas
+  readonly log: RequestLog<CloudCCall>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What becomes of a connection that gets no answer. */
+type Silence = 'cut' | 'hang'
+
+interface Request {
+  readonly method: string
+  readonly url: URL
+  readonly authorization: string | undefined
+  readonly body: Buffer
+}
+
+const TOKEN_PATH = '/token'
+
+/** Takes every request to the simulated cloud, whichever service it is for. */
+export async function serve(house: House, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const body = await readBody(request)
+  const { method = '', url = '/', headers } = request
+  const { authorization } = headers
+  const answer = await handle(house, { method, url: new URL(url, 'http://host'), authorization, body })
+  if (answer === 'hang') return
+  if (answer === 'cut') {
+    response.destroy()
+    return
+  }
+  response.writeHead(answer.status, {
+    'content-type': 'application/json; charset=UTF-8',
+    'content-length': Buffer.byteLength(answer.body),
+    ...answer.headers,
+  })
+  response.end(answer.body)
+}
+
+async function handle(house: House, request: Request): Promise<Answer | Silence> {
+  const { method, url, body } = request
+  if (method === 'POST' && url.pathname === TOKEN_PATH) {
+    const { status, body: given } = await house.tokens.exchange(new URLSearchParams(body.toString('utf8')))
+    return { status, body: JSON.stringify(given) }
+  }
+  let refused: (code: string) => void = () => undefined
+  try {
+    const looked = await look(house, request)
+    refused = house.log.note(looked.call)
+    if (looked.refusal !== undefined) throw looked.refusal
+    return await perform(house, looked)
+  } catch (error) {
+    const known = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
+    refused(known.code)
+    const { retryAfterSeconds: seconds } = known
+    return {
+      status: known.httpStatus,
+      body: JSON.stringify(known.body),
+      ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
+    }
+  }
+}
+
+interface Looked {
+  readonly route: Route | undefined
+  readonly caller: Caller | undefined
+  readonly name: string
+  readonly body: Body
+  readonly query: URLSearchParams
+  readonly call: CloudCCall
+  readonly refusal: ApiError | undefined
+}
+
+/** What the request is and who sent it, with the refusal if either is not as it should be. */
+async function look({ tokens }: House, { method, url, authorization, body: bytes }: Request): Promise<Looked> {
+  const path = decodeURIComponent(url.pathname)
+  const route = routeOf(method, path)
+  const name = nameIn(path)
+  let caller: Caller | undefined
+  let body: Body = {}
+  let refusal: ApiError | undefined
+  try {
+    if (route === undefined) throw new ApiError('NOT_FOUND', `${method} ${path} is not served here.`)
+    caller = await tokens.authenticate(authorization)
+    body = parseBody(bytes)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    refusal = error
+  }
+  const call: CloudCCall = {
+    service: route?.service ?? '',
+    operation: route?.operation ?? `${method} ${path}`,
+    resource: name,
+    principal: caller?.email,
+    query: Object.fromEntries(url.searchParams),
+    body: withoutSecrets(body),
+  }
+  return { route, caller, name, body, query: url.searchParams, call, refusal }
+}
+
+async function perform(house: House, looked: Looked): Promise<Answer | Silence> {
+  const { call, route, caller, name } = looked
+  if (route === undefined || caller === undefined) throw invalid('The request cannot be served.')
+  const rules = house.faults.strike(call)
+  const struck = (fault: CloudCFault['fault']) => rules.some((rule) => rule.fault === fault)
+  if (struck('hang')) return 'hang'
+  await delay(rules)
+  if (struck('cut-before')) return 'cut'
+  refuseBy(rules, call)
+  const project = projectOf(name)
+  if (!house.quotas.allows(route.quota, project)) throw exhausted(project)
+  const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
+  const output = await audited(house, route, caller, name, () => run(house, looked, route, caller, page))
+  for (const rule of rules) if (rule.fault === 'observe') await rule.after(call)
+  if (struck('cut-after')) return 'cut'
+  const body = JSON.stringify(output)
+  return { status: 200, body: struck('bad-json') ? `${body.slice(0, -1)}<` : body }
+}
+
+function run(house: House, { name, query, body }: Looked, route: Route, caller: Caller, page: Call['page']) {
+  const { state, directory } = house
+  const may = (permission: string, resource: string) => isAllowed(house, caller, permission, resource)
+  const require = (permission: string, resource: string) => {
+    if (!may(permission, resource)) throw denied(permission, resource)
+  }
+  if (route.permission !== undefined) require(route.permission, name)
+  return route.run({ operation: route.operation, caller, state, directory, name, query, body, page, require, may })
+}
+
+/** Does the work and leaves an entry in the log of its project, whatever came of it. */
+async function audited(
+  { state, directory }: House,
+  { operation, audit, permission }: Route,
+  caller: Caller,
+  name: string,
+  work: () => object | Promise<object>,
+): Promise<object> {
+  const isKept = audit === 'ADMIN_WRITE' || directory.project(projectOf(name))?.dataAccessLog === true
+  const note = (resource: string, refused?: ApiError) => {
+    if (audit === undefined || !isKept) return
+    state.addEntry(
+      auditEntry({ operation, audit, permission: permission ?? '' }, { resource, caller, now: state.now(), refused }),
+    )
+  }
+  try {
+    const output = await work()
+    // what is new is named in the answer; a list or a key is what was asked about
+    const made = /^(Create|Import)/.test(operation) && 'name' in output ? String(output.name) : name
+    note(made)
+    return output
+  } catch (error) {
+    if (error instanceof ApiError && directory.project(projectOf(name)) !== undefined) note(name, error)
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { sortedNames } from '../../../local/sorted-names.ts'
+import { onlyKnown } from '../body.ts'
+import type { Call, Route } from '../call.ts'
+import { describeVersion, versionName } from '../describe.ts'
+import { VERSION_STATES, wordOf } from '../enums.ts'
+import type { VersionState } from '../enums.ts'
+import { invalid, precondition } from '../errors.ts'
+import { keyNamed, versionNamed } from '../found.ts'
+import { versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
+import { listed } from '../pages.ts'
+import { destroyNow, newVersion } from '../passing-time.ts'
+import { looksToMake, maskOf } from './keys.ts'
+
+const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
+const VERSION = `${KEY}/cryptoKeyVersions/*`
+
+/** @throws ApiError FAILED_PRECONDITION */
+function requireState(key: HeldKey, version: HeldVersion, states: readonly VersionState[]): void {
+  if (states.includes(version.state)) return
+  const message = `${versionName(key, version)} is ${version.state}; it must be ${states.join(' or ')}.`
+  throw precondition(message, `KEY_${version.state}`, versionName(key, version))
+}
+
+function listVersions(call: Call): object {
+  const key = keyNamed(call, call.name)
+  const numbers = sortedNames()
+  numbers.addAll(key.versions.map(({ number }) => String(number)))
+  return listed(call, 'cryptoKeyVersions', numbers, (number) => {
+    const version = versionNumbered(key, Number(number))
+    return version && describeVersion(key, version)
+  })
+}
+
+function createVersion(call: Call): object {
+  const key = keyNamed(call, call.name)
+  onlyKnown(call.body, ['state', 'name', 'externalProtectionLevelOptions'])
+  if (key.importOnly)
+    throw precondition('Versions of an import-only CryptoKey must be imported.', 'IMPORT_ONLY', key.name)
+  const version = newVersion(key, call.state.now(), looksToMake(call, key))
+  call.state.saveKeys([key])
+  return describeVersion(key, version)
+}
+
+function updateVersion(call: Call): object {
+  const { key, version } = versionNamed(call, call.name)
+  maskOf(call, ['state'])
+  const state = wordOf(VERSION_STATES, call.body.state, 'crypto_key_version.state')
+  if (state !== 'ENABLED' && state !== 'DISABLED')
+    throw invalid('The state of a CryptoKeyVersion can be set to ENABLED or DISABLED only.')
+  requireState(key, version, ['ENABLED', 'DISABLED'])
+  version.state = state
+  call.state.saveKeys([key])
+  return describeVersion(key, version)
+}
+
+function destroy(call: Call): object {
+  const { key, version } = versionNamed(call, call.name)
+  onlyKnown(call.body, ['name'])
+  requireState(key, version, ['ENABLED', 'DISABLED'])
+  const now = call.state.now()
+  version.state = 'DESTROY_SCHEDULED'
+  version.destroyAt = now + key.destroyMs
+  if (key.destroyMs === 0) destroyNow(version, now)
+  call.state.saveKeys([key])
+  return describeVersion(key, version)
+}
+
+function restore(call: Call): object {
+  const { key, version } = versionNamed(call, call.name)
+  onlyKnown(call.body, ['name'])
+  requireState(key, version, ['DESTROY_SCHEDULED'])
+  version.state = 'DISABLED'
+  version.destroyAt = undefined
+  call.state.saveKeys([key])
+  return describeVersion(key, version)
+}
+
+const change = { service: 'kms', audit: 'ADMIN_WRITE', quota: 'write' } as const
+const view = { service: 'kms', audit: 'ADMIN_READ', quota: 'read' } as const
+
+export const versionRoutes: readonly Route[] = [
+  {
+    ...view,
+    operation: 'ListCryptoKeyVersions',
+    methods: ['GET'],
+    path: `${KEY}/cryptoKeyVersions`,
+    permission: 'cloudkms.cryptoKeyVersions.list',
+    run: listVersions,
+  },
+  {
+    ...change,
+    operation: 'CreateCryptoKeyVersion',
+    methods: ['POST'],
+    path: `${KEY}/cryptoKeyVersions`,
+    permission: 'cloudkms.cryptoKeyVersions.create',
+    run: createVersion,
+  },
+  {
+    ...view,
+    operation: 'GetCryptoKeyVersion',
+    methods: ['GET'],
+    path: VERSION,
+    permission: 'cloudkms.cryptoKeyVersions.get',
+    run: (call) => {
+      const { key, version } = versionNamed(call, call.name)
+      call.state.look(key, version)
+      return describeVersion(key, version)
+    },
+  },
+  {
+    ...change,
+    operation: 'UpdateCryptoKeyVersion',
+    methods: ['PATCH'],
+    path: VERSION,
+    permission: 'cloudkms.cryptoKeyVersions.update',
+    run: updateVersion,
+  },
+  {
+    ...change,
+    operation: 'DestroyCryptoKeyVersion',
+    methods: ['POST'],
+    path: `${VERSION}:destroy`,
+    permission: 'cloudkms.cryptoKeyVersions.destroy',
+    run: destroy,
+  },
+  {
+    ...change,
+    operation: 'RestoreCryptoKeyVersion',
+    methods: ['POST'],
+    path: `${VERSION}:restore`,
+    permission: 'cloudkms.cryptoKeyVersions.restore',
+    run: restore,
+  },
+]

@@ -1,0 +1,86 @@
+import { pageToken, readPageToken } from '../../local/page-token.ts'
+import type { Call } from './call.ts'
+import { invalid } from './errors.ts'
+import { parseFilter } from './filter.ts'
+import type { SortedNames } from '../../local/sorted-names.ts'
+
+/** How a list is paged. */
+export interface Paging {
+  readonly standard: number
+  readonly most: number
+}
+
+export const KMS_PAGES: Paging = { standard: 100, most: 1000 }
+
+/** One more than is asked for of a page, so that it is known whether more follow. */
+export type After = (last: string | undefined, count: number) => readonly string[]
+
+/** @returns how many a page has at the most @throws ApiError INVALID_ARGUMENT */
+export function pageSize(wanted: unknown, { standard, most }: Paging): number {
+  const size = Number(wanted ?? 0)
+  if (!Number.isInteger(size) || size < 0) throw invalid('The page size must not be negative.')
+  return size === 0 ? standard : Math.min(size, most)
+}
+
+/** @throws ApiError INVALID_ARGUMENT for a token of another list */
+export function lastShown(token: string | undefined, list: string): string | undefined {
+  if (token === undefined || token === '') return undefined
+  const read = readPageToken(token, list)
+  if (read === undefined) throw invalid('Request contains an invalid page token.')
+  return read.last
+}
+
+/**
+ * One page of names.
+ * @param list what is listed, and how: a token of another is refused
+ */
+export function pageOf(
+  { page }: Pick<Call, 'page'>,
+  asked: { readonly size: number; readonly token: string | undefined; readonly list: string },
+  after: After,
+): { readonly names: readonly string[]; readonly next: string | undefined } {
+  const { list, token } = asked
+  const start = lastShown(token, list)
+  if (page === 'empty') return { names: [], next: pageToken(list, start) }
+  const size = page === 'short' ? 1 : asked.size
+  const found = after(start, size + 1)
+  const names = found.slice(0, size)
+  return { names, next: found.length > size ? pageToken(list, names.at(-1)) : undefined }
+}
+
+/**
+ * A list of the key service: filtered, in the order of names.
+ * @param describe what a name stands for on the wire; `undefined` when it is there no longer
+ */
+export function listed(
+  call: Call,
+  member: string,
+  names: SortedNames,
+  describe: (name: string) => object | undefined,
+): object {
+  const { query } = call
+  const filter = query.get('filter') ?? ''
+  const accepts = parseFilter(filter)
+  const isWanted = (name: string): boolean => {
+    const described = filter === '' ? {} : describe(name)
+    return described !== undefined && accepts(described)
+  }
+  if (query.get('orderBy')?.match(/^(name( asc)?)?$/) === null) throw invalid('Lists are ordered by name here.')
+  const after: After = (last, count) =>
+    filter === '' ? names.after(last, count) : names.after(last, Infinity).filter(isWanted).slice(0, count)
+  const { names: shown, next } = pageOf(
+    call,
+    {
+      size: pageSize(query.get('pageSize') ?? undefined, KMS_PAGES),
+      token: query.get('pageToken') ?? undefined,
+      list: [call.operation, call.name, filter].join(' '),
+    },
+    after,
+  )
+  const items = shown.flatMap((name) => describe(name) ?? [])
+  return {
+    ...(items.length > 0 && { [member]: items }),
+    ...(next !== undefined && { nextPageToken: next }),
+    totalSize: after(undefined, Infinity).length,
+  }
+}

@@ -1,0 +1,123 @@
+import * as http from 'node:http'
+import type { Clock } from '../../local/clock.ts'
+import { addressOf, close, listen } from '../../local/json-service.ts'
+import { createRequestLog } from '../../local/request-log.ts'
+import { backstage } from './backstage.ts'
+import type { Backstage } from './backstage.ts'
+import { createDirectory, STANDARD_SEED } from './directory.ts'
+import type { CloudSeed, Directory, SimulatedProject } from './directory.ts'
+import { createFaults } from './faults.ts'
+import type { CloudCCall, CloudCFault } from './faults.ts'
+import { serve, type House } from './front-door.ts'
+import { createQuotas } from './quotas.ts'
+import type { Rates } from './quotas.ts'
+import { seedKeys, type CloudCSeedKey } from './seeding.ts'
+import { openState, type CloudState, type Delays } from './state.ts'
+import { createTokens, keyIdOf, type KeyFile } from './tokens.ts'
+
+export type { CloudCKeyChange, SimulatedKeyView, SimulatedVersionView } from './backstage.ts'
+export type { CloudSeed, SimulatedProject } from './directory.ts'
+export { SEEDED_USER } from './directory.ts'
+export type { CloudCCall, CloudCFault } from './faults.ts'
+export type { CloudCSeedKey } from './seeding.ts'
+export type { KeyFile } from './tokens.ts'
+
+/** A cloud with several projects. All its services are on one port, told apart by their paths. */
+export interface CloudCSimulator extends Backstage {
+  /** `http://127.0.0.1:<port>`: the address of any of the services. */
+  readonly endpoint: string
+  readonly projects: () => readonly SimulatedProject[]
+  /** Who may do what in a project, and whether its log has the uses of its keys. */
+  readonly alterProject: Directory['alterProject']
+  /** Full names of the rings that were there at the start or have been made since, in order. */
+  readonly rings: () => readonly string[]
+  /** Key files that work here. The first one's account may manage everything in the projects that have rings. */
+  readonly keyFiles: readonly [KeyFile, ...KeyFile[]]
+  /** A bearer good for an hour, of anybody. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
+  readonly bearerOf: (member: string) => string
+  /** @returns takes the rule away again */
+  readonly inject: (rule: CloudCFault) => () => void
+  /** Requests, oldest first, refused ones included; the last 10,000. */
+  readonly calls: () => readonly CloudCCall[]
+  /** How often each operation was called since the last reset. */
+  readonly counts: () => Readonly<Record<string, number>>
+  /** Forgets counts, calls and rules; keys stay, and so do rates and delays. */
+  readonly reset: () => void
+  /** Keys without requests. @param ring full name @returns their ids, the same for the same numbers */
+  readonly seed: (ring: string, count: number, describe?: (n: number) => CloudCSeedKey) => readonly string[]
+  /** Calls a minute of a project. Off at first. */
+  readonly setRates: (rates: 'off' | 'real' | Rates) => void
+  /** How many looks it takes until something is done. */
+  readonly setDelays: (delays: Partial<Delays>) => void
+  readonly stop: () => Promise<void>
+}
+
+async function keyFileOf(state: CloudState, email: string, endpoint: string): Promise<KeyFile> {
+  const key = await state.accountKey(email)
+  return {
+    type: 'service_account',
+    project_id: email.slice(email.indexOf('@') + 1, email.indexOf('.')),
+    private_key_id: keyIdOf(email),
+    private_key: key.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    client_email: email,
+    client_id: Buffer.from(email).readUIntBE(0, 6).toString().padStart(21, '1'),
+    token_uri: `${endpoint}/token`,
+    universe_domain: 'googleapis.com',
+  }
+}
+
+/**
+ * Starts the simulated cloud on loopback.
+ * @param options.file where everything is written down, with key material; only in memory without
+ * @param options.port any free one without
+ * @param options.seed what it has at first; a deployment's two working projects without
+ */
+export async function startCloudC(options: {
+  clock: Clock
+  file?: string
+  port?: number
+  seed?: CloudSeed
+}): Promise<CloudCSimulator> {
+  const seed = options.seed ?? STANDARD_SEED
+  const state = openState(options)
+  for (const name of seed.rings) if (!state.rings.has(name)) state.saveRing({ name, createdAt: state.now() })
+  const quotas = createQuotas(state.now)
+  const server = http.createServer((request, response) => {
+    serve(house, request, response).catch(() => response.destroy()) // the client went away, or sent far too much
+  })
+  const house: House = {
+    state,
+    directory: createDirectory(seed),
+    tokens: createTokens(state, seed.serviceAccounts, () => `${addressOf(server)}/token`),
+    faults: createFaults(),
+    quotas,
+    log: createRequestLog(),
+  }
+  await listen(server, options.port)
+  const endpoint = addressOf(server)
+  const [first, ...others] = await Promise.all(seed.serviceAccounts.map((email) => keyFileOf(state, email, endpoint)))
+  if (first === undefined) throw new Error('A simulated cloud needs a service account.')
+  return {
+    endpoint,
+    projects: house.directory.projects,
+    alterProject: house.directory.alterProject,
+    rings: () => [...state.rings.keys()].sort(),
+    keyFiles: [first, ...others],
+    bearerOf: house.tokens.issue,
+    inject: house.faults.inject,
+    calls: house.log.calls,
+    counts: house.log.counts,
+    reset: () => {
+      house.faults.clear()
+      house.log.clear()
+    },
+    seed: (ring, count, describe) => seedKeys(state, ring, count, describe),
+    ...backstage(state),
+    setRates: quotas.set,
+    setDelays: state.setDelays,
+    stop: async () => {
+      await close(server)
+      state.close()
+    },
+  }
+}

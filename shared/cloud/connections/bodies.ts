@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { FreeJson, Labelled, Labels, Name, Resource, Time, Words } from '../../http/common-fields.ts'
+
+export const CATEGORIES = ['cloud', 'log-forwarder'] as const
+
+/** What a connection is for unless somebody says otherwise: containers of this service. */
+export const OWN_PRODUCT = 'keymgr'
+const Products = z
+  .array(z.string().min(1).max(64))
+  .min(1)
+  .max(20)
+  .meta({ description: `products that may use the connection; ${OWN_PRODUCT} unless said otherwise` })
+
+export const Secret = z.string().min(1).max(1_024).meta({ writeOnly: true })
+
+/** What every connection shows (interface "Connection"). */
+export const CommonConnection = Resource.extend({
+  name: z.string(),
+  description: z.string().optional(),
+  category: z.enum(CATEGORIES),
+  resource_url: z.string(),
+  products: z.array(z.string()),
+  labels: Labels,
+  meta: FreeJson.optional(),
+  last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
+  last_connection_error: z.string().optional(),
+  last_connection_at: Time.optional(),
+  ready: z.boolean().meta({ description: 'whether the last test was ok' }),
+})
+
+/** What a body may say of any connection. */
+const Given = z.strictObject({
+  description: Words.optional(),
+  labels: Labelled.optional(),
+  meta: FreeJson.optional(),
+  products: Products.default([OWN_PRODUCT]),
+})
+export type GivenOfConnection = z.infer<typeof Given>
+const Changed = z.strictObject({
+  description: Words.nullable().optional(),
+  products: Products.optional(),
+  labels: Labelled.nullable().optional().meta({ description: 'takes the place of all labels' }),
+  meta: FreeJson.nullable().optional(),
+})
+export type ChangedOfConnection = z.infer<typeof Changed>
+
+/**
+ * The three bodies of one kind: tested without being stored, stored, changed.
+ * @param own fields of the kind's own, as given
+ * @param changes the same as changed: `null` clears
+ */
+export function connectionBodies<O extends z.ZodRawShape, C extends z.ZodRawShape>(own: O, changes: C) {
+  const unsaved = z.strictObject({ ...Given.shape, ...own })
+  return {
+    unsaved,
+    create: z.strictObject({ ...unsaved.shape, name: Name }),
+    /** What holds in the record a change leaves behind: rules between fields need not be kept by the change alone. */
+    update: z
+      .strictObject({ ...Changed.shape, ...changes })
+      .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' }),
+  }
+}

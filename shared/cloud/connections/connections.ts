@@ -1,0 +1,175 @@
+import type { Clouds } from '../registry.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type { Connection } from './model.ts'
+import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
+import { connections, type StoredConnection } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { patched, without } from '../../base/fields.ts'
+import { findConnection, findConnectionOf } from './find-connection.ts'
+import type { Secrets } from './kind.ts'
+import { CONNECTION_KINDS } from './kinds.ts'
+import { sealSecrets } from './open-connection.ts'
+import { presentStored, told } from './present-connection.ts'
+import { detachConnection, usersOf } from './users-of.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a connection named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+/** @throws Refusal NOT_FOUND */
+export async function getConnection(
+  context: Context,
+  kind: keyof Clouds,
+  nameOrId: string,
+): Promise<Stored<Connection>> {
+  return presentStored(await findConnectionOf(kind, context, nameOrId))
+}
+
+/** Fields of any kind, beside those of the kind that the body has as well. */
+type CreateBody = GivenOfConnection & { readonly name: string }
+
+/** A connection that nobody has tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
+export async function createConnection(
+  context: Context,
+  service: keyof Clouds,
+  body: CreateBody,
+): Promise<Stored<Connection>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { name, products, description, labels, meta, ...own } = body
+  const { fields, secrets } = CONNECTION_KINDS[service].made(domain, own)
+  const id = uuid(now)
+  const base = {
+    ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
+    name,
+    service,
+    category: 'cloud',
+    resource_url: `/v1/connectionmgmt/services/${service}/connections/${id}`,
+    products,
+    labels: labels ?? {},
+    ...(description !== undefined && { description }),
+    ...(meta !== undefined && { meta }),
+    ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
+  }
+  const connection = withOwn(base, fields)
+  changes.create(connections, domain, connection, nameTaken)
+  context.about({ uri: connection.uri, name: connection.name, after: told({}, connection).after })
+  return presentStored({ item: connection, rev: 1 })
+}
+
+/** The record with other fields of its kind: those it had are gone. */
+const withOwn = (record: object, fields: object): StoredConnection => connections.schema.parse({ ...record, ...fields })
+
+/** What a record is once the fields of its kind are taken away. */
+const withoutOwn = (record: StoredConnection, own: object): object =>
+  without(record, ...(Object.keys(own) as (keyof StoredConnection)[])) // the kind's own fields are fields of the record
+
+/** A record as a change leaves it, and its secrets where they change. */
+export interface ChangedConnection {
+  readonly record: StoredConnection
+  readonly secrets?: Secrets | null
+}
+
+/**
+ * Only what is present changes; `null` clears. What is sealed is as it was.
+ * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
+ */
+export function changedConnection(
+  domain: string,
+  before: StoredConnection,
+  body: ChangedOfConnection,
+): ChangedConnection {
+  const { description, products, labels, meta, ...own } = body
+  const kind = CONNECTION_KINDS[before.service]
+  const former: object = kind.fieldsOf(before)
+  const { fields, secrets } = kind.changed(domain, former, own, before.sealed !== undefined)
+  const common = patched<object>(withoutOwn(before, former), {
+    description,
+    products,
+    meta,
+    labels: labels === null ? {} : labels,
+  })
+  return { record: withOwn(common, fields), ...(secrets !== undefined && { secrets }) }
+}
+
+/** What is sealed after a change. */
+function sealedAfter(
+  domain: string,
+  { id, sealed }: StoredConnection,
+  { secrets }: ChangedConnection,
+): Promise<string | undefined> | string | undefined {
+  if (secrets === undefined) return sealed
+  return secrets === null ? undefined : sealSecrets(domain, id, secrets)
+}
+
+/** How a record's cloud is entered, as text: equal means the same way in, secrets aside. */
+export const entryText = (record: StoredConnection): string => {
+  const kind = CONNECTION_KINDS[record.service]
+  return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
+}
+
+/** An edition of the cloud has accounts of its own: none of another's is meant. @throws Refusal IN_USE */
+async function assertUnused(domain: string, { id, cloud_name }: StoredConnection): Promise<void> {
+  const users = await usersOf(domain, id)
+  if (users.length > 0)
+    throw new Refusal('IN_USE', `${users.length} containers use the connection: it stays with ${cloud_name}.`, {
+      errors: [{ pointer: '#/cloud_name', detail: `must stay ${cloud_name} while the connection is used` }],
+    })
+}
+
+const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
+
+/**
+ * Ours: a secret that is brought counts as another one, whatever it is.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, NOT_SUPPORTED, RULE_BROKEN, IN_USE for another edition of the cloud
+ */
+export async function updateConnection(
+  context: Context,
+  kind: keyof Clouds,
+  nameOrId: string,
+  body: ChangedOfConnection,
+): Promise<Stored<Connection>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
+  honourIfMatch(context, stored)
+  const { item: before, rev } = stored
+  const changed = changedConnection(domain, before, body)
+  if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
+  const sealed = await sealedAfter(domain, before, changed)
+  const isSameEntry = sealed === before.sealed && entryText(changed.record) === entryText(before)
+  const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
+    ...(sealed !== undefined && { sealed }),
+    updatedAt: now.toISOString(),
+  })
+  changes.update(connections, domain, stored, after)
+  context.about({ uri: after.uri, name: after.name, ...told(before, after) })
+  return presentStored({ item: after, rev: rev + 1 })
+}
+
+/**
+ * A connection goes; with `force` also while something uses it, which then has none.
+ * @param kind unless any will do
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
+ */
+export async function deleteConnection(
+  context: Context,
+  nameOrId: string,
+  { kind, force = false }: { kind?: keyof Clouds; force?: boolean } = {},
+): Promise<void> {
+  const domain = context.caller.domain.id
+  const stored =
+    kind === undefined ? await findConnection(context, nameOrId) : await findConnectionOf(kind, context, nameOrId)
+  honourIfMatch(context, stored)
+  const { id, uri, name } = stored.item
+  const users = await usersOf(domain, id)
+  if (users.length > 0 && !force)
+    throw new Refusal('IN_USE', `${users.length} containers use the connection: give them another one first, or force.`)
+  if (users.length > 0) await detachConnection(context, id)
+  context.changes.remove(connections, domain, stored)
+  context.about({ uri, name, before: told(stored.item, {}).before })
+}

@@ -1,0 +1,113 @@
+import { assertBuilt, type Clouds } from '../registry.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { uuid } from '../../base/ids.ts'
+import type { ConnectionTest } from './model.ts'
+import { OWN_PRODUCT, type ChangedOfConnection, type GivenOfConnection } from './bodies.ts'
+import { connections, type StoredConnection } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { without } from '../../base/fields.ts'
+import { changedConnection, entryText } from './connections.ts'
+import { findConnectionOf } from './find-connection.ts'
+import type { Secrets } from './kind.ts'
+import { CONNECTION_KINDS } from './kinds.ts'
+import { openSecrets } from './open-connection.ts'
+
+const TEST_MS = 10_000
+
+/** Asks the cloud. Always as a connection never seen before: what an adapter keeps of earlier uses proves nothing. */
+async function outcomeOf(
+  kind: keyof Clouds,
+  fields: object,
+  secrets: Secrets | null,
+  now: Date,
+): Promise<ConnectionTest> {
+  try {
+    await CONNECTION_KINDS[kind].test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
+    return { connection_ok: true }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { connection_ok: false, connection_error: error.message }
+  }
+}
+
+/** Tests what is not stored, and stores nothing. @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
+export async function testUnsaved(
+  { caller, now }: Context,
+  kind: keyof Clouds,
+  body: GivenOfConnection,
+): Promise<ConnectionTest> {
+  const own = without(body, 'description', 'products', 'labels', 'meta')
+  const { fields, secrets } = CONNECTION_KINDS[kind].made(caller.domain.id, own)
+  return outcomeOf(kind, fields, secrets ?? null, now)
+}
+
+/** One test a request, however often its verb is run again, unless the connection itself changed meanwhile. */
+async function outcomeOnce(
+  context: Context,
+  stored: Stored<StoredConnection>,
+  kind: keyof Clouds,
+  body: ChangedOfConnection,
+): Promise<ConnectionTest> {
+  const domain = context.caller.domain.id
+  const { record, secrets } = changedConnection(domain, stored.item, body)
+  const { sealed = '' } = stored.item
+  return context.once(`connection test ${entryText(record)} ${sealed}`, async () => {
+    const used = secrets === undefined ? await openSecrets(domain, stored.item) : secrets
+    return outcomeOf(kind, CONNECTION_KINDS[kind].fieldsOf(record), used, context.now)
+  })
+}
+
+/** The record with a test's outcome. Ours: a test is no change of the connection, so `updatedAt` stays. */
+function noted(
+  { last_connection_error: _, ...connection }: StoredConnection,
+  test: ConnectionTest,
+  now: Date,
+): StoredConnection {
+  return {
+    ...connection,
+    last_connection_ok: test.connection_ok,
+    ...(test.connection_error !== undefined && { last_connection_error: test.connection_error }),
+    last_connection_at: now.toISOString(),
+  }
+}
+
+/**
+ * Tests a connection and notes how it went; `body` overrides its fields for this test.
+ * @throws Refusal NOT_FOUND, NOT_SUPPORTED, RULE_BROKEN; a cloud that refuses is an outcome
+ */
+export async function testSaved(
+  context: Context,
+  kind: keyof Clouds,
+  nameOrId: string,
+  body: ChangedOfConnection,
+): Promise<ConnectionTest> {
+  const { caller, changes, now } = context
+  const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
+  const test = await outcomeOnce(context, stored, kind, body)
+  changes.update(connections, caller.domain.id, stored, noted(stored.item, test, now))
+  context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })
+  return test
+}
+
+const unusable = (detail: string): Refusal =>
+  new Refusal('RULE_BROKEN', `The connection ${detail}`, { errors: [{ pointer: '#/connection', detail }] })
+
+/**
+ * Lets a container begin to use a connection, which must be ready: one that is not is tested first. Stages the
+ * connection's record, with the outcome or as it is, so that whoever deletes it meanwhile finds it changed and looks
+ * for users again. A failed test is noted although the request is refused.
+ * @throws Refusal RULE_BROKEN, pointing at `connection`
+ */
+export async function proveConnection(context: Context, stored: Stored<StoredConnection>): Promise<void> {
+  const { caller, changes, despiteRefusal, now } = context
+  const { item } = stored
+  if (!item.products.includes(OWN_PRODUCT)) throw unusable(`is not for use by ${OWN_PRODUCT}: see its products.`)
+  if (item.last_connection_ok === true) return changes.update(connections, caller.domain.id, stored, item)
+  assertBuilt(item.service)
+  const test = await outcomeOnce(context, stored, item.service, {})
+  const after = noted(item, test, now)
+  if (test.connection_ok) return changes.update(connections, caller.domain.id, stored, after)
+  despiteRefusal.update(connections, caller.domain.id, stored, after)
+  throw unusable(`does not connect: ${test.connection_error ?? ''}`)
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { UserId } from '../../http/common-fields.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+
+/** What somebody may do with a container's keys, by kind of container (interface "Container ACL"). */
+export const CLOUD_A_ACTIONS = [
+  'view',
+  'viewnative',
+  'viewbyok',
+  'keycreate',
+  'keyupload',
+  'keyupdate',
+  'keyrotate',
+  'keydelete',
+  'keycanceldelete',
+  'keymaterialimport',
+  'keymaterialdelete',
+  'keysynchronize',
+  'keybulkoperation',
+  'viewhyokkey',
+  'hyokkeycreate',
+  'hyokkeyblockunblock',
+  'hyokkeydelete',
+  'hyokkeylink',
+  'viewcloudhsmkey',
+  'cloudhsmkeycreate',
+  'cloudhsmkeydelete',
+  'viewkeystore',
+  'keystoreadd',
+  'keystoreupdate',
+  'keystoredelete',
+  'keystoreblock',
+  'keystoreunblock',
+  'keystoreconnect',
+  'keystoredisconnect',
+  'keystorelink',
+  'reportview',
+  'reportcreate',
+  'reportdelete',
+  'reportdownload',
+] as const
+export type CloudAAction = (typeof CLOUD_A_ACTIONS)[number]
+
+export const CLOUD_C_ACTIONS = [
+  'view',
+  'keycreate',
+  'keyupload',
+  'keyupdate',
+  'keydestroy',
+  'keycanceldestroy',
+  'keysynchronize',
+  'reportview',
+  'reportcreate',
+  'reportdelete',
+  'reportdownload',
+] as const
+export type CloudCAction = (typeof CLOUD_C_ACTIONS)[number]
+
+/** One user's or one group's actions on a container. */
+export const Acl = z.object({
+  user_id: z.string().optional(),
+  group: z.string().optional(),
+  actions: z.array(z.string()),
+})
+export type Acl = z.infer<typeof Acl>
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const userOrGroup: Rule = {
+  says: 'each of acls names either user_id or group',
+  field: 'acls',
+  broken: ({ acls }) =>
+    Array.isArray(acls) &&
+    acls.some((one) => isObject(one) && (one.user_id === undefined) === (one.group === undefined)),
+}
+
+const Change = <const A extends readonly [string, ...string[]]>(actions: A) =>
+  z.strictObject({
+    user_id: UserId.optional(),
+    group: z.string().min(1).max(255).optional(),
+    permit: z.boolean(),
+    actions: z.array(z.enum(actions)).min(1).max(actions.length),
+  })
+
+/** Body that gives or takes actions: for a user or for a group, one entry each. */
+export const UpdateAcls = <const A extends readonly [string, ...string[]]>(actions: A) =>
+  withRules(z.strictObject({ acls: z.array(Change(actions)).min(1).max(100) }), userOrGroup)
+export interface AclChange {
+  readonly user_id?: string | undefined
+  readonly group?: string | undefined
+  readonly permit: boolean
+  readonly actions: readonly string[]
+}
+export interface UpdateAcls {
+  readonly acls: readonly AclChange[]
+}

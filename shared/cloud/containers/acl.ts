@@ -1,0 +1,46 @@
+import { hasGroup, type Caller } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Acl, UpdateAcls } from './acl-model.ts'
+
+const ADMINISTRATORS = ['admin', 'keymgr Admins'] as const
+
+/** Members need no entry in a container's list. */
+export const isKeymgrAdmin = (caller: Caller): boolean => hasGroup(caller, ...ADMINISTRATORS)
+
+interface Guarded {
+  readonly acls: readonly Acl[]
+}
+
+const isAbout = (caller: Caller, { user_id, group }: Acl): boolean =>
+  user_id === caller.sub || (group !== undefined && caller.groups.includes(group))
+
+/** Whether the caller may do one of the actions with what is in a container. */
+export const may = (caller: Caller, { acls }: Guarded, ...actions: readonly string[]): boolean =>
+  isKeymgrAdmin(caller) || acls.some((acl) => isAbout(caller, acl) && acl.actions.some((one) => actions.includes(one)))
+
+/** @throws Refusal ACTION_DENIED, naming the action */
+export function assertMay(caller: Caller, container: Guarded, action: string): void {
+  if (!may(caller, container, action))
+    throw new Refusal('ACTION_DENIED', `This takes the action ${action} on the container.`)
+}
+
+/** Which view goes with an action; actions on key stores and hosted keys have views of their own. */
+export type ViewOf = (action: string) => readonly string[]
+
+const keyOf = ({ user_id, group }: Pick<Acl, 'user_id' | 'group'>): string =>
+  user_id === undefined ? `group ${group ?? ''}` : `user ${user_id}`
+
+/** The list after a change: what is permitted is added together with its view, the rest is taken away; empty entries go. */
+export function changedAcls(acls: readonly Acl[], { acls: changes }: UpdateAcls, viewOf: ViewOf): Acl[] {
+  const entries = new Map(acls.map((acl) => [keyOf(acl), acl]))
+  for (const { permit, actions, user_id, group } of changes) {
+    const who = user_id === undefined ? { group: group ?? '' } : { user_id }
+    const before = entries.get(keyOf(who))?.actions ?? []
+    const after = permit
+      ? [...new Set([...before, ...actions.flatMap((action) => [...viewOf(action), action])])].sort()
+      : before.filter((action) => !actions.includes(action))
+    if (after.length > 0) entries.set(keyOf(who), { ...who, actions: after })
+    else entries.delete(keyOf(who))
+  }
+  return [...entries.values()]
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Acl, UpdateAcls } from './acl-model.ts'
+import { isSystemGroup } from '../../identity/users/group-model.ts'
+import { useGroupNames } from '../../identity/users/group-name-use.ts'
+import { changedAcls, type ViewOf } from './acl.ts'
+import { assertThere } from './known-principals.ts'
+
+/** Ours: entries are looked through for every key that somebody asks for. */
+const ENTRIES_MOST = 100
+
+/** Whether a group is given something that could go or be renamed meanwhile. */
+const usesGroupNames = ({ acls }: UpdateAcls): boolean =>
+  acls.some(({ permit, group }) => permit && group !== undefined && !isSystemGroup(group))
+
+/**
+ * A container's permissions as a body leaves them: actions are given and taken, one entry after the other. Stages that
+ * they rely on the names of groups.
+ * @throws Refusal NOT_FOUND for a user or group that is not there, RULE_BROKEN for too many
+ */
+export async function permissionsAfter(
+  { caller, changes }: Pick<Context, 'caller' | 'changes'>,
+  before: readonly Acl[],
+  body: UpdateAcls,
+  viewOf: ViewOf,
+): Promise<Acl[]> {
+  if (usesGroupNames(body)) await useGroupNames(changes, caller.domain.id)
+  await assertThere(caller.domain.id, before, body)
+  const acls = changedAcls(before, body, viewOf)
+  if (acls.length <= ENTRIES_MOST) return acls
+  const detail = `must leave at most ${ENTRIES_MOST} users and groups with permissions`
+  throw new Refusal('RULE_BROKEN', `acls ${detail}.`, { errors: [{ pointer: '#/acls', detail }] })
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../../http/context.ts'
+import type { Acl } from './acl-model.ts'
+import type { Entity } from '../../store/entity.ts'
+import { walk } from '../../store/list.ts'
+import { may } from './acl.ts'
+
+/** Ours: nobody works with more containers than this; whoever could names some. */
+const CONTAINERS_MOST = 10_000
+
+/**
+ * All containers of a kind in the caller's domain in which the caller may do one of some actions. Looks through all there
+ * are.
+ * @param narrowBy what would narrow it, for the refusal
+ * @throws Refusal RULE_BROKEN when there are too many to look through
+ */
+export async function containersPermitting<T, R extends { readonly acls: readonly Acl[] }>(
+  entity: Entity<T, R>,
+  caller: Caller,
+  actions: readonly string[],
+  narrowBy: string,
+): Promise<T[]> {
+  const { items } = await walk(entity, caller.domain.id, {
+    sets: ['all'],
+    skip: 0,
+    limit: CONTAINERS_MOST,
+    matches: (row) => may(caller, row, ...actions),
+    narrowBy,
+  })
+  return items.map(({ item }) => item)
+}

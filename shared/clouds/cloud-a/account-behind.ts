@@ -1,0 +1,97 @@
+import { PARTITIONS } from './adapter/partitions.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { budgetOf } from '../../cloud/budget.ts'
+import { findConnectionOf } from '../../cloud/connections/find-connection.ts'
+import { cloudAEntryOf as entryOf } from './connections/kind.ts'
+import { openCloudA } from '../../cloud/connections/open-connection.ts'
+import { proveConnection } from '../../cloud/connections/test-connection.ts'
+import { cloudA } from './place.ts'
+
+/** A role that is assumed after a connection's own identity. */
+export interface RoleFields {
+  readonly assume_role_arn?: string | undefined
+  readonly assume_role_external_id?: string | undefined
+}
+
+export interface AccountBehind {
+  /** whom the role, or without one the connection, leads to */
+  readonly account_id: string
+  /** the connection's own identity */
+  readonly arn: string
+  /** that the account may use */
+  readonly regions: readonly string[]
+}
+
+/** The connection a body names. @throws Refusal NOT_FOUND */
+export const connectionNamed = (
+  context: Pick<Context, 'caller'>,
+  nameOrId: string,
+): Promise<Stored<ConnectionOf<'cloud-a'>>> =>
+  findConnectionOf('cloud-a', context, nameOrId, {
+    pointer: '#/connection',
+    detail: 'is no connection to cloud-a of this domain',
+  })
+
+/** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
+function assertRole({ cloud_name }: ConnectionOf<'cloud-a'>, arn: string | undefined): void {
+  if (arn === undefined || arn.split(':')[1] === PARTITIONS[cloud_name].name) return
+  const detail = `must be a role of ${cloud_name}, as the connection`
+  throw new Refusal('RULE_BROKEN', `assume_role_arn ${detail}.`, { errors: [{ pointer: '#/assume_role_arn', detail }] })
+}
+
+type Asking = Pick<Context, 'caller' | 'once'>
+
+/**
+ * Asks the cloud where a connection, and a role after it, leads. Once a request, unless the connection changed meanwhile.
+ * @throws Refusal RULE_BROKEN for the role, CLOUD_…
+ */
+export function accountBehind(
+  context: Asking,
+  stored: Stored<ConnectionOf<'cloud-a'>>,
+  { assume_role_arn: arn, assume_role_external_id: externalId }: RoleFields,
+): Promise<AccountBehind> {
+  assertRole(stored.item, arn)
+  const { id, sealed = '' } = stored.item
+  const asked = JSON.stringify([id, entryOf(stored.item), arn, externalId])
+  return context.once(`account behind ${asked} ${sealed}`, async () => {
+    const cloud = await cloudA()
+    const own = {
+      connection: await openCloudA(context.caller.domain.id, stored),
+      budget: await budgetOf(context),
+    }
+    const inRole = arn === undefined ? own : { ...own, role: { arn, externalId } }
+    const asItself = cloud.identity(own)
+    const [self, reached, regions] = await Promise.all([
+      asItself,
+      arn === undefined ? asItself : cloud.identity(inRole),
+      cloud.regions(inRole),
+    ])
+    return { account_id: reached.account_id, arn: self.arn, regions }
+  })
+}
+
+/**
+ * As `accountBehind`, for an entry that begins to use the connection, which must be ready.
+ * @throws Refusal RULE_BROKEN, CLOUD_…
+ */
+export async function proveAccount(
+  context: Context,
+  stored: Stored<ConnectionOf<'cloud-a'>>,
+  role: RoleFields,
+): Promise<AccountBehind> {
+  assertRole(stored.item, role.assume_role_arn)
+  await budgetOf(context) // the test of the connection is part of it
+  await proveConnection(context, stored)
+  return accountBehind(context, stored, role)
+}
+
+/** Regions that the account may not use, as faults of the body's list. */
+export const unknownRegions = ({ regions }: AccountBehind, wanted: readonly string[]): BrokenField[] =>
+  wanted.flatMap((region, at) =>
+    regions.includes(region)
+      ? []
+      : [{ pointer: `#/regions/${at}`, detail: `${region} is no region that the account may use` }],
+  )

@@ -1,0 +1,88 @@
+import type { Context } from '../../../http/context.ts'
+import type {
+  CloudAAccount,
+  IdentityRoles,
+  IdentityUsers,
+  LogGroups,
+  ReadAccount,
+  ReadIdentities,
+  ReadLogGroups,
+  VerifyAlias,
+} from '../kms/model.ts'
+import type { StoredCloudAKms } from '../kms/store.ts'
+import { budgetOf } from '../../../cloud/budget.ts'
+import { openCloudA } from '../../../cloud/connections/open-connection.ts'
+import { accountBehind, connectionNamed } from '../account-behind.ts'
+import { assertActive, assertRegion, findKms } from '../find-kms.ts'
+import { cloudA, entryOf, placeOf } from '../place.ts'
+
+/** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
+export async function readAccount(context: Context, body: ReadAccount): Promise<CloudAAccount> {
+  const { connection, ...role } = body
+  const { account_id, regions } = await accountBehind(context, await connectionNamed(context, connection), role)
+  return { account_id, regions: [...regions], ...role }
+}
+
+/** Every region that the account of a connection may use. @throws Refusal NOT_FOUND, CLOUD_… */
+export async function readRegions(context: Context, named: string): Promise<string[]> {
+  const stored = await connectionNamed(context, named)
+  const connection = await openCloudA(context.caller.domain.id, stored)
+  return (await cloudA()).regions({ connection, budget: await budgetOf(context) })
+}
+
+/** An entry whose account may be looked into. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
+async function kmsNamed(context: Context, named: string): Promise<StoredCloudAKms> {
+  const { item } = await findKms(context, named, { pointer: '#/kms', detail: 'is no KMS entry that you may see' })
+  assertActive(item)
+  return item
+}
+
+async function identities(
+  context: Context,
+  kind: 'users' | 'roles',
+  { kms, path_prefix, max_items, marker }: ReadIdentities,
+): Promise<{ items: { name: string; arn: string }[]; marker?: string; is_truncated: boolean }> {
+  const entry = await entryOf(context.caller.domain.id, await kmsNamed(context, kms), await budgetOf(context))
+  const cloud = await cloudA()
+  const page = await cloud[kind](entry, { pathPrefix: path_prefix, maxItems: max_items, marker })
+  return {
+    items: [...page.items],
+    ...(page.marker !== undefined && { marker: page.marker }),
+    is_truncated: page.marker !== undefined,
+  }
+}
+
+/** One page of the account's users. @throws Refusal NOT_FOUND, STATE_CONFLICT, CLOUD_… */
+export async function readUsers(context: Context, body: ReadIdentities): Promise<IdentityUsers> {
+  const { items, ...page } = await identities(context, 'users', body)
+  return { users: items, ...page }
+}
+
+/** One page of the account's roles. @throws Refusal NOT_FOUND, STATE_CONFLICT, CLOUD_… */
+export async function readRoles(context: Context, body: ReadIdentities): Promise<IdentityRoles> {
+  const { items, ...page } = await identities(context, 'roles', body)
+  return { roles: items, ...page }
+}
+
+/** One page of a region's log groups. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, CLOUD_… */
+export async function readLogGroups(context: Context, body: ReadLogGroups): Promise<LogGroups> {
+  const kms = await kmsNamed(context, body.kms)
+  assertRegion(kms, body.region)
+  const place = await placeOf(context, kms, body.region)
+  const cloud = await cloudA()
+  const { limit, logGroupNamePrefix: prefix, nextToken } = body
+  const page = await cloud.logGroups(place, { limit, prefix, nextToken })
+  return { log_groups: page.log_groups, ...(page.nextToken !== undefined && { nextToken: page.nextToken }) }
+}
+
+/**
+ * Whether an alias could be given to a key now. Ours: the cloud alone is asked, which decides when it is given; an alias
+ * that only our records know was taken away there.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
+ */
+export async function isAliasFree(context: Context, { alias, kms: named, region }: VerifyAlias): Promise<boolean> {
+  const kms = await kmsNamed(context, named)
+  assertRegion(kms, region)
+  const place = await placeOf(context, kms, region)
+  return (await (await cloudA()).holderOf(place, alias)) === undefined
+}

@@ -1,0 +1,144 @@
+import {
+  CancelKeyDeletionCommand,
+  DisableKeyCommand,
+  DisableKeyRotationCommand,
+  EnableKeyCommand,
+  EnableKeyRotationCommand,
+  PutKeyPolicyCommand,
+  RotateKeyOnDemandCommand,
+  ScheduleKeyDeletionCommand,
+  TagResourceCommand,
+  UntagResourceCommand,
+  UpdateKeyDescriptionCommand,
+  UpdatePrimaryRegionCommand,
+} from '@aws-sdk/client-kms'
+import type { KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
+import { Refusal } from '../../../base/errors.ts'
+import type { Tag } from '../../../cloud/contract.ts'
+import { onKms, type Options } from './client.ts'
+import { mayHaveTakenEffect } from './errors.ts'
+import { defaultPolicy, denyEncryption } from './policy.ts'
+import { describe, policyOf, rotationStatusOf } from './reading.ts'
+import type { CloudAPlace } from './types.ts'
+
+/** A change whose answer says nothing that is needed. */
+const change = async (
+  place: CloudAPlace,
+  send: (kms: KMSClient, options: Options) => Promise<unknown>,
+): Promise<void> => {
+  await onKms(place, send)
+}
+
+/**
+ * A change that the cloud refuses to a key which is already as it shall be: after an answer that was lost, for one.
+ * @param isSo whether the key is as wanted; then the refusal is none
+ */
+async function changeUnless(
+  place: CloudAPlace,
+  ref: string,
+  isSo: (key: KeyMetadata) => boolean,
+  send: (kms: KMSClient, options: Options) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await change(place, send)
+  } catch (error) {
+    const mayBeSo = error instanceof Refusal && (error.reason === 'CLOUD_CONFLICT' || error.reason === 'CLOUD_INVALID')
+    if (!mayBeSo || !isSo(await describe(place, ref))) throw error
+  }
+}
+
+export const enable = (place: CloudAPlace, ref: string): Promise<void> =>
+  change(place, (kms, options) => kms.send(new EnableKeyCommand({ KeyId: ref }), options))
+
+export const disable = (place: CloudAPlace, ref: string): Promise<void> =>
+  change(place, (kms, options) => kms.send(new DisableKeyCommand({ KeyId: ref }), options))
+
+const awaitsDeletion = ({ KeyState }: KeyMetadata): boolean =>
+  KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
+
+export const scheduleDeletion = (place: CloudAPlace, ref: string, days: number): Promise<void> =>
+  changeUnless(place, ref, awaitsDeletion, (kms, options) =>
+    kms.send(new ScheduleKeyDeletionCommand({ KeyId: ref, PendingWindowInDays: days }), options),
+  )
+
+/** A key that does not wait for its deletion is left as it is. */
+export const cancelDeletion = (place: CloudAPlace, ref: string): Promise<void> =>
+  changeUnless(
+    place,
+    ref,
+    (key) => !awaitsDeletion(key),
+    (kms, options) => kms.send(new CancelKeyDeletionCommand({ KeyId: ref }), options),
+  )
+
+export const addTags = (place: CloudAPlace, ref: string, tags: readonly Tag[]): Promise<void> =>
+  change(place, (kms, options) => {
+    const Tags = tags.map(({ name, value }) => ({ TagKey: name, TagValue: value }))
+    return kms.send(new TagResourceCommand({ KeyId: ref, Tags }), options)
+  })
+
+export const removeTags = (place: CloudAPlace, ref: string, names: readonly string[]): Promise<void> =>
+  change(place, (kms, options) => kms.send(new UntagResourceCommand({ KeyId: ref, TagKeys: [...names] }), options))
+
+export const setDescription = (place: CloudAPlace, ref: string, description: string): Promise<void> =>
+  change(place, (kms, options) =>
+    kms.send(new UpdateKeyDescriptionCommand({ KeyId: ref, Description: description }), options),
+  )
+
+export const setPolicy = (place: CloudAPlace, ref: string, policy: string, bypass: boolean): Promise<void> =>
+  change(place, (kms, options) =>
+    kms.send(
+      new PutKeyPolicyCommand({
+        KeyId: ref,
+        PolicyName: 'default',
+        Policy: policy,
+        BypassPolicyLockoutSafetyCheck: bypass,
+      }),
+      options,
+    ),
+  )
+
+async function forbidEncryption(
+  place: CloudAPlace,
+  ref: string,
+  scope: Parameters<typeof denyEncryption>[1],
+): Promise<void> {
+  const text = await policyOf(place, ref)
+  const before =
+    text === undefined
+      ? defaultPolicy(place.connection.cloud_name, place.account)
+      : (JSON.parse(text) as Readonly<Record<string, unknown>>) // the cloud takes no policy but an object
+  const after = denyEncryption(before, scope)
+  if (after !== before) await setPolicy(place, ref, JSON.stringify(after), false)
+}
+
+export const retire = (place: CloudAPlace, ref: string): Promise<void> =>
+  forbidEncryption(place, ref, { account: place.account })
+
+export const retireForAllAccounts = (place: CloudAPlace, ref: string): Promise<void> =>
+  forbidEncryption(place, ref, 'everybody')
+
+export const setOwnRotation = (place: CloudAPlace, ref: string, days: number | 'off'): Promise<void> =>
+  change(place, (kms, options) =>
+    days === 'off'
+      ? kms.send(new DisableKeyRotationCommand({ KeyId: ref }), options)
+      : kms.send(new EnableKeyRotationCommand({ KeyId: ref, RotationPeriodInDays: days }), options),
+  )
+
+/** Never repeated blindly, since a key has few rotations: when the answer is lost, the key tells whether one is under way. */
+export async function rotateNow(place: CloudAPlace, ref: string): Promise<void> {
+  try {
+    await change(place, (kms, options) => kms.send(new RotateKeyOnDemandCommand({ KeyId: ref }), options))
+  } catch (error) {
+    if (!mayHaveTakenEffect(error)) throw error
+    const { OnDemandRotationStartDate: since } = await rotationStatusOf(place, ref)
+    if (since === undefined) throw error
+  }
+}
+
+export const setPrimaryRegion = (place: CloudAPlace, ref: string, region: string): Promise<void> =>
+  changeUnless(
+    place,
+    ref,
+    ({ MultiRegionConfiguration: shape }) => shape?.PrimaryKey?.Region === region,
+    (kms, options) => kms.send(new UpdatePrimaryRegionCommand({ KeyId: ref, PrimaryRegion: region }), options),
+  )

@@ -1,0 +1,341 @@
+import { createHash } from 'node:crypto'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { AccountClient } from '@aws-sdk/client-account'
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
+import type { IAMClient } from '@aws-sdk/client-iam'
+import { KMSClient } from '@aws-sdk/client-kms'
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { Refusal } from '../../../base/errors.ts'
+import type { CloudAName } from '../keys/model.ts'
+import { addressOf, type Address } from './endpoints.ts'
+import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
+import type { CloudAConnection, CloudAPlace } from './types.ts'
+
+/** Whoever enters: what credentials are made of. */
+export type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
+type Patience = CloudAPlace['patience']
+/** What goes along with every call. */
+export interface Options {
+  readonly abortSignal: AbortSignal
+}
+
+const CONNECT_MS = 2_000
+const ANSWER_MS = 10_000
+const SOCKETS_MOST = 50
+const TOKEN_SECONDS = 3_600
+/** Ours: enough for every connection an instance serves within an hour; what is dropped is made anew when asked for. */
+const KEPT_MOST = 100
+
+/** One pair for all clients: a client that is dropped takes nobody's connections with it. */
+const agents = {
+  httpAgent: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+  httpsAgent: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+}
+
+/**
+ * Ours: jobs back off like requests, only longer, and are paced by how many calls they make side by side. The SDK's
+ * adaptive mode falls to a call every two seconds after a few throttled ones, and takes minutes to recover.
+ */
+const ATTEMPTS: Readonly<Record<Patience, number>> = { request: 5, job: 10 }
+
+/** Everything the SDK would otherwise look for in files and variables that are not about this cloud. */
+const settings = ({ endpoint, region }: Address, patience: Patience) => ({
+  endpoint,
+  region,
+  retryMode: 'standard' as const,
+  maxAttempts: ATTEMPTS[patience],
+  requestHandler: {
+    ...agents,
+    connectionTimeout: CONNECT_MS,
+    requestTimeout: ANSWER_MS,
+    throwOnRequestTimeout: true,
+  },
+  defaultsMode: 'standard' as const,
+  useFipsEndpoint: false,
+  useDualstackEndpoint: false,
+  userAgentAppId: 'keymgr',
+})
+
+/** The most recently used of something costly, by key. */
+class Kept<T> {
+  readonly #byKey = new Map<string, T>()
+
+  of(key: string, make: () => T): T {
+    const value = this.#byKey.get(key) ?? make()
+    this.#byKey.delete(key)
+    this.#byKey.set(key, value)
+    const [oldest] = this.#byKey.keys()
+    if (this.#byKey.size > KEPT_MOST && oldest !== undefined) this.#byKey.delete(oldest)
+    return value
+  }
+}
+
+/** One STS client for each set of credentials on the way in; the last one's are those that everything is done with. */
+type Session = readonly [STSClient, ...STSClient[]]
+
+const sessions = new Kept<Session>()
+const clients = new Kept<unknown>()
+
+const stsAddress = ({ cloud_name, region, sts_regional_endpoints }: CloudAConnection): Address =>
+  addressOf('sts', cloud_name, sts_regional_endpoints === 'regional' ? region : undefined)
+
+/** Tells ways in apart, secrets and all, without showing them. */
+const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        connection.key,
+        connection.cloud_name,
+        connection.access_key_id,
+        connection.secret_access_key,
+        connection.sts_regional_endpoints,
+        connection.region,
+        connection.assume_role_arn,
+        connection.assume_role_external_id,
+        role?.arn,
+        role?.externalId,
+        stsAddress(connection).endpoint,
+        process.env.CLOUD_A_RUNTIME_ROLE,
+      ]),
+    )
+    .digest('base64')
+
+/** The credentials of a role, asked for with those of `by` when first needed and again 5 minutes before they run out. */
+function assuming(by: STSClient, address: Address, arn: string, externalId: string | undefined): STSClient {
+  const credentials = async () => {
+    const command = new AssumeRoleCommand({
+      RoleArn: arn,
+      RoleSessionName: 'keymgr',
+      DurationSeconds: TOKEN_SECONDS,
+      ...(externalId !== undefined && { ExternalId: externalId }),
+    })
+    const { Credentials: given } = await by.send(command)
+    if (given?.AccessKeyId === undefined || given.SecretAccessKey === undefined || given.SessionToken === undefined)
+      throw new Refusal('CLOUD_UNAVAILABLE', 'Cloud-a answered without the credentials of the role.')
+    return {
+      accessKeyId: given.AccessKeyId,
+      secretAccessKey: given.SecretAccessKey,
+      sessionToken: given.SessionToken,
+      ...(given.Expiration && { expiration: given.Expiration }),
+    }
+  }
+  return new STSClient({ ...settings(address, 'request'), credentials })
+}
+
+/** The first credentials of a connection, and the roles that are assumed one after the other from there. */
+function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session {
+  const address = stsAddress(connection)
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = connection
+  const given = accessKeyId !== undefined && secretAccessKey !== undefined
+  const own = process.env.CLOUD_A_RUNTIME_ROLE
+  if (!given && !own)
+    throw new Refusal(
+      'RULE_BROKEN',
+      'The connection has no access keys, and this deployment has no role of its own for cloud-a.',
+    )
+  const first = new STSClient({
+    ...settings(address, 'request'),
+    ...(given && { credentials: { accessKeyId, secretAccessKey } }), // else those of the function itself
+  })
+  const roles = [
+    !given && own ? { arn: own, externalId: undefined } : undefined,
+    connection.assume_role_arn === undefined
+      ? undefined
+      : { arn: connection.assume_role_arn, externalId: connection.assume_role_external_id },
+    role,
+  ].filter((each) => each !== undefined)
+  return roles.reduce<Session>(
+    ([by, ...before], { arn, externalId }) => [assuming(by, address, arn, externalId), by, ...before],
+    [first],
+  )
+}
+
+/** Last credentials first. */
+const sessionOf = ({ connection, role }: Omit<Entry, 'budget'>): Session =>
+  sessions.of(digestOf(connection, role), () => wayIn(connection, role))
+
+/** Asks for every role's credentials again, in the order in which they follow from each other. */
+async function renew(session: Session): Promise<void> {
+  for (const sts of session.slice(0, -1).reverse()) await sts.config.credentials({ forceRefresh: true })
+}
+
+/**
+ * Keeps the SDK from repeating what must not be repeated: a call that makes something new each time and may have done
+ * so, and a call refused for a quota, which the SDK takes for throttling.
+ */
+const MAKES_NEW: ReadonlySet<string> = new Set([
+  'CreateKeyCommand',
+  'CreateCustomKeyStoreCommand',
+  'RotateKeyOnDemandCommand',
+])
+
+function isFinal(error: unknown, command: string | undefined): boolean {
+  if (error instanceof Error && error.name === 'LimitExceededException') return true
+  return command !== undefined && MAKES_NEW.has(command) && mayHaveTakenEffect(error)
+}
+
+function kmsClient(address: Address, patience: Patience, session: Session): KMSClient {
+  const client = new KMSClient({ ...settings(address, patience), credentials: session[0].config.credentials })
+  client.middlewareStack.add(
+    (next, { commandName }: { commandName?: string }) =>
+      async (input) => {
+        try {
+          return await next(input)
+        } catch (error) {
+          throw isFinal(error, commandName) ? new Final(error) : error
+        }
+      },
+    { step: 'finalizeRequest', priority: 'low', name: 'repeatOnlyWhatMayBe' },
+  )
+  return client
+}
+
+/** A client for an entry, kept for the next call. The key names everything that `make` depends on. */
+function keptClient<C>(entry: Entry, address: Address, patience: Patience, kind: string, make: () => C): C {
+  const key = [kind, address.endpoint, address.region, patience, digestOf(entry.connection, entry.role)].join(' ')
+  return clients.of(key, make) as C // made for the same `kind`
+}
+
+/** Settles when the time is up, whether the work does or not. */
+async function withinBudget<T>(budget: AbortSignal, work: Promise<T>): Promise<T> {
+  const over = Promise.withResolvers<never>()
+  const end = () => over.reject(budget.reason)
+  if (budget.aborted) end()
+  budget.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([work, over.promise])
+  } finally {
+    budget.removeEventListener('abort', end)
+  }
+}
+
+/**
+ * Makes one call: within the budget, once more with new credentials when those of a role have run out early, and with
+ * every failure as a refusal.
+ */
+async function ask<T>(entry: Entry, send: (options: Options) => Promise<T>): Promise<T> {
+  const { budget } = entry
+  const once = () => withinBudget(budget, send({ abortSignal: budget }))
+  try {
+    const session = sessionOf(entry)
+    try {
+      return await once()
+    } catch (error) {
+      if (session.length === 1 || !isExpired(error)) throw error
+      await withinBudget(budget, renew(session))
+      return await once()
+    }
+  } catch (error) {
+    throw refusalFrom(error, budget)
+  }
+}
+
+const nameOf = ({ connection }: Entry): CloudAName => connection.cloud_name
+
+export const onKms = <T>(place: CloudAPlace, send: (kms: KMSClient, options: Options) => Promise<T>): Promise<T> =>
+  ask(place, (options) => {
+    const address = addressOf('kms', nameOf(place), place.region)
+    const { patience } = place
+    const make = () => kmsClient(address, patience, sessionOf(place))
+    return send(keptClient(place, address, patience, 'kms', make), options)
+  })
+
+export const onSts = <T>(entry: Entry, send: (sts: STSClient, options: Options) => Promise<T>): Promise<T> =>
+  ask(entry, (options) => send(sessionOf(entry)[0], options))
+
+export const onAccount = <T>(
+  entry: Entry,
+  send: (account: AccountClient, options: Options) => Promise<T>,
+): Promise<T> =>
+  ask(entry, (options) => {
+    const address = addressOf('account', nameOf(entry))
+    const make = () => new AccountClient({ ...settings(address, 'request'), credentials: credentialsOf(entry) })
+    return send(keptClient(entry, address, 'request', 'account', make), options)
+  })
+
+/** Few calls need these two, so that they are loaded when one does. */
+export const onIam = <T>(entry: Entry, send: (iam: IAMClient, options: Options) => Promise<T>): Promise<T> =>
+  ask(entry, async (options) => {
+    const { IAMClient: Client } = await import('@aws-sdk/client-iam')
+    const address = addressOf('iam', nameOf(entry))
+    const make = () => new Client({ ...settings(address, 'request'), credentials: credentialsOf(entry) })
+    return send(keptClient(entry, address, 'request', 'iam', make), options)
+  })
+
+export const onLogs = <T>(
+  place: CloudAPlace,
+  send: (logs: CloudWatchLogsClient, options: Options) => Promise<T>,
+): Promise<T> =>
+  ask(place, async (options) => {
+    const { CloudWatchLogsClient: Client } = await import('@aws-sdk/client-cloudwatch-logs')
+    const address = addressOf('logs', nameOf(place), place.region)
+    const make = () => new Client({ ...settings(address, place.patience), credentials: credentialsOf(place) })
+    return send(keptClient(place, address, place.patience, 'logs', make), options)
+  })
+
+/** What the cloud answered to a call that no client of the SDK makes: named as the SDK names its own. */
+class HardwareFailure extends Error {
+  readonly $metadata: { readonly httpStatusCode: number }
+
+  constructor(name: string, message: string, httpStatusCode: number) {
+    super(message)
+    this.name = name
+    this.$metadata = { httpStatusCode }
+  }
+}
+
+/** The SDK's own sender, whose type leaves open what it takes and answers. */
+interface Sender {
+  handle(request: object, options: Options): Promise<{ response: { statusCode: number; body: Readable } }>
+}
+
+/** A reply of the cloud's JSON protocols, failures too: `__type` may come with a namespace before `#`. */
+function failureIn(reply: unknown, status: number): HardwareFailure {
+  const { __type = '', message, Message } = reply as Readonly<Record<string, string | undefined>> // JSON of an error
+  return new HardwareFailure(__type.slice(__type.lastIndexOf('#') + 1), message ?? Message ?? '', status)
+}
+
+/**
+ * One call of the hardware modules' service. Ours: signed and sent by the means of a client that is here, because a whole
+ * client more for a single read would cost every cold start. What signs remembers for which service: it is a client of
+ * its own.
+ * @param operation such as `DescribeClusters`
+ * @returns the reply's JSON
+ */
+export const onHardware = (place: CloudAPlace, operation: string, input: object): Promise<unknown> =>
+  ask(place, async ({ abortSignal }) => {
+    const address = addressOf('cloudhsmv2', nameOf(place), place.region)
+    const make = () => new KMSClient({ ...settings(address, 'request'), credentials: credentialsOf(place) })
+    const { signer, requestHandler } = keptClient(place, address, 'request', 'hardware', make).config
+    const scheme = { name: 'sigv4', signingName: 'cloudhsm', signingRegion: address.region, properties: {} }
+    const sender: Sender = requestHandler
+    const signed = await (await signer(scheme)).sign(requestTo(address, operation, input), {})
+    const { response } = await sender.handle(signed, { abortSignal })
+    const reply: unknown = JSON.parse(await text(response.body))
+    if (response.statusCode !== 200) throw failureIn(reply, response.statusCode)
+    return reply
+  })
+
+/** A request of the cloud's JSON 1.1 protocol, not signed yet. */
+function requestTo({ endpoint }: Address, operation: string, input: object) {
+  const { protocol, hostname, port, host } = new URL(endpoint)
+  return {
+    method: 'POST',
+    protocol,
+    hostname,
+    ...(port !== '' && { port: Number(port) }),
+    path: '/',
+    query: {},
+    headers: {
+      host,
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `BaldrApiService.${operation}`,
+    },
+    body: JSON.stringify(input),
+  }
+}
+
+const credentialsOf = (entry: Entry) => sessionOf(entry)[0].config.credentials

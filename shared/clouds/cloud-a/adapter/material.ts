@@ -1,0 +1,104 @@
+import { createPublicKey } from 'node:crypto'
+import {
+  DeleteImportedKeyMaterialCommand,
+  GetParametersForImportCommand,
+  ImportKeyMaterialCommand,
+} from '@aws-sdk/client-kms'
+import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { wrap } from '../../../crypto/wrap.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { onKms } from './client.ts'
+import { codeOf } from './errors.ts'
+import { rotations } from './reading.ts'
+import { assertMaterialFits, expiryOf, specNamed } from './specs.ts'
+import type { CloudAImport, CloudAPlace } from './types.ts'
+
+/** Refuses, before anything is asked of the cloud, what it could only refuse. @throws Refusal RULE_BROKEN */
+export function assertImportable(
+  { connection, now }: CloudAPlace,
+  { spec, validTo }: Pick<CloudAImport, 'spec' | 'validTo'>,
+  material: KeyMaterial,
+): void {
+  assertMaterialFits(spec, material, connection.cloud_name)
+  if (validTo !== undefined) expiryOf(validTo, now)
+}
+
+/** What the cloud wants material wrapped under, for this key and for a day. */
+async function parametersFor(place: CloudAPlace, ref: string, { spec }: Pick<CloudAImport, 'spec'>) {
+  const command = new GetParametersForImportCommand({
+    KeyId: ref,
+    WrappingAlgorithm: specNamed(spec).wrappingAlgorithm,
+    WrappingKeySpec: 'RSA_4096',
+  })
+  const { PublicKey, ImportToken } = await onKms(place, (kms, options) => kms.send(command, options))
+  if (PublicKey === undefined || ImportToken === undefined)
+    throw new Refusal('CLOUD_UNAVAILABLE', 'Cloud-a answered without the parameters of an import.')
+  return { wrappingKey: createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' }), ImportToken }
+}
+
+/**
+ * Brings material in as told; repeated with the same bytes it changes nothing, except that NEW may only be said once.
+ * @returns the cloud's id of the material, for kinds of key that can have several
+ */
+async function bringIn(
+  place: CloudAPlace,
+  ref: string,
+  material: KeyMaterial,
+  how: CloudAImport,
+): Promise<string | undefined> {
+  const { wrappingKey, ImportToken } = await parametersFor(place, ref, how)
+  const { validTo, importType, description, materialId } = how
+  const command = new ImportKeyMaterialCommand({
+    KeyId: ref,
+    ImportToken,
+    EncryptedKeyMaterial: wrap(specNamed(how.spec).wrapping, wrappingKey, material.bytes),
+    // always said: the cloud's own default is that material expires
+    ExpirationModel: validTo === undefined ? 'KEY_MATERIAL_DOES_NOT_EXPIRE' : 'KEY_MATERIAL_EXPIRES',
+    ...(validTo !== undefined && { ValidTo: expiryOf(validTo, place.now) }),
+    ...(importType !== undefined && { ImportType: importType }),
+    ...(description !== undefined && { KeyMaterialDescription: description }),
+    ...(materialId !== undefined && { KeyMaterialId: materialId }),
+  })
+  return (await onKms(place, (kms, options) => kms.send(command, options))).KeyMaterialId
+}
+
+export async function importMaterial(
+  place: CloudAPlace,
+  ref: string,
+  material: KeyMaterial,
+  how: CloudAImport,
+): Promise<string | undefined> {
+  assertImportable(place, how, material)
+  try {
+    return await bringIn(place, ref, material, how)
+  } catch (error) {
+    if (codeOf(error) !== 'IncorrectKeyMaterialException' || how.importType !== 'NEW_KEY_MATERIAL') throw error
+    const pending = await broughtBefore(place, ref, material, how)
+    if (pending === undefined) throw error
+    return pending
+  }
+}
+
+/** Id of what waits for its rotation if an earlier try brought in these very bytes: the cloud takes them again. */
+async function broughtBefore(
+  place: CloudAPlace,
+  ref: string,
+  material: KeyMaterial,
+  { importType: _, ...how }: CloudAImport,
+): Promise<string | undefined> {
+  const generations = await rotations(place, ref)
+  const pending = generations.find(({ KeyMaterialState: state = '' }) => state.startsWith('PENDING_'))
+  if (pending?.KeyMaterialId === undefined) return undefined
+  const again = { ...how, importType: 'EXISTING_KEY_MATERIAL', materialId: pending.KeyMaterialId } as const
+  try {
+    return await bringIn(place, ref, material, again)
+  } catch (error) {
+    if (codeOf(error) === 'IncorrectKeyMaterialException') return undefined
+    throw error
+  }
+}
+
+export async function deleteMaterial(place: CloudAPlace, ref: string, materialId: string | undefined): Promise<void> {
+  const command = new DeleteImportedKeyMaterialCommand({ KeyId: ref, KeyMaterialId: materialId })
+  await onKms(place, (kms, options) => kms.send(command, options))
+}

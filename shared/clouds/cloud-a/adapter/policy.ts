@@ -1,0 +1,162 @@
+import { Refusal } from '../../../base/errors.ts'
+import type { CloudAName, PolicyLists } from '../keys/model.ts'
+import { PARTITIONS } from './partitions.ts'
+
+type Document = Readonly<Record<string, unknown>>
+type Statement = Readonly<Record<string, unknown>>
+
+const VERSION = '2012-10-17'
+const DENIAL = 'keymgrDenyEncryption'
+
+const rootOf = (cloud: CloudAName, account: string): string => `arn:${PARTITIONS[cloud].name}:iam::${account}:root`
+
+const allow = (Sid: string, principals: readonly string[], Action: string | readonly string[]): Statement => ({
+  Sid,
+  Effect: 'Allow',
+  Principal: { AWS: principals },
+  Action,
+  Resource: '*',
+})
+
+const ownerMayAll = (cloud: CloudAName, account: string): Statement =>
+  allow('Enable IAM User Permissions', [rootOf(cloud, account)], 'kms:*')
+
+/** What the cloud gives a key that comes without a policy: the account's own rules decide. */
+export const defaultPolicy = (cloud: CloudAName, account: string): Document => ({
+  Version: VERSION,
+  Statement: [ownerMayAll(cloud, account)],
+})
+
+const ADMINISTERING = [
+  'kms:Create*',
+  'kms:Describe*',
+  'kms:Enable*',
+  'kms:List*',
+  'kms:Put*',
+  'kms:Update*',
+  'kms:Revoke*',
+  'kms:Disable*',
+  'kms:Get*',
+  'kms:Delete*',
+  'kms:TagResource',
+  'kms:UntagResource',
+  'kms:ScheduleKeyDeletion',
+  'kms:CancelKeyDeletion',
+  'kms:ImportKeyMaterial',
+  'kms:ReplicateKey',
+  'kms:RotateKeyOnDemand',
+]
+/** For every kind of key: actions that a key does not know are of no effect. */
+const USING = [
+  'kms:Encrypt',
+  'kms:Decrypt',
+  'kms:ReEncrypt*',
+  'kms:GenerateDataKey*',
+  'kms:DescribeKey',
+  'kms:GetPublicKey',
+  'kms:Sign',
+  'kms:Verify',
+  'kms:GenerateMac',
+  'kms:VerifyMac',
+]
+const GRANTING = ['kms:CreateGrant', 'kms:ListGrants', 'kms:RevokeGrant']
+
+const NAME = /^[\w+=,.@-]+(\/[\w+=,.@-]+)*$/
+const ACCOUNT = /^\d{12}$/
+
+const unclear = (list: keyof PolicyLists, index: number, detail: string): Refusal =>
+  new Refusal('RULE_BROKEN', `${list} ${detail}.`, { errors: [{ pointer: `#/${list}/${index}`, detail }] })
+
+/** Names of users or roles of the account, or ARNs of any account's, as ARNs. */
+function identities(
+  cloud: CloudAName,
+  account: string,
+  kind: 'user' | 'role',
+  list: keyof PolicyLists,
+  given: readonly string[] = [],
+): string[] {
+  const { name: partition } = PARTITIONS[cloud]
+  const arn = new RegExp(`^arn:${partition}:iam::\\d{12}:${kind}/(.+)$`)
+  return given.map((one, index) => {
+    const name = arn.exec(one)?.[1] ?? one
+    if (!NAME.test(name)) throw unclear(list, index, `must be names or ARNs of ${kind}s`)
+    return name === one ? `arn:${partition}:iam::${account}:${kind}/${name}` : one
+  })
+}
+
+/** Ids or root ARNs of accounts, as ARNs. */
+const accounts = (cloud: CloudAName, given: readonly string[] = []): string[] =>
+  given.map((one, index) => {
+    const id = one.split(':')[4] ?? one
+    const arn = rootOf(cloud, id)
+    if (!ACCOUNT.test(id) || (one !== id && one !== arn))
+      throw unclear('external_accounts', index, 'must be ids of 12 digits, or root ARNs, of accounts')
+    return arn
+  })
+
+/**
+ * The policy of a key that the given users and roles administer and use, and whole other accounts use. The account
+ * itself keeps all rights, so that nobody is locked out.
+ * @throws Refusal RULE_BROKEN, pointing at what is neither a name nor an ARN
+ */
+export function policyFromLists(cloud: CloudAName, account: string, lists: PolicyLists): Document {
+  const administrators = [
+    ...identities(cloud, account, 'user', 'key_admins', lists.key_admins),
+    ...identities(cloud, account, 'role', 'key_admins_roles', lists.key_admins_roles),
+  ]
+  const users = [
+    ...identities(cloud, account, 'user', 'key_users', lists.key_users),
+    ...identities(cloud, account, 'role', 'key_users_roles', lists.key_users_roles),
+    ...accounts(cloud, lists.external_accounts),
+  ]
+  const grants = {
+    ...allow('Allow attachment of persistent resources', users, GRANTING),
+    Condition: { Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+  }
+  return {
+    Version: VERSION,
+    Statement: [
+      ownerMayAll(cloud, account),
+      ...(administrators.length > 0
+        ? [allow('Allow access for Key Administrators', administrators, ADMINISTERING)]
+        : []),
+      ...(users.length > 0 ? [allow('Allow use of the key', users, USING), grants] : []),
+    ],
+  }
+}
+
+/**
+ * The policy with encryption forbidden and decryption as it was: one statement of ours, which wins over whatever
+ * allows. Ours: it names everybody and makes the account a condition, so that it reaches users, roles and their sessions
+ * alike, those included whom other statements name.
+ * @param scope an account whose principals may no longer encrypt, or everybody
+ * @returns `policy` itself when it already says so, or more
+ */
+export function denyEncryption(policy: Document, scope: { readonly account: string } | 'everybody'): Document {
+  const statements = statementsOf(policy)
+  const before = statements.find(({ Sid }) => Sid === DENIAL)
+  const denial: Statement = {
+    Sid: DENIAL,
+    Effect: 'Deny',
+    Principal: { AWS: '*' },
+    Action: ['kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncryptTo'],
+    Resource: '*',
+    ...(scope !== 'everybody' && { Condition: { StringEquals: { 'kms:CallerAccount': scope.account } } }),
+  }
+  const saysEnough = before !== undefined && (before.Condition === undefined || sameJson(before, denial))
+  return saysEnough ? policy : { ...policy, Statement: [...statements.filter((one) => one !== before), denial] }
+}
+
+const statementsOf = ({ Statement: given }: Document): Statement[] =>
+  (Array.isArray(given) ? given : [given]).filter(
+    (each): each is Statement => typeof each === 'object' && each !== null && !Array.isArray(each),
+  )
+
+/** Names in one order, since the cloud may print a policy in its own. */
+const sameJson = (one: Statement, other: Statement): boolean => sorted(one) === sorted(other)
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_name, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )

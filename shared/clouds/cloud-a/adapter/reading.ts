@@ -1,0 +1,171 @@
+import {
+  DescribeKeyCommand,
+  GetKeyPolicyCommand,
+  GetKeyRotationStatusCommand,
+  GetPublicKeyCommand,
+  ListAliasesCommand,
+  ListKeyRotationsCommand,
+  ListKeysCommand,
+  ListResourceTagsCommand,
+} from '@aws-sdk/client-kms'
+import type { AliasListEntry, KeyMetadata, Tag } from '@aws-sdk/client-kms'
+import { Refusal } from '../../../base/errors.ts'
+import type { RefPage, Survey } from '../../../cloud/contract.ts'
+import { onKms } from './client.ts'
+import { codeOf } from './errors.ts'
+import { allPages, nextOf, type Page } from './paging.ts'
+import type { CloudAKeyRead, CloudAPlace, CloudARotation } from './types.ts'
+import { ifThere } from './waiting.ts'
+import { paramOf, publicPem, rotationOf, shortAlias, type KeyReplies } from './wire.ts'
+
+/** The most the cloud gives at once, of each list. */
+const KEYS_A_PAGE = 1_000
+const ALIASES_A_PAGE = 100
+const TAGS_A_PAGE = 50
+const ROTATIONS_A_PAGE = 1_000
+
+export async function refs(place: CloudAPlace, cursor: string | undefined): Promise<RefPage> {
+  const reply = await onKms(place, (kms, options) =>
+    kms.send(new ListKeysCommand({ Limit: KEYS_A_PAGE, Marker: cursor }), options),
+  )
+  const next = nextOf(reply)
+  return { refs: (reply.Keys ?? []).flatMap(({ KeyId }) => KeyId ?? []), ...(next !== undefined && { next }) }
+}
+
+/** @param name a ref, or an alias with its prefix @throws Refusal CLOUD_NOT_FOUND */
+export async function describe(place: CloudAPlace, name: string): Promise<KeyMetadata> {
+  const { KeyMetadata: metadata } = await onKms(place, (kms, options) =>
+    kms.send(new DescribeKeyCommand({ KeyId: name }), options),
+  )
+  if (metadata === undefined) throw new Refusal('CLOUD_UNAVAILABLE', 'Cloud-a answered without the key.')
+  return metadata
+}
+
+export const tagsOf = (place: CloudAPlace, ref: string): Promise<Tag[]> =>
+  allPages(async (Marker) => {
+    const reply = await onKms(place, (kms, options) =>
+      kms.send(new ListResourceTagsCommand({ KeyId: ref, Limit: TAGS_A_PAGE, Marker }), options),
+    )
+    return { items: reply.Tags, next: nextOf(reply) }
+  })
+
+/** JSON text. */
+export async function policyOf(place: CloudAPlace, ref: string): Promise<string | undefined> {
+  const command = new GetKeyPolicyCommand({ KeyId: ref, PolicyName: 'default' })
+  return (await onKms(place, (kms, options) => kms.send(command, options))).Policy
+}
+
+export const rotationStatusOf = (place: CloudAPlace, ref: string) =>
+  onKms(place, (kms, options) => kms.send(new GetKeyRotationStatusCommand({ KeyId: ref }), options))
+
+/** Of one key, or of the whole region. */
+async function aliasPage(place: CloudAPlace, Marker: string | undefined, ref?: string): Promise<Page<AliasListEntry>> {
+  const reply = await onKms(place, (kms, options) =>
+    kms.send(new ListAliasesCommand({ KeyId: ref, Limit: ALIASES_A_PAGE, Marker }), options),
+  )
+  return { items: reply.Aliases, next: nextOf(reply) }
+}
+
+const aliasesOf = (place: CloudAPlace, ref: string): Promise<AliasListEntry[]> =>
+  allPages((marker) => aliasPage(place, marker, ref))
+
+/** A part of a key's description, or `undefined` where that is left out. */
+type Part = <T>(work: Promise<T>) => Promise<T | undefined>
+
+const leavingOut =
+  (...codes: readonly string[]): Part =>
+  async (work) => {
+    try {
+      return await work
+    } catch (error) {
+      if (codes.includes(codeOf(error) ?? '')) return undefined
+      throw error
+    }
+  }
+
+/** What the key does not have. */
+const ifOffered = leavingOut('UnsupportedOperationException')
+/** What we may not read, or the key does not have, spoils no reading. */
+const ifAllowed = leavingOut('AccessDeniedException', 'UnsupportedOperationException')
+
+/** Kinds of key that the cloud can rotate by itself. Ours: others are not asked about, which saves a call for each. */
+const canRotate = ({ KeySpec, KeyManager, Origin, KeyState }: KeyMetadata): boolean =>
+  KeySpec === 'SYMMETRIC_DEFAULT' &&
+  KeyManager === 'CUSTOMER' &&
+  Origin === 'AWS_KMS' &&
+  (KeyState === 'Enabled' || KeyState === 'Disabled')
+
+async function detailed(
+  place: CloudAPlace,
+  ref: string,
+  aliases: () => Promise<readonly string[]>,
+  part: Part = ifAllowed,
+): Promise<CloudAKeyRead> {
+  const metadata = await describe(place, ref)
+  const [own, tags, policy, rotation] = await Promise.all([
+    aliases(),
+    part(tagsOf(place, ref)),
+    part(policyOf(place, ref)),
+    canRotate(metadata) ? ifAllowed(rotationStatusOf(place, ref)) : undefined,
+  ])
+  const replies: KeyReplies = { metadata, aliases: own, tags, policy, rotation }
+  return { ref, param: paramOf(replies) }
+}
+
+const readBy = (place: CloudAPlace, ref: string, part: Part): Promise<CloudAKeyRead | undefined> =>
+  ifThere(
+    detailed(place, ref, async () => ((await part(aliasesOf(place, ref))) ?? []).map((each) => shortAlias(each)), part),
+  )
+
+export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
+  readBy(place, ref, ifAllowed)
+
+export const readWhole = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
+  readBy(place, ref, ifOffered)
+
+/** Names alone, and no list of a single one: those of a large region stay in memory as long as it is read. */
+async function aliasesByKey(place: CloudAPlace): Promise<(ref: string) => string[]> {
+  const byKey = new Map<string, string | string[]>()
+  let marker: string | undefined
+  do {
+    const { items = [], next } = await aliasPage(place, marker)
+    for (const { TargetKeyId, AliasName = '' } of items) {
+      if (TargetKeyId === undefined) continue
+      const before = byKey.get(TargetKeyId)
+      byKey.set(TargetKeyId, before === undefined ? AliasName : [before, AliasName].flat())
+    }
+    marker = next
+  } while (marker !== undefined)
+  return (ref) => [byKey.get(ref) ?? []].flat().map((AliasName) => shortAlias({ AliasName }))
+}
+
+/** Every key's aliases in one list of the region, where a list for each key would cost a call each. */
+export async function survey(place: CloudAPlace): Promise<Survey<CloudAKeyRead>> {
+  const aliases = await aliasesByKey(place)
+  return { read: (ref) => ifThere(detailed(place, ref, () => Promise.resolve(aliases(ref)))) }
+}
+
+export async function publicKey(place: CloudAPlace, ref: string): Promise<string> {
+  const { PublicKey: der } = await onKms(place, (kms, options) =>
+    kms.send(new GetPublicKeyCommand({ KeyId: ref }), options),
+  )
+  if (der === undefined) throw new Refusal('CLOUD_UNAVAILABLE', 'Cloud-a answered without the public key.')
+  return publicPem(der)
+}
+
+export const rotatingSince = async (place: CloudAPlace, ref: string): Promise<string | undefined> =>
+  (await rotationStatusOf(place, ref)).OnDemandRotationStartDate?.toISOString()
+
+export const rotations = async (place: CloudAPlace, ref: string): Promise<CloudARotation[]> => {
+  const entries = await allPages(async (Marker) => {
+    const command = new ListKeyRotationsCommand({
+      KeyId: ref,
+      IncludeKeyMaterial: 'ALL_KEY_MATERIAL',
+      Limit: ROTATIONS_A_PAGE,
+      Marker,
+    })
+    const reply = await onKms(place, (kms, options) => kms.send(command, options))
+    return { items: reply.Rotations, next: nextOf(reply) }
+  })
+  return entries.map(rotationOf)
+}

@@ -1,0 +1,149 @@
+import type { AlgorithmName } from '../../../crypto/algorithms.ts'
+import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { WRAPPINGS, type WrappingRow } from '../../../crypto/wrap.ts'
+import { Refusal } from '../../../base/errors.ts'
+import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
+import { DAY_MS } from '../../../base/time.ts'
+
+/** What a local key must be to become a key of a kind. */
+export interface LocalShape {
+  readonly algorithm: AlgorithmName
+  readonly sizeBits: number
+  readonly curve?: string
+}
+
+/** A kind of key: what it may do, and how material gets into it. */
+export interface CloudASpecRow {
+  readonly name: CloudASpec
+  /** The interface's default first, where there is one. */
+  readonly usages: readonly CloudAUsage[]
+  readonly usageMustBeGiven: boolean
+  readonly symmetric: boolean
+  readonly fits: (cloud: CloudAName) => LocalShape
+  /** the cloud's name of the wrapping, and ours */
+  readonly wrappingAlgorithm: 'RSAES_OAEP_SHA_256' | 'RSA_AES_KEY_WRAP_SHA_256'
+  readonly wrapping: WrappingRow
+}
+
+/** SP 800-56B; holds every key but RSA ones under RSA_4096, which takes 446 bytes. */
+const DIRECT = { wrappingAlgorithm: 'RSAES_OAEP_SHA_256', wrapping: WRAPPINGS.oaep256 } as const
+const TWO_LAYERS = {
+  wrappingAlgorithm: 'RSA_AES_KEY_WRAP_SHA_256',
+  wrapping: WRAPPINGS['RSA/RSAAESKEYWRAPPADDING'],
+} as const
+
+/** The cn edition's symmetric keys are SM4, which has 128 bits; material is bytes, whatever algorithm uses them. */
+const SYMMETRIC: CloudASpecRow = {
+  name: 'SYMMETRIC_DEFAULT',
+  usages: ['ENCRYPT_DECRYPT'],
+  usageMustBeGiven: false,
+  symmetric: true,
+  fits: (cloud) => ({ algorithm: 'aes', sizeBits: cloud === 'cloud-a-cn' ? 128 : 256 }),
+  ...DIRECT,
+}
+
+const rsa = (name: CloudASpec, sizeBits: number): CloudASpecRow => ({
+  name,
+  usages: ['ENCRYPT_DECRYPT', 'SIGN_VERIFY'],
+  usageMustBeGiven: true,
+  symmetric: false,
+  fits: () => ({ algorithm: 'rsa', sizeBits }),
+  ...TWO_LAYERS,
+})
+
+const ecc = (name: CloudASpec, curve: string, sizeBits: number): CloudASpecRow => ({
+  name,
+  usages: ['SIGN_VERIFY'],
+  usageMustBeGiven: false,
+  symmetric: false,
+  fits: () => ({ algorithm: 'ec', sizeBits, curve }),
+  ...DIRECT,
+})
+
+const hmac = (name: CloudASpec, algorithm: AlgorithmName, sizeBits: number): CloudASpecRow => ({
+  name,
+  usages: ['GENERATE_VERIFY_MAC'],
+  usageMustBeGiven: false,
+  symmetric: true,
+  fits: () => ({ algorithm, sizeBits }),
+  ...DIRECT,
+})
+
+/** Usages and defaults: interface, upload body. Sizes and wrappings: the cloud's documentation on imported material. */
+const SPECS: readonly CloudASpecRow[] = [
+  SYMMETRIC,
+  rsa('RSA_2048', 2048),
+  rsa('RSA_3072', 3072),
+  rsa('RSA_4096', 4096),
+  ecc('ECC_NIST_P256', 'prime256v1', 256),
+  ecc('ECC_NIST_P384', 'secp384r1', 384),
+  ecc('ECC_NIST_P521', 'secp521r1', 521),
+  ecc('ECC_SECG_P256K1', 'secp256k1', 256),
+  hmac('HMAC_224', 'hmac-sha1', 224), // Ours: the one local algorithm with keys of 224 bits; there is no hmac-sha224 here
+  hmac('HMAC_256', 'hmac-sha256', 256),
+  hmac('HMAC_384', 'hmac-sha384', 384),
+  hmac('HMAC_512', 'hmac-sha512', 512),
+]
+
+/** @param pointer where the request says it, if not in its `cloud_a_param` */
+const ruleBroken = (field: string, detail: string, pointer = `#/cloud_a_param/${field}`): Refusal =>
+  new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
+
+/** @throws Refusal RULE_BROKEN for a kind that this service neither makes nor brings material into */
+export function specNamed(name: string): CloudASpecRow {
+  const row = SPECS.find((spec) => spec.name === name)
+  if (row !== undefined) return row
+  throw ruleBroken('CustomerMasterKeySpec', `must be one of ${SPECS.map((spec) => spec.name).join(', ')}`)
+}
+
+/**
+ * The usage a key is made with: as wanted, or the interface's default.
+ * @throws Refusal RULE_BROKEN when the kind does not allow it, or must be told and was not
+ */
+export function usageFor(specName: string, wanted?: CloudAUsage): CloudAUsage {
+  const { name, usages, usageMustBeGiven } = specNamed(specName)
+  const usage = wanted ?? (usageMustBeGiven ? undefined : usages[0])
+  if (usage !== undefined && usages.includes(usage)) return usage
+  throw ruleBroken('KeyUsage', `of ${name} must be ${usages.join(' or ')}`)
+}
+
+/**
+ * @param pointer of what the request got wrong, if not the kind of key
+ * @throws Refusal RULE_BROKEN, naming what would fit, unless the kind can take a key of that shape
+ */
+export function assertMaterialFits(
+  specName: string,
+  material: Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve'>,
+  cloud: CloudAName,
+  pointer?: string,
+): void {
+  const { name, fits, symmetric } = specNamed(specName)
+  const { algorithm, sizeBits, curve } = fits(cloud)
+  const same =
+    material.objectType === (symmetric ? 'Symmetric Key' : 'Private Key') &&
+    material.algorithm === algorithm &&
+    (curve === undefined ? material.sizeBits === sizeBits : material.curve === curve)
+  if (same) return
+  const wanted = curve === undefined ? `of ${sizeBits} bits` : `on the curve ${curve}`
+  const half = symmetric ? '' : ', its private half'
+  const sm4 = name === SYMMETRIC.name && cloud === 'cloud-a-cn' ? '; in this edition it becomes an SM4 key' : ''
+  throw ruleBroken(
+    'CustomerMasterKeySpec',
+    `${name} takes a local key of algorithm ${algorithm} ${wanted}${half}${sm4}`,
+    pointer,
+  )
+}
+
+export const EXPIRY_DAYS_MOST = 365
+
+/**
+ * When imported material shall be gone.
+ * @param pointer of the field, if it is not `ValidTo` of `cloud_a_param`
+ * @throws Refusal RULE_BROKEN for the past and for more than 365 days ahead, which the cloud refuses as well
+ */
+export function expiryOf(validTo: string, now: Date, pointer?: string): Date {
+  const at = new Date(validTo)
+  const aheadMs = at.getTime() - now.getTime()
+  if (aheadMs > 0 && aheadMs <= EXPIRY_DAYS_MOST * DAY_MS) return at
+  throw ruleBroken('ValidTo', `must be in the future, at most ${EXPIRY_DAYS_MOST} days ahead`, pointer)
+}

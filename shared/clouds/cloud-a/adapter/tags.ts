@@ -1,0 +1,24 @@
+import { Refusal } from '../../../base/errors.ts'
+
+/** The prefix of tags that the cloud sets itself, in any spelling. They do not count among those a key may have. */
+const CLOUDS_OWN = 'aws:'
+
+/** Whether only the cloud sets a tag of this name: it cannot be passed on to another key. */
+export const isCloudsTag = (name: string): boolean => name.toLowerCase().startsWith(CLOUDS_OWN)
+
+/**
+ * @param pointerTo where the request says the name at this place
+ * @throws Refusal RULE_BROKEN for names that the cloud keeps for itself
+ */
+export function assertTagNames(names: readonly string[], pointerTo: (at: number) => string): void {
+  const detail = `must not begin with ${CLOUDS_OWN}`
+  const errors = names.flatMap((name, at) => (isCloudsTag(name) ? [{ pointer: pointerTo(at), detail }] : []))
+  if (errors.length > 0) throw new Refusal('RULE_BROKEN', `A tag key ${detail}.`, { errors })
+}
+
+/** As `assertTagNames`, of a body's `cloud_a_param.Tags`. */
+export const assertNewTags = (tags: readonly { readonly TagKey: string }[] = []): void =>
+  assertTagNames(
+    tags.map(({ TagKey }) => TagKey),
+    (at) => `#/cloud_a_param/Tags/${at}/TagKey`,
+  )

@@ -1,0 +1,249 @@
+import type { CloudAName, CloudAParam } from '../keys/model.ts'
+import type { CustomKeyStore } from '../key-stores/model.ts'
+import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
+import type {
+  Aliasing,
+  Cloud,
+  Journal,
+  MaterialImport,
+  RemoteKey,
+  Switching,
+  Tagging,
+} from '../../../cloud/contract.ts'
+
+/** How the cloud is entered: a connection's fields, secrets opened. */
+export interface CloudAConnection {
+  /** Tells connections apart, so that what is kept for one is not used for another: id and revision of the record. */
+  readonly key: string
+  readonly cloud_name: CloudAName
+  /** Both absent: through the role that the deployment has for it, never as the function itself. */
+  readonly access_key_id?: string | undefined
+  readonly secret_access_key?: string | undefined
+  /** Where tokens are asked for when `sts_regional_endpoints` is `regional`. */
+  readonly region?: string | undefined
+  readonly sts_regional_endpoints?: 'legacy' | 'regional' | undefined
+  readonly assume_role_arn?: string | undefined
+  readonly assume_role_external_id?: string | undefined
+}
+
+/** One region of one account, entered by a connection, perhaps in a role. */
+export interface CloudAPlace {
+  readonly connection: CloudAConnection
+  /** role of the container, assumed after the connection's own */
+  readonly role?: { readonly arn: string; readonly externalId?: string | undefined } | undefined
+  readonly account: string
+  readonly region: string
+  /** the request's own time, or the time a job's part is done for */
+  readonly now: Date
+  /** Ends every call that is under way: the request's time is up. */
+  readonly budget: AbortSignal
+  /** A request gives up on throttling after a few attempts; a job slows down and goes on. */
+  readonly patience: 'request' | 'job'
+}
+
+/** Whoever a connection, and a role after it, turn out to be. */
+export interface CloudAIdentity {
+  readonly account_id: string
+  readonly arn: string
+}
+
+export type CloudAKeyRead = RemoteKey<CloudAParam>
+
+export interface CloudAKeySpec {
+  readonly spec: CloudAParam['CustomerMasterKeySpec']
+  readonly usage: NonNullable<CloudAParam['KeyUsage']>
+  readonly description?: string | undefined
+  /** JSON text of the key policy; the cloud's own default without it */
+  readonly policy?: string | undefined
+  readonly tags: readonly { readonly TagKey: string; readonly TagValue: string }[]
+  readonly multiRegion?: boolean | undefined
+  readonly bypassPolicyLockoutSafetyCheck?: boolean | undefined
+  readonly alias?: string | undefined
+  /** RFC 3339; imported material is gone then */
+  readonly validTo?: string | undefined
+  /** a shell that waits for material */
+  readonly empty?: boolean | undefined
+  /** The store the key is made in; with `xksKeyId`, one of ours behind that id, else one of hardware modules. */
+  readonly keyStore?: { readonly id: string; readonly xksKeyId?: string | undefined } | undefined
+}
+
+/** A custom key store as the cloud describes it; made anew at every reading, in the same order. */
+export interface CloudAKeyStoreRead {
+  readonly ref: string
+  readonly param: CustomKeyStore['cloud_a_param']
+  /** id of the credential pair by which the cloud signs its calls, of an external store */
+  readonly accessKeyId?: string | undefined
+}
+
+/** What the cloud signs its calls to an external store with. */
+export interface CloudAProxyCredential {
+  readonly accessKeyId: string
+  /** the text of the secret, in UTF-8 */
+  readonly secretAccessKey: SecretBytes
+}
+
+/** Where the cloud finds an external store, and by which way. */
+export interface CloudAProxyAddress {
+  /** `https://` and a host name */
+  readonly endpoint: string
+  readonly path: string
+  readonly connectivity: 'PUBLIC_ENDPOINT' | 'VPC_ENDPOINT_SERVICE'
+  readonly vpcServiceName?: string | undefined
+}
+
+export type CloudAKeyStoreSpec =
+  | {
+      readonly type: 'EXTERNAL_KEY_STORE'
+      readonly name: string
+      readonly address: CloudAProxyAddress
+      readonly credential: CloudAProxyCredential
+    }
+  | {
+      readonly type: 'CLOUD_A_HSM'
+      readonly name: string
+      readonly clusterId: string
+      readonly trustAnchor: string
+      /** of the cluster's user; absent when its request is over, since it is kept nowhere */
+      readonly password: string | undefined
+    }
+
+/** What of a store shall be otherwise; the rest stays. */
+export interface CloudAKeyStoreChange {
+  readonly name?: string | undefined
+  readonly address?: CloudAProxyAddress | undefined
+  readonly credential?: CloudAProxyCredential | undefined
+  readonly clusterId?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** A cluster of hardware modules. */
+export interface CloudACluster {
+  readonly cluster_id: string
+  readonly state: string
+  readonly number_of_hsms: number
+  readonly vpc_id: string
+}
+
+export interface CloudAImport {
+  readonly spec: CloudAParam['CustomerMasterKeySpec']
+  /** RFC 3339 */
+  readonly validTo?: string | undefined
+  readonly importType?: 'NEW_KEY_MATERIAL' | 'EXISTING_KEY_MATERIAL' | undefined
+  readonly description?: string | undefined
+  readonly materialId?: string | undefined
+}
+
+/** One generation of a key's material, as the cloud lists them. */
+export interface CloudARotation {
+  readonly KeyMaterialId?: string | undefined
+  readonly KeyMaterialState?: string | undefined
+  readonly KeyMaterialDescription?: string | undefined
+  readonly ImportState?: string | undefined
+  readonly RotationType?: string | undefined
+  readonly RotationDate?: string | undefined
+  readonly ExpirationModel?: string | undefined
+  readonly ValidTo?: string | undefined
+}
+
+/** What somebody did with a key, as the cloud's own trail has it. */
+export interface CloudAActivity {
+  /** the cloud's own id of the entry: the same when it is there twice */
+  readonly id: string
+  /** of the key */
+  readonly ref: string
+  /** the operation, such as `Decrypt` */
+  readonly activity: string
+  /** RFC 3339, whole seconds */
+  readonly at: string
+  /** ARN of whoever did it, as far as the cloud knows */
+  readonly user: string
+  /** whether it was this service that called */
+  readonly isOurs: boolean
+  /** the cloud's code, where the call was refused */
+  readonly error: string | undefined
+}
+
+/** What cloud-a can do beyond what every cloud can. */
+export interface CloudAOwn {
+  identity(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<CloudAIdentity>
+  /** Names of the regions the account may use. */
+  regions(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<string[]>
+  /** One page of IAM users or roles. */
+  users(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>, query: IdentityQuery): Promise<IdentityPage>
+  roles(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>, query: IdentityQuery): Promise<IdentityPage>
+  logGroups(
+    place: CloudAPlace,
+    query: { limit?: number | undefined; prefix?: string | undefined; nextToken?: string | undefined },
+  ): Promise<{ log_groups: string[]; nextToken?: string | undefined }>
+  /**
+   * One page of what was done with keys, oldest first, from the log group that the account's trail writes to; perhaps
+   * empty, with others to follow.
+   * @param query.to not included
+   * @param query.cursor `next` of the page before, good for a day
+   */
+  activity(
+    place: CloudAPlace,
+    query: {
+      readonly logGroup: string
+      readonly from: Date
+      readonly to: Date
+      readonly limit: number
+      readonly cursor: string | undefined
+    },
+  ): Promise<{ entries: CloudAActivity[]; next: string | undefined }>
+  /**
+   * As `read`, and refuses where that leaves out what we may not read: for whatever is to be made after this key.
+   * @throws Refusal CLOUD_DENIED unless its policy, tags and aliases may all be read
+   */
+  readWhole(place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined>
+  setDescription(place: CloudAPlace, ref: string, description: string): Promise<void>
+  /** @param policy JSON text */
+  setPolicy(place: CloudAPlace, ref: string, policy: string, bypassLockoutSafetyCheck: boolean): Promise<void>
+  /** As `retire`, for every principal of every account, not the owner's alone. Safe to repeat. */
+  retireForAllAccounts(place: CloudAPlace, ref: string): Promise<void>
+  /** SubjectPublicKeyInfo as PEM. */
+  publicKey(place: CloudAPlace, ref: string): Promise<string>
+  /** The cloud's own yearly or other rotation. */
+  setOwnRotation(place: CloudAPlace, ref: string, days: number | 'off'): Promise<void>
+  /** A new generation inside the same key, now; it takes effect later. */
+  rotateNow(place: CloudAPlace, ref: string): Promise<void>
+  /** When a rotation began that is still under way (RFC 3339). */
+  rotatingSince(place: CloudAPlace, ref: string): Promise<string | undefined>
+  rotations(place: CloudAPlace, ref: string): Promise<CloudARotation[]>
+  /** A copy of a multi-region key in another region; the ref is the same there. Safe to repeat. */
+  replicate(place: CloudAPlace, ref: string, region: string, spec: Omit<CloudAKeySpec, 'spec' | 'usage'>): Promise<void>
+  setPrimaryRegion(place: CloudAPlace, ref: string, region: string): Promise<void>
+  /** Every custom key store of the place. */
+  keyStores(place: CloudAPlace): Promise<CloudAKeyStoreRead[]>
+  /** One of them; `undefined` when the cloud does not have it. */
+  keyStore(place: CloudAPlace, ref: string): Promise<CloudAKeyStoreRead | undefined>
+  /** A store, once: when it is not known whether it was made, it is looked for. An external one at a public address is called at once. */
+  createKeyStore(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: Journal): Promise<CloudAKeyStoreRead>
+  /** Safe to repeat. An external store is called at once when its address or credential changes. */
+  updateKeyStore(place: CloudAPlace, ref: string, change: CloudAKeyStoreChange): Promise<void>
+  /** Safe to repeat. */
+  deleteKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Begins to connect, which takes minutes. Safe to repeat. */
+  connectKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Begins to disconnect, which takes minutes. Safe to repeat. */
+  disconnectKeyStore(place: CloudAPlace, ref: string): Promise<void>
+  /** Clusters that are active and that no store of the place uses. */
+  unusedClusters(place: CloudAPlace): Promise<CloudACluster[]>
+}
+
+export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> &
+  Switching<CloudAPlace> &
+  Tagging<CloudAPlace> &
+  Aliasing<CloudAPlace> &
+  MaterialImport<CloudAPlace, CloudAImport> &
+  CloudAOwn
+
+export interface IdentityQuery {
+  readonly pathPrefix?: string | undefined
+  readonly maxItems?: number | undefined
+  readonly marker?: string | undefined
+}
+export interface IdentityPage {
+  readonly items: readonly { readonly name: string; readonly arn: string }[]
+  readonly marker?: string | undefined
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../../../http/context.ts'
+import type { BulkOperation } from '../../../work/bulk/model.ts'
+import type { StoredBulkJob } from '../../../work/bulk/store.ts'
+import type { StoredCloudAKey } from '../keys/store.ts'
+import { act, mayOf } from '../keys/actions.ts'
+import { setKeyPolicy } from '../keys/set-policy.ts'
+
+type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
+
+/** What a job does to each of its keys: what the action on one key does, under the same name in the audit. */
+export interface CloudABulkRow {
+  /** of the container's permissions, for one of its keys */
+  readonly may: (key: StoredCloudAKey) => string
+  readonly says: string
+  readonly act: (context: Context, keyId: string, job: Particulars) => Promise<unknown>
+}
+
+/** A job always says how many; were one not to, a deletion is taken back most easily after the longest wait. */
+const DAYS_MOST = 30
+
+export const CLOUD_A_BULK: Readonly<Record<BulkOperation, CloudABulkRow>> = {
+  enablekey: {
+    may: mayOf('enable'),
+    says: 'Enable Cloud-a Key',
+    act: (context, id) => act(context, 'enable', id, {}),
+  },
+  disablekey: {
+    may: mayOf('disable'),
+    says: 'Disable Cloud-a Key',
+    act: (context, id) => act(context, 'disable', id, {}),
+  },
+  schedulekeydeletion: {
+    may: mayOf('schedule-deletion'),
+    says: 'Schedule Cloud-a Key Deletion',
+    act: (context, id, { days = DAYS_MOST }) => act(context, 'schedule-deletion', id, { days }),
+  },
+  cancelkeydeletion: {
+    may: mayOf('cancel-deletion'),
+    says: 'Cancel Cloud-a Key Deletion',
+    act: (context, id) => act(context, 'cancel-deletion', id, {}),
+  },
+  applypolicytemplate: {
+    may: mayOf('policy'),
+    says: 'Set Cloud-a Key Policy',
+    act: (context, id, { policy_template_id: policytemplate }) => setKeyPolicy(context, id, { policytemplate }),
+  },
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import { CLOUD_A_NAMES } from '../keys/model.ts'
+import { ExternalId, RoleArn } from '../kms/model.ts'
+import { connectionBodies, CommonConnection, Secret } from '../../../cloud/connections/bodies.ts'
+import { requires, type Rule } from '../../../http/rules.ts'
+
+const AccessKeyId = z.string().regex(/^[A-Z0-9]{16,128}$/, { error: 'must be 16 to 128 of A-Z and 0-9' })
+const Region = z
+  .string()
+  .max(32)
+  .regex(/^[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}$/, { error: 'must be the name of a region' })
+const STS_ENDPOINTS = ['legacy', 'regional'] as const
+
+/** What a record of this kind says beside what every connection does. */
+export const CloudAConnectionFields = z.object({
+  cloud_name: z.enum(CLOUD_A_NAMES),
+  access_key_id: z.string().optional(),
+  region: z.string().optional(),
+  sts_regional_endpoints: z.enum(STS_ENDPOINTS),
+  assume_role_arn: z.string().optional(),
+  assume_role_external_id: z.string().optional(),
+})
+export type CloudAConnectionFields = z.infer<typeof CloudAConnectionFields>
+
+export const CloudAConnection = CommonConnection.extend({
+  service: z.literal('cloud-a'),
+  ...CloudAConnectionFields.shape,
+})
+
+/** How a certificate is traded for credentials. Taken apart only to be refused by name. */
+const RoleAnywhere = z.strictObject({
+  anywhere_role_arn: z.string().max(2_048),
+  certificate: z.string().max(16_384),
+  private_key: z.string().max(16_384),
+  profile_arn: z.string().max(2_048),
+  trust_anchor_arn: z.string().max(2_048),
+})
+const NOT_OFFERED = 'not offered yet'
+const certificate = {
+  is_role_anywhere: z.boolean().optional().meta({ description: NOT_OFFERED }),
+  role_anywhere: RoleAnywhere.optional().meta({ description: NOT_OFFERED }),
+}
+
+/** Without a key pair, the deployment enters through a role of its own. */
+export const CLOUD_A_BODIES = connectionBodies(
+  {
+    access_key_id: AccessKeyId.optional(),
+    secret_access_key: Secret.optional(),
+    region: Region.optional().meta({
+      description: 'where tokens are asked for when sts_regional_endpoints is regional',
+    }),
+    assume_role_arn: RoleArn.optional(),
+    assume_role_external_id: ExternalId.optional(),
+    cloud_name: z.enum(CLOUD_A_NAMES).default('cloud-a'),
+    sts_regional_endpoints: z.enum(STS_ENDPOINTS).default('legacy'),
+    ...certificate,
+  },
+  {
+    cloud_name: z.enum(CLOUD_A_NAMES).optional(),
+    access_key_id: AccessKeyId.nullable().optional(),
+    secret_access_key: Secret.nullable().optional().meta({ description: 'stays when it is left out' }),
+    region: Region.nullable().optional(),
+    sts_regional_endpoints: z.enum(STS_ENDPOINTS).nullable().optional().meta({ description: 'null is legacy' }),
+    assume_role_arn: RoleArn.nullable().optional(),
+    assume_role_external_id: ExternalId.nullable().optional(),
+    ...certificate,
+  },
+)
+export type UnsavedCloudAConnection = z.infer<(typeof CLOUD_A_BODIES)['unsaved']>
+export type UpdateCloudAConnection = z.infer<(typeof CLOUD_A_BODIES)['update']>
+
+const isRegional = ({ sts_regional_endpoints: endpoints }: Readonly<Record<string, unknown>>): boolean =>
+  endpoints === 'regional'
+
+/** Rules between the fields that can be told without knowing the cloud. */
+export const CLOUD_A_FIELD_RULES: readonly Rule[] = [
+  requires('access_key_id', 'secret_access_key'),
+  requires('secret_access_key', 'access_key_id'),
+  requires('assume_role_external_id', 'assume_role_arn'),
+  {
+    says: 'access_key_id and is_role_anywhere are mutually exclusive',
+    field: 'is_role_anywhere',
+    broken: (body) => typeof body.access_key_id === 'string' && body.is_role_anywhere === true,
+  },
+  {
+    says: 'region is only used when sts_regional_endpoints is regional',
+    field: 'region',
+    broken: (body) => typeof body.region === 'string' && !isRegional(body),
+  },
+  {
+    // Ours: without it, where the connection logs in would depend on where the service runs.
+    says: 'sts_regional_endpoints regional needs region',
+    field: 'region',
+    broken: (body) => isRegional(body) && (body.region === undefined || body.region === null),
+  },
+]

@@ -1,0 +1,46 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { POLICY_LISTS, type CloudAKey } from '../keys/model.ts'
+import type { HostedKeyWishes, LinkHostedKey } from './model.ts'
+import type { StoredCloudAKey } from '../keys/store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { without } from '../../../base/fields.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { storeById } from '../key-stores/find-key-store.ts'
+import { findKeyFor, isUnlinked } from '../keys/find-key.ts'
+import { hostedParamsOf } from './hosted-params.ts'
+import { linking } from './linking.ts'
+import { linkingOf } from './plan-linking.ts'
+
+/** The creation's wishes with those of a later body over them; a policy of its own takes the place of any other. */
+function wishesOf(
+  { when_linked: kept = { cloud_a_param: {} } }: StoredCloudAKey,
+  body: LinkHostedKey,
+): HostedKeyWishes {
+  const cloud_a_param = { ...kept.cloud_a_param, ...body.cloud_a_param }
+  const others = body.cloud_a_param.Policy === undefined ? kept : without(kept, 'policytemplate', ...POLICY_LISTS)
+  return { ...others, cloud_a_param }
+}
+
+/** @throws Refusal STATE_CONFLICT */
+function assertLinkable(key: StoredCloudAKey): void {
+  const { blocked } = hostedParamsOf(key)
+  if (!isUnlinked(key)) throw new Refusal('STATE_CONFLICT', 'The key is linked already; there is no way back.')
+  if (blocked) throw new Refusal('STATE_CONFLICT', 'The key is blocked: unblock it first.')
+}
+
+/**
+ * The cloud makes its own key in front of a hosted one.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT also unless its store is linked and connected,
+ *   and the cloud's own
+ */
+export const linkKey = (context: Context, id: string, body: LinkHostedKey): Promise<Stored<CloudAKey>> =>
+  carryOut(context, linking, async () => {
+    const { stored, kms } = await findKeyFor(context, id, 'hyokkeylink')
+    assertLinkable(stored.item)
+    const store = await storeById(context, hostedParamsOf(stored.item).custom_key_store_id)
+    const input = await linkingOf(context, { stored: store, kms }, id, wishesOf(stored.item, body), {
+      bypassPolicyLockoutSafetyCheck: body.BypassPolicyLockoutSafetyCheck,
+    })
+    return { id, container: kms.item.id, input }
+  })

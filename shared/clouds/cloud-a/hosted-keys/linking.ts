@@ -1,0 +1,151 @@
+import { codeOf } from '../adapter/errors.ts'
+import type { CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
+import { wait } from '../adapter/waiting.ts'
+import { MADE, type Journal } from '../../../cloud/contract.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
+import { cloudAKms } from '../kms/store.ts'
+import { customKeyStores } from '../key-stores/store.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
+import { without } from '../../../base/fields.ts'
+import { relyNotInHand } from '../key-stores/find-key-store.ts'
+import { writeDown } from '../key-stores/store-work.ts'
+import { keyById } from '../keys/act-on-key.ts'
+import {
+  answeredKeys,
+  DAYS_TO_ABANDON,
+  kmsById,
+  reach,
+  reachAgain,
+  unrecordedIn,
+  type KeySaga,
+  type Making,
+} from '../keys/making.ts'
+import { noteVerified } from '../keys/policy-inputs.ts'
+import { presentKey, refreshed, tellOf } from '../keys/records.ts'
+import { cloudA } from '../place.ts'
+import { hostedParamsOf } from './hosted-params.ts'
+import { SOURCE_POINTER } from './source-key.ts'
+
+/** `id` is the record's: by it the cloud calls the key, and so is the mark on its own. */
+export interface Linking extends Making {
+  /** the record to begin with, of a key that is made and linked at once */
+  readonly record?: StoredCloudAKey
+}
+
+const sourceTaken = (): Refusal =>
+  new Refusal('NAME_TAKEN', 'The source key is behind another hosted key of this key store already.', {
+    errors: [{ pointer: SOURCE_POINTER, detail: 'is in this key store already' }],
+  })
+
+/**
+ * Stages the record of a hosted key. Whoever is deleting what it needs looks again, and finds it in use.
+ * @throws Refusal NOT_FOUND, and at the commit STATE_CONFLICT while other work has the store in hand
+ */
+export async function stageHosted(
+  { caller, changes }: Pick<Context, 'caller' | 'changes'>,
+  record: StoredCloudAKey,
+): Promise<void> {
+  const domain = caller.domain.id
+  const { custom_key_store_id, source_key_id } = hostedParamsOf(record)
+  const [source, store, kms] = await Promise.all([
+    localKeys.get(domain, source_key_id),
+    customKeyStores.get(domain, custom_key_store_id),
+    cloudAKms.get(domain, record.kms_id),
+  ])
+  if (source === undefined || store === undefined || kms === undefined)
+    throw new Refusal('NOT_FOUND', 'The source key or the key store is not there any more.')
+  changes.create(cloudAKeys, domain, record, sourceTaken)
+  changes.update(localKeys, domain, source, source.item)
+  changes.update(customKeyStores, domain, store, store.item)
+  relyNotInHand({ caller, changes }, custom_key_store_id)
+  changes.rely(cloudAKms, domain, kms)
+}
+
+/** Writes a record down that is about to be linked: the cloud calls us about the key before it has made its own. */
+const recordFirst = (context: Context, { id, record }: Linking): Promise<void> =>
+  writeDown(context.now, async (changes) => {
+    const { caller } = context
+    if (record) return stageHosted({ caller, changes }, { ...record, linking: id })
+    const before = await keyById(context, id)
+    changes.update(cloudAKeys, caller.domain.id, before, { ...before.item, linking: id })
+  })
+
+async function isRecorded({ caller }: Context, { id }: Linking): Promise<true | undefined> {
+  const stored = await cloudAKeys.get(caller.domain.id, id)
+  return stored?.item.linking === id || undefined
+}
+
+/** The record of a key that the cloud now has one of its own for. */
+function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['lists'], now: Date): StoredCloudAKey {
+  return {
+    ...without(refreshed(key, read, now), 'linking', 'when_linked'),
+    ...lists,
+    local_hosted_params: { ...hostedParamsOf(key), linked_state: true },
+  }
+}
+
+/** What the cloud says when our data plane does not answer in time: it was asleep, or busy. */
+const NO_ANSWER = 'CustomKeyStoreInvalidStateException'
+/** Ours: so often the cloud is asked, which waits a quarter of a second each time; a function that slept is awake then. */
+const TRIES = 3
+const PAUSE_MS = 500
+
+/** The cloud's key, or whatever it refuses with at last. */
+async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Promise<CloudAKeyRead> {
+  const cloud = await cloudA()
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await cloud.create(place, spec, journal)
+    } catch (error) {
+      if (codeOf(error) !== NO_ANSWER || attempt === TRIES) throw error
+      await wait(PAUSE_MS, place.budget)
+    }
+}
+
+/** Makes the cloud's key for a hosted one. */
+export const linking: KeySaga<Linking, CloudAKeyRead> = {
+  name: 'link-cloud-a-hosted-key',
+  entity: answeredKeys,
+  unrecorded: unrecordedIn,
+  run: async (context, input, journal) => {
+    const { place } = await reach(context, input)
+    await journal.step(
+      'recorded',
+      async () => {
+        await recordFirst(context, input)
+        return true
+      },
+      () => isRecorded(context, input),
+    )
+    return made(place, input, journal)
+  },
+  settle: async (context, input, read) => {
+    const { caller, changes, now } = context
+    const before = await keyById(context, input.id)
+    const key = linked(before.item, read, input.lists, now)
+    changes.update(cloudAKeys, caller.domain.id, before, key)
+    if (key.policy_template_id !== undefined) await noteVerified(context, key.policy_template_id)
+    tellOf(context, key, input.record ? undefined : before.item)
+    return presentKey({ item: key, rev: before.rev + 1 }, await kmsById(context, input.kms_id))
+  },
+  /** A key the cloud has made waits for its end, and is on record; without one the record is as it was, or not there. */
+  undo: async (context, input, journal) => {
+    const { caller, changes, now } = context
+    const before = await cloudAKeys.get(caller.domain.id, input.id)
+    if (before?.item.linking !== input.id) return
+    const ref = journal.noted(MADE)
+    const read = typeof ref === 'string' ? await abandoned(context, input, ref) : undefined
+    if (read) changes.update(cloudAKeys, caller.domain.id, before, linked(before.item, read, input.lists, now))
+    else if (input.record) changes.remove(cloudAKeys, caller.domain.id, before)
+    else changes.update(cloudAKeys, caller.domain.id, before, without(before.item, 'linking'))
+  },
+}
+
+async function abandoned(context: Context, input: Linking, ref: string): Promise<CloudAKeyRead | undefined> {
+  const { place } = await reachAgain(context, input)
+  const cloud = await cloudA()
+  await cloud.scheduleDeletion(place, ref, DAYS_TO_ABANDON)
+  return cloud.read(place, ref)
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/model.ts'
+import { NameOrId, Uuid } from '../../../http/common-fields.ts'
+import { withRules } from '../../../http/rules.ts'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** What may be said of the cloud's key beside a hosted one; everything else about it is fixed. */
+const HostedKeyParam = z.strictObject({
+  Alias: CloudAAlias.optional(),
+  Description: Description.optional(),
+  Policy: PolicyText.optional(),
+  Tags: NewTags.optional(),
+})
+const wishes = { ...policyInputs, policytemplate: Uuid.optional() }
+
+/** What a hosted key's creation says of the cloud's key, kept until it is linked. */
+export const HostedKeyWishes = z.object({ cloud_a_param: HostedKeyParam, ...wishes })
+export type HostedKeyWishes = z.infer<typeof HostedKeyWishes>
+
+export const CreateHostedKey = withRules(
+  z.strictObject({
+    local_hosted_params: z.strictObject({
+      custom_key_store_id: Uuid,
+      source_key_id: NameOrId,
+      source_key_tier: z.literal('local').default('local'),
+      blocked: z.boolean().default(false),
+      linked_state: z.boolean().default(false),
+    }),
+    cloud_a_param: HostedKeyParam.prefault({}),
+    ...wishes,
+  }),
+  onePolicy,
+  {
+    says: 'a key that is blocked cannot be linked: the cloud would be told that it is disabled',
+    field: 'local_hosted_params/blocked',
+    broken: ({ local_hosted_params: params }) =>
+      isObject(params) && params.blocked === true && params.linked_state === true,
+  },
+)
+export type CreateHostedKey = z.infer<typeof CreateHostedKey>
+
+/** Ours: what it does not say is as the creation said. */
+export const LinkHostedKey = z.strictObject({
+  cloud_a_param: HostedKeyParam.prefault({}),
+  BypassPolicyLockoutSafetyCheck: z.boolean().optional(),
+})
+export type LinkHostedKey = z.infer<typeof LinkHostedKey>

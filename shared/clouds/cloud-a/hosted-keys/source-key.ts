@@ -1,0 +1,49 @@
+import type { Context } from '../../../http/context.ts'
+import { USAGE } from '../../../crypto/algorithms.ts'
+import { Refusal } from '../../../base/errors.ts'
+import type { StoredLocalKey } from '../../../vault/keys/store.ts'
+import { assertMayUse } from '../../../vault/keys/access.ts'
+import { findKey } from '../../../vault/keys/find-key.ts'
+import { assertUsable } from '../../../vault/keys/key-state.ts'
+
+export const SOURCE_POINTER = '#/local_hosted_params/source_key_id'
+const KEY_BITS = 256
+const BOTH_WAYS = USAGE.encrypt | USAGE.decrypt
+
+function isUsable(key: StoredLocalKey, now: Date): boolean {
+  try {
+    assertUsable(key, 'protect', now)
+    assertUsable(key, 'process', now)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** What a local key must be to stand behind a hosted one: whether it is, by what is said where it is not. */
+const RULES: readonly (readonly [says: string, isKept: (key: StoredLocalKey, now: Date) => boolean])[] = [
+  [`must be an AES key of ${KEY_BITS} bits`, ({ algorithm, size }) => algorithm === 'aes' && size === KEY_BITS],
+  ['must be flagged unexportable', ({ unexportable }) => unexportable],
+  ['must be flagged undeletable', ({ undeletable }) => undeletable],
+  ['must be Active, neither archived nor past its protectStopDate', isUsable],
+  ['must be allowed to encrypt and to decrypt', ({ usageMask }) => (usageMask & BOTH_WAYS) === BOTH_WAYS],
+]
+
+/**
+ * The local key that shall be behind a hosted one, in its latest version, whichever is named.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with everything that is missing
+ */
+export async function findSourceKey(context: Context, reference: string): Promise<StoredLocalKey> {
+  const { caller, now } = context
+  const field = { pointer: SOURCE_POINTER, detail: 'is not there' }
+  const { item: key } = await findKey(context, reference, { version: -1 }, field)
+  assertMayUse(caller, key, 'EncryptWithKey')
+  assertMayUse(caller, key, 'DecryptWithKey')
+  const missing = RULES.filter(([, isKept]) => !isKept(key, now)).map(([says]) => says)
+  if (missing.length > 0)
+    throw new Refusal('RULE_BROKEN', `The source key ${key.name} ${missing.join(', and ')}.`, {
+      errors: missing.map((detail) => ({ pointer: SOURCE_POINTER, detail })),
+    })
+  return key
+}

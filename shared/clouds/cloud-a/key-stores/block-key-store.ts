@@ -1,0 +1,40 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import type { CustomKeyStore } from './model.ts'
+import { cloudAKms } from '../kms/store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf, type Found } from './find-key-store.ts'
+import { presentStore } from './records.ts'
+import { recordStore } from './store-work.ts'
+
+/** Ours: also while something else is under way with the store: whoever blocks it means at once. */
+function setBlocked(context: Context, { stored }: Found, blocked: boolean): Stored<CustomKeyStore> {
+  const { item: store } = stored
+  const local = localParamsOf(store)
+  if (local.blocked === blocked)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The key store ${store.name} is ${blocked ? 'blocked already' : 'not blocked'}.`,
+    )
+  const after = {
+    ...store,
+    local_hosted_params: { ...local, blocked },
+    updatedAt: context.now.toISOString(),
+  }
+  return presentStore(recordStore(context, stored, after))
+}
+
+/**
+ * From now on, everywhere within seconds, the store refuses what the cloud asks for; the cloud is not told. Ours: also in
+ * an archived container, since it only ever stops something.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
+ */
+export const blockKeyStore = async (context: Context, id: string): Promise<Stored<CustomKeyStore>> =>
+  setBlocked(context, await findKeyStoreAnywhere(context, id, 'keystoreblock'), true)
+
+/** The store answers again. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also in an archived container */
+export async function unblockKeyStore(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
+  const found = await findKeyStoreFor(context, id, 'keystoreunblock')
+  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // nobody is archiving it
+  return setBlocked(context, found, false)
+}

@@ -1,0 +1,225 @@
+import type { CloudAKeyStoreRead, CloudAKeyStoreSpec } from '../adapter/types.ts'
+import { MADE } from '../../../cloud/contract.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { uuid } from '../../../base/ids.ts'
+import { EXTERNAL, HARDWARE, type CreateCustomKeyStore, type CustomKeyStoreWithSecret } from './model.ts'
+import type { Changes } from '../../../store/changes.ts'
+import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
+import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { assertActive, assertRegion, findKmsFor } from '../find-kms.ts'
+import { cloudA } from '../place.ts'
+import { newStoredCredential, newestOf, presentWithSecret, withCredential } from './credentials.ts'
+import { assertNotBlocked, storeById } from './find-key-store.ts'
+import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
+import { assertFits, proxyAddressOf, proxyPathOf } from './proxy-address.ts'
+import { following, newStoreRecord, removeStore, stageStore, tellOf } from './records.ts'
+import { placeOfStore, recordStore, unrecordedIn, writeDown, type KeyStoreSaga } from './store-work.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a custom key store named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+/** @throws Refusal RULE_BROKEN */
+function broken(pointer: string, field: string, detail: string): never {
+  throw new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
+}
+
+type ExternalBody = CreateCustomKeyStore & {
+  local_hosted_params: NonNullable<CreateCustomKeyStore['local_hosted_params']>
+}
+
+/** A store of ours with its first credential, not linked yet. */
+async function externalStore(
+  context: Context,
+  kms: StoredCloudAKms,
+  body: ExternalBody,
+): Promise<StoredCustomKeyStore> {
+  const { caller, now } = context
+  const { cloud_a_param: param, local_hosted_params: local } = body
+  const { xks_proxy_uri_endpoint: endpoint = '', xks_proxy_vpc_endpoint_service_name: service } = param
+  if (param.xks_proxy_uri_path !== undefined)
+    broken('#/cloud_a_param/xks_proxy_uri_path', 'xks_proxy_uri_path', 'is made by the service: leave it out')
+  if (body.linked_state && local.blocked)
+    broken(
+      '#/local_hosted_params/blocked',
+      'blocked',
+      'does not go with linked_state: a blocked store answers no cloud',
+    )
+  const id = uuid(now)
+  const path = proxyPathOf(id)
+  assertFits(endpoint, path)
+  const key = await findHealthCheckKey(context, local.health_check_key_id)
+  const domain = caller.domain.id
+  return newStoreRecord(domain, kms, body.region, {
+    id,
+    now,
+    name: body.name,
+    type: 'LOCAL',
+    locally_hosted: true,
+    linked_state: false,
+    enable_success_audit_event: body.enable_success_audit_event,
+    cloud_a_param: {
+      custom_key_store_name: body.name,
+      custom_key_store_type: EXTERNAL,
+      xks_proxy_uri_endpoint: endpoint,
+      xks_proxy_uri_path: path,
+      xks_proxy_connectivity: param.xks_proxy_connectivity ?? 'PUBLIC_ENDPOINT',
+      ...(service !== undefined && { xks_proxy_vpc_endpoint_service_name: service }),
+    },
+    local_hosted_params: {
+      blocked: local.blocked,
+      policy: { reserved: false },
+      linked_state: false,
+      health_check_key_id: key.id,
+      health_check_ciphertext: await sealSample(domain, key, id),
+      health_check_uri_path: `${path}/health`,
+      max_credentials: local.max_credentials,
+      source_key_tier: local.source_key_tier,
+      mtls_enabled: local.mtls_enabled,
+    },
+    credentials: [await newStoredCredential(domain, 1, now)],
+    version_count: 1,
+  })
+}
+
+/** A store over a cluster of the cloud's hardware modules; it has no keys of ours. */
+function hardwareStore(
+  { caller, now }: Context,
+  kms: StoredCloudAKms,
+  body: CreateCustomKeyStore,
+): StoredCustomKeyStore {
+  const { cloud_hsm_cluster_id, trust_anchor_certificate } = body.cloud_a_param
+  return newStoreRecord(caller.domain.id, kms, body.region, {
+    id: uuid(now),
+    now,
+    name: body.name,
+    type: HARDWARE,
+    linked_state: false,
+    enable_success_audit_event: false, // no call of its keys comes by here
+    cloud_a_param: {
+      custom_key_store_name: body.name,
+      custom_key_store_type: HARDWARE,
+      cloud_hsm_cluster_id,
+      trust_anchor_certificate,
+    },
+    credentials: [],
+  })
+}
+
+const isExternal = (body: CreateCustomKeyStore): body is ExternalBody => body.local_hosted_params !== undefined
+
+/** The record of what a body asks for, after all was checked that can be told without asking the cloud. */
+async function drafted(
+  context: Context,
+  body: CreateCustomKeyStore,
+): Promise<{ store: StoredCustomKeyStore; kms: Stored<StoredCloudAKms> }> {
+  const kms = await findKmsFor(context, body.kms, 'keystoreadd', { pointer: '#/kms', detail: 'is not there' })
+  assertRegion(kms.item, body.region)
+  if ((await customKeyStores.holder(context.caller.domain.id, 'name', body.name)) !== undefined)
+    throw nameTaken('name', body.name)
+  const store = isExternal(body) ? await externalStore(context, kms.item, body) : hardwareStore(context, kms.item, body)
+  return { store, kms }
+}
+
+interface Creating {
+  /** as it stands until the cloud has made it, its secret sealed */
+  readonly store: StoredCustomKeyStore
+}
+
+/** Writes the record down before the cloud hears of the store: it calls the address at once. */
+const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Promise<void> =>
+  writeDown(now, async (changes: Changes) => {
+    const domain = caller.domain.id
+    const kms = await cloudAKms.get(domain, store.kms_id)
+    if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+    assertActive(kms.item)
+    changes.rely(cloudAKms, domain, kms)
+    stageStore(changes, domain, store, nameTaken)
+    await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
+  })
+
+/** Has the store made at the cloud. @param password of a cluster's user, which is kept nowhere */
+function make(
+  domain: string,
+  store: StoredCustomKeyStore,
+  password: string | undefined,
+  work: (spec: CloudAKeyStoreSpec) => Promise<CloudAKeyStoreRead>,
+): Promise<CloudAKeyStoreRead> {
+  const { name, cloud_a_param: param } = store
+  if (param.custom_key_store_type === EXTERNAL)
+    return withCredential(domain, newestOf(store), (credential) =>
+      work({ type: EXTERNAL, name, address: proxyAddressOf(param), credential }),
+    )
+  const { cloud_hsm_cluster_id: clusterId = '', trust_anchor_certificate: trustAnchor = '' } = param
+  return work({ type: HARDWARE, name, clusterId, trustAnchor, password })
+}
+
+/**
+ * Makes a store in the cloud. The record comes first, then the cloud's own store, then the link between them; what the
+ * cloud refuses leaves nothing behind.
+ * @param password of the cluster's user, while the request that brought it is there
+ */
+const creatingWith = (password: string | undefined): KeyStoreSaga<Creating, CloudAKeyStoreRead> => ({
+  name: 'create-key-store',
+  entity: customKeyStores,
+  unrecorded: (context, { store }, refs) => unrecordedIn(context, store, refs),
+  run: async (context, { store }, journal) => {
+    const domain = context.caller.domain.id
+    await journal.step(
+      'recorded',
+      async () => {
+        await writeRecord(context, store)
+        return true
+      },
+      async () => ((await customKeyStores.get(domain, store.id)) === undefined ? undefined : true),
+    )
+    const place = await placeOfStore(context, store)
+    const cloud = await cloudA()
+    return make(domain, store, password, (spec) => cloud.createKeyStore(place, spec, journal))
+  },
+  settle: async (context, { store }, read) => {
+    const before = await storeById(context, store.id)
+    const made = recordStore(context, before, following(before.item, read, context.now))
+    tellOf(context, undefined, made.item)
+    return made
+  },
+  undo: async (context, { store }, journal) => {
+    const { caller, changes } = context
+    const ref = journal.noted(MADE)
+    if (typeof ref === 'string') await (await cloudA()).deleteKeyStore(await placeOfStore(context, store), ref)
+    const stored = await customKeyStores.get(caller.domain.id, store.id)
+    if (stored !== undefined) removeStore(changes, caller.domain.id, stored)
+  },
+})
+export const creatingKeyStore = creatingWith(undefined)
+
+/**
+ * A store of ours, with its first credential; or one over a cluster of hardware modules, which is made in the cloud at
+ * once, as a store of ours is with `linked_state`.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, NAME_TAKEN, RULE_BROKEN, STATE_CONFLICT, and the cloud's own
+ */
+export async function createKeyStore(
+  context: Context,
+  body: CreateCustomKeyStore,
+): Promise<Stored<CustomKeyStoreWithSecret>> {
+  const { caller, changes } = context
+  const domain = caller.domain.id
+  if (body.linked_state || !isExternal(body)) {
+    const made = await carryOut(context, creatingWith(body.cloud_a_param.key_store_password), async () => {
+      const { store } = await drafted(context, body)
+      assertNotBlocked(store)
+      return { id: store.id, container: store.kms_id, input: { store } }
+    })
+    return presentWithSecret(domain, made)
+  }
+  const { store, kms } = await drafted(context, body)
+  changes.rely(cloudAKms, domain, kms)
+  stageStore(changes, domain, store, nameTaken)
+  await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
+  tellOf(context, undefined, store)
+  return presentWithSecret(domain, { item: store, rev: 1 })
+}

@@ -1,0 +1,148 @@
+import type { CloudAProxyCredential } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import { SecretBytes } from '../../../crypto/secret-bytes.ts'
+import { newCredential } from '../../../crypto/xks-credential.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { accountOf, resourceUri, uuid } from '../../../base/ids.ts'
+import { honourIfMatch } from '../../../http/if-match.ts'
+import { openFor, sealFor } from '../../../keyring/domain-key.ts'
+import type { CustomKeyStoreWithSecret, KeyStoreCredential, KeyStoreCredentialQuery } from './model.ts'
+import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { ResourceList } from '../../../http/listed.ts'
+import { credentialPurpose } from '../../../endpoints/xks/credential-purpose.ts'
+import { assertNotInHand, findKeyStore, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
+import { presentStore } from './records.ts'
+
+/** A fresh pair, its secret sealed at once. @param version counted from 1 within a store, never twice */
+export async function newStoredCredential(domain: string, version: number, now: Date): Promise<StoredCredential> {
+  const id = uuid(now)
+  const at = now.toISOString()
+  const { accessKeyId, secretAccessKey } = newCredential()
+  const clear = secretAccessKey.use((bytes) => Buffer.from(bytes))
+  secretAccessKey.destroy()
+  try {
+    const sealed = await sealFor(domain, credentialPurpose(id), clear)
+    return { id, access_key_id: accessKeyId, version, createdAt: at, updatedAt: at, sealed }
+  } finally {
+    clear.fill(0)
+  }
+}
+
+/** Uses a pair with its secret in the clear, which is destroyed afterwards. */
+export async function withCredential<T>(
+  domain: string,
+  credential: StoredCredential,
+  work: (pair: CloudAProxyCredential) => Promise<T> | T,
+): Promise<T> {
+  const clear = await openFor(domain, credentialPurpose(credential.id), credential.sealed)
+  const secretAccessKey = SecretBytes.take(clear)
+  try {
+    return await work({ accessKeyId: credential.access_key_id, secretAccessKey })
+  } finally {
+    secretAccessKey.destroy()
+  }
+}
+
+/** The newest credential. @throws Refusal STATE_CONFLICT for a store that is not served by us */
+export function newestOf(store: StoredCustomKeyStore): StoredCredential {
+  localParamsOf(store)
+  const newest = store.credentials.at(-1)
+  if (newest === undefined) throw new Error(`The key store ${store.id} is ours and has no credential`)
+  return newest
+}
+
+/**
+ * A store as shown where its newest pair was just made. Ours: also to a request that is repeated under its
+ * `Idempotency-Key` within the day, so that a lost answer does not cost another pair; the answer is kept sealed.
+ */
+export async function presentWithSecret(
+  domain: string,
+  stored: Stored<StoredCustomKeyStore>,
+): Promise<Stored<CustomKeyStoreWithSecret>> {
+  const { item, rev } = presentStore(stored)
+  if (stored.item.type !== 'LOCAL') return { item, rev }
+  return withCredential(domain, newestOf(stored.item), ({ accessKeyId, secretAccessKey }) => ({
+    item: {
+      ...item,
+      access_key_id: accessKeyId,
+      secret_access_key: secretAccessKey.use((bytes) => bytes.toString('utf8')),
+    },
+    rev,
+  }))
+}
+
+const present = (
+  domain: string,
+  { id: store, credentials, credential_in_cloud: inCloud }: StoredCustomKeyStore,
+  { sealed: _, ...credential }: StoredCredential,
+): KeyStoreCredential => ({
+  ...credential,
+  uri: resourceUri(domain, 'keymgr', 'cloud-a-key-store-credential', credential.id),
+  account: accountOf(domain),
+  custom_key_store_id: store,
+  is_latest: credentials.at(-1)?.id === credential.id,
+  in_use_by_cloud: inCloud === credential.id,
+})
+
+const isWithin = (
+  { createdAfter, createdBefore }: KeyStoreCredentialQuery,
+  { createdAt }: Pick<StoredCredential, 'createdAt'>,
+): boolean =>
+  (createdAfter === undefined || Date.parse(createdAt) > Date.parse(createdAfter)) &&
+  (createdBefore === undefined || Date.parse(createdAt) < Date.parse(createdBefore))
+
+/** A store's credentials, oldest first; their order is that of their versions, too. @throws Refusal NOT_FOUND */
+export async function listCredentials(
+  context: Context,
+  storeId: string,
+  query: KeyStoreCredentialQuery,
+): Promise<ResourceList<KeyStoreCredential>> {
+  const { stored } = await findKeyStore(context, storeId)
+  const shown = stored.item.credentials.filter((credential) => isWithin(query, credential))
+  if (query.sort?.[0]?.descending === true) shown.reverse()
+  const { skip, limit } = query
+  const resources = shown
+    .slice(skip, skip + limit)
+    .map((credential) => present(context.caller.domain.id, stored.item, credential))
+  return { skip, limit, total: shown.length, resources }
+}
+
+function credentialOf({ credentials }: StoredCustomKeyStore, id: string): StoredCredential {
+  const credential = credentials.find((one) => one.id === id)
+  if (credential === undefined) throw new Refusal('NOT_FOUND', 'The key store has no such credential.')
+  return credential
+}
+
+/** Ours: a credential's revision is that of the store it is kept in. @throws Refusal NOT_FOUND */
+export async function getCredential(
+  context: Context,
+  storeId: string,
+  id: string,
+): Promise<Stored<KeyStoreCredential>> {
+  const { stored } = await findKeyStore(context, storeId)
+  const credential = credentialOf(stored.item, id)
+  return { item: present(context.caller.domain.id, stored.item, credential), rev: stored.rev }
+}
+
+/**
+ * A credential stops opening the store.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for the newest, IN_USE for the one that the
+ * cloud signs with
+ */
+export async function deleteCredential(context: Context, storeId: string, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const { stored } = await findKeyStoreFor(context, storeId, 'keystoreupdate')
+  const { item: store } = stored
+  const credential = credentialOf(store, id)
+  honourIfMatch(context, stored)
+  await assertNotInHand(context, store)
+  if (store.credential_in_cloud === id)
+    throw new Refusal('IN_USE', 'The cloud signs its calls with this credential: rotate it first.')
+  if (newestOf(store).id === id)
+    throw new Refusal('STATE_CONFLICT', 'The newest credential of a key store stays: rotate it first.')
+  const credentials = store.credentials.filter((one) => one.id !== id)
+  changes.update(customKeyStores, caller.domain.id, stored, { ...store, credentials, updatedAt: now.toISOString() })
+  const { uri, access_key_id, version } = present(caller.domain.id, store, credential)
+  context.about({ uri, name: access_key_id, before: { custom_key_store_id: storeId, access_key_id, version } })
+}

@@ -1,0 +1,104 @@
+import type { Context } from '../../../http/context.ts'
+import { USAGE } from '../../../crypto/algorithms.ts'
+import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
+import { checkHealth, healthAnswer, healthSample } from '../../../crypto/xks-health-check.ts'
+import { Refusal } from '../../../base/errors.ts'
+import type { Changes } from '../../../store/changes.ts'
+import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
+import { assertMayUse } from '../../../vault/keys/access.ts'
+import { findKey } from '../../../vault/keys/find-key.ts'
+import { assertUsable, moved } from '../../../vault/keys/key-state.ts'
+import { openMaterial } from '../../../vault/keys/material.ts'
+import { assertNotBlocked, findKeyStore, localParamsOf } from './find-key-store.ts'
+
+const POINTER = '#/local_hosted_params/health_check_key_id'
+const KEY_BITS = 256
+const NEEDED = USAGE.encrypt | USAGE.decrypt
+
+/** Why a key cannot be used both ways now; `undefined` when it can. */
+function whyNot(key: StoredLocalKey, now: Date): string | undefined {
+  try {
+    assertUsable(key, 'protect', now)
+    assertUsable(key, 'process', now)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** What is wrong with a key that a store shall be checked with; `undefined` when nothing is. */
+function faultOf(key: StoredLocalKey, now: Date): string | undefined {
+  if (key.algorithm !== 'aes' || key.size !== KEY_BITS) return `must be an AES key of ${KEY_BITS} bits`
+  if ((key.usageMask & NEEDED) !== NEEDED) return 'must be a key that may encrypt and decrypt'
+  return whyNot(key, now) === undefined ? undefined : 'must be a key that is active'
+}
+
+/**
+ * The local key a store shall be checked with: exactly this version of it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, also when it is not active
+ */
+export async function findHealthCheckKey(context: Context, reference: string): Promise<StoredLocalKey> {
+  const { item } = await findKey(context, reference, {}, { pointer: POINTER, detail: 'is not there' })
+  assertMayUse(context.caller, item, 'EncryptWithKey')
+  assertMayUse(context.caller, item, 'DecryptWithKey')
+  const detail = faultOf(item, context.now)
+  if (detail !== undefined)
+    throw new Refusal('RULE_BROKEN', `health_check_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
+  return moved(item, context.now)
+}
+
+/**
+ * Stages that a store is checked with a key from now on: whoever is deleting the key looks again, and finds it in use.
+ * @param keyId `undefined` for stores, and changes of stores, without one
+ * @throws Refusal NOT_FOUND when it is gone by now
+ */
+export async function holdHealthCheckKey(changes: Changes, domain: string, keyId: string | undefined): Promise<void> {
+  if (keyId === undefined) return
+  const key = await localKeys.get(domain, keyId)
+  if (key === undefined)
+    throw new Refusal('NOT_FOUND', 'The health check key is not there any more.', {
+      errors: [{ pointer: POINTER, detail: 'is not there' }],
+    })
+  changes.update(localKeys, domain, key, key.item)
+}
+
+async function withBytes<T>(domain: string, key: StoredLocalKey, work: (bytes: SecretBytes) => T): Promise<T> {
+  const { bytes } = await openMaterial(domain, key)
+  try {
+    return work(bytes)
+  } finally {
+    bytes.destroy()
+  }
+}
+
+/** The sample of a store, under its health check key. @returns Base64 */
+export const sealSample = (domain: string, key: StoredLocalKey, storeId: string): Promise<string> =>
+  withBytes(domain, key, (bytes) => healthSample(bytes, storeId))
+
+const failed = (says: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${says}`)
+
+/**
+ * What a signed health call of the cloud would be answered, found out here and now.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a store that is blocked or has no keys of ours, UNAVAILABLE when its
+ * health check key is missing, inactive, or not the one it was
+ */
+export async function readHealth(context: Context, id: string): Promise<ReturnType<typeof healthAnswer>> {
+  const { caller, now } = context
+  const domain = caller.domain.id
+  const { stored } = await findKeyStore(context, id)
+  const { health_check_key_id: keyId, health_check_ciphertext: sample } = localParamsOf(stored.item)
+  assertNotBlocked(stored.item)
+  const found = await localKeys.get(domain, keyId)
+  if (found === undefined) throw failed('its key is not there any more.')
+  const key = moved(found.item, now)
+  const why = whyNot(key, now)
+  if (why !== undefined) throw failed(why)
+  try {
+    await withBytes(domain, key, (bytes) => checkHealth(bytes, id, sample))
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'CIPHERTEXT_INVALID') throw failed('its sample does not open.')
+    throw error
+  }
+  return healthAnswer('ACTIVE')
+}

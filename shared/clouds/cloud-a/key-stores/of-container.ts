@@ -1,0 +1,82 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { Changes } from '../../../store/changes.ts'
+import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
+import type { ContainerPurge } from '../kms/purge-store.ts'
+import { customKeyStores, storesOf, type StoredCustomKeyStore } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { Sweep } from '../../../base/time.ts'
+import { removeStore } from './records.ts'
+
+/** Stores of a container in some of its regions. Two reads and one more for each 100. */
+async function storesIn(
+  domain: string,
+  kmsId: string,
+  regions: readonly string[],
+): Promise<Stored<StoredCustomKeyStore>[]> {
+  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId))
+  return stores.filter(({ item }) => regions.includes(item.region))
+}
+
+const localStoresIn = async (domain: string, kmsId: string, regions: readonly string[]) =>
+  (await storesIn(domain, kmsId, regions)).filter(({ item }) => item.type === 'LOCAL')
+
+/**
+ * Keeps a container in use while stores in it answer the cloud: an archived one does nothing.
+ * @throws Refusal IN_USE
+ */
+export async function assertNothingServed(
+  { caller }: Pick<Context, 'caller'>,
+  { id, name, regions }: StoredCloudAKms,
+): Promise<void> {
+  const stores = await localStoresIn(caller.domain.id, id, regions)
+  const served = stores.filter(({ item }) => item.local_hosted_params?.blocked !== true)
+  const [first] = served
+  if (first === undefined) return
+  throw new Refusal(
+    'IN_USE',
+    `The KMS entry ${name} has ${served.length} custom key stores that answer the cloud, such as ${first.item.name}: block them first.`,
+  )
+}
+
+/**
+ * Keeps regions of a container while stores in them are served from here, linked or not: their keys would be lost with
+ * them. Ours: what is known of other stores goes with the region, as what is known of its keys does.
+ * @throws Refusal IN_USE
+ */
+export async function assertNoStoresOfOurs(
+  { caller }: Pick<Context, 'caller'>,
+  { id, name }: StoredCloudAKms,
+  regions: readonly string[],
+): Promise<void> {
+  const ours = await localStoresIn(caller.domain.id, id, regions)
+  const [first] = ours
+  if (first === undefined) return
+  const { item: store } = first
+  throw new Refusal(
+    'IN_USE',
+    `The KMS entry ${name} has ${ours.length} custom key stores that are served from here, such as ${store.name} in ${store.region}: delete them first.`,
+  )
+}
+
+/** As many as one transaction removes, each with its rows and places. */
+const STORES_A_TIME = 10
+
+/** Removes the records of stores in regions that their container no longer has. @returns whether it came to the end */
+export async function removeStoresOf(
+  domain: string,
+  { kms_id, regions }: ContainerPurge,
+  { now, mayGoOn }: Sweep,
+): Promise<boolean> {
+  const kms = await cloudAKms.get(domain, kms_id)
+  const dropped = regions.filter((region) => kms?.item.regions.includes(region) !== true)
+  const stores = await storesIn(domain, kms_id, dropped)
+  for (let at = 0; at < stores.length; at += STORES_A_TIME) {
+    if (!mayGoOn()) return false
+    const changes = new Changes()
+    for (const store of stores.slice(at, at + STORES_A_TIME)) removeStore(changes, domain, store)
+    if (kms !== undefined) changes.rely(cloudAKms, domain, kms)
+    await changes.commit(now)
+  }
+  return true
+}

@@ -1,0 +1,109 @@
+import type { CloudAKeyStoreRead } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import type { CustomKeyStoreWithSecret } from './model.ts'
+import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { cloudA } from '../place.ts'
+import { newStoredCredential, presentWithSecret, withCredential } from './credentials.ts'
+import {
+  assertNotBlocked,
+  assertNotInHand,
+  findKeyStoreFor,
+  localParamsOf,
+  refOf,
+  storeById,
+} from './find-key-store.ts'
+import { following } from './records.ts'
+import { placeOfStore, recordStore, writeDown, type KeyStoreSaga } from './store-work.ts'
+
+const withNew = (store: StoredCustomKeyStore, credential: StoredCredential): StoredCustomKeyStore => ({
+  ...store,
+  credentials: [...store.credentials, credential],
+  version_count: credential.version,
+  updatedAt: credential.createdAt,
+})
+
+const without = (store: StoredCustomKeyStore, id: string): StoredCustomKeyStore => ({
+  ...store,
+  credentials: store.credentials.filter((one) => one.id !== id),
+})
+
+/** The oldest credentials go while there are too many; the newest, and the one the cloud signs with, stay. */
+function trimmed(store: StoredCustomKeyStore): StoredCustomKeyStore {
+  const { credentials, credential_in_cloud: inCloud } = store
+  const { max_credentials: most } = localParamsOf(store)
+  if (credentials.length <= most) return store
+  const oldest = credentials.slice(0, -1).find(({ id }) => id !== inCloud)
+  return oldest === undefined ? store : trimmed(without(store, oldest.id))
+}
+
+interface Rotating {
+  readonly store_id: string
+  /** its secret sealed */
+  readonly credential: StoredCredential
+}
+
+/** The store takes the new credential before the cloud is told of it, which calls with it at once. */
+export const rotatingCredential: KeyStoreSaga<Rotating, CloudAKeyStoreRead | null> = {
+  name: 'rotate-key-store-credential',
+  entity: customKeyStores,
+  run: async (context, { store_id, credential }, journal) => {
+    const { caller, now } = context
+    const domain = caller.domain.id
+    await journal.step('recorded', async () => {
+      await writeDown(now, async (changes) => {
+        const before = await storeById(context, store_id)
+        if (before.item.credentials.some(({ id }) => id === credential.id)) return // by an earlier try
+        changes.update(customKeyStores, domain, before, withNew(before.item, credential))
+      })
+      return true
+    })
+    const { item: store } = await storeById(context, store_id)
+    const ref = refOf(store)
+    const place = await placeOfStore(context, store)
+    const cloud = await cloudA()
+    await withCredential(domain, credential, (pair) => cloud.updateKeyStore(place, ref, { credential: pair }))
+    return (await cloud.keyStore(place, ref)) ?? null
+  },
+  settle: async (context, { store_id, credential }, read) => {
+    const before = await storeById(context, store_id)
+    const fresh = following(before.item, read ?? undefined, context.now)
+    // What the cloud took it may still describe otherwise for a moment.
+    const told = { ...fresh, credential_in_cloud: credential.id, updatedAt: context.now.toISOString() }
+    return recordStore(context, before, trimmed(told))
+  },
+  undo: async (context, { store_id, credential }) => {
+    const { caller, changes } = context
+    const stored = await customKeyStores.get(caller.domain.id, store_id)
+    if (stored !== undefined)
+      changes.update(customKeyStores, caller.domain.id, stored, without(stored.item, credential.id))
+  },
+}
+
+const nextOf = ({ caller, now }: Context, { version_count }: StoredCustomKeyStore): Promise<StoredCredential> =>
+  newStoredCredential(caller.domain.id, version_count + 1, now)
+
+/**
+ * A new credential, which the cloud of a linked store is told at once; those before go on opening the store until there
+ * are too many of them. No cloud is called for a store that is not linked.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also when a linked store is blocked, and the cloud's own
+ */
+export async function rotateCredential(context: Context, id: string): Promise<Stored<CustomKeyStoreWithSecret>> {
+  const { stored } = await findKeyStoreFor(context, id, 'keystoreupdate')
+  const { item: store } = stored
+  localParamsOf(store)
+  const domain = context.caller.domain.id
+  if (store.linked_state) {
+    const rotated = await carryOut(context, rotatingCredential, async () => {
+      refOf(store)
+      assertNotBlocked(store)
+      const input: Rotating = { store_id: id, credential: await nextOf(context, store) }
+      return { subject: id, container: store.kms_id, input }
+    })
+    return presentWithSecret(domain, rotated)
+  }
+  await assertNotInHand(context, store)
+  const after = trimmed(withNew(store, await nextOf(context, store)))
+  return presentWithSecret(domain, recordStore(context, stored, after))
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { CustomKeyStore } from './model.ts'
+import { Time } from '../../../http/common-fields.ts'
+import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
+import { entity } from '../../../store/entity.ts'
+import type { Family } from '../../../store/layout.ts'
+
+/** One access key of a store; in the store's own item, so that one read tells who may call. */
+const StoredCredential = z.object({
+  id: z.uuid(),
+  access_key_id: z.string(),
+  version: z.int(),
+  createdAt: Time,
+  updatedAt: Time,
+  /** the secret access key's text, under the domain's key */
+  sealed: z.string(),
+})
+export type StoredCredential = z.infer<typeof StoredCredential>
+
+const StoredCustomKeyStore = CustomKeyStore.omit({
+  credential_version: true,
+  credential_count: true,
+  oldest_credential_id: true,
+}).extend({
+  /** oldest first; empty for stores without keys of ours */
+  credentials: z.array(StoredCredential),
+  /** id of the credential the cloud was last told of */
+  credential_in_cloud: z.string().optional(),
+  /** when the sweeper asks the cloud again, while it connects or disconnects */
+  lookAt: Time.optional(),
+})
+export type StoredCustomKeyStore = z.infer<typeof StoredCustomKeyStore>
+
+const storesOfKms = (id: string): string => `kms:${id}`
+/** The family of the stores whose health is checked with one version of a local key; by their ids. */
+export const storesCheckedWith = (localKeyId: string): string => `health:${localKeyId}`
+/** The family of the stores that the cloud has in one region of a container, by its own id of each. */
+export const placeOfStores = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
+/** The family of the stores that joined a job configuration; by their ids. */
+export const storesRotatedBy = (configId: string): string => `rotated-by:${configId}`
+
+/**
+ * Reads served: a store by id; by name; all stores; those of a container; those of a region of it that are linked; the
+ * one a cloud's own id names there; those checked with a version of a local key; those that joined a job configuration;
+ * those whose connection is about to change.
+ */
+export const customKeyStores = entity({
+  name: 'custom-key-store',
+  schema: StoredCustomKeyStore,
+  id: ({ id }) => id,
+  unique: ({ name, kms_id, region, cloud_a_param: { custom_key_store_id: ref } }) => ({
+    name: [name],
+    ...(ref !== undefined && { place: [`${kms_id}/${region}/${ref}`] }),
+  }),
+  sets: () => ['all'],
+  families: ({ id, kms_id, region, labels, local_hosted_params, cloud_a_param }): Family[] => [
+    { name: storesOfKms(kms_id), key: id },
+    ...(labels === undefined ? [] : [{ name: storesRotatedBy(labels.job_config_id), key: id }]),
+    ...(local_hosted_params === undefined
+      ? []
+      : [{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id }]),
+    ...(cloud_a_param.custom_key_store_id === undefined
+      ? []
+      : [{ name: placeOfStores(kms_id, region), key: cloud_a_param.custom_key_store_id, alone: true as const }]),
+  ],
+  due: ({ lookAt }) => (lookAt === undefined ? undefined : { what: 'refresh-key-store', at: lookAt }),
+  row: ({ local_hosted_params: local, cloud_a_param: cloud, ...store }) => ({
+    id: store.id,
+    name: store.name,
+    kms: store.kms,
+    kms_id: store.kms_id,
+    region: store.region,
+    cloud_name: store.cloud_name,
+    type: store.type,
+    blocked: local?.blocked,
+    linked_state: store.linked_state,
+    source_key_tier: local?.source_key_tier,
+    xks_proxy_connectivity: cloud.xks_proxy_connectivity,
+    connection_state: cloud.connection_state,
+    custom_key_store_type: cloud.custom_key_store_type,
+    createdAt: store.createdAt,
+  }),
+})
+export type CustomKeyStoreRow = ReturnType<typeof customKeyStores.row>
+
+/** Ids of the stores of a container. One read. */
+export const storesOf = (domain: string, kmsId: string): Promise<string[]> =>
+  customKeyStores.members(domain, storesOfKms(kmsId))
+
+const StoredEndpoint = z.object({ id: z.uuid(), domain: z.string() })
+
+/**
+ * Whose store an address of the proxy means: the one thing the data plane must learn before it knows the domain. Kept
+ * in the root domain; it never changes while the store is there.
+ */
+export const proxyEndpoints = entity({
+  name: 'xks-endpoint',
+  schema: StoredEndpoint,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})
+export const PROXY_ENDPOINTS_DOMAIN = ROOT_DOMAIN_ID

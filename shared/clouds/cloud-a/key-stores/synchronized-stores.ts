@@ -1,0 +1,67 @@
+import type { CloudAKeyStoreRead } from '../adapter/types.ts'
+import { uuid } from '../../../base/ids.ts'
+import { EXTERNAL } from './model.ts'
+import { customKeyStores, placeOfStores, storesOf, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
+import type { Synchronized } from '../../../work/synchronize/synchronized.ts'
+import { cloudA, openPlace } from '../place.ts'
+import { cloudASynchronized, entryWith } from '../synchronized.ts'
+import { following, foundStoreRecord } from './records.ts'
+
+/** Whether a store is one that a piece of work of ours has made and is about to link to its record. */
+async function isBeingMade(
+  domain: string,
+  kmsId: string,
+  region: string,
+  { param }: CloudAKeyStoreRead,
+): Promise<boolean> {
+  const stores = await customKeyStores.getMany(domain, await storesOf(domain, kmsId))
+  return stores.some(({ item: { region: own, linked_state, cloud_a_param: ours } }) => {
+    if (linked_state || own !== region || ours.custom_key_store_type !== param.custom_key_store_type) return false
+    return ours.custom_key_store_type === EXTERNAL
+      ? ours.xks_proxy_uri_path === param.xks_proxy_uri_path
+      : ours.custom_key_store_name === param.custom_key_store_name
+  })
+}
+
+/** The cloud takes one character more than we do; a name that somebody has here is told apart by our id. */
+const NAME_MOST = 255
+
+/** Ours: a found store has the name the cloud knows it by, with the record's id behind it where that is taken. */
+async function freeName(domain: string, name: string, id: string): Promise<string> {
+  const own = name.slice(0, NAME_MOST)
+  const isTaken = (await customKeyStores.holder(domain, 'name', own)) !== undefined
+  return isTaken ? `${name.slice(0, NAME_MOST - id.length - 1)} ${id}` : own
+}
+
+/**
+ * Key stores in the regions of cloud-a's accounts. There are a few in each, so that one list is all that is read. Ours: a
+ * store on record tells when it last was another than before, not when it was last looked at.
+ */
+export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCustomKeyStore, CustomKeyStoreRow> = {
+  entity: customKeyStores,
+  placeName: (container, region) => `${container}/${region}`,
+  family: placeOfStores,
+  refOf: ({ cloud_a_param: { custom_key_store_id: ref = '' } }) => ref,
+  isGone: ({ gone }) => gone,
+  named: cloudASynchronized.named,
+  all: cloudASynchronized.all,
+  open: async (domain, container, region, { now, budget }) => {
+    const kms = await entryWith(domain, container, region)
+    const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
+    const reads = await (await cloudA()).keyStores(place)
+    const byRef = new Map(reads.map((read) => [read.ref, read]))
+    return {
+      survey: { read: (ref) => Promise.resolve(byRef.get(ref)) },
+      refs: () => Promise.resolve({ refs: [...byRef.keys()] }),
+      refreshed: following,
+      found: async (read, at) => {
+        if (await isBeingMade(domain, container, region, read)) return undefined
+        const id = uuid(at)
+        const name = await freeName(domain, read.param.custom_key_store_name, id)
+        return foundStoreRecord(domain, kms, region, read, { id, name, now: at })
+      },
+    }
+  },
+  assertThere: cloudASynchronized.assertThere,
+  noteSynchronized: () => Promise.resolve(),
+}

@@ -1,0 +1,18 @@
+import type { CloudACluster } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { cloudA, placeOf } from '../place.ts'
+
+/**
+ * Clusters of hardware modules in a region that are active and that no store uses, as the cloud tells now. Ours: for
+ * those who may add a store.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
+ */
+export async function readUnusedClusters(
+  context: Context,
+  { kms: named, region }: { readonly kms: string; readonly region: string },
+): Promise<CloudACluster[]> {
+  const { item: kms } = await findKmsFor(context, named, 'keystoreadd', { pointer: '#/kms', detail: 'is not there' })
+  assertRegion(kms, region)
+  return (await cloudA()).unusedClusters(await placeOf(context, kms, region))
+}

@@ -1,0 +1,179 @@
+import { assertTagNames } from '../adapter/tags.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
+import type { StoredCloudAKey } from './store.ts'
+import { without } from '../../../base/fields.ts'
+import { actionsOn, type KeyAction } from './act-on-key.ts'
+import { deletionOf } from './find-key.ts'
+import { noteVerified } from './policy-inputs.ts'
+
+const ref = (key: StoredCloudAKey): string => key.cloud_a_param.KeyID
+const isMaterial = ({ cloud_a_param: { Origin } }: StoredCloudAKey, origin: string): boolean => Origin === origin
+
+const conflict = (says: string): Refusal => new Refusal('STATE_CONFLICT', says)
+
+type NoArgs = Readonly<Record<string, never>>
+
+const enable: KeyAction<NoArgs> = { may: 'keyupdate', call: (cloud, place, key) => cloud.enable(place, ref(key)) }
+const disable: KeyAction<NoArgs> = { may: 'keyupdate', call: (cloud, place, key) => cloud.disable(place, ref(key)) }
+
+const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boolean =>
+  KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
+
+/** A key that waits for its end is rotated by nobody any more. */
+const scheduleDeletion: KeyAction<{ days: number }> = {
+  may: deletionOf,
+  check: (key) => {
+    if (awaitsDeletion(key)) throw conflict('The key waits for its deletion already.')
+  },
+  call: (cloud, place, key, { days }) => cloud.scheduleDeletion(place, ref(key), days),
+  then: (key) => without(key, 'labels'),
+}
+const cancelDeletion: KeyAction<NoArgs> = {
+  may: 'keycanceldelete',
+  check: (key) => {
+    if (!awaitsDeletion(key)) throw conflict('The key does not wait for its deletion.')
+  },
+  call: (cloud, place, key) => cloud.cancelDeletion(place, ref(key)),
+}
+
+interface TagPair {
+  readonly tag_key: string
+  readonly tag_value: string
+}
+const addTags: KeyAction<{ tags: readonly TagPair[] }> = {
+  may: 'keyupdate',
+  check: ({ cloud_a_param: { Tags } }, { tags }) => {
+    assertTagNames(
+      tags.map(({ tag_key }) => tag_key),
+      (at) => `#/tags/${at}/tag_key`,
+    )
+    const names = new Set([...Tags.map(({ TagKey }) => TagKey), ...tags.map(({ tag_key }) => tag_key)])
+    if (names.size > TAGS_MOST)
+      throw new Refusal('RULE_BROKEN', `A key has at most ${TAGS_MOST} tags.`, {
+        errors: [{ pointer: '#/tags', detail: `would make ${names.size} tags of at most ${TAGS_MOST}` }],
+      })
+  },
+  call: (cloud, place, key, { tags }) =>
+    cloud.addTags(
+      place,
+      ref(key),
+      tags.map(({ tag_key, tag_value }) => ({ name: tag_key, value: tag_value })),
+    ),
+}
+/** Ours: the mark of our own record stays, the template's may go: only then can the template be deleted. */
+const removeTags: KeyAction<{ tags: readonly string[] }> = {
+  may: 'keyupdate',
+  check: ({ cloud_a_param: { Tags } }, { tags }) => {
+    const absent = tags.findIndex((name) => name === KEY_TAG || !Tags.some(({ TagKey }) => TagKey === name))
+    if (absent === -1) return
+    const detail = tags[absent] === KEY_TAG ? 'belongs to the service' : 'is not a tag of the key'
+    throw new Refusal(
+      tags[absent] === KEY_TAG ? 'RULE_BROKEN' : 'NOT_FOUND',
+      `The tag ${tags[absent] ?? ''} ${detail}.`,
+      {
+        errors: [{ pointer: `#/tags/${absent}`, detail }],
+      },
+    )
+  },
+  call: (cloud, place, key, { tags }) => cloud.removeTags(place, ref(key), tags),
+}
+
+const addAlias: KeyAction<{ alias: string }> = {
+  may: 'keyupdate',
+  call: (cloud, place, key, { alias }) => cloud.addAlias(place, ref(key), alias),
+}
+const deleteAlias: KeyAction<{ alias: string }> = {
+  may: 'keyupdate',
+  check: ({ cloud_a_param: { Alias } }, { alias }) => {
+    if (Alias.includes(alias)) return
+    throw new Refusal('NOT_FOUND', `The key has no alias ${alias}.`, {
+      errors: [{ pointer: '#/alias', detail: 'is no alias of the key' }],
+    })
+  },
+  call: (cloud, place, key, { alias }) => cloud.deleteAlias(place, ref(key), alias),
+}
+const updateDescription: KeyAction<{ description: string }> = {
+  may: 'keyupdate',
+  call: (cloud, place, key, { description }) => cloud.setDescription(place, ref(key), description),
+}
+
+/** The cloud's own rotation: of material it made itself, for symmetric keys alone. */
+function assertOwnRotation(key: StoredCloudAKey): void {
+  if (key.cloud_a_param.CustomerMasterKeySpec !== 'SYMMETRIC_DEFAULT' || !isMaterial(key, 'CLOUD_A_KMS'))
+    throw conflict("The cloud's own rotation is for symmetric keys whose material the cloud made.")
+}
+const enableAutoRotation: KeyAction<{ rotation_period_in_days: number }> = {
+  may: 'keyrotate',
+  check: assertOwnRotation,
+  call: (cloud, place, key, { rotation_period_in_days: days }) => cloud.setOwnRotation(place, ref(key), days),
+}
+const disableAutoRotation: KeyAction<NoArgs> = {
+  may: 'keyrotate',
+  check: assertOwnRotation,
+  call: (cloud, place, key) => cloud.setOwnRotation(place, ref(key), 'off'),
+}
+
+interface NewPolicy {
+  readonly policy: string
+  readonly bypass: boolean
+  readonly template?: string
+  readonly lists: Partial<StoredCloudAKey>
+}
+/** The tag follows the policy: it says which template made it, and goes with another policy. */
+const setPolicy: KeyAction<NewPolicy> = {
+  may: 'keyupdate',
+  call: async (cloud, place, key, { policy, bypass, template }) => {
+    await cloud.setPolicy(place, ref(key), policy, bypass)
+    if (template !== undefined) await cloud.addTags(place, ref(key), [{ name: TEMPLATE_TAG, value: template }])
+    else if (key.policy_template_id !== undefined) await cloud.removeTags(place, ref(key), [TEMPLATE_TAG])
+  },
+  then: (key, { lists }) => ({
+    ...without(key, 'external_accounts', 'key_admins', 'key_admins_roles', 'key_users', 'key_users_roles'),
+    ...lists,
+  }),
+  besides: async (context, { template }) => {
+    if (template !== undefined) await noteVerified(context, template)
+  },
+}
+
+const deleteMaterial: KeyAction<{ key_material_id?: string | undefined }> = {
+  may: 'keymaterialdelete',
+  check: (key) => {
+    if (!isMaterial(key, 'EXTERNAL')) throw conflict('Only imported material can be deleted.')
+  },
+  call: (cloud, place, key, { key_material_id }) => cloud.deleteMaterial(place, ref(key), key_material_id),
+}
+const updatePrimaryRegion: KeyAction<{ PrimaryRegion: string }> = {
+  may: 'keyupdate',
+  check: ({ cloud_a_param: { MultiRegionConfiguration } }) => {
+    if (MultiRegionConfiguration?.MultiRegionKeyType !== 'PRIMARY')
+      throw conflict('Only the primary of a multi-region key can hand over its part.')
+  },
+  call: (cloud, place, key, { PrimaryRegion }) => cloud.setPrimaryRegion(place, ref(key), PrimaryRegion),
+  changesIn: ({ PrimaryRegion }) => PrimaryRegion,
+}
+
+/** Reads the key again, whatever may have become of it at the cloud. */
+const refresh: KeyAction<NoArgs> = { may: 'keysynchronize', onAny: true, call: () => Promise.resolve() }
+
+const ACTIONS = {
+  enable,
+  disable,
+  'schedule-deletion': scheduleDeletion,
+  'cancel-deletion': cancelDeletion,
+  'add-tags': addTags,
+  'remove-tags': removeTags,
+  'add-alias': addAlias,
+  'delete-alias': deleteAlias,
+  'update-description': updateDescription,
+  'enable-auto-rotation': enableAutoRotation,
+  'disable-auto-rotation': disableAutoRotation,
+  policy: setPolicy,
+  'delete-material': deleteMaterial,
+  'update-primary-region': updatePrimaryRegion,
+  refresh,
+} as const
+
+/** What is done to one key by a few calls that are safe to repeat. */
+export const { saga: actingOnKey, act, mayOf } = actionsOn('act-on-cloud-a-key', ACTIONS)

@@ -1,0 +1,77 @@
+import type { CloudAImport } from '../adapter/types.ts'
+import type { Journal } from '../../../cloud/contract.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { CLOUD_A_SPECS } from './model.ts'
+import type { MaterialSource, StoredCloudAKey } from './store.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
+import { noteLeft, withMaterial } from '../../../vault/keys/leave.ts'
+import { cloudA } from '../place.ts'
+import { reach } from './making.ts'
+import { withGeneration } from './records.ts'
+import { sourceFor } from './source-key.ts'
+
+/** Material that is brought into a key which is there. */
+export interface Bringing {
+  /** absent: a new local key is made */
+  readonly local_key_id?: string
+  readonly how: CloudAImport
+}
+
+/** What was brought in. */
+export interface Brought {
+  readonly localKeyId: string
+  /** the cloud's id of this generation; `null` for kinds of key that have but one */
+  readonly materialId: string | null
+}
+
+const BROUGHT = 'brought'
+
+/** Brings a local key's material in, once. */
+export async function bringMaterial(
+  context: Context,
+  key: StoredCloudAKey,
+  { local_key_id, how }: Bringing,
+  journal: Journal,
+): Promise<Brought> {
+  const { kms, place } = await reach(context, key)
+  const wanted = { id: journal.id, local_key_id, spec: how.spec }
+  const localKeyId = await sourceFor(context, wanted, kms.cloud_name, journal)
+  const cloud = await cloudA()
+  return journal.step(BROUGHT, async (): Promise<Brought> => {
+    const materialId = await withMaterial(context, localKeyId, (material) =>
+      cloud.importMaterial(place, key.cloud_a_param.KeyID, material, how),
+    )
+    return { localKeyId, materialId: materialId ?? null }
+  })
+}
+
+/** What an earlier run brought in; `undefined` when it did not come to that. */
+export const broughtBy = (journal: Journal): Brought | undefined => journal.noted(BROUGHT) as Brought | undefined // its own step's
+
+/** The local key as a record of a cloud key speaks of it. */
+export async function materialSource({ caller }: Pick<Context, 'caller'>, localKeyId: string): Promise<MaterialSource> {
+  const source = await localKeys.get(caller.domain.id, localKeyId)
+  return { local_key_id: localKeyId, ...(source && { local_key_name: source.item.name }) }
+}
+
+/**
+ * Stages that the local key's material has left.
+ * @returns what the record of the cloud key says of it
+ */
+export async function noteBrought(
+  context: Context,
+  { localKeyId, materialId }: Brought,
+): Promise<(key: StoredCloudAKey) => StoredCloudAKey> {
+  await noteLeft(context, localKeyId)
+  const source = await materialSource(context, localKeyId)
+  return (key) => withGeneration(key, materialId ?? undefined, source)
+}
+
+/** @throws Refusal STATE_CONFLICT for a key whose material is not imported, NOT_SUPPORTED for a kind we know nothing of */
+export function assertTakesMaterial({ cloud_a_param: { Origin, CustomerMasterKeySpec: spec } }: StoredCloudAKey): void {
+  if (Origin !== 'EXTERNAL')
+    throw new Refusal('STATE_CONFLICT', 'Material can be imported only into a key that was made for imported material.')
+  if (!(CLOUD_A_SPECS as readonly string[]).includes(spec))
+    throw new Refusal('NOT_SUPPORTED', `Material of the kind ${spec} cannot be from local keys.`)
+}

@@ -1,0 +1,58 @@
+import type { CloudAPlace } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from './model.ts'
+import type { StoredCloudAKey } from './store.ts'
+import { sagas } from '../../../work/sagas/store.ts'
+import type { ResourceList } from '../../../http/listed.ts'
+import { cloudA, placeOf } from '../place.ts'
+import { assertThere, findKey } from './find-key.ts'
+import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
+
+/** A key that may have several generations of material, and is there. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+async function findWithGenerations(
+  context: Context,
+  id: string,
+): Promise<{ key: StoredCloudAKey; place: CloudAPlace }> {
+  const { stored, kms } = await findKey(context, id)
+  const { item: key } = stored
+  assertThere(key)
+  assertMaterialRotates(key)
+  return { key, place: await placeOf(context, kms.item, key.region) }
+}
+
+/** Whether a rotation waits for us to go on with it. */
+async function isBeingAskedFor({ caller }: Context, keyId: string): Promise<boolean> {
+  const saga = await sagas.find(caller.domain.id, 'subject', keyId)
+  return saga?.item.kind === rotatingMaterial.name
+}
+
+/**
+ * How the last rotation inside a key is going, as the cloud says now. Ours: a key none was ever asked of has had success.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own
+ */
+export async function materialRotationStatus(context: Context, id: string): Promise<MaterialRotationStatus> {
+  const { key, place } = await findWithGenerations(context, id)
+  const since = await (await cloudA()).rotatingSince(place, key.cloud_a_param.KeyID)
+  if (since !== undefined || (await isBeingAskedFor(context, id))) return { overall_status: 'in_progress' }
+  if (key.rotation_refused !== undefined) return { overall_status: 'failed', error_details: key.rotation_refused }
+  return { overall_status: 'success' }
+}
+
+/**
+ * The generations of a key's material, as the cloud lists them, with the local key each is from where we brought it in.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own
+ */
+export async function listMaterial(
+  context: Context,
+  id: string,
+  { skip, limit }: MaterialQuery,
+): Promise<ResourceList<MaterialGeneration>> {
+  const { key, place } = await findWithGenerations(context, id)
+  const generations = await (await cloudA()).rotations(place, key.cloud_a_param.KeyID)
+  const shown = generations.slice(skip, skip + limit).map((generation): MaterialGeneration => {
+    const source = key.materials?.[generation.KeyMaterialId ?? '']
+    if (source === undefined) return generation
+    return { ...generation, source_key_identifier: source.local_key_id, source_key_name: source.local_key_name }
+  })
+  return { skip, limit, total: generations.length, resources: shown }
+}

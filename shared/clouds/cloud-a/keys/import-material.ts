@@ -1,0 +1,136 @@
+import { assertMaterialFits, expiryOf } from '../adapter/specs.ts'
+import type { CloudAImport, CloudAKeyRead } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import type { CloudAKey, CloudAName, ImportMaterial } from './model.ts'
+import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { reached } from '../../../base/time.ts'
+import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { cloudA } from '../place.ts'
+import { keyById, recordRead } from './act-on-key.ts'
+import {
+  assertTakesMaterial,
+  bringMaterial,
+  broughtBy,
+  noteBrought,
+  type Bringing,
+  type Brought,
+} from './bring-material.ts'
+import { assertManaged, findKeyFor } from './find-key.ts'
+import { answeredKeys, reach, type KeySaga } from './making.ts'
+
+interface Importing extends Bringing {
+  readonly key_id: string
+}
+
+interface Imported {
+  readonly brought: Brought
+  /** `null` when the cloud does not have the key any more */
+  readonly read: CloudAKeyRead | null
+}
+
+/** Brings a local key's material into a key that waits for it, or beside what it has. */
+export const importing: KeySaga<Importing, Imported> = {
+  name: 'import-cloud-a-material',
+  entity: answeredKeys,
+  run: async (context, input, journal) => {
+    const { item: key } = await keyById(context, input.key_id)
+    const brought = await bringMaterial(context, key, input, journal)
+    const { place } = await reach(context, key)
+    return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
+  },
+  settle: async (context, { key_id }, { brought, read }) =>
+    recordRead(context, await keyById(context, key_id), read ?? undefined, await noteBrought(context, brought)),
+  undo: async (context, { key_id }, journal) => {
+    const brought = broughtBy(journal)
+    const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
+    if (brought === undefined || stored === undefined) return
+    const known = await noteBrought(context, brought)
+    context.changes.update(cloudAKeys, context.caller.domain.id, stored, known(stored.item))
+  },
+}
+
+const SYMMETRIC_ONLY = ['import_type', 'key_material_description', 'key_material_id'] as const
+
+/** @throws Refusal RULE_BROKEN for what only keys with several generations of material can be told */
+function assertGenerations({ cloud_a_param: { CustomerMasterKeySpec: spec } }: StoredCloudAKey, body: ImportMaterial) {
+  if (spec === 'SYMMETRIC_DEFAULT') return
+  const errors = SYMMETRIC_ONLY.filter((field) => body[field] !== undefined).map((field): BrokenField => ({
+    pointer: `#/${field}`,
+    detail: 'is for symmetric keys',
+  }))
+  if (errors.length > 0)
+    throw new Refusal('RULE_BROKEN', `A key of the kind ${spec} has the same material for good.`, { errors })
+}
+
+/**
+ * Ours: material goes into a key that has none, be it that it expired since the key was read; with `import_type` also
+ * beside what a symmetric key has. @throws Refusal STATE_CONFLICT
+ */
+function assertWaits({ cloud_a_param: { KeyState, ValidTo } }: StoredCloudAKey, body: ImportMaterial, now: Date): void {
+  if (KeyState === 'PendingImport') return
+  if (KeyState !== 'Enabled' && KeyState !== 'Disabled')
+    throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} takes no material.`)
+  if (body.import_type === undefined && !reached(ValidTo, now))
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'The key has its material. A symmetric one takes more of it, to be rotated to, with import_type NEW_KEY_MATERIAL.',
+    )
+}
+
+/**
+ * The local key a body means. Ours: without one, the key gets the material again that it had from us; only one that
+ * never had any, or shall have other, gets new. @returns `undefined` for a new local key
+ */
+function referenceTo(key: StoredCloudAKey, body: ImportMaterial): string | undefined {
+  const { source_key_identifier: named, import_type, key_material_id: id } = body
+  if (named !== undefined || import_type === 'NEW_KEY_MATERIAL') return named
+  const former = id === undefined ? key.local_key_id : key.materials?.[id]?.local_key_id
+  const hadMaterial = id !== undefined || key.cloud_a_param.CurrentKeyMaterialId !== undefined
+  if (former !== undefined || !hadMaterial) return former
+  const detail = 'must name the local key whose material the key had: it takes no other'
+  throw new Refusal('RULE_BROKEN', `source_key_identifier ${detail}.`, {
+    errors: [{ pointer: '#/source_key_identifier', detail }],
+  })
+}
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN */
+export async function sourceNamed(
+  context: Context,
+  { cloud_a_param: { CustomerMasterKeySpec: spec } }: StoredCloudAKey,
+  reference: string | undefined,
+  cloud: CloudAName,
+): Promise<Pick<Bringing, 'local_key_id'>> {
+  if (reference === undefined) return {}
+  const pointer = '#/source_key_identifier'
+  const local = await findKeyForCloud(context, reference, pointer)
+  assertMaterialFits(spec, shapeOf(local), cloud, pointer)
+  return { local_key_id: local.id }
+}
+
+const howOf = (key: StoredCloudAKey, body: ImportMaterial): CloudAImport => ({
+  spec: key.cloud_a_param.CustomerMasterKeySpec,
+  validTo: body.valid_to,
+  importType: body.import_type,
+  description: body.key_material_description,
+  materialId: body.key_material_id,
+})
+
+/**
+ * Imports a local key's material. That a key gets again only what it had is for the cloud to judge.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ */
+export const importMaterial = (context: Context, keyId: string, body: ImportMaterial): Promise<Stored<CloudAKey>> =>
+  carryOut(context, importing, async () => {
+    const { stored, kms } = await findKeyFor(context, keyId, 'keymaterialimport')
+    const { item: key } = stored
+    assertManaged(key)
+    assertTakesMaterial(key)
+    assertGenerations(key, body)
+    assertWaits(key, body, context.now)
+    if (body.valid_to !== undefined) expiryOf(body.valid_to, context.now, '#/valid_to')
+    const source = await sourceNamed(context, key, referenceTo(key, body), kms.item.cloud_name)
+    return { subject: keyId, container: key.kms_id, input: { key_id: keyId, ...source, how: howOf(key, body) } }
+  })

@@ -1,0 +1,99 @@
+import type { Context } from '../../../http/context.ts'
+import type { CloudAKeyVersion, KeyChainQuery } from './model.ts'
+import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
+import { may } from '../../../cloud/containers/acl.ts'
+import type { ResourceList } from '../../../http/listed.ts'
+import { versionsOf } from '../../../vault/keys/find-key.ts'
+import { moved } from '../../../vault/keys/key-state.ts'
+import { findKey, viewOfKey, type Found } from './find-key.ts'
+
+type Neighbour = (key: StoredCloudAKey) => string | undefined
+
+/** The keys one reaches from `start`, nearest first, up to where no record is. A read each. */
+async function reachedFrom(domain: string, start: StoredCloudAKey, next: Neighbour): Promise<StoredCloudAKey[]> {
+  const reached: StoredCloudAKey[] = []
+  for (let id = next(start); id !== undefined;) {
+    const stored = await cloudAKeys.get(domain, id)
+    if (stored === undefined) break
+    reached.push(stored.item)
+    id = next(stored.item)
+  }
+  return reached
+}
+
+/** The key with all it replaced and all that replaced it, oldest first. */
+async function chainOf(domain: string, key: StoredCloudAKey): Promise<StoredCloudAKey[]> {
+  const [before, after] = await Promise.all([
+    reachedFrom(domain, key, ({ rotated_from }) => rotated_from),
+    reachedFrom(domain, key, ({ rotated_to }) => rotated_to),
+  ])
+  return [...before.reverse(), key, ...after]
+}
+
+async function localVersions(domain: string, chain: readonly StoredCloudAKey[]): Promise<Map<string, number>> {
+  const ids = chain.flatMap(({ local_key_id }) => local_key_id ?? [])
+  const found = await localKeys.getMany(domain, [...new Set(ids)])
+  return new Map(found.map(({ item }) => [item.id, item.version]))
+}
+
+/** Of a hosted key: one for each version of the local key behind it. */
+async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey): Promise<CloudAKeyVersion[]> {
+  const versions = await versionsOf(caller.domain.id, key.local_key_name ?? '')
+  return versions.map(({ item }) => ({
+    id: key.id,
+    version: item.version,
+    is_primary: item.latest,
+    state: moved(item, now).state,
+    local_key_id: item.id,
+    local_key_version: item.version,
+    created: item.createdAt,
+  }))
+}
+
+/** Of every other key: its chain of rotations, as far as the caller may see it. */
+async function replacedGenerations({ caller }: Context, { stored, kms }: Found): Promise<CloudAKeyVersion[]> {
+  const domain = caller.domain.id
+  const chain = await chainOf(domain, stored.item)
+  const versions = await localVersions(domain, chain)
+  return chain
+    .map((key, version) => ({ key, version }))
+    .filter(({ key }) => may(caller, kms.item, viewOfKey(key)))
+    .map(({ key, version }): CloudAKeyVersion => {
+      const { local_key_id, cloud_a_param, createdAt } = key
+      const local_key_version = local_key_id === undefined ? undefined : versions.get(local_key_id)
+      return {
+        id: key.id,
+        version,
+        is_primary: version === chain.length - 1,
+        state: cloud_a_param.KeyState,
+        ...(local_key_id !== undefined && { local_key_id }),
+        ...(local_key_version !== undefined && { local_key_version }),
+        created: cloud_a_param.CreationDate ?? createdAt,
+      }
+    })
+}
+
+/**
+ * A key's generations, oldest first. Ours: counted from 0, as versions of local keys; a generation whose record was
+ * deleted ends the chain there.
+ * @throws Refusal NOT_FOUND
+ */
+export async function listGenerations(
+  context: Context,
+  id: string,
+  { skip, limit, sort, createdAfter, createdBefore }: KeyChainQuery,
+): Promise<ResourceList<CloudAKeyVersion>> {
+  const found = await findKey(context, id)
+  const { item: key } = found.stored
+  const generations = await (key.local_hosted_params
+    ? hostedGenerations(context, key)
+    : replacedGenerations(context, found))
+  const shown = generations.filter(
+    ({ created }) =>
+      (createdAfter === undefined || Date.parse(created) > Date.parse(createdAfter)) &&
+      (createdBefore === undefined || Date.parse(created) < Date.parse(createdBefore)),
+  )
+  if (sort?.[0]?.descending === true) shown.reverse()
+  return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit) }
+}

@@ -1,0 +1,88 @@
+import { policyFromLists } from '../adapter/policy.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { POLICY_LISTS, type GivenLists, type PolicyLists } from './model.ts'
+import { policyTemplates, type StoredPolicyTemplate } from '../templates/store.ts'
+import type { StoredCloudAKms } from '../kms/store.ts'
+import type { Stored } from '../../../store/entity.ts'
+
+export interface PolicyInputs extends PolicyLists {
+  readonly Policy?: string | undefined
+  readonly policytemplate?: string | undefined
+}
+
+/** What the inputs of a request come to: the policy's text (the cloud's own default without one), and where it is from. */
+export interface ChosenPolicy {
+  readonly policy?: string
+  readonly lists?: GivenLists
+  readonly template?: string
+}
+
+/** The lists of a request, without those it does not give; `undefined` when it gives none. */
+export function listsOf(inputs: PolicyLists): GivenLists | undefined {
+  const given = POLICY_LISTS.flatMap((list) => (inputs[list] === undefined ? [] : [[list, inputs[list]] as const]))
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}
+
+/** @throws Refusal RULE_BROKEN when the text is no JSON object */
+export function parsePolicy(text: string, pointer: string): Record<string, unknown> {
+  try {
+    const document: unknown = JSON.parse(text)
+    if (typeof document === 'object' && document !== null && !Array.isArray(document))
+      return document as Record<string, unknown>
+  } catch {
+    // answered below, as any other text that is no object
+  }
+  throw new Refusal('RULE_BROKEN', 'Policy must be a policy document as JSON text.', {
+    errors: [{ pointer, detail: 'must be a JSON object as text' }],
+  })
+}
+
+/** A template of the account a container leads to. @throws Refusal NOT_FOUND, RULE_BROKEN for another account's */
+export async function findTemplateFor(
+  { caller }: Pick<Context, 'caller'>,
+  kms: StoredCloudAKms,
+  id: string,
+  pointer = '#/policytemplate',
+): Promise<Stored<StoredPolicyTemplate>> {
+  const stored = await policyTemplates.get(caller.domain.id, id)
+  if (stored === undefined)
+    throw new Refusal('NOT_FOUND', 'There is no such policy template.', {
+      errors: [{ pointer, detail: 'is not there' }],
+    })
+  if (stored.item.account_id !== kms.account_id)
+    throw new Refusal('RULE_BROKEN', `The policy template is for the account ${stored.item.account_id}.`, {
+      errors: [{ pointer, detail: `must be a template for the account ${kms.account_id}` }],
+    })
+  return stored
+}
+
+/** @param pointer of the field `Policy` in the body @throws Refusal NOT_FOUND, RULE_BROKEN */
+export async function choosePolicy(
+  context: Pick<Context, 'caller'>,
+  kms: StoredCloudAKms,
+  inputs: PolicyInputs,
+  pointer = '#/cloud_a_param/Policy',
+): Promise<ChosenPolicy> {
+  if (inputs.Policy !== undefined) {
+    parsePolicy(inputs.Policy, pointer)
+    return { policy: inputs.Policy }
+  }
+  if (inputs.policytemplate !== undefined) {
+    const { item } = await findTemplateFor(context, kms, inputs.policytemplate)
+    return { policy: JSON.stringify(item.policy), template: item.id }
+  }
+  const lists = listsOf(inputs)
+  if (lists === undefined) return {}
+  return { policy: JSON.stringify(policyFromLists(kms.cloud_name, kms.account_id, lists)), lists }
+}
+
+/** Stages that the cloud took a template's policy for a key: from now on its keys must be thought of when it changes. */
+export async function noteVerified(
+  { caller, changes }: Pick<Context, 'caller' | 'changes'>,
+  id: string,
+): Promise<void> {
+  const stored = await policyTemplates.get(caller.domain.id, id)
+  if (stored?.item.is_verified === false)
+    changes.update(policyTemplates, caller.domain.id, stored, { ...stored.item, is_verified: true })
+}

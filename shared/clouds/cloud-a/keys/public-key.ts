@@ -1,0 +1,19 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { cloudA, placeOf } from '../place.ts'
+import { assertThere, findKey } from './find-key.ts'
+
+/**
+ * The public half of a pair, as the cloud gives it out now.
+ * @returns SubjectPublicKeyInfo as PEM
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair or is gone, and the cloud's own
+ */
+export async function publicKeyOf(context: Context, id: string): Promise<string> {
+  const { stored, kms } = await findKey(context, id)
+  const { key_type, region, cloud_a_param } = stored.item
+  assertThere(stored.item)
+  if (key_type !== 'asymmetric')
+    throw new Refusal('STATE_CONFLICT', `A key of the kind ${cloud_a_param.CustomerMasterKeySpec} has no public key.`)
+  const place = await placeOf(context, kms.item, region)
+  return (await cloudA()).publicKey(place, cloud_a_param.KeyID)
+}

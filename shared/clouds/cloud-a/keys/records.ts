@@ -1,0 +1,159 @@
+import type { CloudAKeyRead } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import { commonFields, resourceUri } from '../../../base/ids.ts'
+import type { CloudAKey, CloudAParam } from './model.ts'
+import { TEMPLATE_TAG } from './model.ts'
+import type { MaterialSource, StoredCloudAKey } from './store.ts'
+import type { StoredCloudAKms } from '../kms/store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { without } from '../../../base/fields.ts'
+
+export const keyUri = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-a-key', id)
+
+const TYPES: readonly (readonly [prefix: string, type: string])[] = [
+  ['SYMMETRIC', 'symmetric'],
+  ['HMAC', 'hmac'],
+  ['SM4', 'symmetric'],
+]
+/** `key_type`: how the material is used; every other kind the cloud has is a pair. */
+const typeOf = (spec: string): string => TYPES.find(([prefix]) => spec.startsWith(prefix))?.[1] ?? 'asymmetric'
+
+/** Fields of a record that follow from what the cloud says. */
+function followed(
+  param: CloudAParam,
+): Pick<StoredCloudAKey, 'cloud_a_param' | 'key_type'> &
+  Partial<Pick<StoredCloudAKey, 'deletion_date' | 'policy_template_id' | 'custom_key_store_id'>> {
+  const template = param.Tags.find(({ TagKey }) => TagKey === TEMPLATE_TAG)?.TagValue
+  return {
+    cloud_a_param: param,
+    key_type: typeOf(param.CustomerMasterKeySpec),
+    ...(param.DeletionDate !== undefined && { deletion_date: param.DeletionDate }),
+    ...(template !== undefined && { policy_template_id: template }),
+    ...(param.CustomKeyStoreId !== undefined && { custom_key_store_id: param.CustomKeyStoreId }),
+  }
+}
+
+/** What a record says beyond what the cloud does: where the material is from, what it succeeds. */
+export type KeyParticulars = Pick<StoredCloudAKey, 'key_material_origin' | 'rotation_status'> & Partial<StoredCloudAKey>
+
+/**
+ * The record, knowing that we brought a generation of its material in. Kinds of key that have but one name none.
+ * @param id the cloud's of the generation, where it gives one
+ */
+export function withGeneration(key: StoredCloudAKey, id: string | undefined, source: MaterialSource): StoredCloudAKey {
+  const { CurrentKeyMaterialId: current } = key.cloud_a_param
+  const known = id === undefined ? key : { ...key, materials: { ...key.materials, [id]: source } }
+  return current === undefined || current === id ? usingMaterialOf(known, source) : known
+}
+
+const usingMaterialOf = (key: StoredCloudAKey, source: MaterialSource): StoredCloudAKey => ({
+  ...key,
+  key_material_origin: 'keymgr',
+  key_source: 'local',
+  ...source,
+})
+
+/** The record with the local key that the present generation is from, once another has taken the former one's place. */
+function followingMaterial(key: StoredCloudAKey, { CurrentKeyMaterialId: former }: CloudAParam): StoredCloudAKey {
+  const { CurrentKeyMaterialId: id, Origin } = key.cloud_a_param
+  if (Origin !== 'EXTERNAL' || former === undefined || id === undefined || id === former) return key
+  const source = key.materials?.[id]
+  if (source !== undefined) return usingMaterialOf(key, source)
+  return { ...without(key, 'key_source', 'local_key_id', 'local_key_name'), key_material_origin: 'unknown' }
+}
+
+/** The record of a key that was just made, or found. */
+export function newKeyRecord(
+  domain: string,
+  kms: StoredCloudAKms,
+  region: string,
+  { param }: Pick<CloudAKeyRead, 'param'>,
+  { id, now, ...particulars }: KeyParticulars & { readonly id: string; readonly now: Date },
+): StoredCloudAKey {
+  const at = now.toISOString()
+  const key: StoredCloudAKey = {
+    ...commonFields(domain, id, keyUri(domain, id), now),
+    kms_id: kms.id,
+    kms: kms.name,
+    region,
+    cloud_name: kms.cloud_name,
+    basic_view_enabled: false,
+    gone: false,
+    synced_at: at,
+    ...followed(param),
+    ...particulars,
+  }
+  const { local_key_id, local_key_name } = key
+  if (local_key_id === undefined) return key
+  return withGeneration(key, param.CurrentKeyMaterialId, { local_key_id, local_key_name })
+}
+
+/** Ours: of a hosted key the record names the store as we know it, of any other as the cloud does. */
+const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<StoredCloudAKey> =>
+  hosted === undefined ? {} : { custom_key_store_id: hosted.custom_key_store_id }
+
+/** The record as the cloud now describes its key, our own links kept; the very same when nothing has changed. */
+export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
+  const at = now.toISOString()
+  if (read === undefined) return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
+  if (!key.gone && JSON.stringify(key.cloud_a_param) === JSON.stringify(read.param)) return key
+  const own = without(key, 'deletion_date', 'policy_template_id', 'custom_key_store_id')
+  const fresh: StoredCloudAKey = {
+    ...own,
+    ...followed(read.param),
+    ...hostedIn(key),
+    gone: false,
+    synced_at: at,
+    updatedAt: at,
+  }
+  return followingMaterial(fresh, key.cloud_a_param)
+}
+
+/** What a record says to us alone. */
+const OF_OURS = ['materials', 'rotation_refused', 'when_linked', 'linking'] as const
+
+/** A key as shown: synchronized when it was read itself, or with the whole region later. */
+export function presentKey(
+  { item, rev }: Stored<StoredCloudAKey>,
+  kms: Pick<StoredCloudAKms, 'synchronized'> | undefined,
+): Stored<CloudAKey> {
+  const whole = kms?.synchronized[item.region]
+  const later = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) ? whole : item.synced_at
+  return { item: { ...without(item, ...OF_OURS), synced_at: later }, rev }
+}
+
+const AUDITED = ['KeyID', 'CustomerMasterKeySpec', 'KeyUsage', 'KeyState', 'Origin', 'Description', 'Alias'] as const
+
+/** What an audit record says of a key. */
+export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
+  kms: key.kms,
+  region: key.region,
+  gone: key.gone,
+  ...(key.local_key_id !== undefined && { local_key_id: key.local_key_id }),
+  ...(key.local_hosted_params && { local_hosted_params: key.local_hosted_params }),
+  ...(key.rotated_from !== undefined && { rotated_from: key.rotated_from }),
+  ...(key.rotated_to !== undefined && { rotated_to: key.rotated_to }),
+  ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_a_param[field]])),
+})
+
+/** Ours: a cloud key has no name of its own; its first alias, or its id there, stands for one. */
+export const keyName = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
+  Alias[0] ?? (KeyID === '' ? id : KeyID)
+
+/** Names a key in the request's audit record, before anything has become of it. */
+export const nameIn = ({ about, caller }: Pick<Context, 'about' | 'caller'>, key: StoredCloudAKey): void =>
+  about({ uri: keyUri(caller.domain.id, key.id), name: keyName(key) })
+
+/** Says in the request's audit record what has become of a key. */
+export function tellOf(
+  { about, caller }: Pick<Context, 'about' | 'caller'>,
+  after: StoredCloudAKey,
+  before?: StoredCloudAKey,
+): void {
+  about({
+    uri: keyUri(caller.domain.id, after.id),
+    name: keyName(after),
+    ...(before && { before: auditView(before) }),
+    after: auditView(after),
+  })
+}

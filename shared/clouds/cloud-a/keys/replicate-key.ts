@@ -1,0 +1,230 @@
+import { expiryOf } from '../adapter/specs.ts'
+import { assertNewTags } from '../adapter/tags.ts'
+import type { CloudA, CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
+import { wait } from '../adapter/waiting.ts'
+import { MADE } from '../../../cloud/contract.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { uuid } from '../../../base/ids.ts'
+import { KEY_TAG, TEMPLATE_TAG, type CloudAKey, type ReplicateCloudAKey } from './model.ts'
+import { cloudAKeys, type MaterialSource, type StoredCloudAKey } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
+import { assertMay } from '../../../cloud/containers/acl.ts'
+import { findKeyForCloud, withMaterial } from '../../../vault/keys/leave.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { assertActive, assertRegion } from '../find-kms.ts'
+import { cloudA } from '../place.ts'
+import { keyById } from './act-on-key.ts'
+import { assertManaged, findKey } from './find-key.ts'
+import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
+import { nameIn, refreshed } from './records.ts'
+
+interface Replicating extends Making {
+  /** record of the key that is copied, and where that is */
+  readonly primary_id: string
+  readonly primary_region: string
+  /** the cloud's id of both */
+  readonly ref: string
+}
+
+interface Replicated {
+  readonly made: CloudAKeyRead
+  readonly primary: CloudAKeyRead | null
+  readonly sources: readonly Source[]
+}
+
+/** A local key whose material the copy needs. @see MaterialSource */
+interface Source {
+  readonly source: MaterialSource
+  /** the cloud's id of that generation; `null` for kinds of key that have but one */
+  readonly materialId: string | null
+}
+
+const notHeld = (): Refusal =>
+  new Refusal(
+    'STATE_CONFLICT',
+    'The key has material that is not from a local key here: the copy could not be given it.',
+  )
+
+/** Every generation of imported material that the primary works with, oldest first: a copy lacks them all. */
+async function sourcesOf(context: Context, cloud: CloudA, home: CloudAPlace, key: StoredCloudAKey): Promise<Source[]> {
+  const { Origin, CustomerMasterKeySpec: spec, KeyID: ref } = key.cloud_a_param
+  if (Origin !== 'EXTERNAL') return []
+  if (spec !== 'SYMMETRIC_DEFAULT') {
+    const { local_key_id, local_key_name } = key
+    return [await held(context, local_key_id && { local_key_id, local_key_name }, null)]
+  }
+  const generations = await cloud.rotations(home, ref)
+  const lasting = generations.filter(
+    ({ KeyMaterialState: state, ImportState }) =>
+      (state === 'CURRENT' || state === 'NON_CURRENT') && ImportState === 'IMPORTED',
+  )
+  const ids = lasting.map(({ KeyMaterialId: id = '' }) => id)
+  return Promise.all(ids.map((id) => held(context, key.materials?.[id], id)))
+}
+
+/** @throws Refusal STATE_CONFLICT unless it is from a local key that is here, and as `findKeyForCloud` */
+async function held(
+  context: Context,
+  source: MaterialSource | '' | undefined,
+  materialId: string | null,
+): Promise<Source> {
+  if (!source || (await localKeys.get(context.caller.domain.id, source.local_key_id)) === undefined) throw notHeld()
+  await findKeyForCloud(context, source.local_key_id, '#')
+  return { source, materialId }
+}
+
+/** Ours: about nine seconds; the cloud speaks of less for most copies, and of more for some. */
+const PAUSES_MS = [250, 500, 1_000, 1_500, 2_500, 3_500]
+
+/** A copy takes material once the cloud has finished making it. @throws Refusal CLOUD_TIMEOUT */
+async function untilMade(cloud: CloudA, place: CloudAPlace, ref: string): Promise<void> {
+  for (const ms of PAUSES_MS) {
+    const read = await cloud.read(place, ref)
+    if (read !== undefined && read.param.KeyState !== 'Creating') return
+    await wait(ms, place.budget)
+  }
+  throw new Refusal('CLOUD_TIMEOUT', 'The cloud is still making the replica; its material follows once it is there.')
+}
+
+async function fill(context: Context, place: CloudAPlace, input: Replicating, { source, materialId }: Source) {
+  const { spec, validTo } = input.spec
+  const generation = materialId !== null && ({ importType: 'EXISTING_KEY_MATERIAL', materialId } as const)
+  const how = { spec, validTo, ...generation }
+  const cloud = await cloudA()
+  await withMaterial(context, source.local_key_id, (material) => cloud.importMaterial(place, input.ref, material, how))
+  return true
+}
+
+/** @throws Refusal STATE_CONFLICT when the copy would not be ours to make, nor to take back */
+async function assertFree(cloud: CloudA, place: CloudAPlace, ref: string): Promise<boolean> {
+  if ((await cloud.read(place, ref)) === undefined) return true
+  throw new Refusal('STATE_CONFLICT', `The key has a replica in ${place.region} already.`)
+}
+
+/** Copies a multi-region key into another region, and brings into the copy the material that is not the cloud's. */
+export const replicating: KeySaga<Replicating, Replicated> = {
+  name: 'replicate-cloud-a-key',
+  entity: answeredKeys,
+  unrecorded: unrecordedIn,
+  undo: abandonMade,
+  run: async (context, input, journal) => {
+    const { place } = await reach(context, input)
+    const home = { ...place, region: input.primary_region }
+    const cloud = await cloudA()
+    const { item: key } = await keyById(context, input.primary_id)
+    const sources = await journal.step('sources', () => sourcesOf(context, cloud, home, key))
+    await journal.step('free', () => assertFree(cloud, place, input.ref))
+    await journal.step(MADE, async () => {
+      await cloud.replicate(home, input.ref, input.region, input.spec)
+      return input.ref
+    })
+    if (sources.length > 0) await untilMade(cloud, place, input.ref)
+    for (const [at, source] of sources.entries())
+      await journal.step(`material ${at}`, () => fill(context, place, input, source))
+    const made = await cloud.read(place, input.ref)
+    if (made === undefined) throw new Refusal('CLOUD_NOT_FOUND', 'The cloud no longer has the replica it just made.')
+    return { made, primary: (await cloud.read(home, input.ref)) ?? null, sources }
+  },
+  settle: async (context, input, { made, primary, sources }) => {
+    const { changes, caller, now } = context
+    const before = await keyById(context, input.primary_id)
+    const after = refreshed(before.item, primary ?? undefined, now)
+    if (after !== before.item) changes.update(cloudAKeys, caller.domain.id, before, after)
+    return recordMade(context, input, made, {
+      key_material_origin: before.item.key_material_origin,
+      rotation_status: '',
+      ...sourcesAsRecorded(made, sources),
+    })
+  },
+}
+
+/** What the record of a copy says of the local keys its material is from. */
+function sourcesAsRecorded({ param }: CloudAKeyRead, sources: readonly Source[]): Partial<StoredCloudAKey> {
+  const current = sources.find(({ materialId }) => materialId === (param.CurrentKeyMaterialId ?? null))
+  const generations = sources.flatMap(({ source, materialId }) => (materialId === null ? [] : [[materialId, source]]))
+  return {
+    ...(current && { key_source: 'local', ...current.source }),
+    ...(generations.length > 0 && { materials: Object.fromEntries(generations) as StoredCloudAKey['materials'] }),
+  }
+}
+
+/** @throws Refusal STATE_CONFLICT, RULE_BROKEN */
+function assertReplicable(key: StoredCloudAKey, { replica_region: region, valid_to }: ReplicateCloudAKey): void {
+  assertManaged(key)
+  const { KeyState, MultiRegionConfiguration, Origin } = key.cloud_a_param
+  if (MultiRegionConfiguration?.MultiRegionKeyType !== 'PRIMARY')
+    throw new Refusal('STATE_CONFLICT', 'Only the primary of a multi-region key can be replicated.')
+  if (KeyState !== 'Enabled')
+    throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} cannot be replicated.`)
+  const replicas = MultiRegionConfiguration.ReplicaKeys ?? []
+  if (region === key.region || replicas.some(({ Region }) => Region === region))
+    throw new Refusal('STATE_CONFLICT', `The key is in ${region} already.`)
+  if (valid_to !== undefined && Origin !== 'EXTERNAL')
+    throw new Refusal('RULE_BROKEN', 'Only imported material can expire.', {
+      errors: [{ pointer: '#/valid_to', detail: 'is for keys with imported material' }],
+    })
+}
+
+/**
+ * What the copy shall be like. Ours: only the material is the primary's; policy, tags and description are its own. It is
+ * marked, so that a synchronization leaves its record to us. @throws Refusal RULE_BROKEN
+ */
+function specOf(
+  id: string,
+  key: StoredCloudAKey,
+  body: ReplicateCloudAKey,
+  { policy, template }: ChosenPolicy,
+): CloudAKeySpec {
+  const { Description, Tags = [], BypassPolicyLockoutSafetyCheck } = body.cloud_a_param
+  assertNewTags(Tags)
+  const { CustomerMasterKeySpec: spec, KeyUsage: usage = 'ENCRYPT_DECRYPT' } = key.cloud_a_param
+  return {
+    spec,
+    usage,
+    tags: [
+      ...Tags,
+      { TagKey: KEY_TAG, TagValue: id },
+      ...(template === undefined ? [] : [{ TagKey: TEMPLATE_TAG, TagValue: template }]),
+    ],
+    description: Description,
+    policy,
+    bypassPolicyLockoutSafetyCheck: BypassPolicyLockoutSafetyCheck,
+    multiRegion: true,
+    validTo: body.valid_to,
+  }
+}
+
+/**
+ * Copies a key into another region of its entry. Ours: that takes the action of making such a key, `keycreate` or, for
+ * imported material, `keyupload`.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ */
+export const replicateKey = (context: Context, keyId: string, body: ReplicateCloudAKey): Promise<Stored<CloudAKey>> =>
+  carryOut(context, replicating, async () => {
+    const {
+      stored: { item: key },
+      kms: { item: kms },
+    } = await findKey(context, keyId)
+    nameIn(context, key)
+    assertMay(context.caller, kms, key.cloud_a_param.Origin === 'EXTERNAL' ? 'keyupload' : 'keycreate')
+    assertActive(kms)
+    assertRegion(kms, body.replica_region, '#/replica_region')
+    assertReplicable(key, body)
+    if (body.valid_to !== undefined) expiryOf(body.valid_to, context.now, '#/valid_to')
+    const chosen = await choosePolicy(context, kms, { ...body, Policy: body.cloud_a_param.Policy })
+    const id = uuid(context.now)
+    const input: Replicating = {
+      id,
+      kms_id: kms.id,
+      region: body.replica_region,
+      primary_id: key.id,
+      primary_region: key.region,
+      ref: key.cloud_a_param.KeyID,
+      spec: specOf(id, key, body, chosen),
+      lists: chosen.lists,
+    }
+    return { id, subject: keyId, container: kms.id, input }
+  })

@@ -1,0 +1,175 @@
+import { expiryOf } from '../adapter/specs.ts'
+import type { CloudA, CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import type { CloudAKey, RotateMaterial } from './model.ts'
+import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { without } from '../../../base/fields.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { cloudA } from '../place.ts'
+import { keyById, recordRead } from './act-on-key.ts'
+import { bringMaterial, broughtBy, noteBrought, type Bringing, type Brought } from './bring-material.ts'
+import { assertManaged, findKeyFor } from './find-key.ts'
+import { sourceNamed } from './import-material.ts'
+import { answeredKeys, reach, type KeySaga } from './making.ts'
+
+interface RotatingMaterial extends Bringing {
+  readonly key_id: string
+  /** whether the request says anything of new material, which then must be brought in */
+  readonly must_bring: boolean
+}
+
+/** The key before anything was done. */
+interface Before {
+  /** the cloud's id of the generation in use; `null` when it gives none */
+  readonly current: string | null
+  /** whether material waits there for a rotation, so that none need be brought */
+  readonly waits: boolean
+}
+
+interface Rotated {
+  readonly brought: Brought | null
+  readonly read: CloudAKeyRead | null
+}
+
+const BEFORE = 'before'
+
+const isImported = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === 'EXTERNAL'
+
+async function generationsOf(cloud: CloudA, place: CloudAPlace, ref: string): Promise<Before> {
+  const generations = await cloud.rotations(place, ref)
+  const current = generations.find(({ KeyMaterialState: state }) => state === 'CURRENT')
+  return {
+    current: current?.KeyMaterialId ?? null,
+    waits: generations.some(({ KeyMaterialState: state }) => state?.startsWith('PENDING_') === true),
+  }
+}
+
+/**
+ * What the cloud would refuse only after material was brought in. Ours: material of a multi-region key must be in every
+ * replica before the rotation; it is imported into each of them, and then waits.
+ * @throws Refusal STATE_CONFLICT
+ */
+async function assertReady(
+  cloud: CloudA,
+  place: CloudAPlace,
+  key: StoredCloudAKey,
+  { must_bring }: RotatingMaterial,
+): Promise<Before> {
+  const { KeyID: ref, MultiRegionConfiguration } = key.cloud_a_param
+  if ((await cloud.rotatingSince(place, ref)) !== undefined)
+    throw new Refusal('STATE_CONFLICT', "A rotation of the key's material is under way already.")
+  const before = await generationsOf(cloud, place, ref)
+  if (before.waits && must_bring)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'Other material waits in the key for its rotation: rotate without a source key, or delete that material first.',
+    )
+  if (isImported(key) && !before.waits && (MultiRegionConfiguration?.ReplicaKeys ?? []).length > 0)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'The key has replicas: import new material into the primary and then into each of them, and rotate after that.',
+    )
+  return before
+}
+
+/** Replaces the material inside a key: of a key with imported material, by what waits there or is brought in first. */
+export const rotatingMaterial: KeySaga<RotatingMaterial, Rotated> = {
+  name: 'rotate-cloud-a-material',
+  entity: answeredKeys,
+  run: async (context, input, journal) => {
+    const { item: key } = await keyById(context, input.key_id)
+    const { place } = await reach(context, key)
+    const cloud = await cloudA()
+    const ref = key.cloud_a_param.KeyID
+    const before = await journal.step(BEFORE, () => assertReady(cloud, place, key, input))
+    const brought = isImported(key) && !before.waits ? await bringMaterial(context, key, input, journal) : null
+    await journal.step(
+      'begun',
+      async () => {
+        await cloud.rotateNow(place, ref)
+        return true
+      },
+      async () => {
+        const isUnderWay = (await cloud.rotatingSince(place, ref)) !== undefined
+        return isUnderWay || (await generationsOf(cloud, place, ref)).current !== before.current || undefined
+      },
+    )
+    return { brought, read: (await cloud.read(place, ref)) ?? null }
+  },
+  settle: async (context, { key_id }, { brought, read }) => {
+    const known = brought === null ? (key: StoredCloudAKey) => key : await noteBrought(context, brought)
+    return recordRead(context, await keyById(context, key_id), read ?? undefined, (key) =>
+      known({ ...without(key, 'rotation_refused'), rotated_at: context.now.toISOString() }),
+    )
+  },
+  undo: async (context, { key_id }, journal) => {
+    if (journal.noted(BEFORE) === undefined) return
+    const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
+    if (stored === undefined) return
+    const brought = broughtBy(journal)
+    const known = brought && (await noteBrought(context, brought))
+    context.changes.update(cloudAKeys, context.caller.domain.id, stored, {
+      ...(known?.(stored.item) ?? stored.item),
+      rotation_refused: 'The last rotation that was asked for was refused; its audit record says why.',
+    })
+  },
+}
+
+/** @throws Refusal STATE_CONFLICT for a key whose material is never another */
+export function assertMaterialRotates({
+  cloud_a_param: { CustomerMasterKeySpec: spec, Origin },
+}: StoredCloudAKey): void {
+  if (spec !== 'SYMMETRIC_DEFAULT' || (Origin !== 'CLOUD_A_KMS' && Origin !== 'EXTERNAL'))
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'Only the material of symmetric keys, imported or made by the cloud, can be rotated.',
+    )
+}
+
+/** @throws Refusal STATE_CONFLICT */
+function assertRotatable(key: StoredCloudAKey): void {
+  assertManaged(key)
+  assertMaterialRotates(key)
+  const { KeyState, MultiRegionConfiguration } = key.cloud_a_param
+  if (MultiRegionConfiguration?.MultiRegionKeyType === 'REPLICA')
+    throw new Refusal('STATE_CONFLICT', 'The material of a replica is rotated with its primary.')
+  if (KeyState !== 'Enabled')
+    throw new Refusal('STATE_CONFLICT', `The material of a key in the state ${KeyState} cannot be rotated.`)
+}
+
+const OF_IMPORTED = ['source_key_identifier', 'key_expiration', 'valid_to'] as const
+
+/** @throws Refusal RULE_BROKEN for what is said of material that the cloud makes itself */
+function assertSays(key: StoredCloudAKey, body: RotateMaterial): void {
+  const errors = OF_IMPORTED.filter((field) => body[field] !== undefined).map((field): BrokenField => ({
+    pointer: `#/${field}`,
+    detail: 'is for keys with imported material',
+  }))
+  if (errors.length > 0 && !isImported(key))
+    throw new Refusal('RULE_BROKEN', 'The cloud makes the material of this key itself.', { errors })
+}
+
+/**
+ * Begins a rotation inside the key; the cloud ends it on its own. Without a source key, imported material is what waits
+ * in the key, or that of a new local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
+ */
+export const rotateMaterial = (context: Context, keyId: string, body: RotateMaterial): Promise<Stored<CloudAKey>> =>
+  carryOut(context, rotatingMaterial, async () => {
+    const { stored, kms } = await findKeyFor(context, keyId, 'keyrotate')
+    const { item: key } = stored
+    assertRotatable(key)
+    assertSays(key, body)
+    const { source_key_identifier: reference, valid_to: validTo } = body
+    if (validTo !== undefined) expiryOf(validTo, context.now, '#/valid_to')
+    const source = await sourceNamed(context, key, reference, kms.item.cloud_name)
+    const input: RotatingMaterial = {
+      key_id: keyId,
+      ...source,
+      how: { spec: key.cloud_a_param.CustomerMasterKeySpec, validTo, importType: 'NEW_KEY_MATERIAL' },
+      must_bring: reference !== undefined || validTo !== undefined,
+    }
+    return { subject: keyId, container: key.kms_id, input }
+  })

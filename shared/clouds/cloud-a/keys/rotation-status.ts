@@ -1,0 +1,19 @@
+import type { Context } from '../../../http/context.ts'
+import type { KeyRotationStatus } from './model.ts'
+import { cloudA, placeOf } from '../place.ts'
+import { assertThere, findKey, noLongerThere } from './find-key.ts'
+
+/**
+ * Whether and when the cloud rotates the key by itself, as it says now. Ours: a key that it cannot rotate is one that it
+ * does not rotate; the record stays as it was last read.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a gone key, and the cloud's own
+ */
+export async function rotationStatusOf(context: Context, id: string): Promise<KeyRotationStatus> {
+  const { stored, kms } = await findKey(context, id)
+  assertThere(stored.item)
+  const place = await placeOf(context, kms.item, stored.item.region)
+  const read = await (await cloudA()).read(place, stored.item.cloud_a_param.KeyID)
+  if (read === undefined) throw noLongerThere()
+  const { KeyRotationEnabled = false, RotationPeriodInDays, NextRotationDate, OnDemandRotationStartDate } = read.param
+  return { KeyRotationEnabled, RotationPeriodInDays, NextRotationDate, OnDemandRotationStartDate }
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { CloudAKey } from './model.ts'
+import { HostedKeyWishes } from '../hosted-keys/model.ts'
+import { entity } from '../../../store/entity.ts'
+import type { Family } from '../../../store/layout.ts'
+
+/** A local key that a cloud key has material from. */
+const MaterialSource = z.object({ local_key_id: z.string(), local_key_name: z.string().optional() })
+export type MaterialSource = z.infer<typeof MaterialSource>
+
+const StoredCloudAKey = CloudAKey.extend({
+  /** by the cloud's id of each generation of material that we brought in */
+  materials: z.record(z.string(), MaterialSource).optional(),
+  /** why the last rotation of the material that was asked for did not come about */
+  rotation_refused: z.string().optional(),
+  /** of a hosted key that is not linked: what the cloud's key shall be like once it is */
+  when_linked: HostedKeyWishes.optional(),
+  /** of a hosted key: the piece of work that is about to link it */
+  linking: z.string().optional(),
+})
+export type StoredCloudAKey = z.infer<typeof StoredCloudAKey>
+
+/** Where a key lives: one region of one container. The family of its keys, by the cloud's own id of each. */
+export const placeOfKeys = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
+/** The family of the keys whose policy a template made. */
+export const keysOfTemplate = (templateId: string): string => `template:${templateId}`
+
+/** The family of the keys whose material stays here, behind one key store of ours; by their ids. */
+export const keysOfStore = (storeId: string): string => `store:${storeId}`
+/** The family of the hosted keys that a local key is behind, whichever of its versions; by their ids. */
+export const hostedKeysFrom = (localKeyName: string): string => `source:${localKeyName}`
+
+/** The family of the keys that joined a job configuration; by their ids. */
+export const keysRotatedBy = (configId: string): string => `rotated-by:${configId}`
+
+/** The set of a container's keys that stand in a key store, whoever keeps their material. */
+export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
+
+/** A hosted key: where it stands, and the name of the local key behind it. `undefined` for every other key. */
+const hostingOf = ({ local_hosted_params: hosted, local_key_name: source }: StoredCloudAKey) =>
+  hosted === undefined || source === undefined ? undefined : { store: hosted.custom_key_store_id, source }
+/** Ours: keys in a store of ours are found by its record's id as well as by the cloud's. */
+function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeyStoreId: ref } }: StoredCloudAKey) {
+  const names = [...new Set([store, ref])].filter((name) => name !== undefined)
+  return names.length === 0 ? undefined : names
+}
+
+/**
+ * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those of a
+ * template; those that joined a job configuration; those in any key store; those behind one of ours; those a local key is
+ * behind. Ours: a key its cloud no longer has stays, with
+ * `gone`, so that reports remain whole. What changes often and is not filtered by (`updatedAt`, the description, the
+ * policy) is in no row: such a change is one write. A hosted key has a place at the cloud once it is linked.
+ */
+export const cloudAKeys = entity({
+  name: 'cloud-a-key',
+  schema: StoredCloudAKey,
+  id: ({ id }) => id,
+  unique: (key) => {
+    const hosting = hostingOf(key)
+    return hosting === undefined ? {} : { source: [`${hosting.store}/${hosting.source}`] }
+  },
+  sets: (key) => ['all', `kms:${key.kms_id}`, ...(storesOfKey(key) === undefined ? [] : [keysInStores(key.kms_id)])],
+  families: (key): Family[] => {
+    const { id, kms_id, region, policy_template_id: template, cloud_a_param, labels } = key
+    const hosting = hostingOf(key)
+    return [
+      ...(cloud_a_param.KeyID === ''
+        ? []
+        : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, alone: true as const }]),
+      ...(template === undefined ? [] : [{ name: keysOfTemplate(template), key: id }]),
+      ...(labels === undefined ? [] : [{ name: keysRotatedBy(labels.job_config_id), key: id }]),
+      ...(hosting === undefined ? [] : [hostedKeysFrom(hosting.source), keysOfStore(hosting.store)]).map((name) => ({
+        name,
+        key: id,
+      })),
+    ]
+  },
+  row: ({ cloud_a_param: param, ...key }) => ({
+    id: key.id,
+    kms: key.kms,
+    kms_id: key.kms_id,
+    region: key.region,
+    cloud_name: key.cloud_name,
+    gone: key.gone,
+    key_material_origin: key.key_material_origin,
+    job_config_id: key.labels?.job_config_id,
+    custom_key_store_id: storesOfKey({ ...key, cloud_a_param: param }),
+    linked_state: key.local_hosted_params?.linked_state,
+    blocked: key.local_hosted_params?.blocked,
+    rotated_from: key.rotated_from,
+    keyid: param.KeyID,
+    arn: param.Arn,
+    account_id: param.AccountId,
+    alias: param.Alias,
+    tags: Object.fromEntries(param.Tags.map(({ TagKey, TagValue }) => [TagKey, TagValue])),
+    key_state: param.KeyState,
+    enabled: param.Enabled,
+    origin: param.Origin,
+    customer_master_key_spec: param.CustomerMasterKeySpec,
+    key_usage: param.KeyUsage,
+    key_manager: param.KeyManager,
+    multi_region: param.MultiRegion,
+    multi_region_key_type: param.MultiRegionConfiguration?.MultiRegionKeyType,
+    valid_to: param.ValidTo,
+    createdAt: key.createdAt,
+  }),
+})
+export type CloudAKeyRow = ReturnType<typeof cloudAKeys.row>

@@ -1,0 +1,92 @@
+import { assertMaterialFits, expiryOf, usageFor } from '../adapter/specs.ts'
+import { assertNewTags } from '../adapter/tags.ts'
+import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
+import { MADE } from '../../../cloud/contract.ts'
+import type { Context } from '../../../http/context.ts'
+import { uuid } from '../../../base/ids.ts'
+import { TEMPLATE_TAG, type CloudAKey, type CreateCloudAKey, type UploadCloudAKey } from './model.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { cloudA } from '../place.ts'
+import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
+import { sourceOf } from './source-key.ts'
+
+export interface Uploading extends Making {
+  readonly local_key_id: string
+}
+
+/** What a key shall be like, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
+export function specOf(
+  { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
+  { policy, template }: ChosenPolicy,
+): CloudAKeySpec {
+  assertNewTags(param.Tags)
+  const tags = [
+    ...(param.Tags ?? []),
+    ...(template === undefined ? [] : [{ TagKey: TEMPLATE_TAG, TagValue: template }]),
+  ]
+  return {
+    spec: param.CustomerMasterKeySpec,
+    usage: usageFor(param.CustomerMasterKeySpec, param.KeyUsage),
+    tags,
+    ...(param.Description !== undefined && { description: param.Description }),
+    ...(policy !== undefined && { policy }),
+    ...(param.MultiRegion !== undefined && { multiRegion: param.MultiRegion }),
+    ...(param.BypassPolicyLockoutSafetyCheck !== undefined && {
+      bypassPolicyLockoutSafetyCheck: param.BypassPolicyLockoutSafetyCheck,
+    }),
+    ...(param.Alias !== undefined && { alias: param.Alias }),
+  }
+}
+
+/** Makes a key in the cloud and brings a local key's material into it. */
+export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
+  name: 'upload-cloud-a-key',
+  entity: answeredKeys,
+  unrecorded: unrecordedIn,
+  undo: async (context, input, journal) => {
+    if (journal.noted(MADE) !== undefined) await noteLeft(context, input.local_key_id) // the cloud may have its material
+    await abandonMade(context, input, journal, await sourceOf(context, input.local_key_id))
+  },
+  run: async (context, input, journal) => {
+    const { place } = await reach(context, input)
+    const cloud = await cloudA()
+    return withMaterial(context, input.local_key_id, (material) => cloud.upload(place, input.spec, material, journal))
+  },
+  settle: async (context, input, read) => {
+    await noteLeft(context, input.local_key_id)
+    return recordMade(context, input, read, {
+      key_material_origin: 'keymgr',
+      rotation_status: '',
+      ...(await sourceOf(context, input.local_key_id)),
+    })
+  },
+}
+
+/**
+ * Uploads a local key.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, UNEXPORTABLE, STATE_CONFLICT, and the cloud's own
+ */
+export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stored<CloudAKey>> =>
+  carryOut(context, uploading, async () => {
+    const { item: kms } = await findKmsFor(context, body.kms, 'keyupload', { pointer: '#/kms', detail: 'is not there' })
+    assertRegion(kms, body.region)
+    const { policytemplate, cloud_a_param: param } = body
+    const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy, policytemplate })
+    const local = await findKeyForCloud(context, body.source_key_identifier, '#/source_key_identifier')
+    assertMaterialFits(param.CustomerMasterKeySpec, shapeOf(local), kms.cloud_name)
+    if (param.ValidTo !== undefined) expiryOf(param.ValidTo, context.now)
+    const id = uuid(context.now)
+    const input: Uploading = {
+      id,
+      kms_id: kms.id,
+      region: body.region,
+      local_key_id: local.id,
+      spec: { ...specOf(body, chosen), ...(param.ValidTo !== undefined && { validTo: param.ValidTo }) },
+      ...(chosen.lists && { lists: chosen.lists }),
+    }
+    return { id, container: kms.id, input }
+  })

@@ -1,0 +1,60 @@
+import type { Context } from '../../../http/context.ts'
+import type { CloudAKeyQuery } from './model.ts'
+import { cloudAKeys, keysInStores, type CloudAKeyRow } from './store.ts'
+import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
+import { pageOf } from '../../../store/list.ts'
+import { isKeymgrAdmin, may } from '../../../cloud/containers/acl.ts'
+import { containersPermitting } from '../../../cloud/containers/permitting.ts'
+import { kmsNamed } from '../find-kms.ts'
+import { viewOf } from './find-key.ts'
+
+const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
+/** Views of keys, those behind key stores included. */
+const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
+
+/** All entries of the domain in which the caller may see keys. */
+export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>
+  containersPermitting(cloudAKms, caller, VIEWS, 'kms')
+
+/** The entries a query names, by name or id under `kms`, by id under `kms_id`; `undefined` when it names none. */
+async function entriesNamed(
+  domain: string,
+  { kms, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
+): Promise<StoredCloudAKms[] | undefined> {
+  const references = kms ?? ids
+  if (references === undefined) return undefined
+  const found = await Promise.all([...new Set(references)].map((reference) => kmsNamed(domain, reference)))
+  const entries = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
+  return [...entries.values()].filter(({ id }) => ids?.includes(id) ?? true)
+}
+
+/** The entries a listing looks into; `undefined`: all there are, because the caller may see all and names none. */
+export async function entriesOf(
+  context: Pick<Context, 'caller'>,
+  query: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
+): Promise<StoredCloudAKms[] | undefined> {
+  const { caller } = context
+  const named = await entriesNamed(caller.domain.id, query)
+  if (named !== undefined) return named.filter((entry) => may(caller, entry, ...VIEWS))
+  return isKeymgrAdmin(caller) ? undefined : entriesWithKeys(context)
+}
+
+/** Whether the caller may see every plain key of the only entry, and it has no others. */
+async function seesAll({ caller }: Pick<Context, 'caller'>, entries: readonly StoredCloudAKms[]): Promise<boolean> {
+  const [only] = entries
+  if (only === undefined || entries.length > 1 || !PLAIN_VIEWS.every((view) => may(caller, only, view))) return false
+  return (await pageOf(cloudAKeys, caller.domain.id, keysInStores(only.id), { skip: 0, limit: 1 })).total === 0
+}
+
+/** Whether the caller may see a key of these entries; `undefined` when that is every key of theirs. */
+export async function viewTest(
+  context: Pick<Context, 'caller'>,
+  entries: readonly StoredCloudAKms[],
+): Promise<((row: CloudAKeyRow) => boolean) | undefined> {
+  const { caller } = context
+  const views = new Set(
+    entries.flatMap((entry) => VIEWS.filter((view) => may(caller, entry, view)).map((view) => `${entry.id} ${view}`)),
+  )
+  if (views.size === entries.length * VIEWS.length || (await seesAll(context, entries))) return undefined
+  return (row) => views.has(`${row.kms_id} ${viewOf(row)}`)
+}

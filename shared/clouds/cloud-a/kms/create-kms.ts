@@ -1,0 +1,56 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { commonFields, uuid } from '../../../base/ids.ts'
+import type { CloudAKms, CreateCloudAKms } from './model.ts'
+import { cloudAKms, type StoredCloudAKms } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { patched } from '../../../base/fields.ts'
+import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
+import { presentStored, told, uriOfKms } from './present-kms.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a KMS entry named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+/** By default the account must be the connection's own; a role leads to the same or another one. */
+function assertReached(account: AccountBehind, { account_id, regions, assume_role_arn }: CreateCloudAKms): void {
+  const way = assume_role_arn === undefined ? 'connection' : 'role'
+  const errors: BrokenField[] = unknownRegions(account, regions)
+  if (account.account_id !== account_id)
+    errors.unshift({ pointer: '#/account_id', detail: `must be ${account.account_id}, to which the ${way} leads` })
+  if (errors.length > 0) throw new Refusal('RULE_BROKEN', `The ${way} does not lead to what is asked for.`, { errors })
+}
+
+/**
+ * An entry for an account and some of its regions, after the cloud was asked whether the connection leads there. No key
+ * is read yet. @throws Refusal NAME_TAKEN, NOT_FOUND for the connection, RULE_BROKEN, CLOUD_…
+ */
+export async function createKms(context: Context, body: CreateCloudAKms): Promise<Stored<CloudAKms>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw nameTaken('name', body.name)
+  const connection = await connectionNamed(context, body.connection)
+  const account = await proveAccount(context, connection, body)
+  assertReached(account, body)
+  const id = uuid(now)
+  const base: StoredCloudAKms = {
+    ...commonFields(domain, id, uriOfKms(domain, id), now),
+    name: body.name,
+    account_id: body.account_id,
+    arn: account.arn,
+    connection: connection.item.name,
+    connection_id: connection.item.id,
+    regions: body.regions,
+    cloud_name: connection.item.cloud_name,
+    status: 'active',
+    auto_added: false,
+    acls: [],
+    synchronized: {},
+  }
+  const { assume_role_arn, assume_role_external_id } = body
+  const kms = patched(base, { assume_role_arn, assume_role_external_id })
+  changes.create(cloudAKms, domain, kms, nameTaken)
+  context.about({ uri: kms.uri, name: kms.name, after: told({}, kms).after })
+  return presentStored({ item: kms, rev: 1 })
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { Acl, CLOUD_A_ACTIONS, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { CLOUD_A_NAMES, CloudAAlias } from '../keys/model.ts'
+import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { requires, withRules } from '../../../http/rules.ts'
+
+export const KMS_STATUSES = ['active', 'archived'] as const
+export type KmsStatus = (typeof KMS_STATUSES)[number]
+
+/** One account and some of its regions, entered by a connection. */
+export const CloudAKms = Resource.extend({
+  name: z.string(),
+  account_id: z.string(),
+  arn: z.string().meta({ description: 'the identity the connection turns out to be' }),
+  assume_role_arn: z.string().optional(),
+  assume_role_external_id: z.string().optional(),
+  connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
+  regions: z.array(z.string()),
+  cloud_name: z.enum(CLOUD_A_NAMES),
+  status: z.enum(KMS_STATUSES),
+  auto_added: z.boolean(),
+  acls: z.array(Acl),
+  last_synchronized_at: Time.optional(),
+})
+export type CloudAKms = z.infer<typeof CloudAKms>
+
+export const CloudAKmsPath = z.strictObject({ id: Uuid })
+
+export const RoleArn = z
+  .string()
+  .regex(/^arn:[a-z-]{3,16}:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, { error: 'must be the ARN of a role' })
+export const ExternalId = z
+  .string()
+  .regex(/^[\w+=,.@:/-]{2,1224}$/, { error: 'must have 2 to 1224 letters, digits and _+=,.@:/-' })
+const AccountId = z.string().regex(/^\d{12}$/, { error: 'must have 12 digits' })
+export const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'must be a region such as us-east-1' })
+const Regions = z
+  .array(Region)
+  .min(1)
+  .max(64)
+  .refine((regions) => new Set(regions).size === regions.length, { error: 'must not name a region twice' })
+
+const role = { assume_role_arn: RoleArn.optional(), assume_role_external_id: ExternalId.optional() }
+
+export const ReadAccount = withRules(
+  z.strictObject({ connection: NameOrId, ...role }),
+  requires('assume_role_external_id', 'assume_role_arn'),
+)
+export type ReadAccount = z.infer<typeof ReadAccount>
+export const CloudAAccount = z.object({
+  account_id: z.string(),
+  regions: z.array(z.string()),
+  assume_role_arn: z.string().optional(),
+  assume_role_external_id: z.string().optional(),
+})
+export type CloudAAccount = z.infer<typeof CloudAAccount>
+
+export const CreateCloudAKms = withRules(
+  z.strictObject({ name: Name, account_id: AccountId, connection: NameOrId, regions: Regions, ...role }),
+  requires('assume_role_external_id', 'assume_role_arn'),
+)
+export type CreateCloudAKms = z.infer<typeof CreateCloudAKms>
+
+export const UpdateCloudAKms = z.strictObject({
+  regions: Regions.optional(),
+  connection: NameOrId.optional(),
+  assume_role_arn: RoleArn.nullable().optional(),
+  assume_role_external_id: ExternalId.nullable().optional(),
+})
+export type UpdateCloudAKms = z.infer<typeof UpdateCloudAKms>
+
+export const UpdateCloudAAcls = UpdateAcls(CLOUD_A_ACTIONS)
+
+export const CloudAKmsQuery = listQuery(['createdAt', 'updatedAt', 'name', 'account_id', 'cloud_name', 'status'], {
+  id: anyText().optional(),
+  name: anyText().optional(),
+  account_id: anyText().optional(),
+  cloud_name: anyOf(CLOUD_A_NAMES).optional(),
+  connection: anyText().optional(),
+  status: anyOf(KMS_STATUSES).optional(),
+})
+export type CloudAKmsQuery = z.infer<typeof CloudAKmsQuery>
+
+/** Live reads of the account behind a connection, or behind an entry. */
+export const ReadRegions = z.strictObject({ connection: NameOrId })
+export const AllRegions = z.object({ regions: z.array(z.string()) })
+export const VerifyAlias = z.strictObject({ alias: CloudAAlias, kms: NameOrId, region: z.string().min(1).max(32) })
+export type VerifyAlias = z.infer<typeof VerifyAlias>
+export const AliasAvailable = z.object({ available: z.boolean() })
+export const ReadIdentities = z.strictObject({
+  kms: NameOrId,
+  path_prefix: z.string().min(1).max(512).optional(),
+  max_items: z.int().min(1).max(1_000).optional(),
+  marker: z.string().min(1).max(10_000).optional(),
+})
+export type ReadIdentities = z.infer<typeof ReadIdentities>
+const Identity = z.object({ name: z.string(), arn: z.string() })
+export const IdentityUsers = z.object({
+  users: z.array(Identity),
+  marker: z.string().optional(),
+  is_truncated: z.boolean(),
+})
+export type IdentityUsers = z.infer<typeof IdentityUsers>
+export const IdentityRoles = z.object({
+  roles: z.array(Identity),
+  marker: z.string().optional(),
+  is_truncated: z.boolean(),
+})
+export type IdentityRoles = z.infer<typeof IdentityRoles>
+export const ReadLogGroups = z.strictObject({
+  kms: NameOrId,
+  region: z.string().min(1).max(32),
+  limit: z.int().min(1).max(50).optional(),
+  logGroupNamePrefix: z.string().min(1).max(512).optional(),
+  nextToken: z.string().min(1).max(10_000).optional(),
+})
+export type ReadLogGroups = z.infer<typeof ReadLogGroups>
+export const LogGroups = z.object({ log_groups: z.array(z.string()), nextToken: z.string().optional() })
+export type LogGroups = z.infer<typeof LogGroups>

@@ -1,0 +1,74 @@
+import type { CloudA, CloudAPlace } from './adapter/types.ts'
+import { cloudNamed } from '../../cloud/registry.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { StoredCloudAKms } from './kms/store.ts'
+import { budgetOf } from '../../cloud/budget.ts'
+import { connectionById } from '../../cloud/connections/find-connection.ts'
+import { openCloudA } from '../../cloud/connections/open-connection.ts'
+
+export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
+
+type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
+
+/** Ours: as many ways in as an instance is likely to use; who was dropped is asked for again. */
+const ACCOUNTS_KEPT = 500
+/** Accounts that ways in lead to. A connection as it is at one revision, or a role after it, never leads to another. */
+const accounts = new Map<string, string>()
+
+/** The account that a way in leads to: a call to the cloud when this instance first uses it, none after that. */
+async function accountOf({ connection, role, budget }: Entry): Promise<string> {
+  const way = JSON.stringify([connection.key, role?.arn, role?.externalId])
+  const known = accounts.get(way)
+  if (known !== undefined) return known
+  const { account_id } = await (await cloudA()).identity({ connection, role, budget })
+  const [oldest] = accounts.keys()
+  if (accounts.size >= ACCOUNTS_KEPT && oldest !== undefined) accounts.delete(oldest)
+  accounts.set(way, account_id)
+  return account_id
+}
+
+/**
+ * How the account behind an entry is entered. Ours: the cloud is asked whether it is still that account, since a
+ * connection can be changed, and material must not get into somebody else's.
+ * @throws Refusal STATE_CONFLICT when its connection is gone or leads to another account, CLOUD_…
+ */
+export async function entryOf(
+  domain: string,
+  kms: StoredCloudAKms,
+  budget: AbortSignal,
+): Promise<Entry & Pick<CloudAPlace, 'account'>> {
+  const stored = await connectionById('cloud-a', domain, kms.connection_id)
+  if (stored === undefined)
+    throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
+  const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
+  const entry: Entry = {
+    connection: await openCloudA(domain, stored),
+    ...(arn !== undefined && { role: { arn, externalId } }),
+    budget,
+  }
+  const account = await accountOf(entry)
+  if (account !== kms.account_id)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The KMS entry ${kms.name} is for the account ${kms.account_id}, and its connection leads to another account, ${account}.`,
+    )
+  return { ...entry, account }
+}
+
+/** One region of an entry. @throws Refusal as `entryOf` */
+export async function openPlace(
+  domain: string,
+  kms: StoredCloudAKms,
+  { budget, ...where }: Pick<CloudAPlace, 'region' | 'now' | 'budget' | 'patience'>,
+): Promise<CloudAPlace> {
+  return { ...(await entryOf(domain, kms, budget)), ...where }
+}
+
+/** One region of an entry, for a request. @throws Refusal as `entryOf` */
+export const placeOf = async (
+  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
+  kms: StoredCloudAKms,
+  region: string,
+): Promise<CloudAPlace> =>
+  openPlace(caller.domain.id, kms, { region, now, budget: await budgetOf({ once }), patience: 'request' })

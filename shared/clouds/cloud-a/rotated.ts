@@ -1,0 +1,87 @@
+import { EXPIRY_DAYS_MOST } from './adapter/specs.ts'
+import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import type { Context } from '../../http/context.ts'
+import type { KeyRotationParams } from '../../work/schedule/config-model.ts'
+import { cloudAKeys, keysRotatedBy, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
+import { later } from '../../base/time.ts'
+import { durationMs } from '../../work/schedule/durations.ts'
+import type { Rotated } from '../../work/schedule/rotated.ts'
+import { rotateKey } from './keys/rotate-key.ts'
+import { rotateMaterial } from './keys/rotate-material.ts'
+
+type Params = Partial<KeyRotationParams>
+
+const isHosted = ({ local_hosted_params }: StoredCloudAKey): boolean => local_hosted_params !== undefined
+const isImported = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === 'EXTERNAL'
+const rotatesMaterial = (key: StoredCloudAKey, { cloud_a_param }: Params): boolean =>
+  cloud_a_param?.rotate_material === true && !isHosted(key)
+
+/**
+ * Ours: keys that are disabled are left alone: their successors would not be. Material that has expired is replaced. Of a
+ * configuration that rotates inside of keys, only keys in which that can be done are taken.
+ */
+const LIVE: ReadonlySet<string> = new Set(['Enabled', 'PendingImport'])
+
+function isLive(key: StoredCloudAKey, params: Params): boolean {
+  const { KeyState, CustomerMasterKeySpec: spec } = key.cloud_a_param
+  if (key.gone || key.rotated_to !== undefined) return false
+  if (isHosted(key)) return KeyState !== 'PendingDeletion'
+  return rotatesMaterial(key, params) ? KeyState === 'Enabled' && spec === 'SYMMETRIC_DEFAULT' : LIVE.has(KeyState)
+}
+
+/** Ours: a key is best known by its alias; one without is known by what its cloud calls it, if that knows it. */
+const nameOf = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
+  Alias[0] ?? (KeyID === '' ? id : KeyID)
+
+function secondsOf(key: StoredCloudAKey, params: Params): number {
+  if (isHosted(key)) return 0 // nothing leaves this service
+  if (!rotatesMaterial(key, params)) return ROTATION_SECONDS.replaced
+  return isImported(key) ? ROTATION_SECONDS.imported : ROTATION_SECONDS.native
+}
+
+/** The end of the new material's time; none when the configuration sets none. */
+const expiryOf = ({ expiration }: Params, now: Date) =>
+  expiration === undefined ? {} : { key_expiration: true, valid_to: later(now, durationMs(expiration)).toISOString() }
+
+/** Keys of cloud-a: replaced by new ones, rotated inside where the configuration says so, or by a version of the key behind. */
+export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
+  entity: cloudAKeys,
+  family: keysRotatedBy,
+  configOf: ({ labels }) => labels?.job_config_id,
+  lifetimeDaysMost: EXPIRY_DAYS_MOST,
+  facts: (key, params) => ({
+    live: isLive(key, params),
+    expired: key.cloud_a_param.KeyState === 'PendingImport',
+    createdAt: key.cloud_a_param.CreationDate ?? key.createdAt,
+    rotatedAt: key.rotated_at,
+    validTo: key.cloud_a_param.ValidTo,
+  }),
+  piece: (key, params) => ({
+    cloud: 'cloud-a',
+    resource_type: 'key',
+    resource_id: key.id,
+    resource_name: nameOf(key),
+    container: key.kms,
+    lane: `${key.cloud_a_param.AccountId}/${key.region}`,
+    seconds: secondsOf(key, params),
+  }),
+  rotate: async (context: Context, id, params) => {
+    const stored = await cloudAKeys.get(context.caller.domain.id, id)
+    const key = stored?.item
+    if (key !== undefined && rotatesMaterial(key, params)) {
+      await rotateMaterial(context, id, isImported(key) ? expiryOf(params, context.now) : {})
+      return id
+    }
+    if (key !== undefined && isHosted(key)) return (await rotateKey(context, id, { source_key_tier: 'local' })).item.id
+    const { auto_rotate_disable_encrypt: here, auto_rotate_disable_encrypt_on_all_accounts: everywhere } =
+      key?.labels ?? {}
+    const { item } = await rotateKey(context, id, {
+      source_key_tier: 'local',
+      ...(here !== undefined && { disable_encrypt: here }),
+      ...(everywhere !== undefined && { disable_encrypt_on_all_accounts: everywhere }),
+      ...(params.cloud_a_param?.retain_alias === true && { retain_alias: true }),
+      ...expiryOf(params, context.now),
+    })
+    return item.id
+  },
+}

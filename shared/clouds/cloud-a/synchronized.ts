@@ -1,0 +1,102 @@
+import type { CloudAKeyRead } from './adapter/types.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { uuid } from '../../base/ids.ts'
+import { KEY_TAG } from './keys/model.ts'
+import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
+import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
+import { idsAfter } from '../../store/list.ts'
+import { sagas } from '../../work/sagas/store.ts'
+import { may } from '../../cloud/containers/acl.ts'
+import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
+import { assertActive, assertRegion, findKmsFor } from './find-kms.ts'
+import { newKeyRecord, refreshed } from './keys/records.ts'
+import { cloudA, openPlace } from './place.ts'
+
+const SYNCHRONIZE = 'keysynchronize'
+const PAGE = 100
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const placesOf = ({ id, name, regions }: StoredCloudAKms): ContainerPlaces => ({ id, name, regions })
+
+/** Whether a piece of work of ours made this key and is about to record it. */
+async function isBeingMade(domain: string, { param: { Tags } }: CloudAKeyRead): Promise<boolean> {
+  const mark = Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue
+  if (mark === undefined || !UUID.test(mark)) return false
+  const saga = await sagas.get(domain, mark)
+  return saga !== undefined && saga.item.state !== 'finished'
+}
+
+const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
+  JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
+
+/** An entry that is there, active, and has the region. @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN */
+export async function entryWith(domain: string, id: string, region: string): Promise<StoredCloudAKms> {
+  const stored = await cloudAKms.get(domain, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
+  assertActive(stored.item)
+  assertRegion(stored.item, region)
+  return stored.item
+}
+
+/** Regions of cloud-a's accounts. */
+export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, CloudAKeyRow> = {
+  entity: cloudAKeys,
+  placeName: (container, region) => `${container}/${region}`,
+  family: placeOfKeys,
+  refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
+  isGone: ({ gone }) => gone,
+  named: (context, references) =>
+    Promise.all(
+      references.map(async (reference, at) => {
+        const field = { pointer: `#/kms/${at}`, detail: 'is not there' }
+        return placesOf((await findKmsFor(context, reference, SYNCHRONIZE, field)).item)
+      }),
+    ),
+  all: async ({ caller }: Pick<Context, 'caller'>) => {
+    const found: ContainerPlaces[] = []
+    let after: string | undefined
+    do {
+      const ids = await idsAfter(cloudAKms, caller.domain.id, 'all', after, PAGE)
+      for (const { item } of await cloudAKms.getMany(caller.domain.id, ids))
+        if (item.status === 'active' && may(caller, item, SYNCHRONIZE)) found.push(placesOf(item))
+      after = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (after !== undefined)
+    return found
+  },
+  open: async (domain, container, region, { now, budget }) => {
+    const kms = await entryWith(domain, container, region)
+    const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
+    const cloud = await cloudA()
+    return {
+      survey: await cloud.survey(place),
+      refs: (cursor) => cloud.refs(place, cursor),
+      /** The survey's list of aliases was made at its beginning; since then the key may have got or lost some. */
+      refreshed: async (record, read, now) => {
+        const isOther = read !== undefined && !hasSameAliases(record, read)
+        return refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
+      },
+      found: async (read, now) => {
+        if (await isBeingMade(domain, read)) return undefined
+        return newKeyRecord(domain, kms, region, read, {
+          id: uuid(now),
+          now,
+          key_material_origin: read.param.Origin === 'EXTERNAL' ? 'unknown' : 'native',
+          rotation_status: '',
+        })
+      },
+    }
+  },
+  assertThere: async (domain, container, region) => {
+    await entryWith(domain, container, region)
+  },
+  noteSynchronized: async (changes, domain, container, regions, now) => {
+    const stored = await cloudAKms.get(domain, container)
+    if (stored === undefined) return
+    const read = regions.filter((region) => stored.item.regions.includes(region))
+    if (read.length === 0) return
+    const at = now.toISOString()
+    const synchronized = { ...stored.item.synchronized, ...Object.fromEntries(read.map((region) => [region, at])) }
+    changes.update(cloudAKms, domain, stored, { ...stored.item, synchronized })
+  },
+}

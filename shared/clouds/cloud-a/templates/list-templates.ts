@@ -1,0 +1,45 @@
+import type { Context } from '../../../http/context.ts'
+import type { PolicyTemplate, PolicyTemplateQuery } from './model.ts'
+import { cloudAKms } from '../kms/store.ts'
+import { policyTemplates } from './store.ts'
+import { walk } from '../../../store/list.ts'
+import { isKeymgrAdmin } from '../../../cloud/containers/acl.ts'
+import { listed, type ResourceList } from '../../../http/listed.ts'
+import { maySee } from '../find-kms.ts'
+
+type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
+
+/** Ours: nobody works with more entries than this. */
+const ENTRIES_MOST = 10_000
+
+/** Templates of entries the caller may see. */
+async function visibleTest({ caller }: Context): Promise<Test> {
+  const { items } = await walk(cloudAKms, caller.domain.id, {
+    sets: ['all'],
+    skip: 0,
+    limit: ENTRIES_MOST,
+    matches: (row) => maySee(caller, row),
+    narrowBy: 'kms',
+  })
+  const visible = new Set(items.map(({ item }) => item.id))
+  return ({ kms_id }) => visible.has(kms_id)
+}
+
+export async function listTemplates(
+  context: Context,
+  query: PolicyTemplateQuery,
+): Promise<ResourceList<PolicyTemplate>> {
+  const tests: Test[] = []
+  const { kms, is_verified } = query
+  if (!isKeymgrAdmin(context.caller)) tests.push(await visibleTest(context))
+  if (kms !== undefined) tests.push((row) => kms.includes(row.kms) || kms.includes(row.kms_id))
+  if (is_verified !== undefined) tests.push((row) => row.is_verified === is_verified)
+  return listed(policyTemplates, context.caller.domain.id, query, {
+    served: 'all',
+    filters: { id: query.id, account_id: query.account_id },
+    patterns: { name: query.name },
+    matches: (row) => tests.every((test) => test(row)),
+    narrowedBy: tests.length > 0,
+    present: ({ item }) => item,
+  })
+}

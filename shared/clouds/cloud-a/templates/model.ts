@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { POLICY_LISTS, policyInputs, PolicyText, shownLists } from '../keys/model.ts'
+import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
+import { anyText, flag, listQuery } from '../../../http/list-query.ts'
+import { withRules, type Rule } from '../../../http/rules.ts'
+
+/** A key policy kept under a name, to be put on many keys of one account. */
+export const PolicyTemplate = Resource.extend({
+  name: z.string(),
+  kms: z.string(),
+  kms_id: z.string(),
+  account_id: z.string(),
+  policy: z.record(z.string(), z.unknown()).meta({ description: 'the policy document' }),
+  ...shownLists,
+  is_verified: z.boolean().meta({ description: 'whether the cloud took it for a key once' }),
+})
+export type PolicyTemplate = z.infer<typeof PolicyTemplate>
+
+const given = (value: unknown): boolean => value !== undefined && value !== null
+const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => given(body[list]))
+const policyOrLists: Rule = {
+  says: `Policy and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
+  field: 'Policy',
+  broken: (body) => given(body.Policy) && hasLists(body),
+}
+
+export const CreatePolicyTemplate = withRules(
+  z.strictObject({
+    name: Name,
+    account_id: z
+      .string()
+      .regex(/^\d{12}$/, { error: 'must have 12 digits' })
+      .optional()
+      .meta({ description: 'its only KMS entry is meant; with several, give kms' }),
+    kms: NameOrId.optional(),
+    Policy: PolicyText.optional(),
+    ...policyInputs,
+  }),
+  policyOrLists,
+  {
+    says: 'exactly one of kms and account_id must be given',
+    field: 'kms',
+    broken: ({ kms, account_id }) => given(kms) === given(account_id),
+  },
+  {
+    says: 'Policy or one of the lists must be given',
+    field: 'Policy',
+    broken: (body) => !given(body.Policy) && !hasLists(body),
+  },
+)
+export type CreatePolicyTemplate = z.infer<typeof CreatePolicyTemplate>
+
+export const UpdatePolicyTemplate = withRules(
+  z.strictObject({ Policy: PolicyText.optional(), ...policyInputs, auto_push: z.boolean().optional() }),
+  policyOrLists,
+)
+export type UpdatePolicyTemplate = z.infer<typeof UpdatePolicyTemplate>
+
+export const PolicyTemplatePath = z.strictObject({ id: Uuid })
+export const PolicyTemplateQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
+  id: anyText().optional(),
+  name: anyText().optional(),
+  kms: anyText().optional(),
+  account_id: anyText().optional(),
+  is_verified: flag().optional(),
+})
+export type PolicyTemplateQuery = z.infer<typeof PolicyTemplateQuery>

@@ -1,0 +1,38 @@
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { BULK_KEYS_MOST } from '../../../work/bulk/model.ts'
+import { cloudAKeys, keysOfTemplate, type StoredCloudAKey } from '../keys/store.ts'
+import { stageBulkJobs } from '../bulk-jobs/bulk-jobs.ts'
+
+/** Ours: as many jobs as one transaction takes. */
+const JOBS_MOST = 20
+const KEYS_MOST = JOBS_MOST * BULK_KEYS_MOST
+
+/** Keys that carry a template's tag, and are there. */
+export async function taggedKeys(domain: string, templateId: string): Promise<StoredCloudAKey[]> {
+  const keys = await cloudAKeys.getMany(domain, await cloudAKeys.members(domain, keysOfTemplate(templateId)))
+  return keys.map(({ item }) => item).filter(({ gone }) => !gone)
+}
+
+/** Stages that a template's policy is put on every key that carries its tag. @throws Refusal RULE_BROKEN for too many */
+export async function pushTemplate(context: Context, templateId: string): Promise<void> {
+  const keys = await taggedKeys(context.caller.domain.id, templateId)
+  if (keys.length > KEYS_MOST)
+    throw new Refusal(
+      'RULE_BROKEN',
+      `${keys.length} keys carry the template's tag, and at most ${KEYS_MOST} are changed at once: use bulk jobs.`,
+      { errors: [{ pointer: '#/auto_push', detail: `is for at most ${KEYS_MOST} keys` }] },
+    )
+  const parts: StoredCloudAKey[][] = []
+  for (let at = 0; at < keys.length; at += BULK_KEYS_MOST) parts.push(keys.slice(at, at + BULK_KEYS_MOST))
+  if (parts.length === 0) return
+  stageBulkJobs(
+    context,
+    parts.map((part) => ({
+      operation: 'applypolicytemplate',
+      keys: part.map(({ id }) => id),
+      container_ids: [...new Set(part.map(({ kms_id }) => kms_id))],
+      policy_template_id: templateId,
+    })),
+  )
+}

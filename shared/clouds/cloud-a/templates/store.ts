@@ -1,0 +1,31 @@
+import { PolicyTemplate } from './model.ts'
+import { entity } from '../../../store/entity.ts'
+import type { Family } from '../../../store/layout.ts'
+
+export type StoredPolicyTemplate = PolicyTemplate
+
+const templatesOfKms = (id: string): string => `kms:${id}`
+
+/** Reads served: a template by id; by name; all templates; those of a container. */
+export const policyTemplates = entity({
+  name: 'cloud-a-template',
+  schema: PolicyTemplate,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: () => ['all'],
+  families: ({ id, kms_id }): Family[] => [{ name: templatesOfKms(kms_id), key: id }],
+  row: ({ id, name, kms, kms_id, account_id, is_verified, createdAt, updatedAt }) => ({
+    id,
+    name,
+    kms,
+    kms_id,
+    account_id,
+    is_verified,
+    createdAt,
+    updatedAt,
+  }),
+})
+
+/** Ids of the templates of a container. One read. */
+export const templatesOf = (domain: string, kmsId: string): Promise<string[]> =>
+  policyTemplates.members(domain, templatesOfKms(kmsId))

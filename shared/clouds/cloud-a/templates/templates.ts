@@ -1,0 +1,127 @@
+import { policyFromLists } from '../adapter/policy.ts'
+import type { Context } from '../../../http/context.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
+import { honourIfMatch } from '../../../http/if-match.ts'
+import { POLICY_LISTS, type PolicyLists } from '../keys/model.ts'
+import type { CreatePolicyTemplate, PolicyTemplate, UpdatePolicyTemplate } from './model.ts'
+import type { StoredCloudAKms } from '../kms/store.ts'
+import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { differences, without } from '../../../base/fields.ts'
+import { assertActive, findKms } from '../find-kms.ts'
+import { listsOf, parsePolicy } from '../keys/policy-inputs.ts'
+import { findTemplate, onlyKmsOf } from './find-template.ts'
+import { pushTemplate, taggedKeys } from './push-template.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a policy template named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+const AUDITED = ['name', 'kms', 'account_id', 'is_verified', ...POLICY_LISTS] as const
+
+/** Names the template in the request's audit record; of a policy given as text only that it changed. */
+function tell(
+  { about }: Context,
+  { uri, name }: StoredPolicyTemplate,
+  before: Partial<StoredPolicyTemplate>,
+  after: Partial<StoredPolicyTemplate>,
+): void {
+  about({ uri, name, ...differences(before, after, AUDITED) })
+}
+
+type Inputs = PolicyLists & { readonly Policy?: string | undefined }
+type OwnPolicy = Pick<StoredPolicyTemplate, 'policy' | (typeof POLICY_LISTS)[number]>
+
+/**
+ * The policy that inputs come to. Of the lists only those that are given change; `undefined` without inputs.
+ * @throws Refusal RULE_BROKEN
+ */
+function policyFrom(kms: StoredCloudAKms, inputs: Inputs, before: PolicyLists = {}): OwnPolicy | undefined {
+  if (inputs.Policy !== undefined) return { policy: parsePolicy(inputs.Policy, '#/Policy') }
+  const given = listsOf(inputs)
+  if (given === undefined) return undefined
+  const lists = { ...listsOf(before), ...given }
+  return { policy: policyFromLists(kms.cloud_name, kms.account_id, lists), ...lists }
+}
+
+/** The entry a body means, by itself or by its account. @throws Refusal NOT_FOUND, RULE_BROKEN */
+async function kmsOf(context: Context, { kms, account_id = '' }: CreatePolicyTemplate): Promise<StoredCloudAKms> {
+  if (kms === undefined) return onlyKmsOf(context, account_id)
+  return (await findKms(context, kms, { pointer: '#/kms', detail: 'is not there' })).item
+}
+
+/**
+ * A policy under a name. The cloud has not seen it until it is put on a key.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT for an archived entry, NAME_TAKEN
+ */
+export async function createTemplate(context: Context, body: CreatePolicyTemplate): Promise<Stored<PolicyTemplate>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const kms = await kmsOf(context, body)
+  assertActive(kms)
+  const own = policyFrom(kms, body)
+  if (own === undefined) throw new Error('A body without policy does not get here')
+  const id = uuid(now)
+  const template: StoredPolicyTemplate = {
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-a-template', id), now),
+    name: body.name,
+    kms: kms.name,
+    kms_id: kms.id,
+    account_id: kms.account_id,
+    ...own,
+    is_verified: false,
+  }
+  changes.create(policyTemplates, domain, template, nameTaken)
+  tell(context, template, {}, template)
+  return { item: template, rev: 1 }
+}
+
+/** @throws Refusal NOT_FOUND */
+export const getTemplate = async (context: Context, id: string): Promise<Stored<PolicyTemplate>> =>
+  (await findTemplate(context, id)).stored
+
+/** @throws Refusal RULE_BROKEN: keys may have the policy, and it must be said what becomes of them */
+function assertSaysPush({ is_verified }: StoredPolicyTemplate, { auto_push }: UpdatePolicyTemplate): void {
+  if (!is_verified || auto_push !== undefined) return
+  const detail = 'must be given, since the template is verified: whether keys with its tag get the new policy'
+  throw new Refusal('RULE_BROKEN', `auto_push ${detail}.`, { errors: [{ pointer: '#/auto_push', detail }] })
+}
+
+/**
+ * Changes a template's policy, and with `auto_push` that of every key which carries its tag, after the request.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived entry, RULE_BROKEN
+ */
+export async function updateTemplate(
+  context: Context,
+  id: string,
+  body: UpdatePolicyTemplate,
+): Promise<Stored<PolicyTemplate>> {
+  const { caller, changes, now } = context
+  const { stored, kms } = await findTemplate(context, id)
+  const { item: before, rev } = stored
+  honourIfMatch(context, stored)
+  assertActive(kms)
+  assertSaysPush(before, body)
+  const own = policyFrom(kms, body, before)
+  const after: StoredPolicyTemplate =
+    own === undefined ? before : { ...without(before, 'policy', ...POLICY_LISTS), ...own, updatedAt: now.toISOString() }
+  if (own === undefined) changes.rely(policyTemplates, caller.domain.id, stored)
+  else changes.update(policyTemplates, caller.domain.id, stored, after)
+  if (body.auto_push === true) await pushTemplate(context, id)
+  tell(context, after, before, after)
+  return { item: after, rev: own === undefined ? rev : rev + 1 }
+}
+
+/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while a key carries its tag */
+export async function deleteTemplate(context: Context, id: string): Promise<void> {
+  const { caller, changes } = context
+  const { stored } = await findTemplate(context, id)
+  honourIfMatch(context, stored)
+  const { length } = await taggedKeys(caller.domain.id, id)
+  if (length > 0)
+    throw new Refusal('IN_USE', `${length} keys carry the template's tag: give them another policy or remove it first.`)
+  changes.remove(policyTemplates, caller.domain.id, stored)
+  tell(context, stored.item, stored.item, {})
+}

@@ -1,0 +1,22 @@
+import { namedAddress } from '../../../cloud/named-address.ts'
+
+/** Services of the cloud: the first part of the real host's name, and how `CLOUD_C_<SERVICE>_ENDPOINT` spells it. */
+const SERVICES = {
+  kms: { host: 'cloudkms', variable: 'KMS' },
+  logging: { host: 'logging', variable: 'LOGGING' },
+  resourceManager: { host: 'cloudresourcemanager', variable: 'RESOURCE_MANAGER' },
+  iam: { host: 'iam', variable: 'IAM' },
+} as const
+
+export type CloudCService = keyof typeof SERVICES
+
+const DOMAIN = 'googleapis.com'
+
+/**
+ * Where a service is reached, without a slash at the end.
+ * @throws Error, a fault, for an address that `CLOUD_C_ENDPOINT` or `CLOUD_C_<SERVICE>_ENDPOINT` must not name
+ */
+export function addressOf(service: CloudCService): string {
+  const { host, variable } = SERVICES[service]
+  return (namedAddress('CLOUD_C', variable) ?? `https://${host}.${DOMAIN}`).replace(/\/+$/, '')
+}

@@ -1,0 +1,87 @@
+import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { KEY_LABEL } from '../param.ts'
+import { MADE, type Journal } from '../../../cloud/contract.ts'
+import { makePrimary } from './changing.ts'
+import { ask } from './client.ts'
+import { codeOf } from './errors.ts'
+import { importJob } from './import-jobs.ts'
+import { keyName, lastPart, ringName } from './names.ts'
+import { allVersions, getKey } from './reading.ts'
+import { settled } from './settling.ts'
+import { algorithmFor, assertMaterialFits } from './specs.ts'
+import type { CloudC, CloudCKeyRead, CloudCKeySpec, CloudCPlace } from './types.ts'
+import { bringIn } from './versions.ts'
+import { cloudsAlgorithm, Key, keyRead } from './wire.ts'
+
+const FIRST = '1'
+
+const bodyOf = (spec: CloudCKeySpec, journal: Journal): object => ({
+  purpose: spec.purpose,
+  versionTemplate: {
+    algorithm: cloudsAlgorithm(algorithmFor(spec.purpose, spec.algorithm)),
+    protectionLevel: spec.protection_level ?? 'SOFTWARE',
+  },
+  labels: { ...spec.labels, [KEY_LABEL]: journal.id },
+  ...(spec.next_rotation_time !== undefined && { nextRotationTime: spec.next_rotation_time }),
+  ...(spec.rotation_period !== undefined && { rotationPeriod: spec.rotation_period }),
+  ...(spec.destroy_scheduled_duration !== undefined && { destroyScheduledDuration: spec.destroy_scheduled_duration }),
+  ...(spec.import_only === true && { importOnly: true }),
+})
+
+/**
+ * Makes the key, once: its id is ours to choose, so that a second try finds the first one's, which carries the journal's
+ * mark.
+ * @throws Refusal CLOUD_CONFLICT when somebody else's key has the id
+ */
+async function makeOnce(place: CloudCPlace, spec: CloudCKeySpec, isEmpty: boolean, journal: Journal): Promise<string> {
+  keyName(place.ring, spec.key_name) // refuses what cannot be an id before anything is asked
+  try {
+    const made = await ask(place, {
+      service: 'kms',
+      method: 'POST',
+      path: `/v1/${ringName(place.ring)}/cryptoKeys`,
+      query: { cryptoKeyId: spec.key_name, ...(isEmpty && { skipInitialVersionCreation: true }) },
+      body: bodyOf(spec, journal),
+      reply: Key,
+    })
+    return lastPart(made.name)
+  } catch (error) {
+    if (codeOf(error) !== 'ALREADY_EXISTS') throw error
+    const { labels } = await getKey(place, spec.key_name)
+    if (labels[KEY_LABEL] !== journal.id) throw error
+    return spec.key_name
+  }
+}
+
+const made = (place: CloudCPlace, spec: CloudCKeySpec, isEmpty: boolean, journal: Journal): Promise<string> =>
+  journal.step(MADE, () => makeOnce(place, spec, isEmpty, journal))
+
+const described = async (place: CloudCPlace, ref: string): Promise<CloudCKeyRead> => keyRead(await getKey(place, ref))
+
+export const create: CloudC['create'] = async (place, spec, journal) => {
+  const isEmpty = spec.import_only === true
+  const ref = await made(place, spec, isEmpty, journal)
+  if (!isEmpty) await settled(place, ref, FIRST)
+  return described(place, ref)
+}
+
+/** The first version that came through our job is the one we brought, whatever became of the answer. */
+async function broughtBy(place: CloudCPlace, ref: string, job: string): Promise<string | undefined> {
+  const version = (await allVersions(place, ref)).find(({ importJob: used }) => used === job)
+  return version && lastPart(version.name)
+}
+
+export const upload: CloudC['upload'] = async (place, spec, material: KeyMaterial, journal) => {
+  const algorithm = algorithmFor(spec.purpose, spec.algorithm)
+  assertMaterialFits(algorithm, material)
+  const ref = await made(place, spec, true, journal)
+  const job = await journal.step('job', () => importJob(place, spec.protection_level ?? 'SOFTWARE'))
+  const found = () => broughtBy(place, ref, job)
+  const version = await journal.step('version', () => bringIn(place, ref, { job, algorithm, material, found }), found)
+  const { param } = await settled(place, ref, version)
+  if (param.state !== 'ENABLED')
+    throw new Refusal('CLOUD_CONFLICT', `Cloud-c has the material, but somebody made it ${param.state}.`)
+  if (spec.purpose === 'ENCRYPT_DECRYPT') await makePrimary(place, ref, version)
+  return described(place, ref)
+}

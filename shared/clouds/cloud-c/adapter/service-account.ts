@@ -1,0 +1,65 @@
+import { createPrivateKey } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import * as z from 'zod'
+import { Refusal } from '../../../base/errors.ts'
+
+/** What a service account's key file says, as far as it is used. */
+export interface ServiceAccount {
+  readonly client_email: string
+  readonly private_key_id: string
+  /** of the account, not necessarily the one whose keys are managed */
+  readonly project_id?: string | undefined
+  /** RSA, private */
+  readonly privateKey: KeyObject
+}
+
+/** The file has more fields: addresses, which are not used, since an address in a credential would lead us anywhere. */
+const KeyFile = z.object({
+  type: z.literal('service_account'),
+  client_email: z.string().min(3).max(320),
+  private_key_id: z.string().min(1).max(128),
+  private_key: z.string().min(1),
+  project_id: z.string().optional(),
+})
+
+/** @see RFC 7518 §3.3: tokens are signed with no shorter key */
+const LEAST_BITS = 2048
+
+const ruleBroken = (detail: string): Refusal =>
+  new Refusal('RULE_BROKEN', `key_file ${detail}.`, { errors: [{ pointer: '#/key_file', detail }] })
+
+function parsed(keyFile: string): z.infer<typeof KeyFile> {
+  let json: unknown
+  try {
+    json = JSON.parse(keyFile)
+  } catch {
+    throw ruleBroken('must be the JSON text of a key file')
+  }
+  const file = KeyFile.safeParse(json)
+  if (file.success) return file.data
+  const fields = [...new Set(file.error.issues.map(({ path }) => path.join('.')))].filter((field) => field !== '')
+  throw ruleBroken(
+    fields.length === 0
+      ? 'must be the key file of a service account'
+      : `is not the key file of a service account: ${fields.join(', ')}`,
+  )
+}
+
+/**
+ * @param keyFile JSON text of a service account's key file
+ * @throws Refusal RULE_BROKEN, which shows nothing of the file but names of fields, when it is none or its key is not RSA,
+ *   or too short
+ */
+export function serviceAccountOf(keyFile: string): ServiceAccount {
+  const { client_email, private_key_id, private_key, project_id } = parsed(keyFile)
+  let privateKey: KeyObject
+  try {
+    privateKey = createPrivateKey(private_key)
+  } catch {
+    throw ruleBroken('holds a private_key that cannot be read')
+  }
+  if (privateKey.asymmetricKeyType !== 'rsa') throw ruleBroken('must hold an RSA private_key')
+  if ((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS)
+    throw ruleBroken(`must hold a private_key of ${LEAST_BITS} bits or more`)
+  return { client_email, private_key_id, project_id, privateKey }
+}

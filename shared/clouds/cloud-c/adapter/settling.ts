@@ -1,0 +1,28 @@
+import { Refusal } from '../../../base/errors.ts'
+import { getVersion } from './reading.ts'
+import type { CloudCPlace, CloudCVersionRead } from './types.ts'
+import { until } from './waiting.ts'
+import { versionRead, type Version } from './wire.ts'
+
+const isUnderWay = ({ state }: Version): boolean => state === 'PENDING_GENERATION' || state === 'PENDING_IMPORT'
+
+/**
+ * A version once the cloud has made or taken its material.
+ * @throws Refusal CLOUD_INVALID with the cloud's reason when it would not take it, CLOUD_UNAVAILABLE when it could not make
+ *   it, CLOUD_TIMEOUT when the budget ends first
+ */
+export async function settled(place: CloudCPlace, ref: string, number: string): Promise<CloudCVersionRead> {
+  const version = await until(
+    place.budget,
+    () => getVersion(place, ref, number),
+    (seen) => !isUnderWay(seen),
+  )
+  if (version.state === 'IMPORT_FAILED')
+    throw new Refusal(
+      'CLOUD_INVALID',
+      `Cloud-c refused the material: ${(version.importFailureReason ?? 'no reason given').slice(0, 300)}`,
+    )
+  if (version.state === 'GENERATION_FAILED')
+    throw new Refusal('CLOUD_UNAVAILABLE', 'Cloud-c could not make the material.')
+  return versionRead(version)
+}

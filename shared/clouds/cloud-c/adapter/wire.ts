@@ -1,0 +1,168 @@
+import * as z from 'zod'
+import { CloudCParam, CloudCVersionParam } from '../param.ts'
+import { lastPart } from './names.ts'
+import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
+
+/** What is absent has its default: the cloud leaves out empty lists, maps and texts, zeros and `false`. */
+export const Failure = z.object({
+  error: z.object({ status: z.string(), message: z.string().default('') }),
+})
+
+export const Version = z.object({
+  name: z.string(),
+  state: z.string(),
+  algorithm: z.string(),
+  protectionLevel: z.string(),
+  createTime: z.string(),
+  generateTime: z.string().optional(),
+  importTime: z.string().optional(),
+  importJob: z.string().optional(),
+  importFailureReason: z.string().optional(),
+  destroyTime: z.string().optional(),
+  destroyEventTime: z.string().optional(),
+  reimportEligible: z.boolean().default(false),
+})
+export type Version = z.infer<typeof Version>
+
+export const Key = z.object({
+  name: z.string(),
+  purpose: z.string(),
+  createTime: z.string(),
+  primary: Version.optional(),
+  nextRotationTime: z.string().optional(),
+  rotationPeriod: z.string().optional(),
+  versionTemplate: z.object({ protectionLevel: z.string(), algorithm: z.string() }),
+  labels: z.record(z.string(), z.string()).default({}),
+  importOnly: z.boolean().default(false),
+  destroyScheduledDuration: z.string().optional(),
+})
+export type Key = z.infer<typeof Key>
+
+const page = { nextPageToken: z.string().optional() }
+export const KeyPage = z.object({ cryptoKeys: z.array(Key).default([]), ...page })
+export const VersionPage = z.object({ cryptoKeyVersions: z.array(Version).default([]), ...page })
+
+export const Ring = z.object({ name: z.string(), createTime: z.string() })
+export const RingPage = z.object({ keyRings: z.array(Ring).default([]), ...page })
+export const LocationPage = z.object({ locations: z.array(z.object({ locationId: z.string() })).default([]), ...page })
+
+export const ImportJob = z.object({
+  name: z.string(),
+  state: z.string(),
+  publicKey: z.object({ pem: z.string() }).optional(),
+})
+export type ImportJob = z.infer<typeof ImportJob>
+
+export const PublicKey = z.object({
+  name: z.string(),
+  pem: z.string(),
+  algorithm: z.string(),
+  pemCrc32c: z.string().optional(),
+})
+
+export const Policy = z.object({
+  bindings: z
+    .array(
+      z.object({
+        role: z.string(),
+        members: z.array(z.string()).default([]),
+        condition: z.record(z.string(), z.string()).optional(),
+      }),
+    )
+    .default([]),
+  etag: z.string().default(''),
+})
+
+export const Project = z.object({
+  /** `projects/<number>` */
+  name: z.string(),
+  projectId: z.string(),
+  displayName: z.string().default(''),
+  /** `organizations/<number>` or `folders/<number>`; a project may have none */
+  parent: z.string().default(''),
+})
+export const ProjectPage = z.object({ projects: z.array(Project).default([]), ...page })
+export const Folder = z.object({ parent: z.string().default('') })
+export const Organization = z.object({ name: z.string(), displayName: z.string().optional() })
+export const RolePage = z.object({
+  roles: z
+    .array(z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() }))
+    .default([]),
+  ...page,
+})
+
+export const LogEntry = z.object({
+  insertId: z.string(),
+  timestamp: z.string(),
+  logName: z.string(),
+  protoPayload: z.object({
+    methodName: z.string(),
+    resourceName: z.string(),
+    authenticationInfo: z.object({ principalEmail: z.string().optional() }).optional(),
+    status: z.object({ code: z.number().optional() }).optional(),
+  }),
+  resource: z.object({ labels: z.record(z.string(), z.string()).default({}) }),
+})
+export type LogEntry = z.infer<typeof LogEntry>
+/** Entries that are no audit entries are left out: a filter may let others through. */
+export const LogPage = z.object({ entries: z.array(z.unknown()).default([]), ...page })
+
+/** The cloud's words that are not neutral. */
+const NEUTRAL = [['GOOGLE_SYMMETRIC_ENCRYPTION', 'SYMMETRIC_ENCRYPTION']] as const
+
+/** An algorithm in the interface's word for it, and in the cloud's. */
+export const neutralAlgorithm = (word: string): string => NEUTRAL.find(([theirs]) => theirs === word)?.[1] ?? word
+export const cloudsAlgorithm = (word: string): string => NEUTRAL.find(([, ours]) => ours === word)?.[0] ?? word
+
+/** The cloud's nanoseconds would make the same moment two texts. */
+const time = (at: string | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
+
+/** Only what is there, so that a description holds no `undefined` that its JSON would lose. */
+const given = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** The interface's description of a version: fields in the order of its schema, times in UTC. */
+export function versionRead(version: Version): CloudCVersionRead {
+  const ref = lastPart(version.name)
+  const param = CloudCVersionParam.parse(
+    given({
+      name: version.name,
+      version: ref,
+      algorithm: neutralAlgorithm(version.algorithm),
+      protection_level: version.protectionLevel,
+      state: version.state,
+      create_time: time(version.createTime),
+      generate_time: time(version.generateTime),
+      import_time: time(version.importTime),
+      import_failure_reason: version.importFailureReason,
+      destroy_time: time(version.destroyTime),
+      destroy_event_time: time(version.destroyEventTime),
+      reimport_eligible: version.reimportEligible,
+    }),
+  )
+  return { ref, param }
+}
+
+/** As `versionRead`, of a key. */
+export function keyRead(key: Key): CloudCKeyRead {
+  const ref = lastPart(key.name)
+  const param = CloudCParam.parse(
+    given({
+      name: key.name,
+      key_name: ref,
+      primary: key.primary?.name,
+      purpose: key.purpose,
+      create_time: time(key.createTime),
+      next_rotation_time: time(key.nextRotationTime),
+      rotation_period: key.rotationPeriod,
+      version_template: {
+        protection_level: key.versionTemplate.protectionLevel,
+        algorithm: neutralAlgorithm(key.versionTemplate.algorithm),
+      },
+      labels: Object.fromEntries(Object.entries(key.labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+      import_only: key.importOnly,
+      destroy_scheduled_duration: key.destroyScheduledDuration,
+    }),
+  )
+  return { ref, param, ...(key.primary !== undefined && { primary: versionRead(key.primary) }) }
+}

@@ -1,0 +1,38 @@
+import { serviceAccountOf } from '../adapter/service-account.ts'
+import { cloudNamed } from '../../../cloud/registry.ts'
+import type { CloudCConnectionFields, UnsavedCloudCConnection, UpdateCloudCConnection } from './model.ts'
+import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
+
+/** What a record shows of a key file. @throws Refusal RULE_BROKEN when it is none */
+function shownOf(keyFile: string): Pick<CloudCConnectionFields, 'client_email' | 'private_key_id'> {
+  const { client_email, private_key_id } = serviceAccountOf(keyFile)
+  return { client_email, private_key_id }
+}
+
+const fieldsOf = ({ cloud_name, client_email, private_key_id }: CloudCConnectionFields): CloudCConnectionFields => ({
+  cloud_name,
+  client_email,
+  private_key_id,
+})
+
+/** Connections to cloud-c: a service account, by the key file that its owner downloaded. */
+export const cloudCConnections: ConnectionKind<
+  CloudCConnectionFields,
+  UnsavedCloudCConnection,
+  UpdateCloudCConnection
+> = {
+  rules: [],
+  fieldsOf,
+  made: (_domain, { key_file, cloud_name }) => ({
+    fields: { cloud_name, ...shownOf(key_file) },
+    secrets: { key_file },
+  }),
+  changed: (_domain, before, { key_file, cloud_name = before.cloud_name }) =>
+    key_file === undefined
+      ? { fields: { ...fieldsOf(before), cloud_name } }
+      : { fields: { cloud_name, ...shownOf(key_file) }, secrets: { key_file } },
+  entryOf: fieldsOf,
+  test: async (_fields, { key_file = '' }, key, budget) =>
+    (await cloudNamed('cloud-c')).test({ key, key_file }, budget),
+  audited: ['cloud_name', 'client_email', 'private_key_id'],
+}

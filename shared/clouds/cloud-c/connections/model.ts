@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { CLOUD_C_NAMES } from '../projects/model.ts'
+import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
+
+/** What a record of this kind says beside what every connection does. */
+export const CloudCConnectionFields = z.object({
+  cloud_name: z.enum(CLOUD_C_NAMES),
+  client_email: z.string().meta({ description: 'of the service account, read from the file' }),
+  private_key_id: z.string().meta({ description: 'of the key in the file' }),
+})
+export type CloudCConnectionFields = z.infer<typeof CloudCConnectionFields>
+
+export const CloudCConnection = CommonConnection.extend({
+  service: z.literal('cloud-c'),
+  ...CloudCConnectionFields.shape,
+})
+
+/** Ours: key files have some 2,400 characters; one with a larger key still fits. */
+const KEY_FILE_CHARACTERS = 16_384
+const KeyFile = z
+  .string()
+  .min(1)
+  .max(KEY_FILE_CHARACTERS)
+  .meta({ writeOnly: true, description: 'JSON text of a key file of a service account' })
+
+export const CLOUD_C_BODIES = connectionBodies(
+  { key_file: KeyFile, cloud_name: z.enum(CLOUD_C_NAMES).default('cloud-c') },
+  {
+    key_file: KeyFile.optional().meta({ description: 'stays when it is left out' }),
+    cloud_name: z.enum(CLOUD_C_NAMES).optional(),
+  },
+)
+export type UnsavedCloudCConnection = z.infer<(typeof CLOUD_C_BODIES)['unsaved']>
+export type UpdateCloudCConnection = z.infer<(typeof CLOUD_C_BODIES)['update']>

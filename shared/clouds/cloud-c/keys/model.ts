@@ -1,0 +1,250 @@
+import * as z from 'zod'
+import {
+  CLOUD_C_ALGORITHMS,
+  CLOUD_C_PROTECTION_LEVELS,
+  CLOUD_C_PURPOSES,
+  CloudCParam,
+  KEY_LABEL,
+  type CloudCAlgorithm,
+} from '../param.ts'
+import { CLOUD_C_NAMES } from '../projects/model.ts'
+import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { anyOf, anyText, flag, listQuery, oneText } from '../../../http/list-query.ts'
+import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
+
+export const CLOUD_C_ORIGINS = ['keymgr', 'native', 'unknown'] as const
+const CREATE_STATUSES = ['in_progress', 'success', 'failed'] as const
+/** State of a key that has no primary version. */
+export const NO_PRIMARY = 'NO_PRIMARY'
+
+const ALGORITHMS = Object.values(CLOUD_C_ALGORITHMS).flat() as [CloudCAlgorithm, ...CloudCAlgorithm[]] // none is empty
+const Algorithm = z.enum(ALGORITHMS)
+
+/** What a rotation by schedule does with a key. */
+const RotationLabels = z.object({
+  job_config_id: z.string(),
+  auto_rotate_key_source: z.enum(['native', 'local']),
+  auto_rotate_algorithm: Algorithm.optional(),
+})
+
+/** A key of the cloud, as listed and stored. */
+export const CloudCKey = Resource.extend({
+  cloud_name: z.enum(CLOUD_C_NAMES),
+  key_ring: z.string().meta({ description: 'full name of the ring' }),
+  key_ring_id: z.string().meta({ description: 'id of its record' }),
+  key_ring_name: z.string().meta({ description: 'short name of the ring' }),
+  project_id: z.string(),
+  location_id: z.string(),
+  organization_name: z.string().optional(),
+  create_status: z.enum(CREATE_STATUSES),
+  error: z.string().optional().meta({ description: 'why its material could not be brought in' }),
+  state: z.string().meta({ description: `of its primary version; ${NO_PRIMARY} where it has none` }),
+  gone: z.boolean(),
+  key_material_origin: z.enum(CLOUD_C_ORIGINS),
+  synced_at: Time,
+  rotated_at: Time.optional(),
+  local_key_id: z.string().optional(),
+  local_key_name: z.string().optional(),
+  labels: RotationLabels.optional().meta({ description: 'the job configuration that rotates it' }),
+  version_count: z.int(),
+  cloud_c_params: CloudCParam,
+})
+export type CloudCKey = z.infer<typeof CloudCKey>
+
+export const CloudCKeyPath = z.strictObject({ id: Uuid })
+
+const LABELS_MOST = 64
+const LABEL = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u
+const LABEL_NAME = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u
+/** The cloud's own rules for labels. */
+const CloudLabels = z
+  .record(z.string(), z.string())
+  .refine((labels) => Object.keys(labels).filter((name) => name !== KEY_LABEL).length < LABELS_MOST, {
+    error: `must be at most ${LABELS_MOST - 1} labels: one more is for the service`,
+  })
+  .refine((labels) => Object.entries(labels).every(([name, value]) => LABEL_NAME.test(name) && LABEL.test(value)), {
+    error:
+      'must have names and values of at most 63 lower-case letters, digits, _ and -, names beginning with a letter',
+  })
+const NewLabels = CloudLabels.refine((labels) => !Object.hasOwn(labels, KEY_LABEL), {
+  error: `must not set ${KEY_LABEL}, which is the service's`,
+})
+
+const DAY_SECONDS = 86_400
+const PERIOD_MOST_SECONDS = 876_000 * 3_600
+const Seconds = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,11}s$/, { error: 'must be seconds such as 7776000s' })
+    .refine((text) => Number(text.slice(0, -1)) >= least && Number(text.slice(0, -1)) <= most, {
+      error: `must be ${least}s to ${most}s`,
+    })
+const RotationPeriod = Seconds(DAY_SECONDS, PERIOD_MOST_SECONDS)
+/** The cloud keeps a destroyed version for a day to 120 days. */
+const DestroyAfter = Seconds(DAY_SECONDS, 120 * DAY_SECONDS)
+
+const KeyName = z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, { error: 'must have 1 to 63 letters, digits, _ and -' })
+
+const params = {
+  key_name: KeyName,
+  purpose: z.enum(CLOUD_C_PURPOSES),
+  algorithm: Algorithm.optional(),
+  protection_level: z.enum(CLOUD_C_PROTECTION_LEVELS).default('SOFTWARE'),
+  labels: NewLabels.optional(),
+  next_rotation_time: Time.optional(),
+  rotation_period: RotationPeriod.optional(),
+  destroy_scheduled_duration: DestroyAfter.optional(),
+  import_only: z.boolean().optional(),
+}
+const Ring = NameOrId.meta({ description: 'id or full name of the ring' })
+
+const within = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const value = body.cloud_c_params
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // members are unknown
+}
+const ofParams = ({ says, field, broken }: Rule): Rule => ({
+  says,
+  field: `cloud_c_params/${field}`,
+  broken: (body) => broken(within(body)),
+})
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+const paramRules: readonly Rule[] = [
+  {
+    says: 'algorithm must be one of the purpose',
+    field: 'algorithm',
+    broken: ({ purpose, algorithm }) => {
+      const known = CLOUD_C_PURPOSES.find((each) => each === purpose)
+      if (known === undefined || typeof algorithm !== 'string') return false
+      const names: readonly string[] = CLOUD_C_ALGORITHMS[known]
+      return names.includes(algorithm) ? false : `of purpose ${known} must be one of ${names.join(', ')}`
+    },
+  },
+  {
+    says: 'rotation_period and next_rotation_time are for ENCRYPT_DECRYPT',
+    field: 'rotation_period',
+    broken: ({ purpose, rotation_period, next_rotation_time }) =>
+      typeof purpose === 'string' &&
+      purpose !== 'ENCRYPT_DECRYPT' &&
+      (isGiven(rotation_period) || isGiven(next_rotation_time)),
+  },
+  requires('rotation_period', 'next_rotation_time'),
+  {
+    says: "import_only does not go with the cloud's own rotation",
+    field: 'import_only',
+    broken: ({ import_only, rotation_period }) => import_only === true && isGiven(rotation_period),
+  },
+]
+const keyRules = paramRules.map(ofParams)
+
+export const CreateCloudCKey = withRules(
+  z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params) }),
+  ...keyRules,
+)
+export type CreateCloudCKey = z.infer<typeof CreateCloudCKey>
+
+const LocalSource = { source_key_id: NameOrId, source_key_tier: z.literal('local').default('local') }
+export const UploadCloudCKey = withRules(
+  z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params), ...LocalSource }),
+  ...keyRules,
+)
+export type UploadCloudCKey = z.infer<typeof UploadCloudCKey>
+
+/** Ours: a primary, or the template's algorithm, is set apart from the rest by the cloud, all in one request here. */
+export const UpdateCloudCKey = z.strictObject({
+  labels: CloudLabels.nullable()
+    .optional()
+    .meta({ description: `takes the place of all labels but ${KEY_LABEL}` }),
+  next_rotation_time: Time.nullable().optional(),
+  rotation_period: RotationPeriod.nullable().optional(),
+  primary_version_id: NameOrId.optional().meta({ description: 'id or number of a version' }),
+  version_template_algorithm: Algorithm.optional(),
+})
+export type UpdateCloudCKey = z.infer<typeof UpdateCloudCKey>
+
+/** Who may do what with a key. */
+const Member = z.string().min(1).max(1_024)
+const Binding = z.object({
+  role: z.string(),
+  members: z.array(z.string()),
+  condition: z.record(z.string(), z.string()).optional(),
+})
+export const CloudCKeyPolicy = z.object({ bindings: z.array(Binding), etag: z.string() })
+export type CloudCKeyPolicy = z.infer<typeof CloudCKeyPolicy>
+/** When a binding holds, in the cloud's own language of expressions. */
+const Condition = z.strictObject({
+  title: z.string().min(1).max(100),
+  description: z.string().max(256).optional(),
+  expression: z.string().min(1).max(4_096),
+})
+export const SetCloudCKeyPolicy = z.strictObject({
+  bindings: z
+    .array(
+      z.strictObject({
+        role: z.string().regex(/^(roles|projects\/[^/]+\/roles|organizations\/[^/]+\/roles)\/[\w.]{1,128}$/, {
+          error: 'must be a role such as roles/viewer',
+        }),
+        members: z.array(Member).min(1).max(1_500),
+        condition: Condition.optional(),
+      }),
+    )
+    .max(1_500),
+  etag: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'of the policy that is replaced; 409 when it is another' }),
+})
+export type SetCloudCKeyPolicy = z.infer<typeof SetCloudCKeyPolicy>
+
+/** Who rotates a key by schedule, and with which material. */
+export const EnableCloudCAutoRotation = withRules(
+  z.strictObject({
+    job_config_id: Uuid,
+    auto_rotate_key_source: z.enum(['native', 'local']),
+    auto_rotate_algorithm: Algorithm.optional(),
+  }),
+)
+export type EnableCloudCAutoRotation = z.infer<typeof EnableCloudCAutoRotation>
+
+export const CloudCKeyQuery = listQuery(
+  ['createdAt', 'key_name', 'key_ring', 'location_id', 'purpose', 'state', 'algorithm', 'protection_level'],
+  {
+    id: anyText().optional(),
+    key_name: anyText().optional(),
+    key_ring: anyText().optional().meta({ description: 'id or full name' }),
+    key_ring_id: anyText().optional(),
+    project_id: anyText().optional(),
+    location_id: anyText().optional(),
+    purpose: anyText().optional(),
+    protection_level: anyText().optional(),
+    algorithm: anyText().optional(),
+    state: anyText().optional(),
+    create_status: anyOf(CREATE_STATUSES).optional(),
+    labels: oneText()
+      .optional()
+      .meta({ description: 'a selector such as a=b,c: labels at the cloud that must all be there' }),
+    gone: flag().optional(),
+    key_material_origin: anyOf(CLOUD_C_ORIGINS).optional(),
+    rotation_job_enabled: flag().optional(),
+    job_config_id: anyText().optional(),
+  },
+)
+export type CloudCKeyQuery = z.infer<typeof CloudCKeyQuery>
+
+/** Bodies of versions, which may name the material of a local key. */
+export const NewCloudCVersion = withRules(
+  z.strictObject({
+    is_native: z.boolean().optional().meta({ description: 'true: the cloud makes the material' }),
+    algorithm: Algorithm.optional(),
+    source_key_id: NameOrId.optional(),
+    source_key_tier: z.literal('local').optional(),
+  }),
+  atMostOne('algorithm', 'source_key_id'),
+  {
+    says: 'either is_native must be true, or source_key_id be given',
+    field: 'is_native',
+    broken: ({ is_native, source_key_id }) => (is_native === true) === isGiven(source_key_id),
+  },
+)
+export type NewCloudCVersion = z.infer<typeof NewCloudCVersion>

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { CloudCKey } from './model.ts'
+import { entity } from '../../../store/entity.ts'
+import type { Family } from '../../../store/layout.ts'
+
+const StoredCloudCKey = CloudCKey.extend({
+  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  versions_digest: z.string(),
+})
+export type StoredCloudCKey = z.infer<typeof StoredCloudCKey>
+
+/** The family of a ring's keys, by the cloud's short name of each. */
+export const keysOfRing = (ringId: string): string => `place:${ringId}`
+/** The family of the keys that joined a job configuration; by their ids. */
+export const cloudCKeysRotatedBy = (configId: string): string => `rotated-by:${configId}`
+
+/**
+ * Reads served: a key by id; by its ring and short name; all keys; those of a ring; those that joined a job
+ * configuration. Ours: a key its cloud no longer has stays, with `gone`, so that reports remain whole.
+ */
+export const cloudCKeys = entity({
+  name: 'cloud-c-key',
+  schema: StoredCloudCKey,
+  id: ({ id }) => id,
+  sets: ({ key_ring_id }) => ['all', `ring:${key_ring_id}`],
+  families: ({ id, key_ring_id, labels, cloud_c_params }): Family[] => [
+    { name: keysOfRing(key_ring_id), key: cloud_c_params.key_name, alone: true },
+    ...(labels === undefined ? [] : [{ name: cloudCKeysRotatedBy(labels.job_config_id), key: id }]),
+  ],
+  row: ({ cloud_c_params: param, ...key }) => ({
+    id: key.id,
+    key_name: param.key_name,
+    key_ring: key.key_ring,
+    key_ring_id: key.key_ring_id,
+    project_id: key.project_id,
+    location_id: key.location_id,
+    purpose: param.purpose,
+    protection_level: param.version_template.protection_level,
+    algorithm: param.version_template.algorithm,
+    state: key.state,
+    create_status: key.create_status,
+    labels: param.labels,
+    gone: key.gone,
+    key_material_origin: key.key_material_origin,
+    job_config_id: key.labels?.job_config_id,
+    createdAt: key.createdAt,
+  }),
+})
+export type CloudCKeyRow = ReturnType<typeof cloudCKeys.row>

@@ -1,0 +1,44 @@
+import type { CloudC, CloudCEntry, CloudCPlace } from './adapter/types.ts'
+import { cloudNamed } from '../../cloud/registry.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { StoredCloudCRing } from './rings/store.ts'
+import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { budgetOf } from '../../cloud/budget.ts'
+import { connectionById } from '../../cloud/connections/find-connection.ts'
+import { openCloudC } from '../../cloud/connections/open-connection.ts'
+
+export const cloudC = (): Promise<CloudC> => cloudNamed('cloud-c')
+
+type Asking = Pick<Context, 'caller' | 'once'>
+
+/** The way a connection leads in, for a request. */
+export const entryOf = async (context: Asking, stored: Stored<ConnectionOf<'cloud-c'>>): Promise<CloudCEntry> => ({
+  connection: await openCloudC(context.caller.domain.id, stored),
+  budget: await budgetOf(context),
+  patience: 'request',
+})
+
+/**
+ * One key ring. Ours: a connection that was changed and now leads elsewhere does no harm here: the ring's full name says
+ * which project is meant, whoever asks.
+ * @throws Refusal STATE_CONFLICT when the ring has lost its connection
+ */
+export async function openRing(
+  domain: string,
+  { name, connection_id }: StoredCloudCRing,
+  how: Pick<CloudCPlace, 'now' | 'budget' | 'patience'>,
+): Promise<CloudCPlace> {
+  const stored = await connectionById('cloud-c', domain, connection_id)
+  if (stored === undefined)
+    throw new Refusal('STATE_CONFLICT', `The key ring ${name} has lost its connection: give it another one.`)
+  return { connection: await openCloudC(domain, stored), ring: name, ...how }
+}
+
+/** One key ring, for a request. @throws Refusal as `openRing` */
+export const placeOf = async (
+  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
+  ring: StoredCloudCRing,
+): Promise<CloudCPlace> =>
+  openRing(caller.domain.id, ring, { now, budget: await budgetOf({ once }), patience: 'request' })

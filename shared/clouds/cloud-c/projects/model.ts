@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import { Acl, CLOUD_C_ACTIONS, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { withRules } from '../../../http/rules.ts'
+
+/** Editions of the cloud. */
+export const CLOUD_C_NAMES = ['cloud-c'] as const
+
+/** Ours: also the ids of projects that belong to a host name, which have a colon and dots. */
+export const ProjectId = z.string().regex(/^[a-z0-9][a-z0-9:.-]{4,62}$/, { error: 'must be the id of a project' })
+export const Location = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, { error: 'must be a location such as europe-west3' })
+
+/** What projects and rings say alike. */
+const container = {
+  connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
+  cloud_name: z.enum(CLOUD_C_NAMES),
+  organization_name: z.string().optional(),
+  organization_display_name: z.string().optional(),
+  acls: z.array(Acl),
+}
+
+/** A project of the cloud, in which rings are. */
+export const CloudCProject = Resource.extend({
+  project_id: z.string(),
+  name: z.string(),
+  ...container,
+  enable_success_audit_event: z.boolean(),
+})
+export type CloudCProject = z.infer<typeof CloudCProject>
+
+/** A key ring: the container of keys. */
+export const CloudCRing = Resource.extend({
+  name: z.string().meta({ description: 'full resource name' }),
+  key_ring_id: z.string().meta({ description: 'short name, unique in its location' }),
+  project_id: z.string(),
+  location: z.string(),
+  ...container,
+  create_time: z.string(),
+  refreshed_at: Time.optional().meta({ description: 'when the whole ring was last read' }),
+})
+export type CloudCRing = z.infer<typeof CloudCRing>
+
+export const CloudCContainerPath = z.strictObject({ id: Uuid })
+
+export const AddProject = z.strictObject({ connection: NameOrId, project_id: ProjectId })
+export type AddProject = z.infer<typeof AddProject>
+export const UpdateProject = z.strictObject({
+  connection: NameOrId.optional(),
+  enable_success_audit_event: z.boolean().optional(),
+})
+export type UpdateProject = z.infer<typeof UpdateProject>
+
+const RingName = z
+  .string()
+  .max(255)
+  .regex(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[A-Za-z0-9_-]{1,63}$/, {
+    error: 'must be projects/<project>/locations/<location>/keyRings/<ring>',
+  })
+/** Whether something names a ring, and one of another project. */
+const isElsewhere = (ring: unknown, project: string): boolean =>
+  typeof ring === 'object' &&
+  ring !== null &&
+  'name' in ring &&
+  typeof ring.name === 'string' &&
+  !ring.name.startsWith(`projects/${project}/`)
+
+/** Ours: as many as fit one transaction. */
+const RINGS_AT_ONCE = 20
+export const AddRings = withRules(
+  z.strictObject({
+    connection: NameOrId,
+    project_id: ProjectId,
+    key_rings: z
+      .array(z.strictObject({ name: RingName }))
+      .min(1)
+      .max(RINGS_AT_ONCE)
+      .refine((rings) => new Set(rings.map(({ name }) => name)).size === rings.length, {
+        error: 'must not name a ring twice',
+      }),
+  }),
+  {
+    says: 'key_rings must be rings of the project that project_id names',
+    field: 'key_rings',
+    broken: ({ project_id, key_rings }) =>
+      typeof project_id === 'string' &&
+      Array.isArray(key_rings) &&
+      key_rings.some((ring: unknown) => isElsewhere(ring, project_id)),
+  },
+)
+export type AddRings = z.infer<typeof AddRings>
+export const AddedRings = z.object({ key_rings: z.array(CloudCRing) })
+export const UpdateRing = z.strictObject({ connection: NameOrId })
+export type UpdateRing = z.infer<typeof UpdateRing>
+
+export const UpdateCloudCAcls = UpdateAcls(CLOUD_C_ACTIONS)
+
+const filters = {
+  id: anyText().optional(),
+  project_id: anyText().optional(),
+  name: anyText().optional(),
+  connection: anyText().optional(),
+  cloud_name: anyOf(CLOUD_C_NAMES).optional(),
+}
+export const ProjectQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id'], filters)
+export type ProjectQuery = z.infer<typeof ProjectQuery>
+export const RingQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id', 'location', 'key_ring_id'], {
+  ...filters,
+  key_ring_id: anyText().optional(),
+  location: anyText().optional(),
+  organization: anyText().optional(),
+})
+export type RingQuery = z.infer<typeof RingQuery>
+
+/** Live reads of what a connection reaches. */
+const page = {
+  page_size: z.int().min(1).max(1_000).optional(),
+  page_token: z.string().min(1).max(10_000).optional(),
+}
+const next = { next_page_token: z.string().optional() }
+export const FindProjects = z.strictObject({ connection: NameOrId, ...page })
+export type FindProjects = z.infer<typeof FindProjects>
+export const FindLocations = z.strictObject({ connection: NameOrId, project_id: ProjectId, ...page })
+export type FindLocations = z.infer<typeof FindLocations>
+export const FindRings = z.strictObject({
+  connection: NameOrId,
+  project_id: ProjectId,
+  location: Location,
+  ...page,
+})
+export type FindRings = z.infer<typeof FindRings>
+export const FoundProjects = z.object({
+  projects: z.array(z.object({ project_id: z.string(), name: z.string(), number: z.string() })),
+  ...next,
+})
+export type FoundProjects = z.infer<typeof FoundProjects>
+export const FoundLocations = z.object({ locations: z.array(z.string()), ...next })
+export type FoundLocations = z.infer<typeof FoundLocations>
+export const FoundRings = z.object({
+  key_rings: z.array(z.object({ name: z.string(), create_time: z.string() })),
+  ...next,
+})
+export type FoundRings = z.infer<typeof FoundRings>
+export const FoundRoles = z.object({
+  roles: z.array(z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() })),
+  ...next,
+})
+export type FoundRoles = z.infer<typeof FoundRoles>

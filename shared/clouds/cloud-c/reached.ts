@@ -1,0 +1,50 @@
+import type { CloudCProjectRead, CloudCRing } from './adapter/types.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { budgetOf } from '../../cloud/budget.ts'
+import { findConnectionOf } from '../../cloud/connections/find-connection.ts'
+import { proveConnection } from '../../cloud/connections/test-connection.ts'
+import { cloudC, entryOf } from './place.ts'
+
+type OwnConnection = Stored<ConnectionOf<'cloud-c'>>
+type Asking = Pick<Context, 'caller' | 'once'>
+
+/** The connection a body names. @throws Refusal NOT_FOUND */
+export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
+  findConnectionOf('cloud-c', context, nameOrId, {
+    pointer: '#/connection',
+    detail: 'is no connection to cloud-c of this domain',
+  })
+
+/** Tells what was learnt by one state of a connection from what another would say. */
+const asked = ({ item, rev }: OwnConnection, what: string): string => `cloud-c ${item.id} ${rev} ${what}`
+
+/**
+ * A project, if the connection reaches it, which must be ready: the connection begins to be used. Once a request.
+ * @throws Refusal RULE_BROKEN for the connection, CLOUD_…
+ */
+export async function proveProject(
+  context: Context,
+  stored: OwnConnection,
+  projectId: string,
+): Promise<CloudCProjectRead | undefined> {
+  await budgetOf(context) // the test of the connection is part of it
+  await proveConnection(context, stored)
+  return context.once(asked(stored, projectId), async () =>
+    (await cloudC()).project(await entryOf(context, stored), projectId),
+  )
+}
+
+/** A ring as the cloud has it, by its full name. Once a request. @throws Refusal CLOUD_… */
+export const ringAt = (context: Asking, stored: OwnConnection, name: string): Promise<CloudCRing | undefined> =>
+  context.once(asked(stored, name), async () => (await cloudC()).ring(await entryOf(context, stored), name))
+
+/** What a body names and the connection does not reach. Ours: as any other reference that leads nowhere. */
+export const unreached = (pointer: string, what: string): Refusal => {
+  const detail = `is no ${what} that the connection reaches`
+  return new Refusal('NOT_FOUND', `There is no such ${what}, or the connection does not reach it.`, {
+    errors: [{ pointer, detail }],
+  })
+}

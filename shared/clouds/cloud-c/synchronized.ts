@@ -1,0 +1,151 @@
+import type { CloudCKeyRead, CloudCPlace } from './adapter/types.ts'
+import type { Survey } from '../../cloud/contract.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { uuid } from '../../base/ids.ts'
+import { KEY_LABEL } from './param.ts'
+import { Uuid } from '../../http/common-fields.ts'
+import { Changes, Stale } from '../../store/changes.ts'
+import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
+import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
+import { idsAfter } from '../../store/list.ts'
+import { sagas } from '../../work/sagas/store.ts'
+import { may } from '../../cloud/containers/acl.ts'
+import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
+import { bringUp, readWhole } from './keys/bring-up.ts'
+import { gone, isAsRead, newKeyRecord, refreshed, type WholeKey } from './keys/records.ts'
+import { cloudC, openRing } from './place.ts'
+import { findRingFor } from './rings/find-ring.ts'
+
+const SYNCHRONIZE = 'keysynchronize'
+const PAGE = 100
+
+const placesOf = ({ id, name, location }: StoredCloudCRing): ContainerPlaces => ({ id, name, regions: [location] })
+
+/** Whether a piece of work of ours made this key and is about to record it. */
+async function isBeingMade(domain: string, { param: { labels } }: CloudCKeyRead): Promise<boolean> {
+  const mark = labels[KEY_LABEL]
+  if (mark === undefined || !Uuid.safeParse(mark).success) return false
+  const saga = await sagas.get(domain, mark)
+  return saga !== undefined && saga.item.state !== 'finished'
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function ringById(domain: string, id: string): Promise<StoredCloudCRing> {
+  const stored = await cloudCRings.get(domain, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The key ring is not there any more.')
+  return stored.item
+}
+
+/** Writes the records of a key's versions, all of them. @returns the key's record then */
+async function withVersions(
+  domain: string,
+  key: StoredCloudCKey,
+  whole: WholeKey,
+  now: Date,
+): Promise<StoredCloudCKey> {
+  const { all } = await bringUp(domain, key.id, whole, now, 0)
+  return refreshed(key, whole, all, now)
+}
+
+/**
+ * The record as the cloud has its key now. The survey's list was made at the beginning: a key of which it says something
+ * else than the record, or nothing, is read again, because it may have been changed or made since.
+ */
+async function readAgain(
+  domain: string,
+  place: CloudCPlace,
+  record: StoredCloudCKey,
+  surveyed: WholeKey | undefined,
+  now: Date,
+): Promise<StoredCloudCKey> {
+  if (surveyed !== undefined && isAsRead(record, surveyed)) return record
+  const whole = await readWhole(place, record.cloud_c_params.key_name)
+  if (whole === undefined) return gone(record, now)
+  return isAsRead(record, whole) ? record : withVersions(domain, record, whole, now)
+}
+
+/** Its versions come after the key's record: until they are there, it says that they are not. */
+async function recordVersions(domain: string, keyId: string, whole: WholeKey, now: Date): Promise<void> {
+  const stored = await cloudCKeys.get(domain, keyId)
+  if (stored === undefined) return
+  const changes = new Changes()
+  changes.update(cloudCKeys, domain, stored, await withVersions(domain, stored.item, whole, now))
+  await changes.commit(now).catch((error: unknown) => {
+    if (!(error instanceof Stale)) throw error // somebody else is at the key, and brings it up to date
+  })
+}
+
+/** Of the survey's keys, the versions are read one key after the other. */
+const withTheirVersions = (place: CloudCPlace, survey: Survey<CloudCKeyRead>): Survey<WholeKey> => ({
+  read: async (ref) => {
+    const key = await survey.read(ref)
+    if (key === undefined) return undefined
+    try {
+      return { key, versions: await (await cloudC()).versions(place, ref) }
+    } catch (error) {
+      if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
+      throw error
+    }
+  },
+})
+
+const NO_VERSIONS_YET = ''
+
+function openPlace(domain: string, ring: StoredCloudCRing, place: CloudCPlace, survey: Survey<CloudCKeyRead>) {
+  const opened: Omit<OpenPlace<WholeKey, StoredCloudCKey>, 'refs'> = {
+    survey: withTheirVersions(place, survey),
+    refreshed: (record, read, now) => readAgain(domain, place, record, read, now),
+    found: async (read, now) => {
+      if (await isBeingMade(domain, read.key)) return undefined
+      const record = newKeyRecord(domain, ring, read, [], { id: uuid(now), now, create_status: 'success' })
+      return { ...record, versions_digest: NO_VERSIONS_YET }
+    },
+    recorded: (record, read, now) => recordVersions(domain, record.id, read, now),
+  }
+  return opened
+}
+
+/** Keys of key rings, with their versions. */
+export const cloudCSynchronized: Synchronized<WholeKey, StoredCloudCKey, CloudCKeyRow> = {
+  entity: cloudCKeys,
+  placeName: (container) => container,
+  family: keysOfRing,
+  refOf: ({ cloud_c_params: { key_name } }) => key_name,
+  isGone: (key) => key.gone,
+  named: (context, references) =>
+    Promise.all(
+      references.map(async (reference, at) => {
+        const field = { pointer: `#/key_rings/${at}`, detail: 'is not there' }
+        return placesOf((await findRingFor(context, reference, SYNCHRONIZE, field)).item)
+      }),
+    ),
+  all: async ({ caller }: Pick<Context, 'caller'>) => {
+    const found: ContainerPlaces[] = []
+    let after: string | undefined
+    do {
+      const ids = await idsAfter(cloudCRings, caller.domain.id, 'all', after, PAGE)
+      for (const { item } of await cloudCRings.getMany(caller.domain.id, ids))
+        if (may(caller, item, SYNCHRONIZE)) found.push(placesOf(item))
+      after = ids.length < PAGE ? undefined : ids.at(-1)
+    } while (after !== undefined)
+    return found
+  },
+  open: async (domain, container, _region, { now, budget }) => {
+    const ring = await ringById(domain, container)
+    const place = await openRing(domain, ring, { now, budget, patience: 'job' })
+    const cloud = await cloudC()
+    return {
+      ...openPlace(domain, ring, place, await cloud.survey(place)),
+      refs: (cursor) => cloud.refs(place, cursor),
+    }
+  },
+  assertThere: async (domain, container) => {
+    await ringById(domain, container)
+  },
+  noteSynchronized: async (changes, domain, container, _regions, now) => {
+    const stored = await cloudCRings.get(domain, container)
+    if (stored === undefined) return
+    changes.update(cloudCRings, domain, stored, { ...stored.item, refreshed_at: now.toISOString() })
+  },
+}

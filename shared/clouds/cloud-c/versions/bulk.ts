@@ -1,0 +1,27 @@
+import type { Context } from '../../../http/context.ts'
+import type { VersionOperation } from './model.ts'
+import type { StoredBulkJob } from '../../../work/bulk/store.ts'
+import { actOnVersion, type VersionActionName } from './act-on-version.ts'
+
+/** Actions that only some states allow. */
+type Changing = Exclude<VersionActionName, 'refresh'>
+
+/** What a job over all versions of a key does to each: what the action on one does, under the same name in the audit. */
+interface VersionsRow {
+  readonly action: Changing
+  readonly says: string
+  readonly act: (context: Context, version: string, job: Pick<StoredBulkJob, 'key_id'>) => Promise<unknown>
+}
+
+const row = (action: Changing, says: string): VersionsRow => ({
+  action,
+  says,
+  act: (context, version, { key_id = '' }) => actOnVersion(context, action, key_id, version),
+})
+
+export const VERSIONS_BULK: Readonly<Record<VersionOperation, VersionsRow>> = {
+  enable: row('enable', 'Enable Cloud-c Key Version'),
+  disable: row('disable', 'Disable Cloud-c Key Version'),
+  schedule_destroy: row('schedule-destroy', 'Schedule Cloud-c Key Version Destruction'),
+  cancel_destroy: row('cancel-schedule-destroy', 'Cancel Cloud-c Key Version Destruction'),
+}

@@ -1,0 +1,98 @@
+import type { BasicEkmPolicy } from './policy-model.ts'
+
+/** Package of the module that a basic policy becomes. */
+export const BASIC_PACKAGE = 'keymgr.ekm'
+
+/** A JSON string is a Rego string: both have the same escapes. */
+const quoted = (text: string): string => JSON.stringify(text)
+const setOf = (members: readonly string[]): string =>
+  members.length === 0 ? 'set()' : `{${members.map(quoted).join(', ')}}`
+
+/** One condition: its rule's name, and the bodies of which one must hold. */
+interface Condition {
+  readonly rule: string
+  readonly bodies: readonly string[]
+}
+
+const CONFIDENTIAL: readonly string[] = ['confidentialwrap', 'confidentialunwrap']
+const NOT_ATTESTED = `not input.operation in ${setOf(CONFIDENTIAL)}`
+
+/**
+ * What a session has proved must be in the list. Calls without a session are not held to it, and with one that proved
+ * nothing the fact is undefined, which is in no list.
+ */
+const attested = (rule: string, fact: string, list: readonly string[] | undefined): Condition[] =>
+  list === undefined || list.length === 0
+    ? []
+    : [{ rule, bodies: [NOT_ATTESTED, `input.attestation.${fact} in ${setOf(list)}`] }]
+
+/**
+ * A reason that is unavailable is absent from the input: it is in no list, and passes where none is asked for. Where one is
+ * required and none listed, which no body can say, none passes.
+ */
+function justified({ justification_required, justification_reason: reasons = [] }: BasicEkmPolicy): Condition[] {
+  if (reasons.length === 0 && !justification_required) return []
+  const bodies = [`input.justificationReason in ${setOf(reasons)}`]
+  return [
+    {
+      rule: 'justification_accepted',
+      bodies: justification_required ? bodies : ['not input.justificationReason', ...bodies],
+    },
+  ]
+}
+
+const conditionsOf = (policy: BasicEkmPolicy): Condition[] => [
+  {
+    rule: 'client_listed',
+    bodies: [`lower(input.clients) in ${setOf([...new Set(policy.clients.map((one) => one.toLowerCase()))])}`],
+  },
+  ...justified(policy),
+  ...attested('instance_accepted', 'instance_name', policy.attestation_instance_names),
+  ...attested('project_accepted', 'project_id', policy.attestation_project_ids),
+  ...attested('zone_accepted', 'zone', policy.attestation_zones),
+]
+
+/** Names of the rules that all must hold for a basic policy to allow a call, in the order they are written. */
+export const rulesOfBasic = (policy: BasicEkmPolicy): string[] => conditionsOf(policy).map(({ rule }) => rule)
+
+/**
+ * A basic policy as Rego in its present dialect: it allows what every condition allows. So one decision point decides both
+ * kinds of policy, and an owner who outgrows the basic kind has a text to begin with.
+ */
+export function regoOfBasic(policy: BasicEkmPolicy): string {
+  const conditions = conditionsOf(policy)
+  const rules = conditions.flatMap(({ rule, bodies }) => bodies.map((body) => `${rule} if ${body}\n`))
+  return [
+    `package ${BASIC_PACKAGE}\n`,
+    'default allow := false\n',
+    `allow if {\n${conditions.map(({ rule }) => `\t${rule}\n`).join('')}}\n`,
+    ...rules,
+  ].join('\n')
+}
+
+/** A call as a basic policy looks at it. */
+export interface BasicQuestion {
+  /** the caller's address */
+  readonly clients: string
+  readonly operation: string
+  /** `undefined` when it is unavailable */
+  readonly justificationReason: string | undefined
+}
+
+/**
+ * What `regoOfBasic` says, without an interpreter, whose code alone would take a cold start longer than the rest of a call. A
+ * test holds the two together. Ours: a confidential call has proved nothing here, since there are no sessions.
+ * @returns the first condition that does not hold; `undefined` when the call is allowed
+ */
+export function readyBasic(policy: BasicEkmPolicy): (question: BasicQuestion) => string | undefined {
+  const clients = new Set(policy.clients.map((client) => client.toLowerCase()))
+  const reasons = new Set<string>(policy.justification_reason)
+  const asksForReason = reasons.size > 0 || policy.justification_required
+  const others = rulesOfBasic(policy).filter((rule) => rule !== 'client_listed' && rule !== 'justification_accepted')
+  return ({ clients: client, operation, justificationReason: reason }) => {
+    if (!clients.has(client.toLowerCase())) return 'client_listed'
+    const isAccepted = reason === undefined ? !policy.justification_required : reasons.has(reason)
+    if (asksForReason && !isAccepted) return 'justification_accepted'
+    return CONFIDENTIAL.includes(operation) ? others[0] : undefined
+  }
+}

@@ -1,0 +1,92 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { KeyObject } from 'node:crypto'
+import { isSignedRs256, readCompactJws, type CompactJws } from '../../../crypto/jws.ts'
+import type { Moment } from '../../../base/kept.ts'
+import { EkmRefusal } from './errors.ts'
+import { issuer } from './issuer.ts'
+
+/** Who calls, as a good token says. */
+export interface Identity {
+  /** of the service account, in lower case */
+  readonly email: string
+  /** whom the token was made for: `https://` and a host in lower case */
+  readonly audience: string
+}
+
+const TOKEN_BYTES = 8_192
+const SKEW_SECONDS = 60
+const LIFETIME_SECONDS = 86_400
+
+/** One message for every reason. */
+const unauthenticated = (): EkmRefusal => new EkmRefusal('UNAUTHENTICATED')
+
+/** Two headers reach a function joined by a comma, which no token has. */
+const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
+
+/** @throws EkmRefusal UNAUTHENTICATED unless there is one token, of a form that may be verified */
+function readToken({ authorization = '' }: APIGatewayProxyEventV2['headers']): { jws: CompactJws; kid: string } {
+  const token = BEARER.exec(authorization)?.[1]
+  const jws = token === undefined || token.length > TOKEN_BYTES ? undefined : readCompactJws(token)
+  if (jws === undefined) throw unauthenticated()
+  const { alg, kid, crit } = jws.header
+  if (alg !== 'RS256' || typeof kid !== 'string' || crit !== undefined) throw unauthenticated()
+  return { jws, kid }
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number): boolean {
+  if (!isTime(exp) || !isTime(iat)) return false
+  if (nbf !== undefined && !(isTime(nbf) && nbf <= nowSeconds + SKEW_SECONDS)) return false
+  const isLate = exp + SKEW_SECONDS <= nowSeconds
+  return !isLate && iat <= nowSeconds + SKEW_SECONDS && exp - iat <= LIFETIME_SECONDS
+}
+
+/** In lower case, characters beyond ASCII may become others' (the Kelvin sign becomes k): no address or host has them. */
+const PRINTABLE = /^[\x21-\x7e]{1,320}$/
+
+const SCHEME = 'https://'
+
+/** The one audience of a token, its host in lower case. `undefined` when it has none, or several. */
+function audienceOf({ aud }: CompactJws['payload']): string | undefined {
+  const [only, ...more] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
+  return typeof only === 'string' && more.length === 0 && PRINTABLE.test(only) && only.startsWith(SCHEME)
+    ? SCHEME + only.slice(SCHEME.length).toLowerCase()
+    : undefined
+}
+
+/** A token that the issuer has signed; what it claims is not looked at yet. */
+export type SignedToken = Pick<CompactJws, 'payload'>
+
+/** @throws EkmRefusal UNAUTHENTICATED */
+function signed(jws: CompactJws, key: KeyObject | undefined): SignedToken {
+  if (key === undefined || !isSignedRs256(jws, key)) throw unauthenticated()
+  return jws
+}
+
+/** Who calls, as a token of the issuer says. @throws EkmRefusal UNAUTHENTICATED unless it may be relied upon */
+export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
+  const { iss, email, email_verified } = jws.payload
+  if (typeof iss !== 'string' || !issuer().names.includes(iss)) throw unauthenticated()
+  if (!isTimely(jws.payload, epochMs / 1_000)) throw unauthenticated()
+  const audience = audienceOf(jws.payload)
+  if (audience === undefined) throw unauthenticated()
+  if (typeof email !== 'string' || !PRINTABLE.test(email) || email_verified !== true) throw unauthenticated()
+  return { email: email.toLowerCase(), audience }
+}
+
+/**
+ * The token of the request, verified under the keys its issuer publishes.
+ * @returns a promise only where those keys have to be read first
+ * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not known and cannot be read
+ */
+export function signedToken(event: APIGatewayProxyEventV2, now: Moment): SignedToken | Promise<SignedToken> {
+  const { jws, kid } = readToken(event.headers)
+  const key = issuer().keys.key(kid, now)
+  return key instanceof Promise ? key.then((read) => signed(jws, read)) : signed(jws, key)
+}
+
+/** @param host in lower case, without port. @throws EkmRefusal UNAUTHENTICATED for a token that was made for somebody else */
+export function assertMadeFor({ audience }: Identity, host: string): void {
+  if (audience !== SCHEME + host) throw unauthenticated()
+}

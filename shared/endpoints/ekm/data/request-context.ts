@@ -1,0 +1,35 @@
+import { NUMBERED_REASONS } from '../justification-reasons.ts'
+import { enumIn, flagIn, objectIn, textIn, type Fields } from './message.ts'
+
+/** What a call says of itself. Recorded and shown to the policy; never relied upon as proof of anything. */
+export interface RequestContext {
+  /** why the data is used; `undefined` when the cloud cannot say */
+  readonly reason: string | undefined
+  readonly resourceName: string
+  readonly fullResourceName: string
+  readonly isKeyHealthCheck: boolean
+}
+
+const [UNSPECIFIED] = NUMBERED_REASONS
+
+const NAME_CHARACTERS = 1_024
+const REASON_CHARACTERS = 128
+
+/** Ours: a number the cloud has not published becomes its digits, which no policy names. */
+function reasonOf(given: string | number | undefined): string {
+  if (given === undefined || given === '') return UNSPECIFIED
+  if (typeof given === 'number') return NUMBERED_REASONS[given] ?? String(given)
+  return given.slice(0, REASON_CHARACTERS)
+}
+
+/** @throws EkmRefusal INVALID_ARGUMENT for a context that cannot be read */
+export function readContext(fields: Fields): RequestContext {
+  const context = objectIn(fields, 'additionalContext') ?? {}
+  const access = objectIn(context, 'accessReasonContext')
+  return {
+    reason: access && reasonOf(enumIn(access, 'reason')),
+    resourceName: textIn(context, 'relativeResourceName', NAME_CHARACTERS),
+    fullResourceName: textIn(context, 'fullResourceName', NAME_CHARACTERS),
+    isKeyHealthCheck: flagIn(context, 'isKeyHealthCheck'),
+  }
+}

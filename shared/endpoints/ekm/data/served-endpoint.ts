@@ -1,0 +1,158 @@
+import type { EkmAlgorithmName } from '../../../crypto/ekm-algorithms.ts'
+import { LOCAL_KEY_ID, ROOT_DOMAIN_ID } from '../../../base/ids.ts'
+import { Kept, type Moment } from '../../../base/kept.ts'
+import type { BasicEkmPolicy } from '../policy-model.ts'
+import { readyBasic } from '../basic-policy.ts'
+import type { DecisionPolicy, Dialect } from '../../../serving/policy-decision.ts'
+import { hashOf } from '../../../rego/policy-hash.ts'
+import type { StoredEkmEndpoint, StoredKek } from '../store.ts'
+import { itemKey } from '../../../store/layout.ts'
+import type { StoredLocalKey } from '../../../vault/keys/store.ts'
+import { readEntity } from '../../../serving/sdkless/dynamo.ts'
+import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
+import { readVersion } from '../../../serving/key-use/key-version.ts'
+import { hashOfPolicy } from '../policy-text.ts'
+
+/** A basic policy, ready to decide; `text` tells whether it is still the same. */
+interface ServedBasicPolicy {
+  readonly text: string
+  readonly hash: string
+  readonly ready: ReturnType<typeof readyBasic>
+}
+
+/** A policy in Rego. */
+export interface ServedRawPolicy {
+  readonly text: string
+  /** what it is called in records */
+  readonly hash: string
+  readonly dialect: Dialect
+  /** Held weakly: how many stay compiled, and how large they may be together, is bounded elsewhere. */
+  readonly compiled: WeakRef<DecisionPolicy>
+}
+
+/** An EKM endpoint as the cloud's calls need it. */
+export interface ServedEndpoint {
+  readonly domain: string
+  readonly id: string
+  /** host of its address, in lower case */
+  readonly host: string
+  readonly enabled: boolean
+  /** whether only a confidential machine in an attested session may encrypt, or decrypt */
+  readonly confidential: { readonly encrypt: boolean; readonly decrypt: boolean }
+  readonly keyType: 'symmetric' | 'asymmetric'
+  readonly algorithm: EkmAlgorithmName
+  readonly policy: ServedBasicPolicy | ServedRawPolicy
+  /** the version that encrypts or signs */
+  readonly latest: StoredLocalKey
+}
+
+const endpoints = new Kept<ServedEndpoint>(STATE_BOUNDS)
+
+/** Four fifths of all code: loaded for the first policy that needs it. */
+const interpreter = () => import('../../../serving/policy-decision.ts')
+
+async function compiledAnew(text: string, dialect: Dialect): Promise<DecisionPolicy> {
+  const { compiledPolicy } = await interpreter()
+  return compiledPolicy(text, dialect)
+}
+
+type ServedPolicy = ServedEndpoint['policy']
+
+function basicPolicy(policy: BasicEkmPolicy, before: ServedPolicy | undefined): ServedBasicPolicy {
+  const text = JSON.stringify(policy)
+  return before?.text === text && 'ready' in before
+    ? before
+    : { text, hash: hashOfPolicy({ policy: { basic: policy } }), ready: readyBasic(policy) }
+}
+
+async function rawPolicy(text: string, dialect: Dialect, before: ServedPolicy | undefined): Promise<ServedRawPolicy> {
+  if (before?.text === text && 'dialect' in before && before.dialect === dialect) return before
+  return { text, dialect, hash: hashOf(dialect, text), compiled: new WeakRef(await compiledAnew(text, dialect)) }
+}
+
+const policyOf = (
+  { policy: { basic, rego = '' }, dialect = 'v1' }: StoredEkmEndpoint,
+  before: ServedPolicy | undefined,
+): ServedPolicy | Promise<ServedPolicy> =>
+  basic === undefined ? rawPolicy(rego, dialect, before) : basicPolicy(basic, before)
+
+/** A policy in Rego, ready to decide; compiled again only where there was no room to keep it. */
+export const policyToDecide = ({
+  compiled,
+  text,
+  dialect,
+}: ServedRawPolicy): DecisionPolicy | Promise<DecisionPolicy> => compiled.deref() ?? compiledAnew(text, dialect)
+
+/**
+ * Whose endpoint an id means, the endpoint, and the version it encrypts with. What was known before is read along in the
+ * same batch; at first the version that the address names, which mostly is the latest one.
+ */
+async function readEndpoint(
+  kekId: string,
+  before: ServedEndpoint | undefined,
+  epochMs: number,
+): Promise<ServedEndpoint | undefined> {
+  const endpointOf = (domain: string, id: string) =>
+    readEntity<StoredEkmEndpoint>(itemKey(domain, 'ekm-endpoint', id), epochMs)
+  const [kek, storedBefore, latestBefore] = await Promise.all([
+    readEntity<StoredKek>(itemKey(ROOT_DOMAIN_ID, 'ekm-kek', kekId), epochMs),
+    before && endpointOf(before.domain, before.id),
+    before && readVersion(before.domain, before.latest.id, epochMs),
+  ])
+  if (kek === undefined) return undefined
+  const { domain, endpoint: id } = kek
+  const [stored, named] =
+    id === before?.id
+      ? [storedBefore, latestBefore]
+      : await Promise.all([endpointOf(domain, id), readVersion(domain, kekId, epochMs)])
+  if (stored === undefined) return undefined
+  const [latest, policy] = await Promise.all([
+    named?.id === stored.kekID ? named : readVersion(domain, stored.kekID, epochMs),
+    policyOf(stored, before?.policy),
+  ])
+  const isUde = stored.endpoint_type === 'ekm-ude'
+  return (
+    latest && {
+      domain,
+      id,
+      host: stored.keyURIHostname.toLowerCase(),
+      enabled: stored.enabled,
+      confidential: {
+        encrypt: isUde && stored.cvm_required_for_encrypt,
+        decrypt: isUde && stored.cvm_required_for_decrypt,
+      },
+      keyType: stored.key_type,
+      algorithm: stored.algorithm,
+      policy,
+      latest,
+    }
+  )
+}
+
+/**
+ * The endpoint over the key of which this is the id of any version, as it was at most five seconds ago. `undefined` if
+ * there is none. @throws Refusal UNAVAILABLE
+ */
+export function servedEndpoint(
+  kekId: string,
+  now: Moment,
+): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> {
+  if (!LOCAL_KEY_ID.test(kekId)) return undefined
+  return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
+}
+
+/** The same if it is known without a look at the table, for whoever is refused anyway. */
+export const endpointAtHand = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.atHand(kekId, now)
+
+/** Ours: nobody enables an endpoint and calls it faster, and who calls a disabled one reads the table no more often. */
+const NOW_MS = 250
+
+/**
+ * The same as it was at most a quarter of a second ago: an owner who enables an endpoint need not wait.
+ * @throws Refusal UNAVAILABLE
+ */
+export const endpointNow = (
+  kekId: string,
+  now: Moment,
+): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> =>
+  endpoints.youngerThan(NOW_MS, kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))

@@ -1,0 +1,32 @@
+import type { Context } from '../../http/context.ts'
+import type { EkmEndpoint, EkmEndpointQuery } from './model.ts'
+import { ekmEndpoints, type StoredEkmEndpoint } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { presentEndpoint } from './records.ts'
+
+/** @throws Refusal NOT_FOUND */
+export const getEndpoint = async (context: Context, id: string): Promise<Stored<EkmEndpoint>> =>
+  presentEndpoint(await findEndpoint(context, id))
+
+const shown = (stored: Stored<StoredEkmEndpoint>): EkmEndpoint => presentEndpoint(stored).item
+
+/** Endpoints of the caller's domain. Ours: no endpoint is of a crypto space, so none has the id of one. */
+export const listEndpoints = (context: Context, query: EkmEndpointQuery): Promise<ResourceList<EkmEndpoint>> =>
+  listed(ekmEndpoints, context.caller.domain.id, query, {
+    served: 'all',
+    filters: {
+      id: query.id,
+      keyURIHostname: query.keyURIHostname,
+      kekID: query.kekID,
+      key_type: query.key_type,
+      algorithm: query.algorithm,
+      endpoint_type: query.endpoint_type,
+    },
+    patterns: { name: query.name, kekName: query.kekName },
+    matches: ({ enabled }) =>
+      query.cryptospace_id === undefined && (query.enabled === undefined || enabled === query.enabled),
+    narrowedBy: query.enabled !== undefined || query.cryptospace_id !== undefined,
+    present: shown,
+  })

@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
+import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
+import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './policy-model.ts'
+import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+
+export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
+export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const
+export const EKM_STATES = ['ENABLED', 'DISABLED', 'DESTROYED'] as const
+const ALGORITHMS = Object.keys(EKM_ALGORITHMS) as [EkmAlgorithmName, ...EkmAlgorithmName[]]
+
+/** Interface "External-key-manager (EKM) endpoint"; `key_path` and `state` of its supplement 16. */
+export const EkmEndpoint = Resource.extend({
+  name: z.string(),
+  keyURIHostname: z.string(),
+  keyURI: z.string().meta({ description: 'the address the cloud calls; it stays through every rotation' }),
+  key_path: z.string().meta({ description: 'the part of keyURI after the host' }),
+  kekName: z.string(),
+  kekID: z.string().meta({ description: "id of the local key's version that encrypts or signs" }),
+  kekVersion: z.string(),
+  meta: FreeJson.optional(),
+  enabled: z.boolean(),
+  state: z.enum(EKM_STATES),
+  cvm_required_for_encrypt: z.boolean(),
+  cvm_required_for_decrypt: z.boolean(),
+  endpoint_type: z.enum(EKM_ENDPOINT_TYPES),
+  key_type: z.enum(EKM_KEY_TYPES),
+  algorithm: z.enum(ALGORITHMS),
+  raw_policy_enabled: z.boolean(),
+  policy: EkmPolicy,
+})
+export type EkmEndpoint = z.infer<typeof EkmEndpoint>
+
+export const EkmEndpointPath = z.strictObject({ id: Uuid })
+
+const LABEL = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
+/** The cloud asks for it as the audience of its tokens, with the scheme before it and nothing behind. */
+const Hostname = z
+  .string()
+  .min(1)
+  .max(253)
+  .refine((host) => host.split('.').every((label) => LABEL.test(label)), {
+    error: 'must be a DNS host name, without scheme, port or path',
+  })
+
+type Body = Readonly<Record<string, unknown>>
+const basicOf = (body: Body): Body => basicIn(policyIn(body))
+const isRaw = ({ raw_policy_enabled: raw }: Body): boolean => raw === true
+
+/** What a policy must have, and must not, by `raw_policy_enabled`; for a body that creates an endpoint. */
+const policyGoesWithRaw: Rule[] = [
+  {
+    says: 'policy.basic is required without raw_policy_enabled',
+    field: 'policy/basic',
+    broken: (body) => !isRaw(body) && policyIn(body).basic === undefined,
+  },
+  {
+    says: 'policy.rego is required with raw_policy_enabled',
+    field: 'policy/rego',
+    broken: (body) => isRaw(body) && policyIn(body).rego === undefined,
+  },
+  {
+    says: 'policy.basic does not go with raw_policy_enabled',
+    field: 'policy/basic',
+    broken: (body) => isRaw(body) && policyIn(body).basic !== undefined,
+  },
+  {
+    says: 'policy.rego goes with raw_policy_enabled only',
+    field: 'policy/rego',
+    broken: (body) => !isRaw(body) && policyIn(body).rego !== undefined,
+  },
+]
+
+const ATTESTATION_LISTS = ['attestation_instance_names', 'attestation_project_ids', 'attestation_zones'] as const
+/** The lists of a basic policy that only an attested session can satisfy. */
+export const attestationListsIn = (basic: Body): string[] =>
+  ATTESTATION_LISTS.filter((list) => !isEmptyList(basic[list]))
+
+const attestedOnly: Rule[] = ATTESTATION_LISTS.map((list) => ({
+  says: `${list} is for endpoint_type ekm-ude only`,
+  field: `policy/basic/${list}`,
+  broken: (body) => body.endpoint_type !== 'ekm-ude' && attestationListsIn(basicOf(body)).includes(list),
+}))
+
+const algorithmFitsKeyType: Rule = {
+  says: 'algorithm must be one of the key_type',
+  field: 'algorithm',
+  broken: ({ algorithm = 'AES256', key_type: keyType = 'symmetric' }) =>
+    isEkmAlgorithm(algorithm) && ekmAlgorithm(algorithm).keyType !== keyType,
+}
+
+export const CreateEkmEndpoint = withRules(
+  z.strictObject({
+    name: Name,
+    keyURIHostname: Hostname,
+    meta: FreeJson.optional(),
+    cvm_required_for_encrypt: z.boolean().default(false).meta({ description: 'effective for ekm-ude only' }),
+    cvm_required_for_decrypt: z.boolean().default(false).meta({ description: 'effective for ekm-ude only' }),
+    endpoint_type: z.enum(EKM_ENDPOINT_TYPES).default('ekm'),
+    key_type: z.enum(EKM_KEY_TYPES).default('symmetric'),
+    algorithm: z.enum(ALGORITHMS).default('AES256'),
+    existing_key_id: NameOrId.optional().meta({
+      description: 'id of any version, or name, of a local key; a new one is made without it',
+    }),
+    raw_policy_enabled: z.boolean().default(false),
+    policy: EkmPolicy,
+  }),
+  ...policyGoesWithRaw,
+  needsReasons(basicOf, 'policy/basic/justification_reason'),
+  ...attestedOnly,
+  algorithmFitsKeyType,
+)
+export type CreateEkmEndpoint = z.infer<typeof CreateEkmEndpoint>
+
+/** What goes with what is said by the endpoint as it stands: the verb looks at it. */
+export const UpdateEkmEndpoint = withRules(
+  z.strictObject({
+    keyURIHostname: Hostname.optional(),
+    meta: FreeJson.nullable().optional(),
+    enabled: z.boolean().optional(),
+    cvm_required_for_encrypt: z.boolean().optional(),
+    cvm_required_for_decrypt: z.boolean().optional(),
+    raw_policy_enabled: z.boolean().optional(),
+    policy: EkmPolicy.optional(),
+  }),
+  needsReasons(basicOf, 'policy/basic/justification_reason'),
+)
+export type UpdateEkmEndpoint = z.infer<typeof UpdateEkmEndpoint>
+
+export const UpdateEkmPolicy = withRules(
+  z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() }),
+  needsReasons(basicIn, 'basic/justification_reason'),
+)
+export type UpdateEkmPolicy = z.infer<typeof UpdateEkmPolicy>
+
+export const EkmEndpointQuery = listQuery(
+  ['createdAt', 'name', 'keyURIHostname', 'kekName', 'key_type', 'algorithm', 'endpoint_type', 'enabled'],
+  {
+    id: anyText().optional(),
+    name: anyText().optional(),
+    keyURIHostname: anyText().optional(),
+    kekName: anyText().optional(),
+    kekID: anyText().optional(),
+    key_type: anyOf(EKM_KEY_TYPES).optional(),
+    algorithm: anyOf(ALGORITHMS).optional(),
+    endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),
+    enabled: flag().optional(),
+    cryptospace_id: anyText().optional().meta({ description: 'there are no crypto spaces: none matches' }),
+  },
+)
+export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
+
+/** Bodies of what is not offered yet, as far as the interface's supplement has them. */
+export const NewCryptoSpace = z.strictObject({
+  name: Name,
+  keyURIHostname: Hostname,
+  policy: EkmPolicy.optional(),
+  meta: FreeJson.optional(),
+  enable_success_audit_event: z.boolean().optional(),
+})
+export const NewIssuer = z.strictObject({
+  name: Name,
+  iss: z.string().min(1).max(1_024).optional(),
+  jwksURL: z.string().min(1).max(2_048).optional(),
+  openidConfigurationURL: z.string().min(1).max(2_048).optional(),
+})

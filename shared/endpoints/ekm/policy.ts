@@ -1,0 +1,63 @@
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import type { EkmPolicy } from './policy-model.ts'
+import { attestationListsIn } from './model.ts'
+import { readPolicy, type Dialect } from '../../serving/policy-decision.ts'
+import type { StoredEkmEndpoint } from './store.ts'
+import { textOfPolicy } from './policy-text.ts'
+
+/** What an endpoint says of its policy. */
+export type OwnPolicy = Pick<StoredEkmEndpoint, 'raw_policy_enabled' | 'policy' | 'dialect'>
+
+/** The dialect of a text that is a policy. @throws Refusal RULE_BROKEN, with line, column and reason of each fault */
+async function dialectOf(text: string, pointer: string): Promise<Dialect> {
+  const read = await readPolicy(text)
+  if ('dialect' in read) return read.dialect
+  const errors = read.faults.map(({ line, column, reason }) => ({
+    pointer,
+    detail: `line ${line}, column ${column}: ${reason}`,
+  }))
+  throw new Refusal('RULE_BROKEN', `The policy does not compile: ${errors.map(({ detail }) => detail).join('; ')}.`, {
+    errors,
+  })
+}
+
+const broken = (errors: readonly BrokenField[]): Refusal =>
+  new Refusal('RULE_BROKEN', 'The policy is not one that this endpoint can have.', { errors })
+
+/** What is wrong with a policy beside its own form: it goes with the flag, and its lists with the type of endpoint. */
+function faultsOf(
+  isRaw: boolean,
+  { basic, rego }: EkmPolicy,
+  type: StoredEkmEndpoint['endpoint_type'],
+  at: string,
+): BrokenField[] {
+  const [wanted, other] = isRaw ? ['rego', 'basic'] : ['basic', 'rego']
+  const has = { basic: basic !== undefined, rego: rego !== undefined }
+  const lists = type === 'ekm-ude' || basic === undefined ? [] : attestationListsIn(basic)
+  return [
+    ...(has[wanted as keyof typeof has]
+      ? []
+      : [{ pointer: `${at}/${wanted}`, detail: `is required ${isRaw ? 'with' : 'without'} raw_policy_enabled` }]),
+    ...(has[other as keyof typeof has]
+      ? [{ pointer: `${at}/${other}`, detail: `does not go ${isRaw ? 'with' : 'without'} raw_policy_enabled` }]
+      : []),
+    ...lists.map((list) => ({ pointer: `${at}/basic/${list}`, detail: 'is for endpoint_type ekm-ude only' })),
+  ]
+}
+
+/**
+ * A policy as an endpoint of this type can have it, compiled once to see that it can be decided by.
+ * @param at pointer to where the body has it, `#/policy`
+ * @throws Refusal RULE_BROKEN
+ */
+export async function ownPolicy(
+  isRaw: boolean,
+  policy: EkmPolicy,
+  type: StoredEkmEndpoint['endpoint_type'],
+  at: string,
+): Promise<OwnPolicy> {
+  const faults = faultsOf(isRaw, policy, type, at)
+  if (faults.length > 0) throw broken(faults)
+  const dialect = await dialectOf(textOfPolicy(policy), `${at}/${isRaw ? 'rego' : 'basic'}`)
+  return { raw_policy_enabled: isRaw, policy, ...(isRaw && { dialect }) }
+}

@@ -1,0 +1,62 @@
+import type { Context } from '../../http/context.ts'
+import { resourceUri } from '../../base/ids.ts'
+import type { EkmEndpoint } from './model.ts'
+import type { StoredEkmEndpoint } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { differences, without } from '../../base/fields.ts'
+import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
+
+/** Before the id of a key, in the address the cloud calls. @see interface "External-key-manager (EKM) endpoint" */
+const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
+
+export const uriOfEndpoint = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'ekm-endpoint', id)
+
+/** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
+export function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Stored<EkmEndpoint> {
+  const keyPath = `${KEY_PATH}${item.uri_kek_id}`
+  return {
+    item: {
+      ...without(item, 'uri_kek_id', 'own_key', 'dialect'),
+      keyURI: `https://${item.keyURIHostname}${keyPath}`,
+      key_path: keyPath,
+      state: item.enabled ? 'ENABLED' : 'DISABLED',
+    },
+    rev,
+  }
+}
+
+const AUDITED = [
+  'name',
+  'keyURIHostname',
+  'kekName',
+  'kekID',
+  'kekVersion',
+  'enabled',
+  'cvm_required_for_encrypt',
+  'cvm_required_for_decrypt',
+  'endpoint_type',
+  'key_type',
+  'algorithm',
+  'raw_policy_enabled',
+  'policy',
+] as const satisfies readonly (keyof StoredEkmEndpoint)[]
+
+/** Ours: records of calls name a policy by its hash, and so does the one of its change: its text is the owner's. */
+const auditView = (endpoint: StoredEkmEndpoint | undefined): object =>
+  endpoint === undefined
+    ? {}
+    : { ...endpoint, policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) } }
+
+/** Names the endpoint in the request's audit record, and what changed of it. */
+export function tellOf(
+  { about }: Pick<Context, 'about'>,
+  before: StoredEkmEndpoint | undefined,
+  after: StoredEkmEndpoint | undefined,
+): void {
+  const { uri = '', name = '' } = after ?? before ?? {}
+  about({
+    uri,
+    name,
+    ...differences<Record<string, unknown>>({ ...auditView(before) }, { ...auditView(after) }, AUDITED),
+  })
+}

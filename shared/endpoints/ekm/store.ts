@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { LOCAL_KEY_ID, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { EkmEndpoint } from './model.ts'
+import type { Changes } from '../../store/changes.ts'
+import { entity } from '../../store/entity.ts'
+import { itemKey } from '../../store/layout.ts'
+
+const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }).extend({
+  /** the version that keyURI names: the first there was when the endpoint was made */
+  uri_kek_id: z.string().regex(LOCAL_KEY_ID),
+  /** whether the local key was made for this endpoint; administrators of endpoints then rotate it, whoever owns it */
+  own_key: z.boolean(),
+  /** in which dialect `policy.rego` was read when it was written: a later reader reads it no other way */
+  dialect: z.enum(['v0', 'v1']).optional(),
+})
+export type StoredEkmEndpoint = z.infer<typeof StoredEkmEndpoint>
+
+/** Kind of the items that tell, by the id of a local key's version, whose endpoint is over it. */
+export const EKM_KEK = 'ekm-kek'
+export interface StoredKek {
+  readonly id: string
+  readonly domain: string
+  /** its id */
+  readonly endpoint: string
+}
+
+/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all endpoints. */
+export const ekmEndpoints = entity({
+  name: 'ekm-endpoint',
+  schema: StoredEkmEndpoint,
+  id: ({ id }) => id,
+  // An address names a version of a local key, and has to mean one endpoint: so there is one over each key at most.
+  unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
+  sets: () => ['all'],
+  row: (endpoint) => ({
+    id: endpoint.id,
+    name: endpoint.name,
+    keyURIHostname: endpoint.keyURIHostname,
+    kekName: endpoint.kekName,
+    kekID: endpoint.kekID,
+    key_type: endpoint.key_type,
+    algorithm: endpoint.algorithm,
+    endpoint_type: endpoint.endpoint_type,
+    enabled: endpoint.enabled,
+    createdAt: endpoint.createdAt,
+  }),
+})
+
+const written = (): Error => new Error('A write without a condition was refused')
+
+/**
+ * Stages that the address with a version's id leads to an endpoint: the one thing the data plane must learn before it knows
+ * the domain, so it stands in the root domain. Ours: it is written over, whatever stood there: an id is given once, and an
+ * endpoint that is not there is not there.
+ */
+export function leadToEndpoint(changes: Changes, domain: string, endpoint: string, versionId: string): void {
+  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId)
+  const kek: StoredKek = { id: versionId, domain, endpoint }
+  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(kek) } } }, written)
+}
+
+/** Stages that nothing is found under a version's id any more, if anything was. */
+export const forgetKek = (changes: Changes, versionId: string): void =>
+  changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId) }, written)

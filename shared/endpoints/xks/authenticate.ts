@@ -1,0 +1,83 @@
+import type { KeyObject, X509Certificate } from 'node:crypto'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { PARTITIONS } from '../../clouds/cloud-a/adapter/partitions.ts'
+import { certificatesOf, isCertified } from '../../crypto/client-certificate.ts'
+import { storeNow, type ServedStore } from './key-store.ts'
+import { PROXY_SERVICE, signingKey } from './signing-key.ts'
+import { isSigned, readClaim, type Claim, type SignedRequest } from '../../serving/sigv4.ts'
+import type { Moment } from '../../base/kept.ts'
+import { XksRefusal } from './errors.ts'
+
+/** PEM, or the name of a file of it: who may issue the cloud's certificates. */
+const TRUST_ANCHORS = 'KEYMGR_XKS_TRUST_ANCHORS'
+
+/** Loaded where it is needed: a cold start waits for all that is loaded. */
+const fileOf = (name: string): string => process.getBuiltinModule('node:fs').readFileSync(name, 'utf8')
+
+let anchors: { readonly list: readonly X509Certificate[] | undefined } | undefined
+
+/** Without the variable the front door has a trust store of its own and checked the chain; when it is empty, nobody is trusted. */
+function trustAnchors(): readonly X509Certificate[] | undefined {
+  if (anchors === undefined) {
+    const given = process.env[TRUST_ANCHORS]
+    const pem = given === undefined || given === '' || given.includes('-----BEGIN') ? given : fileOf(given)
+    anchors = { list: pem === undefined ? undefined : certificatesOf(pem) }
+  }
+  return anchors.list
+}
+
+/** The name in the certificate of the cloud's key service, by region. */
+function clientNameOf(region: string): string {
+  const partition = Object.values(PARTITIONS).find(({ regions }) => regions.test(region))
+  return `cks.kms.${region}.${partition?.domain ?? 'amazonaws.com'}`
+}
+
+/**
+ * Whether the store takes the caller's certificate. Ours: refused with an answer, where the protocol would rather end
+ * the handshake: a function sees only requests, and a front door with a trust store checks the chain, not the name.
+ */
+function isCertifiedCaller({ mtls, region }: ServedStore, event: APIGatewayProxyEventV2, { epochMs }: Moment): boolean {
+  if (!mtls) return true
+  const pem = event.requestContext.authentication?.clientCert.clientCertPem
+  return pem !== undefined && isCertified(pem, clientNameOf(region), new Date(epochMs), trustAnchors())
+}
+
+/** `undefined` for a credential that the store does not have. */
+function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): ReturnType<typeof signingKey> {
+  const credential = store.credentials.get(accessKeyId)
+  return credential && signingKey(store, credential, day, now)
+}
+
+/**
+ * The cloud tries a credential the moment it is told of it. Looked up for whatever reason it failed, so that reasons
+ * cannot be told apart; a table that is down makes no difference to a signature that is wrong.
+ */
+async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<void> {
+  const fresh = await storeNow(store, now).catch(() => undefined)
+  const key = fresh && (await keyOf(fresh, claim, now))
+  if (!isSigned(request, claim, key)) throw new XksRefusal('AuthenticationFailedException')
+}
+
+/**
+ * The certificate, where the store asks for one, and the signature of the request.
+ * @param body as received
+ * @returns `undefined` when what is at hand was enough
+ * @throws XksRefusal AuthenticationFailedException, the same for every reason; Refusal UNAVAILABLE
+ */
+export function authenticate(
+  store: ServedStore,
+  event: APIGatewayProxyEventV2,
+  body: string | Buffer,
+  now: Moment,
+): Promise<void> | undefined {
+  const { region } = store
+  const { headers, rawPath: path, requestContext } = event
+  const claim = readClaim(headers, { service: PROXY_SERVICE, region }, now.epochMs)
+  if (claim === undefined || !isCertifiedCaller(store, event, now))
+    throw new XksRefusal('AuthenticationFailedException')
+  const request = { method: requestContext.http.method, path, headers, body }
+  const check = (key: KeyObject | undefined): Promise<void> | undefined =>
+    isSigned(request, claim, key) ? undefined : lookAgain(store, request, claim, now)
+  const known = keyOf(store, claim, now)
+  return known instanceof Promise ? known.then(check) : check(known)
+}

@@ -1,0 +1,142 @@
+import { TAG_BYTES } from '../../crypto/gcm.ts'
+import type { Envelope } from '../../crypto/xks-envelope.ts'
+import type { Plain } from './use-key.ts'
+import { XksRefusal } from './errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const invalid = (message: string): XksRefusal => new XksRefusal('ValidationException', message)
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Who calls the cloud for what: for the log, and nothing else. Fields that may come later are ignored. */
+const METADATA_FIELDS = [
+  'kmsRequestId',
+  'kmsOperation',
+  'awsPrincipalArn',
+  'kmsKeyArn',
+  'awsSourceVpc',
+  'awsSourceVpce',
+  'kmsViaService',
+] as const
+export type MetadataField = (typeof METADATA_FIELDS)[number]
+
+const JSON_TYPE = /^application\/json *(?:;.*)?$/i
+
+/** The body as an object, or what it is refused with once that is its turn. */
+export function readBody(contentType: string | undefined, body: string): Fields | XksRefusal {
+  if (!JSON_TYPE.test(contentType ?? '')) return invalid('Content-Type must be application/json.')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    return invalid('The body must be JSON.')
+  }
+  return isObject(parsed) ? parsed : invalid('The body must be a JSON object.')
+}
+
+/** `requestMetadata` as it came, for the log. */
+export const looseMetadataOf = ({ requestMetadata: given }: Fields): Fields => (isObject(given) ? given : {})
+
+/** Holds `requestMetadata` against what its known fields must be. @throws XksRefusal ValidationException */
+export function assertMetadata({ requestMetadata: given }: Fields, required: readonly MetadataField[]): void {
+  if (!isObject(given)) throw invalid('requestMetadata is required and must be an object.')
+  for (const field of METADATA_FIELDS) {
+    const value = given[field]
+    if (value === undefined ? required.includes(field) : typeof value !== 'string')
+      throw invalid(`requestMetadata.${field} ${value === undefined ? 'is required' : 'must be a string'}.`)
+  }
+}
+
+/** What may stand before one and before two signs of padding: the digits whose last two and last four bits are zero. */
+const BEFORE_PADDING = ['', 'AEIMQUYcgkosw048', 'AQgw'] as const
+
+/**
+ * Whether Node read `value` as the standard alphabet with its padding has it (RFC 4648 §4, §3.5). It passes over what is
+ * no Base64, so that bytes are missing then; it takes the URL-safe alphabet too, and leaves bits in the last group alone.
+ */
+function isBase64(value: string, bytes: Buffer): boolean {
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
+  if (bytes.length * 4 !== value.length * 3 - padding * 4 || value.length % 4 !== 0) return false
+  if (value.includes('-') || value.includes('_')) return false
+  if (Buffer.byteLength(value) !== value.length) return false // of wider characters Node reads the lower eight bits
+  return padding === 0 || BEFORE_PADDING[padding].includes(value.charAt(value.length - padding - 1))
+}
+
+/**
+ * Bytes of a Base64 field.
+ * @returns `undefined` for a field that is absent. @throws XksRefusal ValidationException
+ */
+function optionalBytes(body: Fields, name: string): Buffer | undefined {
+  const value = body[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
+  const bytes = Buffer.from(value, 'base64')
+  if (!isBase64(value, bytes)) throw invalid(`${name} must be Base64.`)
+  return bytes
+}
+
+function bytes(body: Fields, name: string): Buffer {
+  const given = optionalBytes(body, name)
+  if (given === undefined) throw invalid(`${name} is required.`)
+  return given
+}
+
+function word(body: Fields, name: string, only: string): boolean {
+  const value = body[name]
+  if (value === undefined) return false
+  if (value !== only) throw invalid(`${name} must be ${only}.`)
+  return true
+}
+
+/** Ours: above what the protocol asks for (4,300 and 8,192), and what two bytes of length can say of the AAD. */
+const LARGEST_BYTES = 65_535
+/** Of `ciphertextMetadata`. */
+const METADATA_BYTES = 20
+const IV_BYTES: readonly number[] = [12, 16]
+const NOTHING = Buffer.alloc(0)
+
+function limitSize(value: Buffer, name: string): void {
+  if (value.length > LARGEST_BYTES)
+    throw new XksRefusal('UnsupportedOperationException', `${name} is longer than ${LARGEST_BYTES} bytes.`)
+}
+
+const AAD = 'additionalAuthenticatedData'
+
+/** Values of an Encrypt request. */
+export function encryptFields(body: Fields): Plain {
+  const plaintext = bytes(body, 'plaintext')
+  if (!word(body, 'encryptionAlgorithm', 'AES_GCM')) throw invalid('encryptionAlgorithm is required.')
+  const aad = optionalBytes(body, AAD) ?? NOTHING
+  const verified = word(body, 'ciphertextDataIntegrityValueAlgorithm', 'SHA_256')
+  return { plaintext, aad, verified }
+}
+
+/** Asked once everything else allows the operation. @throws XksRefusal UnsupportedOperationException */
+export function limitPlain({ plaintext, aad }: Plain): void {
+  limitSize(plaintext, 'plaintext')
+  limitSize(aad, AAD)
+}
+
+/** Values of a Decrypt request. */
+export function decryptFields(body: Fields): Envelope {
+  const ciphertext = bytes(body, 'ciphertext')
+  const iv = bytes(body, 'initializationVector')
+  const tag = bytes(body, 'authenticationTag')
+  if (!word(body, 'encryptionAlgorithm', 'AES_GCM')) throw invalid('encryptionAlgorithm is required.')
+  const aad = optionalBytes(body, AAD) ?? NOTHING
+  const metadata = optionalBytes(body, 'ciphertextMetadata') ?? NOTHING
+  if (metadata.length > METADATA_BYTES) throw invalid(`ciphertextMetadata must have at most ${METADATA_BYTES} bytes.`)
+  return { ciphertext, iv, tag, aad, metadata }
+}
+
+/**
+ * Asked once everything else allows the operation.
+ * @throws XksRefusal UnsupportedOperationException; InvalidCiphertextException for lengths that no iv or tag has
+ */
+export function limitEnvelope({ ciphertext, iv, tag, aad }: Envelope): void {
+  limitSize(ciphertext, 'ciphertext')
+  limitSize(aad, AAD)
+  if (!IV_BYTES.includes(iv.length) || tag.length !== TAG_BYTES) throw new XksRefusal('InvalidCiphertextException')
+}

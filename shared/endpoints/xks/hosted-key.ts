@@ -1,0 +1,68 @@
+import { Kept, type Moment } from '../../base/kept.ts'
+import type { StoredCloudAKey } from '../../clouds/cloud-a/keys/store.ts'
+import { guardKey, itemKey } from '../../store/layout.ts'
+import type { StoredLocalKey } from '../../vault/keys/store.ts'
+import { readEntity, readHolder } from '../../serving/sdkless/dynamo.ts'
+import { STATE_BOUNDS } from '../../serving/key-use/bounds.ts'
+import type { ServedStore } from './key-store.ts'
+import { readVersion } from '../../serving/key-use/key-version.ts'
+
+/** A key that a store hosts for its cloud, and the latest version of the local key behind it. */
+export interface HostedKey {
+  readonly id: string
+  readonly blocked: boolean
+  /** the version the key was made with: it names the local key */
+  readonly sourceId: string
+  readonly latest: StoredLocalKey
+}
+
+const keys = new Kept<HostedKey>(STATE_BOUNDS)
+
+/** Ours: ids on the wire are ids of our records, so what is none needs no look-up. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * The record, and the latest version under the name of its source. What was known before is read along in the same
+ * batch; what turns out to be another is read after it.
+ */
+async function readKey(
+  { domain, id: storeId }: ServedStore,
+  id: string,
+  before: HostedKey | undefined,
+  epochMs: number,
+): Promise<HostedKey | undefined> {
+  const version = (of: string | undefined) => (of === undefined ? undefined : readVersion(domain, of, epochMs))
+  const holderOf = (name: string | undefined) =>
+    name === undefined ? undefined : readHolder(guardKey(domain, 'local-key', 'name', name), epochMs)
+  const [record, sourceBefore, latestBefore, holderBefore] = await Promise.all([
+    readEntity<StoredCloudAKey>(itemKey(domain, 'cloud-a-key', id), epochMs),
+    version(before?.sourceId),
+    version(before?.latest.id),
+    holderOf(before?.latest.name),
+  ])
+  const hosted = record?.local_hosted_params
+  if (hosted?.custom_key_store_id !== storeId) return undefined
+  const { source_key_id: sourceId, blocked } = hosted
+  const source = sourceId === before?.sourceId ? sourceBefore : await version(sourceId)
+  if (source === undefined) return undefined
+  const holder = source.name === before?.latest.name ? holderBefore : await holderOf(source.name)
+  const latest = [source, latestBefore].find((one) => one?.id === holder) ?? (await version(holder))
+  return latest && { id, blocked, sourceId, latest }
+}
+
+/**
+ * The key with this id on the wire, as it was at most five seconds ago; one that is blocked is looked at again, so that
+ * whoever unblocks it need not wait. `undefined` if this store has none such, or the local key behind it is deleted.
+ * @throws Refusal UNAVAILABLE
+ */
+export function hostedKey(
+  store: ServedStore,
+  id: string,
+  now: Moment,
+): HostedKey | undefined | Promise<HostedKey | undefined> {
+  if (!UUID.test(id)) return undefined
+  const name = `${store.id} ${id}`
+  const key = keys.get(name, now, (before) => readKey(store, id, before, now.epochMs))
+  if (key instanceof Promise || key?.blocked !== true) return key
+  return keys.again(name, now, (before) => readKey(store, id, before, now.epochMs))
+}

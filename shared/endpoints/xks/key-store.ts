@@ -1,0 +1,66 @@
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { Kept, type Moment } from '../../base/kept.ts'
+import type { StoredCredential, StoredCustomKeyStore } from '../../clouds/cloud-a/key-stores/store.ts'
+import { itemKey } from '../../store/layout.ts'
+import { readEntity } from '../../serving/sdkless/dynamo.ts'
+import { STATE_BOUNDS } from '../../serving/key-use/bounds.ts'
+
+/** An external key store as its proxy needs it. */
+export interface ServedStore {
+  readonly domain: string
+  readonly id: string
+  readonly region: string
+  readonly blocked: boolean
+  readonly mtls: boolean
+  /** whether successes are to be audited */
+  readonly audited: boolean
+  readonly healthKeyId: string
+  readonly healthSample: string
+  /** by access key id */
+  readonly credentials: ReadonlyMap<string, StoredCredential>
+}
+
+const stores = new Kept<ServedStore>(STATE_BOUNDS)
+/** Whose store an id is does not change while the store is there; whether it is there says its own item. */
+const domains = new Map<string, string>()
+const DOMAINS_KEPT = 4_096
+
+async function domainOf(id: string, epochMs: number): Promise<string | undefined> {
+  const known = domains.get(id)
+  if (known !== undefined) return known
+  const endpoint = await readEntity<{ domain: string }>(itemKey(ROOT_DOMAIN_ID, 'xks-endpoint', id), epochMs)
+  if (endpoint === undefined) return undefined
+  domains.set(id, endpoint.domain)
+  if (domains.size > DOMAINS_KEPT) domains.delete(domains.keys().next().value ?? '')
+  return endpoint.domain
+}
+
+async function readStore(id: string, { epochMs }: Moment): Promise<ServedStore | undefined> {
+  const domain = await domainOf(id, epochMs)
+  if (domain === undefined) return undefined
+  const stored = await readEntity<StoredCustomKeyStore>(itemKey(domain, 'custom-key-store', id), epochMs)
+  const local = stored?.local_hosted_params
+  if (stored === undefined || local === undefined) return undefined
+  return {
+    domain,
+    id,
+    region: stored.region,
+    blocked: local.blocked,
+    mtls: local.mtls_enabled,
+    audited: stored.enable_success_audit_event,
+    healthKeyId: local.health_check_key_id,
+    healthSample: local.health_check_ciphertext,
+    credentials: new Map(stored.credentials.map((credential) => [credential.access_key_id, credential])),
+  }
+}
+
+/**
+ * The external key store with this id, as it was at most five seconds ago. `undefined` if there is none, or none with
+ * keys of ours. @throws Refusal UNAVAILABLE
+ */
+export const servedStore = (id: string, now: Moment): ServedStore | undefined | Promise<ServedStore | undefined> =>
+  stores.get(id, now, () => readStore(id, now))
+
+/** The same as it is now: an owner who unblocks a store need not wait. @throws Refusal UNAVAILABLE */
+export const storeNow = ({ id }: ServedStore, now: Moment): Promise<ServedStore | undefined> =>
+  stores.again(id, now, () => readStore(id, now))

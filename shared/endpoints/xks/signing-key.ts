@@ -1,0 +1,43 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { Kept, type Moment } from '../../base/kept.ts'
+import { openThin } from '../../serving/domain-key.ts'
+import type { StoredCredential } from '../../clouds/cloud-a/key-stores/store.ts'
+import { MATERIAL_BOUNDS } from '../../serving/key-use/bounds.ts'
+import { credentialPurpose } from './credential-purpose.ts'
+import type { ServedStore } from './key-store.ts'
+
+/** As in the credential scope of whoever calls an external key store's proxy. */
+export const PROXY_SERVICE = 'kms-xks-proxy'
+
+const keys = new Kept<KeyObject>(MATERIAL_BOUNDS)
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** Chain of HMACs over day, region and service; what is between is zeroed. @param secret is zeroed as well */
+function derive(secret: Buffer, day: string, region: string): KeyObject {
+  const first = Buffer.concat([Buffer.from('AWS4'), secret])
+  secret.fill(0)
+  const last = [day, region, PROXY_SERVICE, 'aws4_request'].reduce<Buffer>((key, text) => {
+    const next = hmac(key, text)
+    key.fill(0)
+    return next
+  }, first)
+  const key = createSecretKey(last)
+  last.fill(0)
+  return key
+}
+
+/**
+ * The key a credential signs with on one day (`yyyymmdd`): the secret itself is opened for a moment only.
+ * @throws Refusal UNAVAILABLE
+ */
+export function signingKey(
+  { domain, region }: Pick<ServedStore, 'domain' | 'region'>,
+  { id, sealed }: StoredCredential,
+  day: string,
+  now: Moment,
+): KeyObject | undefined | Promise<KeyObject | undefined> {
+  return keys.get(`${id} ${day} ${region}`, now, async () =>
+    derive(await openThin(domain, credentialPurpose(id), sealed, now), day, region),
+  )
+}

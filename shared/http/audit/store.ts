@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { AuditRecord } from './model.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { entity } from '../../store/entity.ts'
+
+const KEPT_DAYS = 90
+
+/** An audit record is also its own outbox entry: until it was published to the bus, it is due for that. */
+export type StoredAuditRecord = AuditRecord & { published?: boolean | undefined }
+const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({ published: z.boolean().optional() })
+
+/** Reads served: a record by id; a domain's records, newest first; records to publish; records past their keeping. */
+export const auditRecords = entity({
+  name: 'audit-record',
+  schema: StoredAuditRecord,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: ({ createdAt, severity, service, source, message, username, clientIP, success, requestId, details }) => ({
+    createdAt,
+    severity,
+    service,
+    source,
+    message,
+    username,
+    clientIP,
+    success,
+    requestId,
+    resource_uri: details.resource_uri ?? '',
+  }),
+  due: ({ createdAt, published }) =>
+    published === true
+      ? { what: 'expire-audit-record', at: new Date(Date.parse(createdAt) + KEPT_DAYS * DAY_MS).toISOString() }
+      : { what: 'publish-audit-record', at: createdAt },
+})

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { USER_ID } from '../base/ids.ts'
+
+/** RFC 3339 in UTC, with or without fractional seconds; kept as it came. */
+export const Time = z.iso.datetime({ offset: true }).max(40)
+
+const FORBIDDEN_IN_NAMES = /[\u0000-\u001f\u007f-\u009f<>\\]/
+export const NAME_RULE = '1 to 255 characters, without control characters, <, > and \\'
+
+/** A unique name: the interface's rule for names, compared case-sensitively. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((name) => !FORBIDDEN_IN_NAMES.test(name) && name.isWellFormed(), { error: `must have ${NAME_RULE}` })
+  .meta({ description: NAME_RULE })
+
+/** Free text of a person: a description, a message. */
+export const Words = z
+  .string()
+  .max(1_024)
+  .refine((words) => words.isWellFormed(), { error: 'must be valid Unicode' })
+
+/** A name or an id in a path; what it names is found out by the verb. */
+export const NameOrId = z.string().min(1).max(255)
+export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' })
+export const Uuid = z.uuid()
+
+/**
+ * Free JSON that belongs to the caller. Ours: at most 16 KiB, so that a record stays well below the table's 400 KB.
+ * Members are not looked at (`z.json()` would): a body is JSON already, and a recursive schema cannot stand inline in
+ * the API description.
+ */
+const FREE_JSON_BYTES = 16_384
+export const FreeJson = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= FREE_JSON_BYTES, {
+    error: `must have at most ${FREE_JSON_BYTES} bytes as JSON`,
+  })
+export type FreeJson = z.infer<typeof FreeJson>
+
+/** Labels: what a record is found by. */
+export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
+export const LABELS_MOST = 50
+export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= LABELS_MOST, {
+  error: `must be at most ${LABELS_MOST} labels`,
+})
+
+/** Fields common to resources. */
+export const Resource = z.object({
+  id: z.string(),
+  uri: z.string(),
+  account: z.string(),
+  application: z.string().optional(),
+  devAccount: z.string().optional(),
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+/** The body every DELETE answers. */
+export const Deleted = z.object({ status: z.literal(204) })
+
+export const listOf = <S extends z.ZodType>(resource: S) =>
+  z.object({ skip: z.int(), limit: z.int(), total: z.int(), resources: z.array(resource) })

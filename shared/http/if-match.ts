@@ -1,0 +1,16 @@
+import type { Context } from './context.ts'
+import { Refusal } from '../base/errors.ts'
+
+/** The `ETag` of a record at this revision. */
+export const etagOf = (rev: number): string => `"${rev}"`
+
+/**
+ * Throws unless the caller changes what they last saw. `If-Match` may name several tags, or `*`.
+ * @throws Refusal VERSION_STALE
+ * @see RFC 9110 §13.1.1
+ */
+export function honourIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, { rev }: { readonly rev: number }): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (ifMatch.split(',').some((tag) => tag.trim() === etagOf(rev))) return
+  throw new Refusal('VERSION_STALE', 'The record has changed since you read it (If-Match): read it again.')
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { Time } from './common-fields.ts'
+
+/**
+ * Query parameters. Each schema takes the list of values the query string had under one name, so that what may be
+ * repeated (`state=Active&state=Deactivated`, or comma-separated: either value) says so itself.
+ */
+const single = z
+  .array(z.string())
+  .min(1)
+  .refine((values) => values.length === 1, { error: 'must be given once' })
+  .transform((values) => values[0] ?? '')
+
+/** One value, as it stands. */
+export const oneText = (schema: z.ZodType<string, string> = z.string().max(1_024)) =>
+  single.pipe(schema).meta({ query: { type: 'string' } })
+
+/** Several values, any of which may match. */
+export const anyText = (schema: z.ZodType<string, string> = z.string().min(1).max(1_024)) =>
+  z
+    .array(z.string())
+    .transform((values) => values.flatMap((value) => value.split(',')))
+    .pipe(z.array(schema).min(1).max(100))
+    .meta({ query: { type: 'array', items: { type: 'string' } } })
+
+export const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z
+    .array(z.string())
+    .transform((given) => given.flatMap((value) => value.split(',')))
+    .pipe(z.array(z.enum(values)).min(1))
+    .meta({ query: { type: 'array', items: { type: 'string', enum: [...values] } } })
+
+export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  single.pipe(z.enum(values)).meta({ query: { type: 'string', enum: [...values] } })
+
+export const flag = () =>
+  single
+    .pipe(z.enum(['true', 'false'], { error: 'must be true or false' }))
+    .transform((value) => value === 'true')
+    .meta({ query: { type: 'boolean' } })
+
+export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  single
+    .pipe(z.string().regex(/^-?\d{1,15}$/, { error: 'must be a whole number' }))
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ query: { type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) } })
+
+export const time = () => single.pipe(Time).meta({ query: { type: 'string', format: 'date-time' } })
+
+const LIMIT_DEFAULT = 10
+export const LIMIT_MOST = 1_000
+
+/** `limit`: 1 to 1000, larger is cut to 1000, -1 means 1000, 0 and other negatives are refused. */
+const limit = single
+  .pipe(z.string().regex(/^(-1|[1-9]\d{0,14})$/, { error: 'must be a whole number from 1, or -1 for 1000' }))
+  .transform((value) => (value === '-1' ? LIMIT_MOST : Math.min(Number(value), LIMIT_MOST)))
+  .meta({ query: { type: 'integer', minimum: -1, default: LIMIT_DEFAULT } })
+
+export interface SortTerm {
+  readonly by: string
+  readonly descending: boolean
+}
+
+/** `sort`: comma-separated property names, a leading `-` for descending. */
+const sortBy = (names: readonly string[]) =>
+  single
+    .transform((value, context): SortTerm[] =>
+      value.split(',').map((term) => {
+        const by = term.replace(/^-/, '')
+        if (!names.includes(by))
+          context.addIssue({ code: 'custom', message: `must name properties among ${names.join(', ')}`, input: term })
+        return { by, descending: term.startsWith('-') }
+      }),
+    )
+    .meta({
+      query: { type: 'string', description: `comma-separated, a leading - for descending: ${names.join(', ')}` },
+    })
+
+/** The query of a list: window, order, creation dates, and the resource's own filters. Unknown names are refused. */
+export const listQuery = <F extends z.ZodRawShape>(sorts: readonly string[], filters: F) =>
+  z.strictObject({
+    skip: integer(0).default(0),
+    limit: limit.default(LIMIT_DEFAULT),
+    sort: sortBy(sorts).optional(),
+    createdBefore: time().optional(),
+    createdAfter: time().optional(),
+    ...filters,
+  })
+
+export interface ListQuery {
+  readonly skip: number
+  readonly limit: number
+  readonly sort?: readonly SortTerm[] | undefined
+  readonly createdBefore?: string | undefined
+  readonly createdAfter?: string | undefined
+}
+
+/** Whether `text` is meant by `pattern`, in which `*` stands for any run of characters and `?` for one. Linear time. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  let p = 0
+  let t = 0
+  let star = -1
+  let mark = 0
+  while (t < text.length) {
+    if (p < pattern.length && (pattern[p] === '?' || (pattern[p] === text[t] && pattern[p] !== '*'))) {
+      p++
+      t++
+    } else if (pattern[p] === '*') {
+      star = p++
+      mark = t
+    } else if (star !== -1) {
+      p = star + 1
+      t = ++mark
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}
+
+export const isPattern = (text: string): boolean => text.includes('*') || text.includes('?')

@@ -1,0 +1,169 @@
+import { hexMilliseconds, lowestUuid } from '../base/ids.ts'
+import { matchesPattern, type ListQuery, type SortTerm } from './list-query.ts'
+import type { Entity, Stored } from '../store/entity.ts'
+import { pageOf, walk } from '../store/list.ts'
+
+/** The envelope of every list (interface "List envelope"). */
+export interface ResourceList<S> {
+  readonly skip: number
+  readonly limit: number
+  readonly total: number
+  readonly resources: S[]
+}
+
+/**
+ * The lowest id that can have been made at a time, by kind of id: `createdAfter` and `createdBefore` then cut a range
+ * instead of looking at every row. `untimed` ids say nothing of when they were made; their rows must.
+ */
+const LOWEST_ID = {
+  uuid: lowestUuid,
+  user: (time: Date) => `local|${lowestUuid(time)}`,
+  'local-key': hexMilliseconds,
+  untimed: undefined,
+} as const satisfies Record<string, ((time: Date) => string) | undefined>
+
+type Wanted<R> = { readonly [F in keyof R]?: readonly string[] | undefined }
+
+/** How a resource answers its list: what is served, what the query's own filters mean, and what is shown. */
+export interface Listing<T, R, S> {
+  /** ranked set of everything this caller may see; several when the items are spread over disjoint sets */
+  readonly served: string | readonly string[]
+  /** records at hand that are in no set looked through; the list is walked then */
+  readonly besides?: readonly Stored<T>[]
+  /** what the ids tell of the time they were made; `uuid` unless said otherwise */
+  readonly ids?: keyof typeof LOWEST_ID
+  /** fields that must have one of the values exactly; `undefined` is no filter */
+  readonly filters?: Wanted<R>
+  /** fields that must match one of the patterns, in which `*` and `?` stand for any characters */
+  readonly patterns?: Wanted<R>
+  /** any further filter */
+  readonly matches?: (row: R, id: string) => boolean
+  /** whether `matches` leaves anything out with this query; taken for granted when it is there */
+  readonly narrowedBy?: boolean
+  /** without `sort`: oldest first unless said otherwise */
+  readonly order?: 'oldest first' | 'newest first'
+  /** fields one can sort by that stand in no row */
+  readonly computed?: Readonly<Record<string, (row: R) => string | number | undefined>>
+  /** filters that would narrow the list, for a caller whose filters leave too much to look through */
+  readonly narrowBy?: string
+  readonly present: (stored: Stored<T>) => S
+}
+
+const CREATION = ['createdAt', 'created_at']
+
+/**
+ * One page of a list. Without filters and in order of creation it costs the same at any `skip`; everything else looks
+ * through thin rows.
+ * @throws Refusal RULE_BROKEN when there is too much to look through, naming filters that would narrow it
+ */
+export async function listed<T, R extends object, S>(
+  entity: Entity<T, R>,
+  domain: string,
+  query: ListQuery,
+  listing: Listing<T, R, S>,
+): Promise<ResourceList<S>> {
+  const { skip, limit } = query
+  const sets = typeof listing.served === 'string' ? [listing.served] : listing.served
+  const [first = 'all'] = sets
+  const { descending, compare } = orderOf(query.sort, listing)
+  const tests = testsOf(query, listing)
+  const { items, total } =
+    tests.length === 0 && !isDated(query) && compare === undefined && sets.length === 1 && listing.besides === undefined
+      ? await pageOf(entity, domain, first, { skip, limit, descending })
+      : await walk(entity, domain, {
+          skip,
+          limit,
+          sets,
+          besides: listing.besides,
+          ...rangeOf(query, listing.ids),
+          matches: (row, id) => tests.every((test) => test(row, id)),
+          compare,
+          descending,
+          narrowBy: listing.narrowBy ?? 'createdAfter and createdBefore',
+        })
+  return { skip, limit, total, resources: items.map(listing.present) }
+}
+
+/** Creation order is the order of ids, which the table keeps; any other has to be made. */
+function orderOf<T, R extends object, S>(
+  sort: readonly SortTerm[] | undefined,
+  { order, computed = {} }: Listing<T, R, S>,
+): { descending: boolean; compare: ((a: R, b: R) => number) | undefined } {
+  if (sort === undefined) return { descending: order === 'newest first', compare: undefined }
+  const [only] = sort
+  if (only !== undefined && sort.length === 1 && CREATION.includes(only.by))
+    return { descending: only.descending, compare: undefined }
+  const valueOf = (row: R, field: string): unknown => {
+    if (CREATION.includes(field)) return creationOf(row)
+    const fields = row as Record<string, unknown> // rows are plain objects of our own writing
+    return computed[field] === undefined ? fields[field] : computed[field](row)
+  }
+  const compare = (a: R, b: R): number => {
+    for (const { by, descending } of sort) {
+      const difference = compareValues(valueOf(a, by), valueOf(b, by))
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0
+  }
+  return { descending: false, compare }
+}
+
+/** The time of creation, under either of its names. */
+const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown => row.createdAt ?? row.created_at
+
+/** Ours: what has no value comes before what has one; texts by code unit, so that the order is the same everywhere. */
+export function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0
+  if (a === undefined || a === null) return -1
+  if (b === undefined || b === null) return 1
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+type Test<R> = (row: R, id: string) => boolean
+
+function testsOf<T, R extends object, S>(query: ListQuery, listing: Listing<T, R, S>): Test<R>[] {
+  const tests: Test<R>[] = []
+  for (const [field, values] of wantedOf(listing.filters))
+    tests.push((row) => isOneOf(values, (row as Record<string, unknown>)[field]))
+  for (const [field, patterns] of wantedOf(listing.patterns))
+    tests.push((row) => isLike(patterns, (row as Record<string, unknown>)[field]))
+  if (listing.matches && listing.narrowedBy !== false) tests.push(listing.matches)
+  if (isDated(query) && listing.ids === 'untimed') tests.push((row) => wasMadeWithin(query, row))
+  return tests
+}
+
+const isDated = ({ createdAfter, createdBefore }: ListQuery): boolean =>
+  createdAfter !== undefined || createdBefore !== undefined
+
+const wantedOf = <R>(wanted: Wanted<R> | undefined): [string, readonly string[]][] =>
+  Object.entries<readonly string[] | undefined>(wanted ?? {}).flatMap(([field, values]) =>
+    values === undefined ? [] : [[field, values] as [string, readonly string[]]],
+  )
+
+/** A field that holds several values (labels, groups) matches by any of them. */
+const isOneOf = (values: readonly string[], value: unknown): boolean =>
+  Array.isArray(value) ? value.some((one) => isOneOf(values, one)) : typeof value === 'string' && values.includes(value)
+
+const isLike = (patterns: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && patterns.some((pattern) => matchesPattern(pattern, value))
+
+function wasMadeWithin({ createdAfter, createdBefore }: ListQuery, row: object): boolean {
+  const madeAt = Date.parse(String(creationOf(row)))
+  return (
+    (createdAfter === undefined || madeAt > Date.parse(createdAfter)) &&
+    (createdBefore === undefined || madeAt < Date.parse(createdBefore))
+  )
+}
+
+/** Ids made strictly between the two times, to the millisecond. */
+function rangeOf(
+  { createdAfter, createdBefore }: ListQuery,
+  ids: keyof typeof LOWEST_ID = 'uuid',
+): { from?: string; to?: string } {
+  const lowestId = LOWEST_ID[ids]
+  if (lowestId === undefined) return {}
+  return {
+    ...(createdAfter !== undefined && { from: lowestId(new Date(Date.parse(createdAfter) + 1)) }),
+    ...(createdBefore !== undefined && { to: lowestId(new Date(createdBefore)) }),
+  }
+}

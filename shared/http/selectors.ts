@@ -1,0 +1,52 @@
+import { Refusal } from '../base/errors.ts'
+
+type Labelled = (row: { readonly labels: Readonly<Record<string, string>> }) => boolean
+type Described = (row: { readonly meta?: unknown }) => boolean
+
+const refused = (parameter: string, rule: string): Refusal =>
+  new Refusal('QUERY_INVALID', `${parameter} ${rule}.`, { errors: [{ parameter, detail: rule }] })
+
+/**
+ * `a=b,c`: labels that must all be there, with the value where one is given.
+ * @param parameter of the query, for the refusal
+ * @throws Refusal QUERY_INVALID
+ */
+export function labelsTest(selector: string, parameter: string): Labelled {
+  const wanted = selector.split(',').map((term) => {
+    const [label = '', ...value] = term.split('=')
+    return { label: label.trim(), value: value.length === 0 ? undefined : value.join('=').trim() }
+  })
+  if (wanted.some(({ label }) => label === '')) throw refused(parameter, 'must be a selector such as a=b,c')
+  return ({ labels }) =>
+    wanted.every(({ label, value }) => Object.hasOwn(labels, label) && (value === undefined || labels[label] === value))
+}
+
+/**
+ * A JSON object, each of whose members must be in the record's `meta`.
+ * @param parameter of the query, for the refusal
+ * @throws Refusal QUERY_INVALID
+ */
+export function metaTest(text: string, parameter: string): Described {
+  const wanted = objectFrom(text)
+  if (wanted === undefined) throw refused(parameter, 'must be a JSON object')
+  return ({ meta }) => contains(meta ?? {}, wanted)
+}
+
+function objectFrom(text: string): object | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+}
+
+const contains = (whole: unknown, part: unknown): boolean => {
+  if (typeof part !== 'object' || part === null) return whole === part
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole) !== Array.isArray(part)) return false
+  if (Array.isArray(part)) return part.every((member) => (whole as unknown[]).some((one) => contains(one, member)))
+  return Object.entries(part).every(
+    ([name, value]) => Object.hasOwn(whole, name) && contains((whole as Record<string, unknown>)[name], value),
+  )
+}

@@ -1,0 +1,144 @@
+import { hasGroup, type Caller, type Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { newDomainKey } from '../../keyring/domain-key.ts'
+import type { CreateDomain, Domain, DomainQuery, UpdateDomain } from './model.ts'
+import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
+import { cloudCProjects } from '../../clouds/cloud-c/projects/store.ts'
+import { domainKeys } from '../../keyring/domain-key-store.ts'
+import { domains } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups } from '../users/group-store.ts'
+import { pageOf } from '../../store/list.ts'
+import { localKeys } from '../../vault/keys/store.ts'
+import { users } from '../users/store.ts'
+import { matchesPattern } from '../../http/list-query.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { admitAdministrators } from '../users/guests.ts'
+import { groupNamed, systemGroups } from '../users/system-groups.ts'
+import { ADMIN_GROUP } from '../users/users.ts'
+import { planPurge } from './purge-domain.ts'
+
+const notThere = (): Refusal => new Refusal('NOT_FOUND', 'There is no such domain.')
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a domain named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+const isRoot = ({ domain }: Caller): boolean => domain.id === ROOT_DOMAIN_ID
+
+/** What a caller may see of the domains: from the root all of them, from a child itself. */
+async function visible({ caller }: Context, id: string): Promise<Stored<Domain>> {
+  const stored = isRoot(caller) || caller.domain.id === id ? await domains.get(ROOT_DOMAIN_ID, id) : undefined
+  if (stored === undefined) throw notThere()
+  return stored
+}
+
+export const getDomain = visible
+
+export const presentDomain = (context: Context): Promise<Stored<Domain>> => visible(context, context.caller.domain.id)
+
+export async function listDomains(context: Context, query: DomainQuery): Promise<ResourceList<Domain>> {
+  const { caller } = context
+  const own = caller.domain.id
+  return listed(domains, ROOT_DOMAIN_ID, query, {
+    served: 'all',
+    ids: 'untimed', // the root's id says nothing of when it was made
+    narrowedBy: query.name !== undefined || query.id !== undefined || !isRoot(caller),
+    matches: (row) =>
+      (isRoot(caller) || row.id === own) &&
+      (query.id?.includes(row.id) ?? true) &&
+      (query.name?.some((pattern) => matchesPattern(pattern, row.name)) ?? true),
+    narrowBy: 'name',
+    present: ({ item }) => item,
+  })
+}
+
+/**
+ * A child domain with its own key, groups and administrators, who are users of the root domain.
+ * @throws Refusal ACTION_DENIED outside the root domain, NOT_FOUND for an administrator who is not there, NAME_TAKEN
+ */
+export async function createDomain(context: Context, body: CreateDomain): Promise<Domain> {
+  const { caller, changes, now } = context
+  if (!isRoot(caller)) throw new Refusal('ACTION_DENIED', 'Domains are made in the root domain.')
+  const wanted = [...new Set(body.admins)]
+  const found = await users.getMany(ROOT_DOMAIN_ID, wanted)
+  const missing = body.admins.flatMap((id, at) =>
+    found.some(({ item }) => item.user_id === id)
+      ? []
+      : [{ pointer: `#/admins/${at}`, detail: 'is no user of the root domain' }],
+  )
+  if (missing.length > 0)
+    throw new Refusal('NOT_FOUND', 'Not every administrator is a user of the root domain.', { errors: missing })
+  const id = uuid(now)
+  const domain: Domain = {
+    ...commonFields(ROOT_DOMAIN_ID, id, resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', id), now),
+    name: body.name,
+    parent_domain_id: ROOT_DOMAIN_ID,
+    admins: wanted,
+    allow_user_management: body.allow_user_management,
+    kek_version: 0,
+    ...(body.meta && { meta: body.meta }),
+  }
+  changes.create(domains, ROOT_DOMAIN_ID, domain, nameTaken)
+  changes.create(domainKeys, id, await newDomainKey(id, 0, now))
+  const system = systemGroups(now)
+  for (const group of system) changes.create(groups, id, group)
+  admitAdministrators(changes, id, groupNamed(system, ADMIN_GROUP), found, now)
+  context.about({ uri: domain.uri, name: domain.name, after: { name: domain.name, admins: wanted } })
+  return domain
+}
+
+/** @throws Refusal NOT_FOUND, NAME_TAKEN, STATE_CONFLICT for the root's name, ACTION_DENIED for a child's own flags */
+export async function updateDomain(context: Context, id: string, body: UpdateDomain): Promise<Stored<Domain>> {
+  const { caller, changes, now } = context
+  const stored = await visible(context, id)
+  honourIfMatch(context, stored)
+  if (!isRoot(caller)) throw new Refusal('ACTION_DENIED', 'A domain is changed from the root domain.')
+  if (id === ROOT_DOMAIN_ID && body.name !== undefined && body.name !== stored.item.name)
+    throw new Refusal('STATE_CONFLICT', 'The root domain keeps its name.')
+  const { meta: _, ...rest } = stored.item
+  const meta = body.meta === undefined ? stored.item.meta : (body.meta ?? undefined)
+  const domain: Domain = {
+    ...rest,
+    name: body.name ?? rest.name,
+    allow_user_management: body.allow_user_management ?? rest.allow_user_management,
+    updatedAt: now.toISOString(),
+    ...(meta && { meta }),
+  }
+  changes.update(domains, ROOT_DOMAIN_ID, stored, domain, nameTaken)
+  context.about({ uri: domain.uri, name: domain.name, before: { name: rest.name }, after: { name: domain.name } })
+  return { item: domain, rev: stored.rev + 1 }
+}
+
+/** @throws Refusal IN_USE */
+async function assertEmpty(domain: string): Promise<void> {
+  const none = { skip: 0, limit: 0 }
+  const [keys, entries, projects] = await Promise.all([
+    pageOf(localKeys, domain, 'latest', none),
+    pageOf(cloudAKms, domain, 'all', none),
+    pageOf(cloudCProjects, domain, 'all', none), // each ring is in one
+  ])
+  const containers = entries.total + projects.total
+  if (keys.total > 0) throw new Refusal('IN_USE', `The domain holds ${keys.total} keys: delete them first.`)
+  if (containers > 0) throw new Refusal('IN_USE', `The domain holds ${containers} containers: remove them first.`)
+}
+
+/**
+ * A domain goes: nobody can log in to it from now on, and what it held is cleared away in the background. Its audit
+ * records stay their ninety days.
+ * @throws Refusal NOT_FOUND, IN_USE while it holds keys or containers, STATE_CONFLICT for the root
+ */
+export async function deleteDomain(context: Context, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const stored = await visible(context, id)
+  honourIfMatch(context, stored)
+  if (id === ROOT_DOMAIN_ID) throw new Refusal('STATE_CONFLICT', 'The root domain cannot be deleted.')
+  if (!isRoot(caller) || !hasGroup(caller, 'admin'))
+    throw new Refusal('ACTION_DENIED', 'A domain is deleted from the root domain.')
+  await assertEmpty(id)
+  changes.remove(domains, ROOT_DOMAIN_ID, stored)
+  planPurge(changes, id, now)
+  context.about({ uri: stored.item.uri, name: stored.item.name })
+}

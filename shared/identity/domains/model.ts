@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { FreeJson, Name, Resource, UserId, Uuid } from '../../http/common-fields.ts'
+import { anyText, listQuery } from '../../http/list-query.ts'
+
+export const Domain = Resource.extend({
+  name: z.string(),
+  parent_domain_id: z.string().optional(),
+  admins: z.array(z.string()),
+  allow_user_management: z.boolean(),
+  parent_ca_id: z.string().optional(),
+  kek_version: z.int(),
+  meta: FreeJson.optional(),
+})
+export type Domain = z.infer<typeof Domain>
+
+export const DomainPath = z.strictObject({ id: Uuid })
+export const DomainKeyPath = z.strictObject({ id: Uuid, kekID: Uuid })
+
+/** Ours: what a new domain consists of is one transaction, which has room for this many. */
+const ADMINS_MOST = 10
+
+export const CreateDomain = z.strictObject({
+  name: Name,
+  admins: z.array(UserId).min(1).max(ADMINS_MOST),
+  allow_user_management: z.boolean().default(false),
+  meta: FreeJson.optional(),
+})
+export type CreateDomain = z.infer<typeof CreateDomain>
+
+export const UpdateDomain = z.strictObject({
+  name: Name.optional(),
+  allow_user_management: z.boolean().optional(),
+  meta: FreeJson.nullable().optional(),
+})
+export type UpdateDomain = z.infer<typeof UpdateDomain>
+
+export const DomainQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
+  name: anyText().optional(),
+  id: anyText().optional(),
+})
+export type DomainQuery = z.infer<typeof DomainQuery>
+
+/** A domain as its visitors know it. */
+export const DomainName = z.object({ id: z.string(), name: z.string() })
+export type DomainName = z.infer<typeof DomainName>
+export const DomainNameQuery = listQuery(['name'], {})
+export type DomainNameQuery = z.infer<typeof DomainNameQuery>

@@ -1,0 +1,151 @@
+import { later, MINUTE_MS, type Sweep } from '../../base/time.ts'
+import { Changes } from '../../store/changes.ts'
+import { bulkJobs } from '../../work/bulk/store.ts'
+import { cloudAKeys } from '../../clouds/cloud-a/keys/store.ts'
+import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
+import { policyTemplates } from '../../clouds/cloud-a/templates/store.ts'
+import { cloudCKeys } from '../../clouds/cloud-c/keys/store.ts'
+import { cloudCProjects } from '../../clouds/cloud-c/projects/store.ts'
+import { cloudCRings } from '../../clouds/cloud-c/rings/store.ts'
+import { ringPurges } from '../../clouds/cloud-c/rings/purge-store.ts'
+import { connections } from '../../cloud/connections/store.ts'
+import { customKeyStores } from '../../clouds/cloud-a/key-stores/store.ts'
+import { containerPurges } from '../../clouds/cloud-a/kms/purge-store.ts'
+import { domainKeys } from '../../keyring/domain-key-store.ts'
+import { ekmEndpoints, forgetKek } from '../../endpoints/ekm/store.ts'
+import type { Entity, Stored } from '../../store/entity.ts'
+import { groups, guests } from '../users/group-store.ts'
+import { dropGroupNameUse } from '../users/group-name-use.ts'
+import { pageOf } from '../../store/list.ts'
+import { jobConfigs } from '../../work/schedule/config-store.ts'
+import { jobRemains, jobs } from '../../work/schedule/run-store.ts'
+import { localKeys } from '../../vault/keys/store.ts'
+import { removeLogins } from '../users/login-record.ts'
+import { dropMemberCount } from '../users/member-count.ts'
+import { passwordPolicies } from '../users/password-policy-store.ts'
+import { purges, type Purge } from './purge-store.ts'
+import { remainsOf, reportRemains, reports, reportsOf } from '../../work/report/store.ts'
+import { refreshTokens } from '../tokens/store.ts'
+import { sagas } from '../../work/sagas/store.ts'
+import { partsOfJob, synchronizationJobs, synchronizationParts } from '../../work/synchronize/store.ts'
+import { users } from '../users/store.ts'
+import { virtualKeys } from '../../vault/virtual-keys/store.ts'
+import { REPORTED } from '../../work/report/clouds.ts'
+import { removeSomeOfKey } from '../../clouds/cloud-c/rings/purge-ring.ts'
+import { removeAddress } from '../../clouds/cloud-a/key-stores/records.ts'
+
+/**
+ * Ours: clearing away begins once no instance can still let a token of the domain pass (30 seconds), and writes of
+ * requests that were under way have ended (29 seconds).
+ */
+const AFTER_MS = 2 * MINUTE_MS
+const ITEMS_A_TIME = 12
+
+/** Stages the clearing away of what a deleted domain held. */
+export function planPurge(changes: Changes, domainId: string, now: Date): void {
+  changes.create(purges, domainId, { id: domainId, startAt: later(now, AFTER_MS).toISOString() })
+}
+
+/** Removes a few items of one kind. @returns whether there were any */
+async function removeSome<T, R>(
+  entity: Entity<T, R>,
+  domain: string,
+  set: string,
+  now: Date,
+  also?: (changes: Changes, item: T) => void,
+): Promise<boolean> {
+  const { items } = await pageOf(entity, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+  if (items.length === 0) return false
+  const changes = new Changes()
+  for (const stored of items) {
+    changes.remove(entity, domain, stored)
+    also?.(changes, stored.item)
+  }
+  await changes.commit(now)
+  return true
+}
+
+/** Versions of local keys; first what leads to EKM endpoints over them, since one transaction could not take both. */
+async function removeSomeKeys(domain: string, set: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+  const changes = new Changes()
+  for (const { item } of items) forgetKek(changes, item.id)
+  await changes.commit(now)
+  return removeSome(localKeys, domain, set, now)
+}
+
+/** A job's parts, and when there are none left, the job. @returns whether there was any */
+async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(synchronizationJobs, domain, set, { skip: 0, limit: 1 })
+  const [job] = items
+  if (job === undefined) return false
+  const changes = new Changes()
+  const parts = await synchronizationParts.membersAfter(domain, partsOfJob(job.item.id), undefined, ITEMS_A_TIME)
+  const ids = parts.map(({ id }) => id)
+  for (const part of await synchronizationParts.getMany(domain, ids)) changes.remove(synchronizationParts, domain, part)
+  if (changes.empty) changes.remove(synchronizationJobs, domain, job)
+  await changes.commit(now)
+  return true
+}
+
+/** A key's versions, and when there are none left, the key. @returns whether there was any */
+async function removeSomeCloudCKey(domain: string, now: Date): Promise<boolean> {
+  const { items } = await pageOf(cloudCKeys, domain, 'all', { skip: 0, limit: 1 })
+  const [key] = items
+  return key !== undefined && removeSomeOfKey(domain, key.item.id, now)
+}
+
+/**
+ * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
+ * days. May be stopped anywhere and called again.
+ */
+export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep): Promise<void> {
+  const domain = purge.item.id
+  const kinds = [
+    () => removeSome(ekmEndpoints, domain, 'all', now),
+    () => removeSomeKeys(domain, 'latest', now),
+    () => removeSomeKeys(domain, 'former', now),
+    () => removeSome(sagas, domain, 'all', now),
+    () => removeSome(virtualKeys, domain, 'all', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-a', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-a/key-stores', now),
+    () => removeSomeOfJob(domain, 'cloud:cloud-c', now),
+    () => removeSome(bulkJobs, domain, 'all', now),
+    () => removeSome(jobConfigs, domain, 'all', now), // their schedules go with the next look at them
+    () =>
+      removeSome(jobs, domain, 'all', now, (changes, { id, lanes }) => {
+        changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() })
+      }),
+    ...REPORTED.map(
+      ({ cloud }) =>
+        () =>
+          removeSome(reports, domain, reportsOf(cloud), now, (changes, report) =>
+            changes.create(reportRemains, domain, remainsOf(report, now)),
+          ),
+    ),
+    () => removeSome(policyTemplates, domain, 'all', now),
+    () => removeSome(cloudAKeys, domain, 'all', now),
+    () => removeSome(customKeyStores, domain, 'all', now, (changes, store) => removeAddress(changes, domain, store)),
+    () => removeSomeCloudCKey(domain, now),
+    () => removeSome(ringPurges, domain, 'all', now),
+    () => removeSome(cloudCRings, domain, 'all', now),
+    () => removeSome(cloudCProjects, domain, 'all', now),
+    () => removeSome(containerPurges, domain, 'all', now),
+    () => removeSome(cloudAKms, domain, 'all', now),
+    () => removeSome(connections, domain, 'all', now),
+    () => removeSome(refreshTokens, domain, 'all', now),
+    () => removeSome(guests, domain, 'all', now),
+    () => removeSome(users, domain, 'all', now, (changes, { user_id }) => removeLogins(changes, domain, user_id)),
+    () => removeSome(passwordPolicies, domain, 'all', now),
+    () => removeSome(groups, domain, 'all', now, (changes, { id }) => dropMemberCount(changes, domain, id)),
+    () => removeSome(domainKeys, domain, 'all', now),
+  ]
+  for (const more of kinds)
+    do {
+      if (!mayGoOn()) return
+    } while (await more())
+  const done = new Changes()
+  dropGroupNameUse(done, domain)
+  done.remove(purges, domain, purge)
+  await done.commit(now)
+}

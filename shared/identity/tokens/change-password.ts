@@ -1,0 +1,20 @@
+import type { Context } from '../../http/context.ts'
+import { resourceUri } from '../../base/ids.ts'
+import type { ChangePassword } from './model.ts'
+import { users } from '../users/store.ts'
+import { assertOldEnough, assertPassword, setPassword } from '../users/password-rules.ts'
+import { checkCredentials } from './credentials.ts'
+
+/**
+ * The user's own new password; every log-in from before can be renewed no more.
+ * @throws Refusal LOGIN_FAILED, RULE_BROKEN with every broken rule of the password policy
+ */
+export async function changeOwnPassword(context: Context, body: ChangePassword): Promise<void> {
+  const { changes, now } = context
+  const { user, homeDomainId, policy } = await checkCredentials(context, body.auth_domain, body.username, body.password)
+  assertOldEnough(policy, user.item, now)
+  await assertPassword(policy, body.new_password, user.item, '#/new_password')
+  const changed = await setPassword(user.item, body.new_password, policy, now)
+  changes.update(users, homeDomainId, user, { ...changed, password_change_required: false })
+  context.about({ uri: resourceUri(homeDomainId, 'usermgmt', 'users', user.item.user_id), name: user.item.username })
+}

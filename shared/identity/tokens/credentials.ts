@@ -1,0 +1,119 @@
+import type { Context } from '../../http/context.ts'
+import { verifyAgainstNobody, verifyPassword } from '../../crypto/passwords.ts'
+import { Refusal } from '../../base/errors.ts'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import type { Domain } from '../domains/model.ts'
+import type { PasswordPolicy } from '../users/password-policy-model.ts'
+import { domains } from '../domains/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups, guests } from '../users/group-store.ts'
+import { countFailure, readLogins, type LoginRecord } from '../users/login-record.ts'
+import { users, type StoredUser } from '../users/store.ts'
+import { DAY_MS, MINUTE_MS, reached } from '../../base/time.ts'
+import { policyOf } from '../users/password-rules.ts'
+
+/** A user who has proved who they are, and what they hold in the domain they log in to. */
+export interface LoggedIn {
+  readonly user: Stored<StoredUser>
+  readonly domain: Domain
+  /** domain the user was made in */
+  readonly homeDomainId: string
+  readonly groupNames: readonly string[]
+}
+
+/** The same words whatever was wrong: name, password, domain, or a lock. */
+const failed = (): Refusal =>
+  new Refusal('LOGIN_FAILED', 'User name or password is wrong, or the user is locked for now.')
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+
+/** A domain by name or id; the root domain when none is named. */
+export async function domainNamed(nameOrId: string | undefined): Promise<Domain | undefined> {
+  if (nameOrId === undefined) return (await domains.get(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID))?.item
+  const byId = UUID.test(nameOrId) ? await domains.get(ROOT_DOMAIN_ID, nameOrId) : undefined
+  return (byId ?? (await domains.find(ROOT_DOMAIN_ID, 'name', nameOrId)))?.item
+}
+
+interface Candidate {
+  readonly user: Stored<StoredUser>
+  readonly homeDomainId: string
+  readonly groupIds: readonly string[]
+}
+
+/** Who could be meant: a user of the domain itself, else one of the root domain who is a guest in it. */
+async function candidateFor(domain: Domain, username: string): Promise<Candidate | undefined> {
+  const own = await users.find(domain.id, 'username', username)
+  if (own) return { user: own, homeDomainId: domain.id, groupIds: own.item.group_ids }
+  if (domain.id === ROOT_DOMAIN_ID) return undefined
+  const root = await users.find(ROOT_DOMAIN_ID, 'username', username)
+  const guest = root && (await guests.get(domain.id, root.item.user_id))
+  return guest && { user: root, homeDomainId: ROOT_DOMAIN_ID, groupIds: guest.item.group_ids }
+}
+
+/** Until when failures keep a user out, by the policy's minutes for the n-th failure; the last stands for all after it. */
+export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds: readonly number[]): number {
+  if (failures === 0 || lastFailure === undefined) return 0
+  const minutes = thresholds[Math.min(failures, thresholds.length) - 1] ?? 0
+  return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
+}
+
+const NOBODY = 'local|nobody'
+
+/** Reads and compares for nobody what is read and compared for a user: the time tells nothing either. */
+async function asLongAsForSomebody(domainId: string, password: string): Promise<void> {
+  await users.get(domainId, NOBODY)
+  await Promise.all([verifyAgainstNobody(password), policyOf(domainId, {}), readLogins(domainId, [NOBODY])])
+}
+
+/** A verb that is run again does not compare the same password again: argon2id is slow on purpose. */
+const passwordFits = ({ once }: Context, hash: string, password: string): Promise<boolean> =>
+  once(`password ${hash} ${password}`, () => verifyPassword(hash, password))
+
+/**
+ * Checks a name and password. Unknown and known users cost the same: one comparison of argon2id, one failure counted.
+ * @throws Refusal LOGIN_FAILED
+ */
+export async function checkCredentials(
+  context: Context,
+  domainName: string | undefined,
+  username: string,
+  password: string,
+): Promise<LoggedIn & { policy: PasswordPolicy }> {
+  const domain = await domainNamed(domainName)
+  const candidate = domain && (await candidateFor(domain, username))
+  const place = domain ?? { id: ROOT_DOMAIN_ID, name: 'root' }
+  context.actsAs({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
+  if (domain === undefined || candidate === undefined) {
+    await asLongAsForSomebody(place.id, password)
+    countFailure(context.despiteRefusal, place.id, { name: username }, context.now)
+    throw failed()
+  }
+  const { user, homeDomainId, groupIds } = candidate
+  const [fits, policy, [logins]] = await Promise.all([
+    passwordFits(context, user.item.password_hash, password),
+    policyOf(homeDomainId, user.item),
+    readLogins(homeDomainId, [user.item.user_id]),
+  ])
+  const locked =
+    logins !== undefined && lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
+  if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
+    // A locked user's failures do not count on: the lock would never end while somebody keeps guessing.
+    const counted = locked ? { name: username } : { userId: user.item.user_id }
+    countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
+    throw failed()
+  }
+  const names = await groups.getMany(domain.id, groupIds)
+  return { user, domain, homeDomainId, policy, groupNames: names.map(({ item }) => item.name) }
+}
+
+/** @throws Refusal ACTION_DENIED when the password is right but must be changed before it opens anything */
+export function assertPasswordCurrent({ user, policy }: LoggedIn & { policy: PasswordPolicy }, now: Date): void {
+  const { password_change_required, password_changed_at } = user.item
+  const days = policy.password_lifetime
+  const endsAt =
+    days > 0 && password_changed_at !== undefined
+      ? new Date(Date.parse(password_changed_at) + days * DAY_MS).toISOString()
+      : undefined
+  if (password_change_required || reached(endsAt, now))
+    throw new Refusal('ACTION_DENIED', 'The password must be changed first: PATCH /v1/auth/changepw.')
+}

@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { Time, UserId } from '../../http/common-fields.ts'
+import { anyText, flag, listQuery } from '../../http/list-query.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+
+export const audienceOf = (issuer: string): string => `${issuer}/api`
+
+/** What a token of ours says. Ours: `cust.zone_id` is the domain the user was made in, `cust.sid` the refresh token. */
+export const TokenClaims = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  sub: UserId,
+  acc: z.string(),
+  preferred_username: z.string(),
+  cust: z.object({
+    domain_id: z.string(),
+    domain_name: z.string(),
+    groups: z.array(z.string()),
+    sid: z.string().optional(),
+    zone_id: z.string(),
+    client_type: z.string(),
+  }),
+  jwtid: z.string(),
+  iat: z.int(),
+  exp: z.int(),
+})
+export type TokenClaims = z.infer<typeof TokenClaims>
+
+const YEAR_MINUTES = 527_040
+const Password = z.string().min(1).max(1_024)
+const GRANTS = ['password', 'refresh_token', 'client_credential'] as const
+
+const grantOf = (body: Readonly<Record<string, unknown>>): unknown => body.grant_type ?? 'password'
+
+const neededFor = (grant: (typeof GRANTS)[number], field: string, ...spellings: string[]): Rule => ({
+  says: `${[field, ...spellings].join(' or ')} is required for grant_type ${grant}`,
+  field,
+  broken: (body) => grantOf(body) === grant && [field, ...spellings].every((name) => body[name] === undefined),
+})
+const onlyFor = (grant: (typeof GRANTS)[number], field: string): Rule => ({
+  says: `${field} goes with grant_type ${grant} only`,
+  field,
+  broken: (body) => grantOf(body) !== grant && body[field] !== undefined,
+})
+
+/** Body of a token request: a log-in by password, or the renewal of a log-in. */
+export const CreateToken = withRules(
+  z.strictObject({
+    grant_type: z
+      .enum(GRANTS)
+      .default('password')
+      .meta({ description: 'client_credential is not offered yet and refused' }),
+    name: z.string().min(1).max(255).optional(),
+    username: z.string().min(1).max(255).optional(),
+    password: Password.optional(),
+    connection: z.literal('local_account').optional().meta({ description: 'the local user store, the only one' }),
+    domain: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'name or id of a child domain; default the root domain' }),
+    auth_domain: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .meta({ description: 'the tenant, on the hosted variant: name or id' }),
+    auth_domain_path: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .optional()
+      .meta({ description: 'the tenant as a path from the root, names joined by /' }),
+    refresh_token_lifetime: z
+      .int()
+      .min(1)
+      .max(YEAR_MINUTES)
+      .optional()
+      .meta({ description: 'minutes; default without limit' }),
+    refresh_token_revoke_unused_in: z.int().min(1).max(YEAR_MINUTES).optional().meta({ description: 'minutes' }),
+    labels: z.array(z.string().min(1).max(63)).max(20).optional(),
+    cookies: z.literal(false).optional().meta({ description: 'sessions kept by cookie are not offered' }),
+    client_id: z.string().min(1).max(255).optional(),
+    refresh_token: z.string().min(1).max(1_024).optional(),
+    renew_refresh_token: z.boolean().optional(),
+  }),
+  neededFor('password', 'name', 'username'),
+  neededFor('password', 'password'),
+  neededFor('refresh_token', 'refresh_token'),
+  neededFor('client_credential', 'client_id'),
+  onlyFor('refresh_token', 'renew_refresh_token'),
+  onlyFor('password', 'labels'),
+  onlyFor('password', 'refresh_token_lifetime'),
+  onlyFor('password', 'refresh_token_revoke_unused_in'),
+  {
+    says: 'name and username must agree when both are given',
+    field: 'username',
+    broken: ({ name, username }) => name !== undefined && username !== undefined && name !== username,
+  },
+  {
+    says: 'at most one of domain, auth_domain and auth_domain_path may be given',
+    field: 'auth_domain',
+    broken: ({ domain, auth_domain, auth_domain_path }) =>
+      [domain, auth_domain, auth_domain_path].filter((given) => given !== undefined).length > 1,
+  },
+)
+export type CreateToken = z.infer<typeof CreateToken>
+
+export const Token = z.object({
+  jwt: z.string(),
+  duration: z.int().meta({ description: 'seconds' }),
+  token_type: z.literal('Bearer'),
+  client_id: z.string().optional(),
+  refresh_token: z.string().optional(),
+  refresh_token_id: z.string().optional(),
+})
+export type Token = z.infer<typeof Token>
+
+/** A log-in that can be renewed, without its secret. */
+export const RefreshToken = z.object({
+  id: z.uuid(),
+  user_id: z.string(),
+  client_id: z.string().optional(),
+  createdAt: Time,
+  updatedAt: Time,
+  expiresAt: Time.optional(),
+  revokedAt: Time.optional(),
+  lastUsedAt: Time.optional(),
+  labels: z.array(z.string()),
+  idleMinutes: z.int().optional(),
+})
+export type RefreshToken = z.infer<typeof RefreshToken>
+
+export const RefreshTokenPath = z.strictObject({ id: z.uuid() })
+export const RefreshTokenQuery = listQuery(['createdAt', 'updatedAt', 'user_id'], {
+  expired: flag().optional(),
+  revoked: flag().optional(),
+  labels: anyText().optional(),
+  user_id: anyText(UserId).optional(),
+})
+export type RefreshTokenQuery = z.infer<typeof RefreshTokenQuery>
+
+export const RevokeToken = z.strictObject({
+  client_id: z.string().max(255).optional(),
+  refresh_token: z.string().min(1).max(1_024),
+})
+export const ChangePassword = z.strictObject({
+  username: z.string().min(1).max(255),
+  password: Password,
+  new_password: Password,
+  auth_domain: z.string().min(1).max(255).optional(),
+})
+export type ChangePassword = z.infer<typeof ChangePassword>
+
+const PublicJwk = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  kid: z.string(),
+  alg: z.literal('ES256'),
+  use: z.literal('sig'),
+})
+export type PublicJwk = z.infer<typeof PublicJwk>
+export const JwkSet = z.object({ keys: z.array(PublicJwk) })
+export const AuthKey = PublicJwk.extend({ createdAt: Time })

@@ -1,0 +1,56 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type { DomainName, DomainNameQuery } from '../domains/model.ts'
+import type { PasswordPolicy } from '../users/password-policy-model.ts'
+import type { UpdateSelf, User } from '../users/model.ts'
+import { domains } from '../domains/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { users, type StoredUser } from '../users/store.ts'
+import { patched } from '../../base/fields.ts'
+import type { ResourceList } from '../../http/listed.ts'
+import { policyOf } from '../users/password-rules.ts'
+import { presentUser } from '../users/present-user.ts'
+
+async function ownRecord({ caller }: Context): Promise<Stored<StoredUser>> {
+  const stored = await users.get(caller.homeDomainId, caller.sub)
+  if (stored === undefined) throw new Refusal('TOKEN_INVALID', 'The token is no longer valid: log in again.')
+  return stored
+}
+
+/** The caller, as everybody may see themselves. */
+export async function getSelf(context: Context): Promise<Stored<User>> {
+  const stored = await ownRecord(context)
+  return { item: await presentUser(context, context.caller.homeDomainId, stored), rev: stored.rev }
+}
+
+/** @throws Refusal VERSION_STALE */
+export async function updateSelf(context: Context, body: UpdateSelf): Promise<Stored<User>> {
+  const { caller, changes, now } = context
+  const stored = await ownRecord(context)
+  honourIfMatch(context, stored)
+  const item = { ...patched(stored.item, body), updated_at: now.toISOString() }
+  changes.update(users, caller.homeDomainId, stored, item)
+  context.about({ uri: resourceUri(caller.homeDomainId, 'usermgmt', 'users', caller.sub), name: caller.username })
+  const rev = stored.rev + 1
+  return { item: await presentUser(context, caller.homeDomainId, { item, rev }), rev }
+}
+
+/** Domains the caller can log in to: the one they were made in, and those that have them as a guest; by name. */
+export async function domainsOfSelf(
+  context: Context,
+  { skip, limit, sort }: DomainNameQuery,
+): Promise<ResourceList<DomainName>> {
+  const { item } = await ownRecord(context)
+  const found = await domains.getMany(ROOT_DOMAIN_ID, [context.caller.homeDomainId, ...item.guest_in])
+  const named = found.map(({ item: { id, name } }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  if (sort?.[0]?.descending === true) named.reverse()
+  return { skip, limit, total: named.length, resources: named.slice(skip, skip + limit) }
+}
+
+/** The password policy that applies to the caller. */
+export async function policyOfSelf(context: Context): Promise<PasswordPolicy> {
+  const { item } = await ownRecord(context)
+  return policyOf(context.caller.homeDomainId, item)
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { hasGroup, type Context } from '../../http/context.ts'
+import { constantTimeEqual } from '../../crypto/constant-time.ts'
+import { Refusal } from '../../base/errors.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../../base/ids.ts'
+import type { CreateToken, RefreshToken, RefreshTokenQuery } from './model.ts'
+import { domains } from '../domains/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups, guests } from '../users/group-store.ts'
+import { refreshTokens, type StoredRefreshToken } from './store.ts'
+import { users } from '../users/store.ts'
+import { later, MINUTE_MS, reached } from '../../base/time.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import type { LoggedIn } from './credentials.ts'
+
+const SECRET_BYTES = 32
+/** `<domain id>.<token id>.<secret>`: the first two say where its record stands, the third proves the bearer. */
+const REFRESH_TOKEN = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
+/** Ours: `lastUsedAt` is right to the minute, so that a busy client does not write at each renewal. */
+const USED_GRAIN_MS = MINUTE_MS
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64')
+
+const invalid = (): Refusal => new Refusal('TOKEN_INVALID', 'The refresh token is not valid: log in again.')
+
+interface Session {
+  readonly id: string
+  /** the whole refresh token, shown once */
+  readonly secret: string
+}
+
+/** When and how a log-in ends by itself, as its request asked for. */
+export const termsOf = (now: Date, request: CreateToken): Parameters<typeof openSession>[2] => {
+  const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: idleMinutes, client_id } = request
+  return {
+    labels: request.labels ?? [],
+    client_id,
+    expiresAt: lifetime === undefined ? undefined : later(now, lifetime * MINUTE_MS).toISOString(),
+    idleMinutes,
+  }
+}
+
+/** A log-in that can be renewed. */
+export function openSession(
+  { now, changes }: Context,
+  { user, domain, homeDomainId }: LoggedIn,
+  terms: Pick<RefreshToken, 'labels' | 'client_id' | 'expiresAt' | 'idleMinutes'>,
+): Session {
+  const id = uuid(now)
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  changes.create(refreshTokens, domain.id, {
+    id,
+    user_id: user.item.user_id,
+    ...terms,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    secret_hash: hashOf(secret),
+    home_domain_id: homeDomainId,
+  })
+  return { id, secret: `${domain.id}.${id}.${secret}` }
+}
+
+const isUnused = ({ idleMinutes, lastUsedAt, createdAt }: RefreshToken, now: Date): boolean =>
+  idleMinutes !== undefined && Date.parse(lastUsedAt ?? createdAt) + idleMinutes * MINUTE_MS <= now.getTime()
+
+const hasEnded = (token: RefreshToken, now: Date): boolean =>
+  token.revokedAt !== undefined || reached(token.expiresAt, now) || isUnused(token, now)
+
+/** The record a refresh token stands for. `undefined` when there is none or the secret is another. */
+async function recordOf(value: string): Promise<{ domainId: string; stored: Stored<StoredRefreshToken> } | undefined> {
+  const [, domainId, id, secret] = REFRESH_TOKEN.exec(value) ?? []
+  if (domainId === undefined || id === undefined || secret === undefined) return undefined
+  const stored = await refreshTokens.get(domainId, id)
+  if (stored === undefined) return undefined
+  const same = constantTimeEqual(Buffer.from(hashOf(secret)), Buffer.from(stored.item.secret_hash))
+  return same ? { domainId, stored } : undefined
+}
+
+/**
+ * What a refresh token still stands for. With `replace`, a new one takes its place.
+ * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain gone or disabled
+ */
+export async function renewSession(
+  context: Context,
+  value: string,
+  replace: boolean,
+): Promise<{ loggedIn: LoggedIn; session: { id: string; secret?: string } }> {
+  const { now, changes } = context
+  const found = await recordOf(value)
+  if (found === undefined || hasEnded(found.stored.item, now)) throw invalid()
+  const { domainId, stored } = found
+  const token = stored.item
+  const [user, domain, guest] = await Promise.all([
+    users.get(token.home_domain_id, token.user_id),
+    domains.get(ROOT_DOMAIN_ID, domainId),
+    token.home_domain_id === domainId ? undefined : guests.get(domainId, token.user_id),
+  ])
+  const groupIds = token.home_domain_id === domainId ? user?.item.group_ids : guest?.item.group_ids
+  if (user?.item.enabled !== true || domain === undefined || groupIds === undefined) throw invalid()
+  if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
+  context.actsAs({ sub: token.user_id, username: user.item.username, domain: { id: domainId, name: domain.item.name } })
+  changes.rely(users, token.home_domain_id, user) // a password changed meanwhile ends this log-in too
+  const names = await groups.getMany(domainId, groupIds)
+  const loggedIn: LoggedIn = {
+    user,
+    domain: domain.item,
+    homeDomainId: token.home_domain_id,
+    groupNames: names.map(({ item }) => item.name),
+  }
+  if (replace) {
+    const { labels, client_id, expiresAt, idleMinutes } = token
+    const next = openSession(context, loggedIn, { labels, client_id, expiresAt, idleMinutes })
+    changes.update(refreshTokens, domainId, stored, {
+      ...token,
+      revokedAt: now.toISOString(),
+      updatedAt: now.toISOString(),
+    })
+    return { loggedIn, session: next }
+  }
+  if (now.getTime() - Date.parse(token.lastUsedAt ?? token.createdAt) >= USED_GRAIN_MS)
+    changes.update(refreshTokens, domainId, stored, { ...token, lastUsedAt: now.toISOString() })
+  return { loggedIn, session: { id: token.id } }
+}
+
+function revoke({ now, changes }: Context, domainId: string, stored: Stored<StoredRefreshToken>): void {
+  if (stored.item.revokedAt !== undefined) return
+  const at = now.toISOString()
+  changes.update(refreshTokens, domainId, stored, { ...stored.item, revokedAt: at, updatedAt: at })
+}
+
+/** Ends the log-in a refresh token stands for. Says nothing of tokens that are unknown. @see RFC 7009 §2.2 */
+export async function revokeByValue(context: Context, value: string): Promise<void> {
+  const found = await recordOf(value)
+  if (found) revoke(context, found.domainId, found.stored)
+}
+
+/** Ends the log-in the caller's token came from. */
+export async function logOut(context: Context): Promise<void> {
+  const { domain, sessionId } = context.caller
+  const stored = sessionId === undefined ? undefined : await refreshTokens.get(domain.id, sessionId)
+  if (stored) revoke(context, domain.id, stored)
+}
+
+const maySeeAll = ({ caller }: Context): boolean => hasGroup(caller, 'admin', 'User Admins')
+
+/** A log-in of the caller's, or of anybody for user administrators. @throws Refusal NOT_FOUND */
+export async function getSession(context: Context, id: string): Promise<Stored<StoredRefreshToken>> {
+  const stored = await refreshTokens.get(context.caller.domain.id, id)
+  if (stored === undefined || (stored.item.user_id !== context.caller.sub && !maySeeAll(context)))
+    throw new Refusal('NOT_FOUND', 'There is no such refresh token.')
+  return stored
+}
+
+export async function revokeById(context: Context, id: string): Promise<void> {
+  revoke(context, context.caller.domain.id, await getSession(context, id))
+}
+
+/** Ours: of their own log-ins, users see the newest so many; a script may have made any number. */
+const OWN_SHOWN_MOST = 1_000
+
+/** The caller's log-ins; everybody's for user administrators. */
+export async function listSessions(context: Context, query: RefreshTokenQuery): Promise<ResourceList<RefreshToken>> {
+  const { caller, now } = context
+  const domain = caller.domain.id
+  const own = async () =>
+    refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST))
+  return listed(refreshTokens, domain, query, {
+    ...(maySeeAll(context) ? { served: 'all' } : { served: [], besides: await own() }),
+    filters: { user_id: query.user_id },
+    matches: (row) =>
+      (query.expired === undefined || query.expired === reached(row.expiresAt, now)) &&
+      (query.revoked === undefined || query.revoked === (row.revokedAt !== undefined)) &&
+      (query.labels === undefined || query.labels.some((label) => row.labels.includes(label))),
+    narrowedBy: query.expired !== undefined || query.revoked !== undefined || query.labels !== undefined,
+    present: presentSession,
+  })
+}
+
+export const presentSession = ({ item }: Stored<StoredRefreshToken>): RefreshToken => {
+  const { secret_hash: _, home_domain_id: __, ...shown } = item
+  return shown
+}

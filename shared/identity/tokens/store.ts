@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { RefreshToken } from './model.ts'
+import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
+import { entity } from '../../store/entity.ts'
+
+const StoredRefreshToken = RefreshToken.extend({
+  /** SHA-256 of the secret part, base64: the secret has 256 random bits, so a plain hash does */
+  secret_hash: z.string(),
+  home_domain_id: z.string(),
+})
+export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
+
+/** Ours: a log-in that has ended is shown for a week more, so that one sees that and when it ended. */
+const SHOWN_MS = 7 * DAY_MS
+
+/** When a log-in ends, or has ended, for good: revoked, expired, or unused too long. */
+function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: RefreshToken): Date | undefined {
+  if (revokedAt !== undefined) return new Date(revokedAt)
+  const idle = idleMinutes === undefined ? [] : [Date.parse(lastUsedAt ?? createdAt) + idleMinutes * MINUTE_MS]
+  const ends = [...(expiresAt === undefined ? [] : [Date.parse(expiresAt)]), ...idle]
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends))
+}
+
+/** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended for good. */
+export const refreshTokens = entity({
+  name: 'refresh-token',
+  schema: StoredRefreshToken,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  families: ({ user_id, id }) => [{ name: user_id, key: id }],
+  row: ({ user_id, createdAt, updatedAt, expiresAt, revokedAt, lastUsedAt, idleMinutes, labels }) => ({
+    user_id,
+    createdAt,
+    updatedAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    idleMinutes,
+    labels,
+  }),
+  due: (token) => {
+    const ended = endOf(token)
+    return ended === undefined ? undefined : { what: 'expire-refresh-token', at: later(ended, SHOWN_MS).toISOString() }
+  },
+})

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { FreeJson, Name, Time, UserId, Words } from '../../http/common-fields.ts'
+import { anyText, flag, listQuery } from '../../http/list-query.ts'
+
+/** Groups every domain has; they cannot be deleted or renamed. */
+export const SYSTEM_GROUPS = [
+  'admin',
+  'User Admins',
+  'CA Admins',
+  'Key Admins',
+  'Key Users',
+  'Connection Admins',
+  'Client Admins',
+  'Domain Admins',
+  'Audit Admins',
+  'keymgr Admins',
+  'keymgr Users',
+  'keymgr Reports Users',
+  'All Clients',
+] as const
+
+export const isSystemGroup = (name: string): boolean => (SYSTEM_GROUPS as readonly string[]).includes(name)
+
+export const Group = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  app_metadata: FreeJson.optional(),
+  client_metadata: FreeJson.optional(),
+  user_metadata: FreeJson.optional(),
+  users_count: z.int(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Group = z.infer<typeof Group>
+
+export const GroupPath = z.strictObject({ name: Name })
+export const MemberPath = z.strictObject({ name: Name, user_id: UserId })
+
+const metadata = {
+  app_metadata: FreeJson.optional(),
+  client_metadata: FreeJson.optional(),
+  user_metadata: FreeJson.optional(),
+}
+export const CreateGroup = z.strictObject({ name: Name, description: Words.optional(), ...metadata })
+export type CreateGroup = z.infer<typeof CreateGroup>
+
+export const UpdateGroup = z.strictObject({
+  name: Name.optional(),
+  description: Words.nullable().optional(),
+  app_metadata: FreeJson.nullable().optional(),
+  client_metadata: FreeJson.nullable().optional(),
+  user_metadata: FreeJson.nullable().optional(),
+})
+export type UpdateGroup = z.infer<typeof UpdateGroup>
+
+export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
+
+export const GroupQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'name', 'users_count'], {
+  name: anyText().optional(),
+  users: anyText(UserId).optional(),
+  clients: anyText().optional(),
+  connection: anyText().optional(),
+})
+export type GroupQuery = z.infer<typeof GroupQuery>

@@ -1,0 +1,141 @@
+import { hasGroup, type Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from './group-model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups, guests, type StoredGroup } from './group-store.ts'
+import { giveGroupNameUp } from './group-name-use.ts'
+import { allMemberCounts, dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
+import { users } from './store.ts'
+import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../../cloud/containers/acl-entries.ts'
+import { differences, patched, without } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { assertMayManageUsers } from './may-manage.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a group named "${name}" already.`, {
+    errors: [{ pointer: '#/name', detail: 'is taken' }],
+  })
+
+export const groupUri = (domain: string, { id }: StoredGroup): string => resourceUri(domain, 'usermgmt', 'groups', id)
+
+export const presentGroup = (group: StoredGroup, members: number): Group => ({
+  ...without(group, 'id'),
+  users_count: members,
+})
+
+/** A group by its name. @throws Refusal NOT_FOUND */
+export async function findGroup({ caller }: Context, name: string): Promise<Stored<StoredGroup>> {
+  const stored = await groups.find(caller.domain.id, 'name', name)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such group.')
+  return stored
+}
+
+/** User administrators manage groups; what comes with the service is the administrators' own. @throws Refusal ACTION_DENIED */
+export async function assertMayManageGroup(context: Context, name: string): Promise<void> {
+  await assertMayManageUsers(context)
+  if (isSystemGroup(name) && !hasGroup(context.caller, 'admin'))
+    throw new Refusal('ACTION_DENIED', 'Groups that come with the service are managed by members of admin only.')
+}
+
+export async function countedMembers({ caller }: Context, { id }: StoredGroup): Promise<number> {
+  const [members = 0] = await readMemberCounts(caller.domain.id, [id])
+  return members
+}
+
+/** A group as shown. @throws Refusal NOT_FOUND */
+export async function getGroup(context: Context, name: string): Promise<Stored<Group>> {
+  const { item, rev } = await findGroup(context, name)
+  return { item: presentGroup(item, await countedMembers(context, item)), rev }
+}
+
+/** Ids of the groups any of these users is in, be it as a guest. */
+async function groupsOfUsers(domain: string, userIds: readonly string[]): Promise<Set<string>> {
+  const [own, visiting] = await Promise.all([users.getMany(domain, userIds), guests.getMany(domain, userIds)])
+  return new Set([...own, ...visiting].flatMap(({ item }) => item.group_ids))
+}
+
+/** Ours: there are no clients and no other connections than the local user store yet: such filters find nothing. */
+export async function listGroups({ caller }: Context, query: GroupQuery): Promise<ResourceList<Group>> {
+  const domain = caller.domain.id
+  const ids = query.users && (await groupsOfUsers(domain, [...new Set(query.users)]))
+  const nothing = query.clients !== undefined || query.connection?.includes('local_account') === false
+  const sortedByMembers = query.sort?.some(({ by }) => by === 'users_count') === true
+  const counts = sortedByMembers ? await allMemberCounts(domain) : undefined
+  const list = await listed(groups, domain, query, {
+    served: nothing ? [] : 'all',
+    patterns: { name: query.name },
+    matches: ({ id }) => ids?.has(id) === true,
+    narrowedBy: ids !== undefined,
+    computed: { users_count: ({ id }) => counts?.get(id) ?? 0 },
+    narrowBy: 'users, createdAfter or createdBefore',
+    present: ({ item }) => item,
+  })
+  const members = await readMemberCounts(
+    domain,
+    list.resources.map(({ id }) => id),
+  )
+  return { ...list, resources: list.resources.map((group, at) => presentGroup(group, members[at] ?? 0)) }
+}
+
+/** @throws Refusal ACTION_DENIED, NAME_TAKEN */
+export async function createGroup(context: Context, body: CreateGroup): Promise<Stored<Group>> {
+  const { caller, changes, now } = context
+  await assertMayManageUsers(context)
+  const at = now.toISOString()
+  const group: StoredGroup = patched({ id: uuid(now), name: body.name, created_at: at, updated_at: at }, body)
+  changes.create(groups, caller.domain.id, group, nameTaken)
+  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, after: told({}, group).after })
+  return { item: presentGroup(group, 0), rev: 1 }
+}
+
+const told = (before: Partial<StoredGroup>, after: Partial<StoredGroup>) =>
+  differences<StoredGroup>(before, after, ['name', 'description'])
+
+/**
+ * Changes a group; under another name it keeps its members and its permissions on containers.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN, STATE_CONFLICT for a system group's name, IN_USE
+ * for a new name when too many containers name the group
+ */
+export async function updateGroup(context: Context, name: string, body: UpdateGroup): Promise<Stored<Group>> {
+  const { caller, changes, now } = context
+  await assertMayManageGroup(context, name)
+  const stored = await findGroup(context, name)
+  honourIfMatch(context, stored)
+  if (isSystemGroup(name) && body.name !== undefined && body.name !== name)
+    throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and keeps its name.`)
+  const group = { ...patched(stored.item, body), updated_at: now.toISOString() }
+  if (group.name !== name) {
+    await giveGroupNameUp(changes, caller.domain.id)
+    await renamePrincipal(context, caller.domain.id, name, group.name)
+  }
+  changes.update(groups, caller.domain.id, stored, group, nameTaken)
+  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...told(stored.item, group) })
+  return { item: presentGroup(group, await countedMembers(context, group)), rev: stored.rev + 1 }
+}
+
+/**
+ * A group goes; with `force` also while it has members, who then are not in it any more, or permissions on containers.
+ * They name it, and a later group of this name is to have none of them.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for a system group, IN_USE
+ */
+export async function deleteGroup(context: Context, name: string, force: boolean | undefined): Promise<void> {
+  const { caller, changes } = context
+  await assertMayManageUsers(context)
+  const stored = await findGroup(context, name)
+  honourIfMatch(context, stored)
+  const members = await countedMembers(context, stored.item)
+  if (isSystemGroup(name))
+    throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and cannot be deleted.`)
+  if (force === true) dropMemberCount(changes, caller.domain.id, stored.item.id)
+  else if (members === 0) dropEmptyMemberCount(changes, caller.domain.id, stored.item.id)
+  else throw new Refusal('IN_USE', `The group has ${members} members; force=true takes them out of it.`)
+  await giveGroupNameUp(changes, caller.domain.id)
+  const named = await aclEntriesOf(caller.domain.id, { group: name })
+  if (named.total > 0 && force !== true)
+    throw new Refusal('IN_USE', `The group has permissions on ${named.total} containers; force=true takes them away.`)
+  withoutPrincipal(context, { group: name }, named)
+  changes.remove(groups, caller.domain.id, stored)
+  context.about({ uri: groupUri(caller.domain.id, stored.item), name })
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../../http/context.ts'
+import { isPattern } from '../../http/list-query.ts'
+import type { User, UserQuery } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups } from './group-store.ts'
+import { users, type StoredUser } from './store.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { presentUsers } from './present-user.ts'
+
+/** Ids of the groups with these names, without those that are not there. */
+async function groupIdsOf(domain: string, names: readonly string[] | undefined): Promise<Set<string> | undefined> {
+  if (names === undefined) return undefined
+  const ids = await Promise.all([...new Set(names)].map((name) => groups.holder(domain, 'name', name)))
+  return new Set(ids.filter((id) => id !== undefined))
+}
+
+/** The users with exactly these names, by their unique names; `undefined` if a pattern asks for more than that. */
+async function usersNamed(
+  domain: string,
+  names: readonly string[] | undefined,
+): Promise<Stored<StoredUser>[] | undefined> {
+  if (names === undefined || names.some(isPattern)) return undefined
+  const found = await Promise.all([...new Set(names)].map((name) => users.find(domain, 'username', name)))
+  return found.filter((user) => user !== undefined)
+}
+
+/**
+ * Users of the caller's domain; guests from the root domain are none of them.
+ * Ours: `connection` knows the local store alone, and accounts do not expire, so `account_expired=true` finds nobody.
+ */
+export async function listUsers(context: Context, query: UserQuery): Promise<ResourceList<User>> {
+  const domain = context.caller.domain.id
+  const [wanted, unwanted, named] = await Promise.all([
+    groupIdsOf(domain, query.groups),
+    groupIdsOf(domain, query.exclude_groups),
+    usersNamed(domain, query.username),
+  ])
+  const nobody = query.account_expired === true || query.connection?.includes('local_account') === false
+  const list = await listed(users, domain, query, {
+    served: nobody || named ? [] : 'all',
+    ...(named && !nobody && { besides: named }),
+    ids: 'user',
+    patterns: { name: query.name, username: query.username, email: query.email },
+    matches: ({ group_ids }) =>
+      (wanted === undefined || group_ids.some((id) => wanted.has(id))) &&
+      !(unwanted !== undefined && group_ids.some((id) => unwanted.has(id))),
+    narrowedBy: wanted !== undefined || unwanted !== undefined,
+    narrowBy: 'username, createdAfter or createdBefore',
+    present: (stored) => stored,
+  })
+  const show = query.return_groups === true ? 'with groups' : 'without groups'
+  return { ...list, resources: await presentUsers(context, domain, list.resources, show) }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { Changes } from '../../store/changes.ts'
+import { getItems, whole, type Attributes } from '../../store/table.ts'
+import type { Key } from '../../store/layout.ts'
+
+/**
+ * How often and when a user logged in, or failed to. Apart from the user's own record, and only ever added to, so that
+ * log-ins at the same moment do not get in each other's way.
+ */
+export interface LoginRecord {
+  readonly logins: number
+  readonly failures: number
+  readonly lastLogin: string | undefined
+  readonly lastFailure: string | undefined
+}
+
+const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastFailure: undefined }
+
+const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#${userId.slice(-1)}`, sk: userId })
+/** Takes the place of a user who does not exist, so that failing for nobody writes what failing for somebody does. */
+const NOBODY = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
+
+/** The records of some users, in the order of `userIds`. One read per 100. */
+export async function readLogins(domain: string, userIds: readonly string[]): Promise<LoginRecord[]> {
+  const items = await getItems(userIds.map((id) => keyOf(domain, id)))
+  const byId = new Map(items.map((item) => [item.sk?.S, item]))
+  return userIds.map((id) => recordOf(byId.get(id)))
+}
+
+const recordOf = (item: Attributes | undefined): LoginRecord =>
+  item === undefined
+    ? NEVER
+    : {
+        logins: whole(item, 'logins'),
+        failures: whole(item, 'failures'),
+        lastLogin: item.last_login?.S,
+        lastFailure: item.last_failure?.S,
+      }
+
+const cannotFail = (): Error => new Error('A write without condition was refused')
+
+/** Counts a log-in; former failures are forgotten. */
+export function countLogin(changes: Changes, domain: string, userId: string, now: Date): void {
+  changes.plan(
+    {
+      update: keyOf(domain, userId),
+      expression: 'SET last_login = :now, failures = :none ADD logins :one',
+      values: { ':now': { S: now.toISOString() }, ':none': { N: '0' }, ':one': { N: '1' } },
+    },
+    cannotFail,
+  )
+}
+
+/** Counts a failed log-in, of a user or, under the name that was tried, of nobody. */
+export function countFailure(
+  changes: Changes,
+  domain: string,
+  who: { readonly userId: string } | { readonly name: string },
+  now: Date,
+): void {
+  changes.plan(
+    {
+      update: keyOf(domain, 'userId' in who ? who.userId : NOBODY(who.name)),
+      expression: 'SET last_failure = :now ADD failures :one',
+      values: { ':now': { S: now.toISOString() }, ':one': { N: '1' } },
+    },
+    cannotFail,
+  )
+}
+
+/** Unlocks: failures so far no longer count. */
+export function forgetFailures(changes: Changes, domain: string, userId: string): void {
+  changes.plan(
+    { update: keyOf(domain, userId), expression: 'SET failures = :none', values: { ':none': { N: '0' } } },
+    cannotFail,
+  )
+}
+
+export function removeLogins(changes: Changes, domain: string, userId: string): void {
+  changes.plan({ remove: keyOf(domain, userId) }, cannotFail)
+}

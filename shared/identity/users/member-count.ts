@@ -1,0 +1,73 @@
+import { Refusal } from '../../base/errors.ts'
+import { Stale, type Changes } from '../../store/changes.ts'
+import { getItems, queryAll, text, whole, type Write } from '../../store/table.ts'
+import type { Key } from '../../store/layout.ts'
+
+/**
+ * How many members a group has. Apart from the group's own record, and only ever added to, so that memberships that
+ * change at the same moment do not get in each other's way. Of the group of administrators the enabled members are
+ * counted too: the table itself refuses to let the last of them go.
+ */
+export interface MemberChange {
+  /** members who come (positive) or go (negative) */
+  readonly users: number
+  /** the enabled ones among them; counted only where one must remain */
+  readonly enabled?: number
+}
+
+const partition = (domain: string): string => `${domain}#member-count`
+const keyOf = (domain: string, groupId: string): Key => ({ pk: partition(domain), sk: groupId })
+
+const changedMeanwhile = (): Error => new Stale('The group or its members changed meanwhile')
+
+export const lastAdministrator = (): Refusal =>
+  new Refusal('STATE_CONFLICT', 'This would leave the group admin without an enabled member.')
+
+/** Members of some groups, in the order of `groupIds`. One read per 100. */
+export async function readMemberCounts(domain: string, groupIds: readonly string[]): Promise<number[]> {
+  const items = await getItems(groupIds.map((id) => keyOf(domain, id)))
+  const counts = new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
+  return groupIds.map((id) => counts.get(id) ?? 0)
+}
+
+/** Members of every group of a domain, by id of the group; groups that never had one are left out. */
+export async function allMemberCounts(domain: string): Promise<ReadonlyMap<string, number>> {
+  const items = await queryAll({ pk: partition(domain) })
+  return new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
+}
+
+/**
+ * Counts members of a group who come or go; once for each group of a request. Refused at commit as `Stale` when the
+ * group is gone, and as STATE_CONFLICT when its last enabled member would go where one must remain.
+ */
+export function countMembers(changes: Changes, domain: string, groupId: string, change: MemberChange): void {
+  const { users, enabled } = change
+  const adds = [
+    ...(users === 0 ? [] : ['members :users']),
+    ...(enabled === undefined || enabled === 0 ? [] : ['enabled :enabled']),
+  ]
+  if (adds.length === 0) return
+  const guarded = enabled !== undefined && enabled < 0
+  const write: Write = {
+    update: keyOf(domain, groupId),
+    expression: `ADD ${adds.join(', ')}`,
+    ...(guarded ? { condition: 'enabled > :going' } : users < 0 ? { condition: 'members >= :going' } : {}),
+    values: {
+      ...(users !== 0 && { ':users': { N: String(users) } }),
+      ...(enabled !== undefined && enabled !== 0 && { ':enabled': { N: String(enabled) } }),
+      ...(guarded ? { ':going': { N: String(-enabled) } } : users < 0 && { ':going': { N: String(-users) } }),
+    },
+  }
+  changes.plan(write, guarded ? lastAdministrator : changedMeanwhile)
+}
+
+/** The count of a group that goes, with whatever members it has. */
+export function dropMemberCount(changes: Changes, domain: string, groupId: string): void {
+  changes.plan({ remove: keyOf(domain, groupId) }, changedMeanwhile)
+}
+
+/** The count of a group that goes because it has no members. Refused at commit as `Stale` when one has come. */
+export function dropEmptyMemberCount(changes: Changes, domain: string, groupId: string): void {
+  const condition = 'attribute_not_exists(pk) OR members = :none'
+  changes.plan({ remove: keyOf(domain, groupId), condition, values: { ':none': { N: '0' } } }, changedMeanwhile)
+}

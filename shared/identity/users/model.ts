@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { FreeJson, Name, Time, UserId, Words } from '../../http/common-fields.ts'
+import { anyText, flag, listQuery } from '../../http/list-query.ts'
+
+const AUTH_METHODS = ['password', 'user_certificate'] as const
+
+/** A user as shown: never a password, never its hash. */
+export const User = z.object({
+  user_id: UserId,
+  username: z.string(),
+  name: z.string().optional(),
+  nickname: z.string().optional(),
+  email: z.string().optional(),
+  connection: z.literal('local_account'),
+  is_domain_user: z.boolean(),
+  enabled: z.boolean(),
+  login_flags: z.object({ prevent_ui_login: z.boolean() }),
+  allowed_auth_methods: z.array(z.enum(AUTH_METHODS)),
+  certificate_subject_dn: z.string().optional(),
+  password_change_required: z.boolean(),
+  password_changed_at: Time.optional(),
+  password_policy: z.string().optional(),
+  failed_logins_count: z.int(),
+  logins_count: z.int(),
+  last_login: Time.optional(),
+  last_failed_login_at: Time.optional(),
+  account_lockout_at: Time.optional(),
+  user_metadata: FreeJson.optional(),
+  app_metadata: FreeJson.optional(),
+  groups: z.array(z.string()).optional(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type User = z.infer<typeof User>
+
+export const UserPath = z.strictObject({ user_id: UserId })
+
+const Password = z.string().min(1).max(1_024)
+const Email = z.email().max(254)
+
+const changeable = {
+  password: Password.optional(),
+  name: Words.optional(),
+  nickname: Words.optional(),
+  email: Email.optional(),
+  login_flags: z.strictObject({ prevent_ui_login: z.boolean() }).optional(),
+  password_change_required: z.boolean().optional(),
+  allowed_auth_methods: z.array(z.enum(AUTH_METHODS)).min(1).max(2).optional(),
+  certificate_subject_dn: z.string().min(1).max(1_024).optional(),
+  password_policy: Name.optional(),
+  user_metadata: FreeJson.optional(),
+  app_metadata: FreeJson.optional(),
+}
+
+export const CreateUser = z.strictObject({
+  username: Name,
+  connection: z.literal('local_account').optional(),
+  is_domain_user: z.boolean().optional(),
+  ...changeable,
+  password: Password,
+})
+export type CreateUser = z.infer<typeof CreateUser>
+
+/** `null` clears an optional field. */
+export const UpdateUser = z.strictObject({
+  ...changeable,
+  name: Words.nullable().optional(),
+  nickname: Words.nullable().optional(),
+  email: Email.nullable().optional(),
+  certificate_subject_dn: z.string().min(1).max(1_024).nullable().optional(),
+  password_policy: Name.nullable().optional(),
+  user_metadata: FreeJson.nullable().optional(),
+  app_metadata: FreeJson.nullable().optional(),
+  is_domain_user: z.boolean().optional(),
+  failed_logins_count: z.literal(0).optional().meta({ description: '0 unlocks the user' }),
+  enabled: z.boolean().optional(),
+})
+export type UpdateUser = z.infer<typeof UpdateUser>
+
+export const UpdateSelf = z.strictObject({
+  name: Words.nullable().optional(),
+  nickname: Words.nullable().optional(),
+  email: Email.nullable().optional(),
+  user_metadata: FreeJson.nullable().optional(),
+})
+export type UpdateSelf = z.infer<typeof UpdateSelf>
+
+export const UserQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'username', 'name', 'email'], {
+  name: anyText().optional(),
+  username: anyText().optional(),
+  email: anyText().optional(),
+  groups: anyText().optional(),
+  exclude_groups: anyText().optional(),
+  connection: anyText().optional(),
+  account_expired: flag().optional(),
+  return_groups: flag().optional(),
+})
+export type UserQuery = z.infer<typeof UserQuery>

@@ -1,0 +1,139 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import {
+  DEFAULT_RULES,
+  GLOBAL_POLICY,
+  type CreatePasswordPolicy,
+  type PasswordPolicy,
+  type PasswordPolicyQuery,
+  type UpdatePasswordPolicy,
+} from './password-policy-model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { pageOf } from '../../store/list.ts'
+import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './password-policy-store.ts'
+import { users, usersWithPolicy } from './store.ts'
+import { differences, patched } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { assertMayManageUsers } from './may-manage.ts'
+import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './password-rules.ts'
+
+const nameTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a password policy named "${name}" already.`, {
+    errors: [{ pointer: '#/policy_name', detail: 'is taken' }],
+  })
+
+/** Revision 0: shown, and not stored yet. */
+const UNCHANGED_GLOBAL: Stored<StoredPasswordPolicy> = { item: UNCHANGED_GLOBAL_POLICY, rev: 0 }
+
+/** A policy by name; `global` is there even if nobody has changed it. @throws Refusal NOT_FOUND */
+async function findPolicy({ caller }: Context, name: string): Promise<Stored<StoredPasswordPolicy>> {
+  if (name === GLOBAL_POLICY)
+    return (await passwordPolicies.get(caller.domain.id, GLOBAL_POLICY_ID)) ?? UNCHANGED_GLOBAL
+  const stored = await passwordPolicies.find(caller.domain.id, 'name', name)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such password policy.')
+  return stored
+}
+
+const shown = ({ item, rev }: Stored<StoredPasswordPolicy>): Stored<PasswordPolicy> => ({
+  item: presentPolicy(item),
+  rev,
+})
+
+export async function getPasswordPolicy(context: Context, name: string): Promise<Stored<PasswordPolicy>> {
+  return shown(await findPolicy(context, name))
+}
+
+export async function listPasswordPolicies(
+  context: Context,
+  query: PasswordPolicyQuery,
+): Promise<ResourceList<PasswordPolicy>> {
+  const global = await findPolicy(context, GLOBAL_POLICY)
+  return listed(passwordPolicies, context.caller.domain.id, query, {
+    served: 'all',
+    ...(global.rev === 0 && { besides: [global] }),
+    ids: 'untimed',
+    present: ({ item }) => presentPolicy(item),
+  })
+}
+
+const MINIMA = [
+  'inclusive_min_upper_case',
+  'inclusive_min_lower_case',
+  'inclusive_min_digits',
+  'inclusive_min_other',
+] as const
+
+/** Rules that no password can satisfy would lock everybody out who must change theirs. @throws Refusal RULE_BROKEN */
+function assertSatisfiable(policy: StoredPasswordPolicy): void {
+  const { inclusive_min_total_length: shortest, inclusive_max_total_length: longest } = policy
+  const needed = Math.max(
+    shortest,
+    MINIMA.reduce((sum, rule) => sum + policy[rule], 0),
+  )
+  if (needed <= longest) return
+  const detail = `must be at least ${needed}, which the other rules ask for`
+  throw new Refusal('RULE_BROKEN', `inclusive_max_total_length ${detail}.`, {
+    errors: [{ pointer: '#/inclusive_max_total_length', detail }],
+  })
+}
+
+const uriOf = (domain: string, { id }: StoredPasswordPolicy): string =>
+  resourceUri(domain, 'usermgmt', 'pwdpolicies', id)
+
+const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of its own literal
+
+const told = (before: Partial<StoredPasswordPolicy>, after: Partial<StoredPasswordPolicy>) =>
+  differences<StoredPasswordPolicy>(before, after, RULES)
+
+/** A policy; rules it does not name are those a domain begins with. @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN */
+export async function createPasswordPolicy(
+  context: Context,
+  body: CreatePasswordPolicy,
+): Promise<Stored<PasswordPolicy>> {
+  const { caller, changes, now } = context
+  await assertMayManageUsers(context)
+  if (body.policy_name === GLOBAL_POLICY) throw nameTaken('name', GLOBAL_POLICY)
+  const at = now.toISOString()
+  const base = { id: uuid(now), policy_name: body.policy_name, ...DEFAULT_RULES, created_at: at, updated_at: at }
+  const policy = patched<StoredPasswordPolicy>(base, body)
+  assertSatisfiable(policy)
+  changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
+  context.about({ uri: uriOf(caller.domain.id, policy), name: policy.policy_name, after: told({}, policy).after })
+  return shown({ item: policy, rev: 1 })
+}
+
+/** Changes rules, from the next password on. @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN */
+export async function updatePasswordPolicy(
+  context: Context,
+  name: string,
+  body: UpdatePasswordPolicy,
+): Promise<Stored<PasswordPolicy>> {
+  const { caller, changes, now } = context
+  await assertMayManageUsers(context)
+  const stored = await findPolicy(context, name)
+  honourIfMatch(context, stored)
+  const at = now.toISOString()
+  const isNew = stored.rev === 0
+  const policy = { ...patched(stored.item, body), ...(isNew && { created_at: at }), updated_at: at }
+  assertSatisfiable(policy)
+  if (isNew) changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
+  else changes.update(passwordPolicies, caller.domain.id, stored, policy)
+  context.about({ uri: uriOf(caller.domain.id, policy), name, ...told(stored.item, policy) })
+  return shown({ item: policy, rev: stored.rev + 1 })
+}
+
+/** @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for `global`, IN_USE while a user has it */
+export async function deletePasswordPolicy(context: Context, name: string): Promise<void> {
+  const { caller, changes } = context
+  const domain = caller.domain.id
+  await assertMayManageUsers(context)
+  const stored = await findPolicy(context, name)
+  honourIfMatch(context, stored)
+  if (name === GLOBAL_POLICY) throw new Refusal('STATE_CONFLICT', 'The policy global cannot be deleted.')
+  const { total } = await pageOf(users, domain, usersWithPolicy(name), { skip: 0, limit: 0 })
+  if (total > 0) throw new Refusal('IN_USE', `${total} users have this password policy: give them another one first.`)
+  changes.remove(passwordPolicies, domain, stored)
+  context.about({ uri: uriOf(domain, stored.item), name })
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { Name, Time } from '../../http/common-fields.ts'
+import { listQuery } from '../../http/list-query.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+
+export const GLOBAL_POLICY = 'global'
+
+const count = (most: number) => z.int().min(0).max(most)
+const rules = {
+  inclusive_min_total_length: z.int().min(1).max(256),
+  inclusive_max_total_length: z.int().min(1).max(256),
+  inclusive_min_upper_case: count(64),
+  inclusive_min_lower_case: count(64),
+  inclusive_min_digits: count(64),
+  inclusive_min_other: count(64),
+  password_history_threshold: count(24),
+  failed_logins_lockout_thresholds: z
+    .array(z.int().min(0).max(525_600))
+    .max(100)
+    .meta({ description: 'minutes locked after the n-th failure; the last one stands for all further failures' }),
+  password_lifetime: z.int().min(0).max(3_650).meta({ description: 'days; 0 without limit' }),
+  password_change_min_days: z.int().min(0).max(3_650),
+}
+
+export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })
+export type PasswordPolicy = z.infer<typeof PasswordPolicy>
+
+/** What holds where nobody said otherwise. */
+export const DEFAULT_RULES = {
+  inclusive_min_total_length: 8,
+  inclusive_max_total_length: 30,
+  inclusive_min_upper_case: 1,
+  inclusive_min_lower_case: 1,
+  inclusive_min_digits: 1,
+  inclusive_min_other: 1,
+  password_history_threshold: 0,
+  failed_logins_lockout_thresholds: [0, 0, 0, 0, 1],
+  password_lifetime: 0,
+  password_change_min_days: 0,
+}
+
+const lengths: Rule = {
+  says: 'inclusive_min_total_length must not be above inclusive_max_total_length',
+  field: 'inclusive_max_total_length',
+  broken: ({ inclusive_min_total_length: min, inclusive_max_total_length: max }) =>
+    typeof min === 'number' && typeof max === 'number' && min > max,
+}
+
+const partial = z.strictObject(rules).partial()
+export const CreatePasswordPolicy = withRules(partial.extend({ policy_name: Name }), lengths)
+export type CreatePasswordPolicy = z.infer<typeof CreatePasswordPolicy>
+export const UpdatePasswordPolicy = withRules(partial, lengths)
+export type UpdatePasswordPolicy = z.infer<typeof UpdatePasswordPolicy>
+
+export const PasswordPolicyPath = z.strictObject({ policy_name: Name })
+export const PasswordPolicyQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'policy_name'], {})
+export type PasswordPolicyQuery = z.infer<typeof PasswordPolicyQuery>

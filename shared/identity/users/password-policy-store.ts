@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { PasswordPolicy } from './password-policy-model.ts'
+import { entity } from '../../store/entity.ts'
+
+const StoredPasswordPolicy = PasswordPolicy.extend({ id: z.uuid() })
+export type StoredPasswordPolicy = z.infer<typeof StoredPasswordPolicy>
+
+/** Every domain's `global` has the same id, lower than any that is made: it is read without a look-up by name. Ours. */
+export const GLOBAL_POLICY_ID = '00000000-0000-7000-8000-000000000000'
+
+/** Reads served: a policy by id; by name; a domain's policies, oldest first. */
+export const passwordPolicies = entity({
+  name: 'password-policy',
+  schema: StoredPasswordPolicy,
+  id: ({ id }) => id,
+  unique: ({ policy_name }) => ({ name: [policy_name] }),
+  sets: () => ['all'],
+  row: ({ policy_name, created_at, updated_at }) => ({ policy_name, created_at, updated_at }),
+})

@@ -1,0 +1,111 @@
+import { hashPassword, verifyPassword } from '../../crypto/passwords.ts'
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { DEFAULT_RULES, GLOBAL_POLICY, type PasswordPolicy } from './password-policy-model.ts'
+import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './password-policy-store.ts'
+import type { StoredUser } from './store.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { without } from '../../base/fields.ts'
+
+/** Ours: a policy that nobody has made yet has no time of making either; it shows the beginning of time. */
+const NEVER = new Date(0).toISOString()
+
+/** The domain-wide policy, until somebody changes it. */
+export const UNCHANGED_GLOBAL_POLICY: StoredPasswordPolicy = {
+  id: GLOBAL_POLICY_ID,
+  policy_name: GLOBAL_POLICY,
+  ...DEFAULT_RULES,
+  created_at: NEVER,
+  updated_at: NEVER,
+}
+
+/** The policy that applies to a user: their own, else the domain's `global`. One to three reads. */
+export async function policyOf(
+  domainId: string,
+  { password_policy: name }: Pick<StoredUser, 'password_policy'>,
+): Promise<PasswordPolicy> {
+  const [own, global] = await Promise.all([
+    name === undefined || name === GLOBAL_POLICY ? undefined : passwordPolicies.find(domainId, 'name', name),
+    passwordPolicies.get(domainId, GLOBAL_POLICY_ID),
+  ])
+  return presentPolicy((own ?? global)?.item ?? UNCHANGED_GLOBAL_POLICY)
+}
+
+export const presentPolicy = (policy: StoredPasswordPolicy): PasswordPolicy => without(policy, 'id')
+
+type Rules = Omit<PasswordPolicy, 'policy_name' | 'created_at' | 'updated_at'>
+
+/** What a password must have, a row each: how much of it there is, and the rule it is held against. */
+const CLASSES = [
+  { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', says: 'upper-case letters' },
+  { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', says: 'lower-case letters' },
+  { of: /\p{Nd}/gu, rule: 'inclusive_min_digits', says: 'digits' },
+  { of: /[^\p{Lu}\p{Ll}\p{Nd}]/gu, rule: 'inclusive_min_other', says: 'characters that are neither letter nor digit' },
+] as const satisfies readonly { of: RegExp; rule: keyof Rules; says: string }[]
+
+/** Sentences for the rules a password breaks. They never tell of the password more than that. */
+function brokenRules(rules: Rules, password: string): string[] {
+  const { inclusive_min_total_length: shortest, inclusive_max_total_length: longest } = rules
+  // As a person counts: an emoji is one character, not its two code units.
+  const length = Array.from(password).length
+  return [
+    ...(length < shortest ? [`must have at least ${shortest} characters`] : []),
+    ...(length > longest ? [`must have at most ${longest} characters`] : []),
+    ...CLASSES.filter(({ of, rule }) => (password.match(of)?.length ?? 0) < rules[rule]).map(
+      ({ rule, says }) => `must have at least ${rules[rule]} ${says}`,
+    ),
+  ]
+}
+
+/** Whether it is one of the last passwords, the present one first, as many as the policy looks back. */
+async function wasUsed(rules: Rules, password: string, user: StoredUser): Promise<boolean> {
+  const former = [user.password_hash, ...user.password_history].slice(0, rules.password_history_threshold)
+  return (await Promise.all(former.map((hash) => verifyPassword(hash, password)))).includes(true)
+}
+
+/**
+ * Holds a new password against the policy.
+ * @param user whose former passwords must not come again; absent for a user who is being made
+ * @param pointer where the password stands in the body
+ * @throws Refusal RULE_BROKEN naming every broken rule
+ */
+export async function assertPassword(
+  policy: PasswordPolicy,
+  password: string,
+  user?: StoredUser,
+  pointer = '#/password',
+): Promise<void> {
+  const broken = brokenRules(policy, password)
+  if (user && (await wasUsed(policy, password, user)))
+    broken.push(`must not be one of the last ${policy.password_history_threshold} passwords`)
+  if (broken.length === 0) return
+  const errors: BrokenField[] = broken.map((detail) => ({ pointer, detail }))
+  throw new Refusal('RULE_BROKEN', `The password ${broken.join(', and it ')}.`, { errors })
+}
+
+/**
+ * Whether users may change their own password already: without this rule, a few changes in a row would carry a former
+ * password past the history. One that must be changed may be changed.
+ * @throws Refusal RULE_BROKEN
+ */
+export function assertOldEnough({ password_change_min_days: days }: PasswordPolicy, user: StoredUser, now: Date): void {
+  if (days === 0 || user.password_change_required || user.password_changed_at === undefined) return
+  if (now.getTime() < Date.parse(user.password_changed_at) + days * DAY_MS)
+    throw new Refusal('RULE_BROKEN', `The password may be changed again ${days} days after its last change.`)
+}
+
+/** The user with a new password; log-ins made with the old one are not renewed any more. */
+export async function setPassword(
+  user: StoredUser,
+  password: string,
+  { password_history_threshold: kept }: PasswordPolicy,
+  now: Date,
+): Promise<StoredUser> {
+  return {
+    ...user,
+    password_hash: await hashPassword(password),
+    password_history: [user.password_hash, ...user.password_history].slice(0, kept),
+    password_changed_at: now.toISOString(),
+    refresh_not_before: now.toISOString(),
+    updated_at: now.toISOString(),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Context } from '../../http/context.ts'
+import type { User } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups } from './group-store.ts'
+import { readLogins, type LoginRecord } from './login-record.ts'
+import type { StoredUser } from './store.ts'
+import { without } from '../../base/fields.ts'
+import { lockedUntilMs } from '../tokens/credentials.ts'
+import { policyOf } from './password-rules.ts'
+
+/** What is shown of log-ins; `account_lockout_at` while failures keep the user out: since when. */
+function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Date) {
+  const { lastLogin, lastFailure } = logins
+  return {
+    failed_logins_count: logins.failures,
+    logins_count: logins.logins,
+    ...(lastLogin !== undefined && { last_login: lastLogin }),
+    ...(lastFailure !== undefined && { last_failed_login_at: lastFailure }),
+    ...(lastFailure !== undefined &&
+      lockedUntilMs(logins, thresholds) > now.getTime() && { account_lockout_at: lastFailure }),
+  }
+}
+
+/**
+ * Users of one domain as shown, with names of their groups if asked for. Two reads, more per 100 users, one per policy.
+ */
+export async function presentUsers(
+  { now }: Pick<Context, 'now'>,
+  domainId: string,
+  stored: readonly Stored<StoredUser>[],
+  show: 'with groups' | 'without groups' = 'with groups',
+): Promise<User[]> {
+  const items = stored.map(({ item }) => item)
+  const groupIds = show === 'with groups' ? [...new Set(items.flatMap(({ group_ids }) => group_ids))] : []
+  const policyNames = [...new Set(items.map(({ password_policy }) => password_policy))]
+  const [logins, named, policies] = await Promise.all([
+    readLogins(
+      domainId,
+      items.map(({ user_id }) => user_id),
+    ),
+    groups.getMany(domainId, groupIds),
+    Promise.all(policyNames.map((name) => policyOf(domainId, name === undefined ? {} : { password_policy: name }))),
+  ])
+  const names = new Map(named.map(({ item }) => [item.id, item.name]))
+  return items.map((item, at) => {
+    const thresholds = policies[policyNames.indexOf(item.password_policy)]?.failed_logins_lockout_thresholds ?? []
+    const record = logins[at]
+    if (record === undefined) throw new Error('A user has no place in the log-in records')
+    return {
+      ...without(item, 'group_ids', 'guest_in', 'password_hash', 'password_history', 'refresh_not_before'),
+      ...loginFields(record, thresholds, now),
+      ...(show === 'with groups' && { groups: item.group_ids.flatMap((id) => names.get(id) ?? []) }),
+    }
+  })
+}
+
+/** One user as shown, with the names of their groups. */
+export async function presentUser(
+  context: Pick<Context, 'now'>,
+  domainId: string,
+  stored: Stored<StoredUser>,
+): Promise<User> {
+  const [user] = await presentUsers(context, domainId, [stored])
+  if (user === undefined) throw new Error('One user presented as none')
+  return user
+}

@@ -1,0 +1,215 @@
+import { hasGroup, type Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { GLOBAL_POLICY, type PasswordPolicy } from './password-policy-model.ts'
+import type { CreateUser, UpdateUser, User } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { groups } from './group-store.ts'
+import { forgetFailures, removeLogins } from './login-record.ts'
+import { countMembers } from './member-count.ts'
+import { passwordPolicies } from './password-policy-store.ts'
+import { users, type StoredUser } from './store.ts'
+import {
+  aclEntriesOf,
+  CONTAINERS_AT_ONCE,
+  withoutPrincipal,
+  WRITES_PER_CONTAINER,
+} from '../../cloud/containers/acl-entries.ts'
+import { differences, patched, without } from '../../base/fields.ts'
+import { groupsAsGuest, removeGuests } from './guests.ts'
+import { assertMayManageUsers } from './may-manage.ts'
+import { newUser } from './new-user.ts'
+import { presentUser } from './present-user.ts'
+import { assertPassword, policyOf, setPassword } from './password-rules.ts'
+
+export const ADMIN_GROUP = 'admin'
+
+const usernameTaken = (): Refusal =>
+  new Refusal('NAME_TAKEN', 'There is a user of this name already.', {
+    errors: [{ pointer: '#/username', detail: 'is taken' }],
+  })
+
+const uriOf = (domain: string, userId: string): string => resourceUri(domain, 'usermgmt', 'users', userId)
+
+/** What an audit record tells of a user: nothing secret, and none of the caller's free JSON. */
+const TOLD = [
+  'name',
+  'nickname',
+  'email',
+  'is_domain_user',
+  'enabled',
+  'login_flags',
+  'allowed_auth_methods',
+  'certificate_subject_dn',
+  'password_change_required',
+  'password_changed_at',
+  'password_policy',
+] as const satisfies readonly (keyof StoredUser)[]
+
+/** @throws Refusal NOT_FOUND, also for a user of another domain */
+async function findUser({ caller }: Context, userId: string): Promise<Stored<StoredUser>> {
+  const stored = await users.get(caller.domain.id, userId)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such user.')
+  return stored
+}
+
+/** A user as shown. @throws Refusal NOT_FOUND */
+export async function getUser(context: Context, userId: string): Promise<Stored<User>> {
+  return shown(context, await findUser(context, userId))
+}
+
+const shown = async (context: Context, stored: Stored<StoredUser>): Promise<Stored<User>> => ({
+  item: await presentUser(context, context.caller.domain.id, stored),
+  rev: stored.rev,
+})
+
+/**
+ * The policy a user shall have, made sure to stay there until this request is done.
+ * @throws Refusal NOT_FOUND naming the field
+ */
+async function relyOnPolicy({ caller, changes }: Context, name: string): Promise<void> {
+  if (name === GLOBAL_POLICY) return
+  const stored = await passwordPolicies.find(caller.domain.id, 'name', name)
+  if (stored === undefined)
+    throw new Refusal('NOT_FOUND', `There is no password policy "${name}".`, {
+      errors: [{ pointer: '#/password_policy', detail: 'is no password policy of this domain' }],
+    })
+  changes.rely(passwordPolicies, caller.domain.id, stored)
+}
+
+/** @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN for the password, NOT_FOUND for the policy */
+export async function createUser(context: Context, body: CreateUser): Promise<Stored<User>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  await assertMayManageUsers(context)
+  if (body.password_policy !== undefined) await relyOnPolicy(context, body.password_policy)
+  if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
+  const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
+  const item = await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy)
+  changes.create(users, domain, item, usernameTaken)
+  context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, TOLD).after })
+  return shown(context, { item, rev: 1 })
+}
+
+/** The user's groups that still are; of all of them, `admin` is the one that guards its last member. */
+async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id: string; name: string }[]> {
+  return (await groups.getMany(domain, group_ids)).map(({ item }) => item)
+}
+
+/**
+ * Ours: administrators are changed and deleted by administrators only. User administrators could otherwise give one a
+ * password of their choice, and with it take what membership of `admin` is kept from them for.
+ */
+async function assertMayTouch(
+  { caller }: Context,
+  user: StoredUser,
+  memberships: readonly { name: string }[],
+): Promise<void> {
+  if (hasGroup(caller, ADMIN_GROUP)) return
+  // An administrator of a child domain is one as well, with the very same password.
+  const all = [...memberships, ...(await groupsAsGuest(user))]
+  if (all.some(({ name }) => name === ADMIN_GROUP))
+    throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
+}
+
+/**
+ * A user the caller may change or delete, and the groups they are in.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
+ */
+async function userToChange(
+  context: Context,
+  userId: string,
+): Promise<{ stored: Stored<StoredUser>; memberships: { id: string; name: string }[] }> {
+  await assertMayManageUsers(context)
+  const stored = await findUser(context, userId)
+  honourIfMatch(context, stored)
+  const memberships = await groupsOf(context.caller.domain.id, stored.item)
+  await assertMayTouch(context, stored.item, memberships)
+  return { stored, memberships }
+}
+
+async function withPassword(
+  user: StoredUser,
+  password: string | undefined,
+  policy: PasswordPolicy,
+  now: Date,
+): Promise<StoredUser> {
+  if (password === undefined) return user
+  await assertPassword(policy, password, user)
+  return setPassword(user, password, policy, now)
+}
+
+/**
+ * Changes a user. Being disabled, and a new password, end the renewal of log-ins.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN for the password, STATE_CONFLICT for the last
+ * administrator
+ */
+export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { stored, memberships } = await userToChange(context, userId)
+  if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
+  const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
+  const user: StoredUser = {
+    ...(await withPassword(changed, body.password, await policyOf(domain, changed), now)),
+    ...(!changed.enabled && { refresh_not_before: now.toISOString() }),
+    updated_at: now.toISOString(),
+  }
+  const administrators = memberships.find(({ name }) => name === ADMIN_GROUP)
+  if (administrators && user.enabled !== stored.item.enabled)
+    countMembers(changes, domain, administrators.id, { users: 0, enabled: user.enabled ? 1 : -1 })
+  if (body.failed_logins_count === 0) forgetFailures(changes, domain, userId)
+  changes.update(users, domain, stored, user)
+  context.about({ uri: uriOf(domain, userId), name: user.username, ...differences(stored.item, user, TOLD) })
+  const { item, rev } = await shown(context, { item: user, rev: stored.rev + 1 })
+  return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
+}
+
+/** As the user will be shown once this request's changes are committed. */
+const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
+
+/** Ours: writes that one transaction has room for beside the user's own record and the audit record. */
+const BELONGINGS_WRITES_MOST = 80
+
+/**
+ * Takes a user's permissions on containers away, here and where they are or were a guest. An id is never given again:
+ * what somebody may give a user at this very moment is left behind and is nobody's.
+ * @param room writes there is room for
+ * @throws Refusal IN_USE when it takes more
+ */
+async function removePermissions(
+  context: Context,
+  domain: string,
+  { user_id, guest_in }: StoredUser,
+  room: number,
+): Promise<void> {
+  let most = Math.min(CONTAINERS_AT_ONCE, Math.floor(room / WRITES_PER_CONTAINER))
+  for (const place of [domain, ...guest_in]) {
+    const found = await aclEntriesOf(place, { user_id })
+    withoutPrincipal(context, { user_id }, found, most)
+    most -= found.total
+  }
+}
+
+/**
+ * A user goes, and with them their memberships, here and as a guest of child domains, their permissions on containers,
+ * and the count of their log-ins; what log-ins they have is renewed no more, because there is no such user.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
+ * administrator of a child domain, and for a user with permissions on too many containers
+ */
+export async function deleteUser(context: Context, userId: string): Promise<void> {
+  const { caller, changes } = context
+  const domain = caller.domain.id
+  const { stored, memberships } = await userToChange(context, userId)
+  const guestWrites = await removeGuests(changes, stored.item)
+  await removePermissions(context, domain, stored.item, BELONGINGS_WRITES_MOST - guestWrites - memberships.length)
+  for (const { id, name } of memberships)
+    countMembers(changes, domain, id, {
+      users: -1,
+      ...(name === ADMIN_GROUP && stored.item.enabled && { enabled: -1 }),
+    })
+  removeLogins(changes, domain, userId)
+  changes.remove(users, domain, stored)
+  context.about({ uri: uriOf(domain, userId), name: stored.item.username })
+}

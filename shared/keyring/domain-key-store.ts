@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { DomainKey } from './domain-key-model.ts'
+import { entity } from '../store/entity.ts'
+
+/** How far sealing again has come: the set being gone through and the last id done in it. */
+const Reseal = z.object({
+  startAt: z.string(),
+  entity: z.string(),
+  after: z.string().optional(),
+  /** items that did not open so far */
+  failures: z.int(),
+})
+
+const StoredDomainKey = DomainKey.extend({
+  /** the key itself, under the deployment's root key; base64 */
+  sealed: z.string(),
+  reseal: Reseal.optional(),
+})
+export type StoredDomainKey = z.infer<typeof StoredDomainKey>
+
+/** Reads served: a key by id; the domain's present key; its keys, oldest first; keys whose sealings await renewal. */
+export const domainKeys = entity({
+  name: 'domain-key',
+  schema: StoredDomainKey,
+  id: ({ id }) => id,
+  unique: ({ state }) => (state === 'current' ? { state: ['current'] } : {}),
+  sets: () => ['all'],
+  row: ({ version, state, createdAt }) => ({ version, state, createdAt }),
+  due: ({ state, reseal }) =>
+    state === 'resealing' && reseal ? { what: 'reseal-domain', at: reseal.startAt } : undefined,
+})

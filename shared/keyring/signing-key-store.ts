@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { entity } from '../store/entity.ts'
+
+const StoredSigningKey = z.object({
+  /** the `kid` of the tokens it signs */
+  id: z.uuid(),
+  createdAt: z.string(),
+  state: z.enum(['present', 'previous']),
+  /** when its last token will have expired; absent while it signs */
+  retiredAt: z.string().optional(),
+  /** public half, SPKI, base64 */
+  publicKey: z.string(),
+  /** private half, PKCS #8, under the root domain's key */
+  sealed: z.string(),
+})
+export type StoredSigningKey = z.infer<typeof StoredSigningKey>
+
+/** Reads served: the present key; all that may still have valid tokens. They live in the root domain. */
+export const signingKeys = entity({
+  name: 'signing-key',
+  schema: StoredSigningKey,
+  id: ({ id }) => id,
+  unique: ({ state }) => (state === 'present' ? { state: ['present'] } : {}),
+  sets: () => ['all'],
+  row: ({ createdAt, state }) => ({ createdAt, state }),
+})

@@ -1,0 +1,50 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { Refusal } from '../base/errors.ts'
+import { Kept, type Moment } from '../base/kept.ts'
+import type { StoredDomainKey } from '../keyring/domain-key-store.ts'
+import { itemKey } from '../store/layout.ts'
+import { readEntity } from './sdkless/dynamo.ts'
+import { decryptWithRootKey } from './sdkless/kms.ts'
+import { rootKeyContext } from '../keyring/root-key-context.ts'
+import { openUnder, sealedUnder } from '../keyring/sealing.ts'
+
+/** A domain key never changes: its age is bounded so that an instance does not hold for ever what it once opened. */
+const domainKeys = new Kept<KeyObject>({ refreshAfterMs: 5 * 60_000, staleAfterMs: 15 * 60_000, entries: 256 })
+
+async function readDomainKey(domain: string, id: string, { epochMs }: Moment): Promise<KeyObject | undefined> {
+  const stored = await readEntity<StoredDomainKey>(itemKey(domain, 'domain-key', id), epochMs)
+  if (stored === undefined) return undefined
+  const bytes = await decryptWithRootKey(stored.sealed, rootKeyContext(domain, id), epochMs)
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  return key
+}
+
+/**
+ * Our own seal that does not open is a fault of ours, whoever asks: what a caller brought is not to blame, and is not lost.
+ * @throws Error, a fault
+ */
+function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer {
+  try {
+    return openUnder(key, domain, purpose, sealed)
+  } catch (cause) {
+    if (cause instanceof Refusal) throw new Error('What was sealed here does not open', { cause })
+    throw cause
+  }
+}
+
+/**
+ * What `sealFor` of `domain-key.ts` sealed, opened without the SDK. Zero it after use if it is secret.
+ * @throws Error, a fault, for what does not open; Refusal UNAVAILABLE
+ */
+export async function openThin(
+  domain: string,
+  purpose: readonly string[],
+  sealed: string,
+  now: Moment,
+): Promise<Buffer> {
+  const id = sealedUnder(sealed)
+  const key = await domainKeys.get(id, now, () => readDomainKey(domain, id, now))
+  if (key === undefined) throw new Error('The domain key that something is sealed under is not there')
+  return openOwn(key, domain, purpose, sealed)
+}

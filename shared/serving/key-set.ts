@@ -1,0 +1,153 @@
+import type { KeyObject } from 'node:crypto'
+import { rs256Key } from '../crypto/jws.ts'
+import { Refusal } from '../base/errors.ts'
+import { ageMs, inTime, type Moment } from '../base/kept.ts'
+import { errorFields, log } from '../base/log.ts'
+import { sendOnce, serverAt, type Server } from './sdkless/connection.ts'
+
+/** Ours: an issuer that takes longer is away; whoever waits has less time. */
+const FETCH_WITHIN_MS = 1_500
+/** Ours: published sets have a few kilobytes. */
+const SET_BYTES = 262_144
+const KEYS_MOST = 100
+/** Ours: how long a set is fresh when its reply does not say, and the bounds of what it may say. */
+const LIFETIME_MS = { unsaid: 3_600_000, least: 60_000, most: 6 * 3_600_000 }
+/** Ours: a set is not used when it is older, whatever became of its issuer. */
+const USED_AT_MOST_MS = 24 * 3_600_000
+/** A key that is not in the set makes an instance look again, but not at a caller's will. */
+const LOOK_AGAIN_MS = 60_000
+/** Ours: after a fetch that failed the next one waits this long. */
+const RETRY_MS = 1_000
+
+/** As an address spells it: numbers are in their one form there. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+)$/
+
+interface KeySet {
+  readonly keys: ReadonlyMap<string, KeyObject>
+  readonly readAt: Moment
+  readonly lifetimeMs: number
+}
+
+/**
+ * By `kid`. Members without a name, for other uses, and beyond the first hundred are passed over.
+ * @throws Error for what is no key set
+ */
+function keysIn(body: string): Map<string, KeyObject> {
+  const { keys } = JSON.parse(body) as { keys?: unknown }
+  if (!Array.isArray(keys)) throw new Error('The answer is no key set')
+  const found = new Map<string, KeyObject>()
+  for (const member of keys.slice(0, KEYS_MOST) as unknown[]) {
+    if (typeof member !== 'object' || member === null) continue
+    const jwk = member as Record<string, unknown>
+    const key = rs256Key(jwk)
+    if (key !== undefined && typeof jwk.kid === 'string') found.set(jwk.kid, key)
+  }
+  if (found.size === 0) throw new Error('The key set has no key for RS256')
+  return found
+}
+
+function lifetimeOf(cacheControl: string | undefined): number {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/.exec(cacheControl ?? '')?.[1]
+  if (seconds === undefined) return LIFETIME_MS.unsaid
+  return Math.min(LIFETIME_MS.most, Math.max(LIFETIME_MS.least, Number(seconds) * 1_000))
+}
+
+/**
+ * The keys an issuer publishes at one address, which the deployment names and no token does. They are kept as long as the
+ * reply says, then read again beside the calls; while that fails, the known ones go on within a bound.
+ */
+export class KeySetOf {
+  readonly #host: string
+  readonly #target: string
+  readonly #server: Server
+  #set: KeySet | undefined
+  #reading: Promise<KeySet> | undefined
+  #failedAt: Moment | undefined
+  #lookedAgainAt: Moment | undefined
+
+  /**
+   * @param address `https://…`; `http` is for an issuer on the same machine
+   * @throws Error, a fault, for what is no address
+   */
+  constructor(address: string) {
+    const url = new URL(address)
+    const { protocol, hostname, host, pathname, search } = url
+    const isAtHome = protocol === 'http:' && LOOPBACK.test(hostname)
+    if (protocol !== 'https:' && !isAtHome)
+      throw new Error('The address of a key set begins with https://, or is http on loopback')
+    this.#host = host
+    this.#target = pathname + search
+    this.#server = serverAt(url)
+  }
+
+  async #fetch(now: Moment): Promise<KeySet> {
+    const request = `GET ${this.#target} HTTP/1.1\r\nhost: ${this.#host}\r\naccept: application/json\r\nconnection: close\r\n\r\n`
+    const timedOut = new Error(`no key set within ${FETCH_WITHIN_MS} ms`)
+    const { status, headers, body } = await sendOnce(this.#server, request, {
+      withinMs: FETCH_WITHIN_MS,
+      timedOut,
+      mostBytes: SET_BYTES,
+    })
+    if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is no key set either
+    return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
+  }
+
+  /** All who ask meanwhile share one reading. @throws Error when it fails, at once while the last failure is recent */
+  #read(now: Moment): Promise<KeySet> {
+    if (this.#reading) return this.#reading
+    if (this.#failedAt && ageMs(this.#failedAt, now) < RETRY_MS) return Promise.reject(new Error('It failed just now'))
+    this.#reading = this.#fetch(now)
+      .then(
+        (set) => {
+          this.#set = set
+          this.#failedAt = undefined
+          return set
+        },
+        (error: unknown) => {
+          this.#failedAt = now
+          log('warn', 'the key set of the issuer could not be read', { address: this.#host, ...errorFields(error) })
+          throw error
+        },
+      )
+      .finally(() => {
+        this.#reading = undefined
+      })
+    return this.#reading
+  }
+
+  /** @throws Refusal UNAVAILABLE */
+  async #keyRead(kid: string, now: Moment): Promise<KeyObject | undefined> {
+    try {
+      return (await inTime(this.#read(now), now)).keys.get(kid)
+    } catch (cause) {
+      throw new Refusal('UNAVAILABLE', 'The keys of the issuer could not be read.', { cause })
+    }
+  }
+
+  /**
+   * A key that may have been published since: at most once in a while, shared by all who ask meanwhile. A look that failed
+   * says nothing of the key, and is not counted as one.
+   * @throws Refusal UNAVAILABLE
+   */
+  #lookAgain(kid: string, now: Moment): undefined | Promise<KeyObject | undefined> {
+    const isTooSoon = this.#lookedAgainAt !== undefined && ageMs(this.#lookedAgainAt, now) < LOOK_AGAIN_MS
+    if (isTooSoon) return this.#reading && this.#keyRead(kid, now)
+    return this.#keyRead(kid, now).then((key) => {
+      this.#lookedAgainAt = now
+      return key
+    })
+  }
+
+  /**
+   * The key with this name. `undefined` when the issuer has published none such, as far as is known.
+   * @throws Refusal UNAVAILABLE when it is in no set that is known and none can be read
+   */
+  key(kid: string, now: Moment): KeyObject | undefined | Promise<KeyObject | undefined> {
+    const set = this.#set
+    if (set === undefined) return this.#keyRead(kid, now)
+    const age = ageMs(set.readAt, now)
+    if (age > USED_AT_MOST_MS) return this.#keyRead(kid, now)
+    if (age > set.lifetimeMs) this.#read(now).catch(() => undefined)
+    return set.keys.get(kid) ?? this.#lookAgain(kid, now)
+  }
+}

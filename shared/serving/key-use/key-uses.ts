@@ -1,0 +1,138 @@
+import { hash, randomFillSync } from 'node:crypto'
+import { Refusal } from '../../base/errors.ts'
+import { inTime, type Moment } from '../../base/kept.ts'
+import { errorFields, log } from '../../base/log.ts'
+import { addTo, makeDue } from '../sdkless/dynamo.ts'
+import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/uses.ts'
+
+/** Of one key version under GCM. Ours: the bound for ivs that may collide, held although these do not (SP 800-38D §8.3) */
+const USES_LIMIT = 2 ** 32
+/** Half of that: time for a trigger to let a new version follow. */
+const USES_WARNING = 2 ** 31
+
+const SMALLEST_BLOCK = 256
+const LARGEST_BLOCK = 65_536
+/** Ours: a block that lasts shorter is followed by one twice, one that lasts longer by one half as large. */
+const SHORT_MS = 1_000
+const LONG_MS = 10_000
+
+const IV_BYTES = 12
+const COUNTER_AT = 4
+const UINT32 = 2 ** 32
+
+/** Uses that belong to this instance alone: `next` to `end - 1`. */
+interface Block {
+  /** first four bytes of its ivs */
+  readonly field: number
+  readonly size: number
+  readonly sinceMs: number
+  readonly end: number
+  next: number
+}
+
+interface Lease {
+  /** where the 64 bits of this version's counter begin, in two halves */
+  readonly origin: { readonly high: number; readonly low: number }
+  block: Block | undefined
+  /** fetched before the end of the other */
+  spare: Block | undefined
+  leasing: Promise<void> | undefined
+  exhausted: boolean
+}
+
+const leases = new Map<string, Lease>()
+const LEASES_KEPT = 4_096
+
+function leaseOf(versionId: string): Lease {
+  const known = leases.get(versionId)
+  if (known) return known
+  const digest = Buffer.from(hash('sha256', versionId), 'hex')
+  const origin = { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4) }
+  const lease: Lease = { origin, block: undefined, spare: undefined, leasing: undefined, exhausted: false }
+  leases.set(versionId, lease)
+  // One that is forgotten loses the rest of its block: numbers are plenty, and none comes twice.
+  if (leases.size > LEASES_KEPT) leases.delete(leases.keys().next().value ?? '')
+  return lease
+}
+
+function nextSize({ block }: Lease, nowMs: number): number {
+  if (block === undefined) return SMALLEST_BLOCK
+  const lastedMs = nowMs - block.sinceMs
+  if (lastedMs < SHORT_MS) return Math.min(LARGEST_BLOCK, block.size * 2)
+  return lastedMs > LONG_MS ? Math.max(SMALLEST_BLOCK, block.size / 2) : block.size
+}
+
+async function leaseBlock(domain: string, versionId: string, lease: Lease, now: Moment): Promise<void> {
+  const size = nextSize(lease, now.monoMs)
+  const key = usesKey(domain, versionId)
+  const end = await addTo(key, 'uses', { by: size, limit: USES_LIMIT }, now.epochMs)
+  if (end === undefined) {
+    lease.exhausted = true
+    return
+  }
+  const field = randomFillSync(Buffer.allocUnsafe(4)).readUInt32BE()
+  lease.spare = { field, size, sinceMs: now.monoMs, next: end - size, end: Math.min(end, USES_LIMIT) }
+  if (end >= USES_WARNING) await askForRotation(domain, versionId, end, now)
+}
+
+/** The data plane only says so: a trigger makes the new version. */
+async function askForRotation(domain: string, versionId: string, uses: number, { epochMs }: Moment): Promise<void> {
+  log('warn', 'a key version has been used often: a new version is to follow it', { domain, key: versionId, uses })
+  await makeDue(usesKey(domain, versionId), ROTATE_USED_KEY, epochMs).catch((error: unknown) =>
+    log('error', 'the new version could not be asked for', { domain, key: versionId, ...errorFields(error) }),
+  )
+}
+
+function lease(domain: string, versionId: string, of: Lease, now: Moment): Promise<void> {
+  of.leasing ??= leaseBlock(domain, versionId, of, now).finally(() => {
+    of.leasing = undefined
+  })
+  return of.leasing
+}
+
+/**
+ * Field of the block ‖ counter of the version (8 bytes, big-endian): the deterministic construction of SP 800-38D
+ * §8.2.1. The counter alone never repeats for a version. Ours: it begins at a place of the version's own (from the hash
+ * of its id), and the field is drawn for each block, so that neither two versions with the same imported material nor a
+ * table that was restored to an earlier time bring an iv back.
+ */
+function ivOf({ high, low }: Lease['origin'], field: number, use: number): Buffer {
+  const iv = Buffer.allocUnsafe(IV_BYTES)
+  const sum = low + use
+  iv.writeUInt32BE(field, 0)
+  iv.writeUInt32BE((high + Math.floor(sum / UINT32)) % UINT32, COUNTER_AT)
+  iv.writeUInt32BE(sum % UINT32, COUNTER_AT + 4)
+  return iv
+}
+
+/** The next iv, if one is at hand; asks for more uses in the background once half a block is gone. */
+function ivAtHand(domain: string, versionId: string, of: Lease, now: Moment): Buffer | undefined {
+  if (of.block === undefined || of.block.next === of.block.end) {
+    if (of.spare === undefined) return undefined
+    of.block = of.spare
+    of.spare = undefined
+  }
+  const { block } = of
+  const iv = ivOf(of.origin, block.field, block.next++)
+  if (of.spare === undefined && !of.exhausted && (block.end - block.next) * 2 <= block.size)
+    lease(domain, versionId, of, now).catch(() => undefined) // there are some left: a later use tries again
+  return iv
+}
+
+async function leasedIv(domain: string, versionId: string, of: Lease, now: Moment): Promise<Buffer> {
+  while (!of.exhausted) {
+    await inTime(lease(domain, versionId, of, now), now)
+    const iv = ivAtHand(domain, versionId, of, now)
+    if (iv) return iv
+  }
+  throw new Refusal('USED_UP', 'The key version has been used as often as it may be.')
+}
+
+/**
+ * An iv that no instance ever used or will use under this key version; 12 bytes. It counts as a use.
+ * @throws Refusal USED_UP after 2^32 uses; UNAVAILABLE
+ */
+export function freshIv(domain: string, versionId: string, now: Moment): Buffer | Promise<Buffer> {
+  const of = leaseOf(versionId)
+  return ivAtHand(domain, versionId, of, now) ?? leasedIv(domain, versionId, of, now)
+}

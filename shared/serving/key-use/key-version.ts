@@ -1,0 +1,52 @@
+import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { Kept, type Moment } from '../../base/kept.ts'
+import { openThin } from '../domain-key.ts'
+import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
+import type { StoredLocalKey } from '../../vault/keys/store.ts'
+import { readEntity, readHolder } from '../sdkless/dynamo.ts'
+import { sealPurpose } from '../../vault/keys/seal-purpose.ts'
+import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
+
+const LOCAL_KEY = 'local-key'
+
+/** One version of a local key by its id, as it is now. @throws Refusal UNAVAILABLE */
+export const readVersion = (domain: string, id: string, epochMs: number): Promise<StoredLocalKey | undefined> =>
+  readEntity<StoredLocalKey>(itemKey(domain, LOCAL_KEY, id), epochMs)
+
+const byNumber = new Kept<StoredLocalKey>(STATE_BOUNDS)
+
+/** The version of a local key by its number, as it was at most five seconds ago. @throws Refusal UNAVAILABLE */
+export function versionNumbered(
+  domain: string,
+  name: string,
+  version: number,
+  now: Moment,
+): StoredLocalKey | undefined | Promise<StoredLocalKey | undefined> {
+  return byNumber.get(`${domain} ${version} ${name}`, now, async () => {
+    const id = await readHolder(familyKey(domain, LOCAL_KEY, { name, key: versionSortKey(version) }), now.epochMs)
+    return id === undefined ? undefined : readVersion(domain, id, now.epochMs)
+  })
+}
+
+const materials = new Kept<KeyObject>(MATERIAL_BOUNDS)
+
+/**
+ * The material of a version, secret or private, which never changes: whether it may be used says the record, at each use.
+ * @throws Error, a fault, for material that does not open; Refusal UNAVAILABLE
+ */
+export function materialOf(
+  domain: string,
+  { id, version, sealed, objectType }: StoredLocalKey,
+  now: Moment,
+): KeyObject | undefined | Promise<KeyObject | undefined> {
+  if (sealed === undefined) return undefined
+  return materials.get(id, now, async () => {
+    const bytes = await openThin(domain, sealPurpose({ id, version }), sealed, now)
+    const key =
+      objectType === 'Private Key'
+        ? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
+        : createSecretKey(bytes)
+    bytes.fill(0)
+    return key
+  })
+}

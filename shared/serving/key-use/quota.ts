@@ -1,0 +1,45 @@
+import { Refusal } from '../../base/errors.ts'
+import type { Moment } from '../../base/kept.ts'
+
+const BUCKETS_KEPT = 4_096
+
+/**
+ * Calls per second of one caller's address (a key store, an endpoint), with a burst of one second's worth. Per instance,
+ * beside the gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
+ */
+export class Quota {
+  readonly #variable: string
+  readonly #usual: number
+  #perSecond: number | undefined
+  readonly #buckets = new Map<string, { calls: number; atMs: number }>()
+
+  /** @param variable of the environment that may set another rate. @param usual calls per second without it */
+  constructor(variable: string, usual: number) {
+    this.#variable = variable
+    this.#usual = usual
+  }
+
+  /** @throws Error, a fault, for a setting that is no positive number */
+  #rate(): number {
+    if (this.#perSecond !== undefined) return this.#perSecond
+    this.#perSecond = Number(process.env[this.#variable] ?? this.#usual)
+    if (!(this.#perSecond > 0)) throw new Error(`${this.#variable} must be a positive number`)
+    return this.#perSecond
+  }
+
+  /** @throws Refusal TOO_MANY_REQUESTS when `id` is called more often than its quota allows; others are not affected */
+  count(id: string, { monoMs }: Moment): void {
+    const rate = this.#rate()
+    const most = Math.max(1, rate)
+    let bucket = this.#buckets.get(id)
+    if (bucket === undefined) {
+      bucket = { calls: most, atMs: monoMs }
+      this.#buckets.set(id, bucket)
+      if (this.#buckets.size > BUCKETS_KEPT) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
+    }
+    bucket.calls = Math.min(most, bucket.calls + ((monoMs - bucket.atMs) / 1_000) * rate)
+    bucket.atMs = monoMs
+    if (bucket.calls < 1) throw new Refusal('TOO_MANY_REQUESTS', 'It is called more often than its quota allows.')
+    bucket.calls -= 1
+  }
+}

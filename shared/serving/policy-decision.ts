@@ -1,0 +1,121 @@
+import {
+  compileUpload,
+  EvaluationError,
+  KeptPolicies,
+  Policy,
+  PolicyError,
+  type DecisionPolicy,
+  type Dialect,
+  type Json,
+} from '../rego/index.ts'
+
+/** Why a text is no policy. `line` and `column` count from 1. */
+export interface PolicyFault {
+  readonly line: number
+  readonly column: number
+  readonly reason: string
+}
+
+/** What a policy is asked about. Members that are undefined stay undefined for it. */
+export type PolicyInput = { readonly [member: string]: Json | undefined }
+
+/** One question: its input, the time the policy sees, and what its randomness is made of. */
+export interface Question {
+  readonly input: PolicyInput
+  readonly now: Date
+  readonly seed: string
+}
+
+/** By what it was decided. */
+export interface Explanation {
+  /** `allow` where it holds; else a condition that does not; else `default allow`, or `none` when no rule gave anything */
+  readonly rule: string
+  /** of the rule in the policy's text, from 1 */
+  readonly line?: number
+}
+
+const NANOSECONDS = 1_000_000n
+const optionsOf = ({ input, now, seed }: Question) => ({
+  input,
+  now: BigInt(now.getTime()) * NANOSECONDS,
+  seed,
+})
+
+/** A text as it is uploaded: its dialect, settled once and stored with it, or all that keeps it from being a policy. */
+export async function readPolicy(
+  text: string,
+): Promise<{ readonly dialect: Dialect } | { readonly faults: readonly PolicyFault[] }> {
+  try {
+    return { dialect: (await compileUpload(text)).dialect }
+  } catch (error) {
+    if (!(error instanceof PolicyError)) throw error
+    const faults = error.faults.map(({ code, message, place }) => ({
+      line: place.row,
+      column: place.column,
+      reason: `${code}: ${message}`,
+    }))
+    return { faults }
+  }
+}
+
+const kept = new KeptPolicies()
+
+/** A stored policy, compiled once as long as there is room for it. @throws Error, a fault, for one that does not compile */
+export async function compiledPolicy(text: string, dialect: Dialect): Promise<DecisionPolicy> {
+  try {
+    return await kept.get(text, dialect)
+  } catch (cause) {
+    throw new Error('A policy that was stored does not compile', { cause })
+  }
+}
+
+/** Whether the policy allows it: whatever is not exactly `true` does not, a failure and a limit included. */
+export function decide(
+  policy: DecisionPolicy,
+  question: Question,
+): { readonly allowed: boolean; readonly error: string | undefined } {
+  const { input, ...options } = optionsOf(question)
+  return policy.decide(input, options)
+}
+
+/** The first of the conditions that does not hold by itself. */
+async function firstFailing(
+  text: string,
+  conditions: readonly string[],
+  question: Question,
+): Promise<string | undefined> {
+  const policy = await Policy.compile([{ text, file: 'policy' }], { dialect: 'v1' })
+  const holds = (condition: string): boolean => {
+    try {
+      return policy.document([...policy.package, condition], optionsOf(question)).value === true
+    } catch (error) {
+      if (error instanceof EvaluationError) return false
+      throw error
+    }
+  }
+  return conditions.find((condition) => !holds(condition))
+}
+
+/**
+ * What decided. Costs more than deciding: it is for whoever tries a policy out.
+ * @param text of the policy
+ * @param conditions rules of it that must all hold for it to allow anything; none for a policy that is not made of such
+ */
+export async function explain(
+  policy: DecisionPolicy,
+  text: string,
+  conditions: readonly string[],
+  question: Question,
+): Promise<Explanation> {
+  const { input, ...options } = optionsOf(question)
+  const decided = policy.explain(input, options)
+  if (decided.kind === 'rule') {
+    const [first] = decided.rules
+    return { rule: 'allow', ...(first && { line: first.row }) }
+  }
+  const failing = conditions.length === 0 ? undefined : await firstFailing(text, conditions, question)
+  if (failing !== undefined) return { rule: failing }
+  return decided.kind === 'default' ? { rule: 'default allow', line: decided.row } : { rule: 'none' }
+}
+
+export type { DecisionPolicy, Dialect }

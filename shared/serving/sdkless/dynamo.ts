@@ -1,0 +1,109 @@
+import type { Key } from '../../store/layout.ts'
+import { callService, ServiceRefusal, type Service } from './call.ts'
+import { thinEnvironment } from './environment.ts'
+
+const DYNAMO: Service = { name: 'dynamodb', prefix: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' }
+/** The table's own limit of one batch. */
+const BATCH_KEYS = 100
+
+type Attributes = Readonly<Record<string, { readonly S?: string; readonly N?: string }>>
+
+interface Batch {
+  readonly keys: Map<string, Key>
+  readonly found: Promise<ReadonlyMap<string, Attributes>>
+}
+let gathering: Batch | undefined
+
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`
+const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
+
+interface BatchReply {
+  readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
+  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly Attributes[] }>>
+}
+
+async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<ReadonlyMap<string, Attributes>> {
+  const { table } = thinEnvironment()
+  const found = new Map<string, Attributes>()
+  let wanted: readonly Attributes[] = [...keys].map(keyOf)
+  // A batch may come back in parts; each part is a call of its own with a limit of its own, and whoever waits has one too.
+  while (wanted.length > 0) {
+    const input = { RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }
+    const reply = (await callService(DYNAMO, 'BatchGetItem', input, epochMs)) as BatchReply
+    for (const item of reply.Responses?.[table] ?? [])
+      found.set(nameOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' }), item)
+    wanted = reply.UnprocessedKeys?.[table]?.Keys ?? []
+  }
+  return found
+}
+
+/** All who ask in the same turn of the event loop are answered by one call: a warm request does all it does in one. */
+function gather(epochMs: number): Batch {
+  const keys = new Map<string, Key>()
+  const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    if (gathering?.keys === keys) gathering = undefined
+    return readBatch(keys.values(), epochMs)
+  })
+  return { keys, found }
+}
+
+/** One consistent read, in one batch with all that are asked for in the same turn. @throws Refusal UNAVAILABLE */
+export async function readItem(key: Key, epochMs: number): Promise<Attributes | undefined> {
+  if (gathering === undefined || gathering.keys.size >= BATCH_KEYS) gathering = gather(epochMs)
+  const { keys, found } = gathering
+  keys.set(nameOf(key), key)
+  return (await found).get(nameOf(key))
+}
+
+/**
+ * What an entity's item holds. Ours: not held against its schema again: only this service writes it, through the
+ * schema, and the schema's library would be most of a data plane's bundle.
+ */
+export async function readEntity<T>(key: Key, epochMs: number): Promise<T | undefined> {
+  const data = (await readItem(key, epochMs))?.data?.S
+  return data === undefined ? undefined : (JSON.parse(data) as T)
+}
+
+/** Whom a guard or a family's row names. */
+export const readHolder = async (key: Key, epochMs: number): Promise<string | undefined> =>
+  (await readItem(key, epochMs))?.holder?.S
+
+/**
+ * Adds to a counter that begins at 0, unless it has reached `limit`.
+ * @returns the sum; `undefined` when the limit had been reached
+ * @throws Refusal UNAVAILABLE; it may have been added all the same
+ */
+export async function addTo(
+  key: Key,
+  attribute: string,
+  { by, limit }: { readonly by: number; readonly limit: number },
+  epochMs: number,
+): Promise<number | undefined> {
+  const input = {
+    TableName: thinEnvironment().table,
+    Key: keyOf(key),
+    UpdateExpression: 'ADD #n :by',
+    ConditionExpression: 'attribute_not_exists(#n) OR #n < :limit',
+    ExpressionAttributeNames: { '#n': attribute },
+    ExpressionAttributeValues: { ':by': { N: String(by) }, ':limit': { N: String(limit) } },
+    ReturnValues: 'UPDATED_NEW',
+  }
+  try {
+    const reply = (await callService(DYNAMO, 'UpdateItem', input, epochMs)) as { Attributes?: Attributes }
+    return Number(reply.Attributes?.[attribute]?.N)
+  } catch (error) {
+    if (error instanceof ServiceRefusal && error.type === 'ConditionalCheckFailedException') return undefined
+    throw error
+  }
+}
+
+/** Has a sweeper find the item under `what` from now on, unless one is to find it already. @throws Refusal UNAVAILABLE */
+export async function makeDue(key: Key, what: string, epochMs: number): Promise<void> {
+  const input = {
+    TableName: thinEnvironment().table,
+    Key: keyOf(key),
+    UpdateExpression: 'SET due = if_not_exists(due, :what), due_at = if_not_exists(due_at, :at)',
+    ExpressionAttributeValues: { ':what': { S: what }, ':at': { S: new Date(epochMs).toISOString() } },
+  }
+  await callService(DYNAMO, 'UpdateItem', input, epochMs)
+}

@@ -1,0 +1,42 @@
+/** What a function with a thin client is told by its deployment; `shared/base/environment.ts` reads the same with a schema. */
+export interface ThinEnvironment {
+  readonly table: string
+  readonly rootKey: string
+  readonly region: string
+  readonly endpoints: { readonly dynamodb: string; readonly kms: string }
+  readonly credentials: {
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+    readonly sessionToken: string | undefined
+  }
+}
+
+/** @throws Error, a fault: the deployment is wrong, no caller can cause it */
+function told(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`The variable ${name} is not set`)
+  return value
+}
+
+let read: ThinEnvironment | undefined
+
+/** Read once: what Lambda and the deployment say does not change while an instance lives. */
+export function thinEnvironment(): ThinEnvironment {
+  if (read) return read
+  const region = told('AWS_REGION')
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  const endpoint = (service: 'dynamodb' | 'kms'): string =>
+    process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || `https://${service}.${region}.${suffix}`
+  read = {
+    table: told('KEYMGR_TABLE'),
+    rootKey: told('KEYMGR_ROOT_KEY'),
+    region,
+    endpoints: { dynamodb: endpoint('dynamodb'), kms: endpoint('kms') },
+    credentials: {
+      accessKeyId: told('AWS_ACCESS_KEY_ID'),
+      secretAccessKey: told('AWS_SECRET_ACCESS_KEY'),
+      sessionToken: process.env.AWS_SESSION_TOKEN,
+    },
+  }
+  return read
+}

@@ -1,0 +1,41 @@
+import { hasGroup, type Caller } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { KeyPermission, LocalKey } from './model.ts'
+
+const ADMINISTRATORS = ['admin', 'Key Admins'] as const
+
+export const isKeyAdmin = (caller: Caller): boolean => hasGroup(caller, ...ADMINISTRATORS)
+
+type Owned = Pick<LocalKey, 'meta'>
+
+const owns = (caller: Caller, { meta }: Owned): boolean => meta?.ownerId === caller.sub
+
+const isNamedIn = (caller: Caller, groups: readonly string[] | undefined): boolean =>
+  groups?.some((group) => caller.groups.includes(group)) ?? false
+
+/** Key Users see their own keys and those whose `meta.permissions` name a group of theirs; key administrators all. */
+export function mayRead(caller: Caller, key: Owned): boolean {
+  if (isKeyAdmin(caller) || owns(caller, key)) return true
+  return Object.values(key.meta?.permissions ?? {}).some((groups) => isNamedIn(caller, groups))
+}
+
+export const mayChange = (caller: Caller, key: Owned): boolean => isKeyAdmin(caller) || owns(caller, key)
+
+/** @throws Refusal ACTION_DENIED: to change, destroy or delete a key takes its owner or a key administrator */
+export function assertMayChange(caller: Caller, key: Owned): void {
+  if (!mayChange(caller, key))
+    throw new Refusal('ACTION_DENIED', 'This takes the owner of the key or a member of Key Admins.')
+}
+
+/** @throws Refusal ACTION_DENIED unless the key's permissions hand this use to a group of the caller's */
+export function assertMayUse(caller: Caller, key: Owned, permission: KeyPermission): void {
+  const permissions = key.meta?.permissions
+  const named =
+    isNamedIn(caller, permissions?.[permission]) ||
+    (permission !== 'ExportKey' && isNamedIn(caller, permissions?.UseKey))
+  if (!isKeyAdmin(caller) && !owns(caller, key) && !named)
+    throw new Refusal(
+      'ACTION_DENIED',
+      `This takes the owner of the key, a member of Key Admins, or ${permission} in its permissions.`,
+    )
+}

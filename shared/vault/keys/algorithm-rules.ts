@@ -1,0 +1,50 @@
+import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Rule } from '../../http/rules.ts'
+
+/** A refusal's own words as what is wrong; `false` when there is none. */
+function refusedWith(check: () => unknown): string | false {
+  try {
+    check()
+    return false
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+const rowOf = ({ algorithm = 'aes' }: Readonly<Record<string, unknown>>) =>
+  typeof algorithm === 'string' ? findAlgorithm(algorithm) : undefined
+
+/** What the table of algorithms asks of a body that makes a key. */
+export const ALGORITHM_RULES: readonly Rule[] = [
+  {
+    says: 'algorithm must be one that this service offers',
+    field: 'algorithm',
+    broken: ({ algorithm }) => typeof algorithm === 'string' && refusedWith(() => algorithmNamed(algorithm)),
+  },
+  {
+    says: 'size must be one that the algorithm has; for ec the curve says it',
+    field: 'size',
+    broken: (body) => {
+      const { size } = body
+      const row = rowOf(body)
+      return (
+        typeof size === 'number' &&
+        row !== undefined &&
+        row.family !== 'ec' &&
+        refusedWith(() => requireSize(row, size))
+      )
+    },
+  },
+  {
+    says: 'curveid goes with algorithm ec, and must be one of its curves',
+    field: 'curveid',
+    broken: (body) => {
+      const { curveid } = body
+      const row = rowOf(body)
+      if (typeof curveid !== 'string' || row === undefined) return false
+      return row.family !== 'ec' || refusedWith(() => curveNamed(row, curveid))
+    },
+  },
+]

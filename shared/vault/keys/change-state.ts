@@ -1,0 +1,74 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type { LocalKey, LocalKeySelector, ReactivateLocalKey, RevokeLocalKey } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { assertMayChange } from './access.ts'
+import { findKey, publicHalf } from './find-key.ts'
+import { archived, destroyed, isDestroyed, moved, reactivated, recovered, revoked, wiped } from './key-state.ts'
+import { auditView } from './new-record.ts'
+import { presentKey } from './present-key.ts'
+
+type Move = (key: StoredLocalKey) => StoredLocalKey
+
+/** Moves one version from the state time has brought it to. */
+async function move(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  by: Move,
+): Promise<{ stored: Stored<StoredLocalKey>; shown: Stored<LocalKey> }> {
+  const { caller, changes, now } = context
+  const stored = await findKey(context, reference, selector)
+  assertMayChange(caller, stored.item)
+  honourIfMatch(context, stored)
+  const after = by(moved(stored.item, now))
+  changes.update(localKeys, caller.domain.id, stored, after)
+  context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
+  return { stored, shown: { item: presentKey(after, now), rev: stored.rev + 1 } }
+}
+
+export const revokeKey = async (
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  body: RevokeLocalKey,
+): Promise<Stored<LocalKey>> =>
+  (await move(context, reference, selector, (key) => revoked(key, body, context.now))).shown
+
+export const reactivateKey = async (
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  body: ReactivateLocalKey,
+): Promise<Stored<LocalKey>> =>
+  (await move(context, reference, selector, (key) => reactivated(key, body, context.now))).shown
+
+export const archiveKey = async (
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+): Promise<Stored<LocalKey>> => (await move(context, reference, selector, (key) => archived(key, context.now))).shown
+
+export const recoverKey = async (
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+): Promise<Stored<LocalKey>> => (await move(context, reference, selector, (key) => recovered(key, context.now))).shown
+
+/** The material goes for good, the record stays. The private half of a pair takes the public one along. */
+export async function destroyKey(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+): Promise<Stored<LocalKey>> {
+  const { caller, changes, now } = context
+  const { stored, shown } = await move(context, reference, selector, (key) => destroyed(key, now))
+  const half = await publicHalf(caller.domain.id, stored.item)
+  if (half?.item.undeletable === true)
+    throw new Refusal('UNDELETABLE', `The other half of the pair, ${half.item.name}, is flagged undeletable.`)
+  if (half && !isDestroyed(half.item.state))
+    changes.update(localKeys, caller.domain.id, half, wiped(half.item, shown.item.state, now.toISOString()))
+  return shown
+}

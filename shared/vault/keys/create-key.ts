@@ -1,0 +1,142 @@
+import type { Context } from '../../http/context.ts'
+import { algorithmNamed, curveNamed, requireSize, USAGE, type AlgorithmRow } from '../../crypto/algorithms.ts'
+import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
+import { Refusal } from '../../base/errors.ts'
+import { localKeyId } from '../../base/ids.ts'
+import { KEY_DATES, type CreateLocalKey, type LocalKeyWithMaterial } from './model.ts'
+import type { StoredLocalKey } from './store.ts'
+import { reached } from '../../base/time.ts'
+import { isKeyAdmin } from './access.ts'
+import { assertExportable } from './export-key.ts'
+import { isDestroyed } from './key-state.ts'
+import { materialFor, materialFrom, pointed } from './material.ts'
+import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
+import { presentKey } from './present-key.ts'
+
+const NAME_CHARACTERS = 255
+
+/**
+ * Makes a key, or takes one in. Of a key pair the private half is answered; the public one stands beside it, linked.
+ * @throws Refusal RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when material is asked for and may not leave
+ */
+export async function createKey(
+  context: Context,
+  body: CreateLocalKey,
+  includeMaterial: boolean,
+): Promise<LocalKeyWithMaterial> {
+  const { now } = context
+  const row = await pointed('#/algorithm', () => algorithmNamed(body.algorithm))
+  const particulars = particularsOf(context, row, body)
+  const material = await materialOf(context, row, body)
+  try {
+    const shape: Shape = material ?? (await shapeOf(row, body))
+    if (body.objectType !== undefined && body.objectType !== shape.objectType)
+      throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
+        errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
+      })
+    const kept = isDestroyed(particulars.state) ? undefined : material
+    const name = nameFor(body, now, kept?.objectType === 'Private Key')
+    const record = await newRecord(context, shape, kept, { ...particulars, name, version: 0 })
+    const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
+    const leaves = includeMaterial && kept !== undefined
+    if (leaves) assertExportable(record)
+    const stored: StoredLocalKey = { ...(pair?.own ?? record), neverExported: !leaves }
+    stageRecord(context, stored)
+    if (pair) stageRecord(context, pair.other)
+    context.about({ uri: stored.uri, name: stored.name, after: auditView(stored) })
+    const shown = presentKey(stored, now)
+    if (!leaves) return shown
+    const { format, encoding } = body
+    const asAsked = format === 'pkcs12' ? {} : { format, encoding }
+    return { ...shown, ...(await materialFor(context, kept, asAsked)) }
+  } finally {
+    material?.bytes.destroy()
+  }
+}
+
+async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocalKey): Promise<KeyMaterial | undefined> {
+  if (body.emptyMaterial === true) return undefined
+  if (body.material !== undefined)
+    return materialFrom(context, { ...body, material: body.material, algorithm: row.name })
+  const { size: sizeBits, curveid: curve } = body
+  return pointed(row.family === 'ec' ? '#/curveid' : '#/size', () => generateMaterial(row, { sizeBits, curve }))
+}
+
+/** What a record without material says of the key that is to come. */
+async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {
+  const { name: algorithm, objectType } = row
+  if (row.family === 'ec') {
+    const curve = await pointed('#/curveid', () => curveNamed(row, curveid))
+    return { algorithm, objectType, sizeBits: curve.sizeBits, curve: curve.id }
+  }
+  const sizeBits = size ?? row.sizesBits[0] ?? 0
+  await pointed('#/size', () => requireSize(row, sizeBits))
+  return { algorithm, objectType, sizeBits }
+}
+
+function nameFor({ name }: CreateLocalKey, now: Date, isPair: boolean): string {
+  const given = name ?? `key-${localKeyId(now).slice(0, 24)}`
+  if (isPair && publicName(given).length > NAME_CHARACTERS)
+    throw new Refusal('RULE_BROKEN', 'name is too long for a key pair: its public half is named after it', {
+      errors: [{ pointer: '#/name', detail: `must leave room for ${publicName('').length} characters more` }],
+    })
+  return given
+}
+
+const PLAIN = ['description', 'defaultIV', 'keyId', 'uuid', 'muid', 'rotationFrequencyDays'] as const
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+const present = <K extends keyof CreateLocalKey>(
+  body: CreateLocalKey,
+  fields: readonly K[],
+): Present<Pick<CreateLocalKey, K>> =>
+  Object.fromEntries(fields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]]))) as Present<
+    Pick<CreateLocalKey, K>
+  > // the fields just named
+
+/** `state` as asked for; a future activation makes it Pre-Active. */
+function stateOf({ state, activationDate }: CreateLocalKey, now: Date): StoredLocalKey['state'] {
+  const waits = activationDate !== undefined && !reached(activationDate, now)
+  if ((state === undefined || state === 'Active') && waits) return 'Pre-Active'
+  return state ?? 'Active'
+}
+
+function particularsOf(
+  context: Context,
+  row: AlgorithmRow,
+  body: CreateLocalKey,
+): Omit<Parameters<typeof newRecord>[3], 'name' | 'version'> {
+  const { now } = context
+  const state = stateOf(body, now)
+  const at = now.toISOString()
+  const mask = body.usageMask ?? row.defaultUsage | (body.unexportable ? 0 : USAGE.export)
+  const meta = metaOf(context, body)
+  return {
+    state,
+    usageMask: mask,
+    unexportable: body.unexportable,
+    undeletable: body.undeletable,
+    aliases: (body.aliases ?? []).map(({ alias, type }, index) => ({ alias, type, index })),
+    labels: body.labels ?? {},
+    ...(state !== 'Pre-Active' && { activationDate: at }),
+    ...(state === 'Deactivated' && { deactivationDate: at }),
+    ...(state.endsWith('Compromised') && { compromiseDate: at }),
+    ...(isDestroyed(state) && { destroyDate: at }),
+    ...present(body, KEY_DATES),
+    ...present(body, PLAIN),
+    ...(meta && { meta }),
+  }
+}
+
+/** The owner: the caller when they ask for it, and always when they are no key administrator. */
+function metaOf({ caller }: Context, { meta, assignSelfAsOwner }: CreateLocalKey): StoredLocalKey['meta'] | undefined {
+  if (!isKeyAdmin(caller)) {
+    if (meta?.ownerId !== undefined && meta.ownerId !== caller.sub)
+      throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins makes keys for others.', {
+        errors: [{ pointer: '#/meta/ownerId', detail: 'must be yourself' }],
+      })
+    return { ...meta, ownerId: caller.sub }
+  }
+  return assignSelfAsOwner === true ? { ...meta, ownerId: caller.sub } : meta
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type { LocalKeySelector } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { assertMayChange } from './access.ts'
+import { findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
+import { assertUnused } from './in-use.ts'
+import { auditView } from './new-record.ts'
+
+/** Ours: what one transaction can take, halves of pairs included. A key with more versions is deleted version by version. */
+const VERSIONS_AT_ONCE = 12
+
+/**
+ * Deletes a key with all its versions, or the one version that is named. The private half of a pair takes the public
+ * one along, not the other way round. When the latest version goes alone, the one before it takes name and aliases.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE, STATE_CONFLICT above `VERSIONS_AT_ONCE` versions
+ */
+export async function deleteKey(context: Context, reference: string, selector: LocalKeySelector): Promise<void> {
+  const { caller } = context
+  const domain = caller.domain.id
+  const named = await findKey(context, reference, selector)
+  assertMayChange(caller, named.item)
+  honourIfMatch(context, named)
+  context.about({ uri: named.item.uri, name: named.item.name, before: auditView(named.item) })
+  const versions = await versionsOf(domain, named.item.name)
+  const going = selector.version === undefined ? versions : [named]
+  if (going.length > VERSIONS_AT_ONCE)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The key has ${going.length} versions; delete them one by one with the parameter version until ${VERSIONS_AT_ONCE} are left.`,
+    )
+  const halves = await halvesOf(domain, going)
+  for (const stored of [...going, ...halves]) {
+    assertMayChange(caller, stored.item)
+    if (stored.item.undeletable) throw new Refusal('UNDELETABLE', `The key ${stored.item.name} is flagged undeletable.`)
+    context.changes.remove(localKeys, domain, stored)
+  }
+  await assertUnused(domain, going)
+  if (selector.version !== undefined) {
+    handOver(context, named, versions)
+    for (const half of halves) handOver(context, half, await versionsOf(domain, half.item.name))
+  }
+  for (const half of unpaired(going)) await unlink(context, half)
+}
+
+const halvesOf = async (domain: string, keys: readonly Stored<StoredLocalKey>[]): Promise<Stored<StoredLocalKey>[]> =>
+  (await Promise.all(keys.map(({ item }) => publicHalf(domain, item)))).filter((half) => half !== undefined)
+
+const unpaired = (keys: readonly Stored<StoredLocalKey>[]): readonly Stored<StoredLocalKey>[] =>
+  keys.filter(({ item }) => item.objectType === 'Public Key' && item.links.length > 0)
+
+/** A private key whose public half was deleted is linked to it no longer. */
+async function unlink({ caller, changes }: Context, { item }: Stored<StoredLocalKey>): Promise<void> {
+  const half = await otherHalf(caller.domain.id, item)
+  if (half) changes.update(localKeys, caller.domain.id, half, { ...half.item, links: [] })
+}
+
+/** The version before the one that goes becomes the latest. */
+function handOver(
+  { caller, changes, now }: Context,
+  gone: Stored<StoredLocalKey>,
+  versions: readonly Stored<StoredLocalKey>[],
+): void {
+  if (!gone.item.latest) return
+  const heir = versions.filter(({ item }) => item.version < gone.item.version).at(-1)
+  if (heir)
+    changes.update(localKeys, caller.domain.id, heir, {
+      ...heir.item,
+      latest: true,
+      aliases: gone.item.aliases,
+      updatedAt: now.toISOString(),
+    })
+}

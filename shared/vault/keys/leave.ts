@@ -1,0 +1,67 @@
+import type { Context } from '../../http/context.ts'
+import { algorithmNamed } from '../../crypto/algorithms.ts'
+import type { KeyMaterial } from '../../crypto/key-material.ts'
+import { Refusal } from '../../base/errors.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { assertMayUse } from './access.ts'
+import { assertExportable } from './export-key.ts'
+import { findKey } from './find-key.ts'
+import { assertUsable, moved } from './key-state.ts'
+import { openMaterial } from './material.ts'
+import type { Shape } from './new-record.ts'
+
+/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT */
+function assertMayLeave(key: StoredLocalKey, now: Date): void {
+  assertUsable(key, 'protect', now)
+  assertExportable(key)
+  if (key.objectType === 'Public Key' || key.emptyMaterial)
+    throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material that a cloud could use.`)
+  if (key.archiveDate !== undefined)
+    throw new Refusal('STATE_CONFLICT', `The key ${key.name} is archived: recover it first.`)
+}
+
+/**
+ * A local key whose material the caller may bring into a cloud. Ours: that is an export, although the material leaves
+ * wrapped under the cloud's own key: an unexportable key stays here.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT
+ */
+export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
+  const { item } = await findKey(context, reference, {}, { pointer, detail: 'is not there' })
+  assertMayUse(context.caller, item, 'ExportKey')
+  const key = moved(item, context.now)
+  assertMayLeave(key, context.now)
+  return key
+}
+
+/** Its material, for the moment of bringing it there; destroyed afterwards. @throws as `findKeyForCloud`, by id */
+export async function withMaterial<T>(
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  keyId: string,
+  work: (material: KeyMaterial, key: StoredLocalKey) => Promise<T>,
+): Promise<T> {
+  const stored = await localKeys.get(caller.domain.id, keyId)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The local key is not there any more.')
+  const key = moved(stored.item, now)
+  assertMayLeave(key, now)
+  const material = await openMaterial(caller.domain.id, key)
+  try {
+    return await work(material, key)
+  } finally {
+    material.bytes.destroy()
+  }
+}
+
+/** Stages that the key's material has left this service: `neverExported` ends for good. */
+export async function noteLeft({ changes, caller }: Context, keyId: string): Promise<void> {
+  const stored = await localKeys.get(caller.domain.id, keyId)
+  if (stored?.item.neverExported === true)
+    changes.update(localKeys, caller.domain.id, stored, { ...stored.item, neverExported: false })
+}
+
+/** What a cloud must know of a key to tell whether it fits one of its kinds. */
+export const shapeOf = ({ objectType, algorithm, size, curveid }: StoredLocalKey): Shape => ({
+  objectType,
+  algorithm: algorithmNamed(algorithm).name,
+  sizeBits: size,
+  ...(curveid !== undefined && { curve: curveid }),
+})

@@ -1,0 +1,140 @@
+import type { Context } from '../../http/context.ts'
+import { LOCAL_KEY_ID, resourceUri } from '../../base/ids.ts'
+import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from './model.ts'
+import { isPattern, matchesPattern } from '../../http/list-query.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type LocalKeyRow, type StoredLocalKey } from './store.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { labelsTest, metaTest } from '../../http/selectors.ts'
+import { isKeyAdmin, mayRead } from './access.ts'
+import { findKey, versionsOf } from './find-key.ts'
+import { presentStored } from './present-key.ts'
+
+const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
+  resourceUri(domain, 'vault', 'keys', `${name}-v${version}`)
+
+type Test = (row: LocalKeyRow) => boolean
+
+/** The filters of a query, as tests of a row; those the served sets answer themselves are left out. */
+function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
+  const tests: Test[] = []
+  const add = <V>(wanted: V | undefined, test: (wanted: V, row: LocalKeyRow) => boolean): void => {
+    if (wanted !== undefined) tests.push((row) => test(wanted, row))
+  }
+  if (!isKeyAdmin(caller)) tests.push(({ meta }) => mayRead(caller, { meta }))
+  add(query.name, (patterns, row) =>
+    patterns.some(
+      (pattern) => matchesPattern(pattern, row.name) || (query.compareIDWithUUID === true && pattern === row.uuid),
+    ),
+  )
+  add(query.alias, (aliases, row) => row.aliases.some((alias) => aliases.includes(alias)))
+  add(query.id, (ids, row) => ids.includes(row.id) || (query.compareIDWithUUID === true && ids.includes(row.uuid)))
+  add(query.uri, (uris, row) => uris.includes(uriOf(caller.domain.id, row)))
+  add(query.version === -1 ? undefined : query.version, (version, row) => row.version === version)
+  add(query.objectType, (types, row) => types.includes(row.objectType))
+  add(query.algorithm, (names, row) => names.some((name) => name.toLowerCase() === row.algorithm))
+  add(query.size, (size, row) => row.size === size)
+  add(query.curveid, (curves, row) => row.curveid !== undefined && curves.includes(row.curveid))
+  add(query.usageMask, (mask, row) => (row.usageMask & mask) === mask)
+  add(
+    query.keyCheckValue,
+    (values, row) =>
+      row.keyCheckValue !== undefined && values.some((value) => value.toLowerCase() === row.keyCheckValue),
+  )
+  add(query.linkType, (types, row) => row.links.some((type) => types.includes(type)))
+  add(query.sha1Fingerprint, (prints, row) => row.sha1Fingerprint !== undefined && prints.includes(row.sha1Fingerprint))
+  add(
+    query.sha256Fingerprint,
+    (prints, row) => row.sha256Fingerprint !== undefined && prints.includes(row.sha256Fingerprint),
+  )
+  add(query.unexportable, (flag, row) => row.unexportable === flag)
+  add(query.undeletable, (flag, row) => row.undeletable === flag)
+  if (query.labels !== undefined) tests.push(labelsTest(query.labels, 'labels'))
+  if (query.metaContains !== undefined) tests.push(metaTest(query.metaContains, 'metaContains'))
+  return tests
+}
+
+/** The set that holds what may match: one state where one is named, former versions too where the query widens to them. */
+function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQuery): string[] {
+  const widened =
+    (version !== undefined && version !== -1) ||
+    id !== undefined ||
+    uri !== undefined ||
+    (name !== undefined && compareIDWithUUID === true)
+  if (widened) return ['latest', 'former']
+  return state === undefined ? ['latest'] : [...new Set(state)].map((one) => `state:${one}`)
+}
+
+/** Sets, and a test of the state where the sets do not answer it. */
+function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests: Test[] } {
+  const served = setsOf(query)
+  const tests = testsOf(query, context)
+  const { state } = query
+  if (state !== undefined && served.includes('former')) tests.push((row) => state.includes(row.state))
+  return { served, tests }
+}
+
+/** Keys that exact names, aliases or ids mean: read directly, whatever else there is. `undefined` when none are named. */
+async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<StoredLocalKey>[] | undefined> {
+  const domain = caller.domain.id
+  if (query.id !== undefined && query.compareIDWithUUID !== true)
+    return localKeys.getMany(domain, [...new Set(query.id.filter((id) => LOCAL_KEY_ID.test(id)))])
+  const exact =
+    query.name !== undefined && !query.name.some(isPattern) && query.compareIDWithUUID !== true
+      ? query.name
+      : query.alias
+  if (exact === undefined || (query.version !== undefined && query.version !== -1)) return undefined
+  const found = await Promise.all([...new Set(exact)].map((name) => localKeys.find(domain, 'name', name)))
+  const byId = new Map(found.filter((stored) => stored !== undefined).map((stored) => [stored.item.id, stored]))
+  return [...byId.values()]
+}
+
+const isCreationOrder = ({ sort }: LocalKeyQuery): boolean =>
+  sort === undefined || (sort.length === 1 && sort[0]?.by === 'createdAt')
+
+/** Keys, latest versions only unless the query widens it. */
+export async function listKeys(context: Context, query: LocalKeyQuery): Promise<ResourceList<LocalKey>> {
+  const present = presentStored(context.now)
+  const { served, tests } = plan(query, context)
+  const matches = (row: LocalKeyRow): boolean => tests.every((test) => test(row))
+  const direct = isCreationOrder(query) ? await named(query, context) : undefined
+  if (direct) {
+    const { skip, limit, sort, createdAfter, createdBefore, state } = query
+    const found = direct
+      .filter(({ item }) => matches(localKeys.row(item)) && (state?.includes(item.state) ?? true))
+      .filter(
+        ({ item }) =>
+          (createdAfter === undefined || Date.parse(item.createdAt) > Date.parse(createdAfter)) &&
+          (createdBefore === undefined || Date.parse(item.createdAt) < Date.parse(createdBefore)),
+      )
+      .sort((a, b) => (a.item.id < b.item.id ? -1 : 1) * (sort?.[0]?.descending === true ? -1 : 1))
+    return { skip, limit, total: found.length, resources: found.slice(skip, skip + limit).map(present) }
+  }
+  return listed(localKeys, context.caller.domain.id, query, {
+    served,
+    ids: 'local-key',
+    matches,
+    narrowedBy: tests.length > 0,
+    narrowBy: 'state, name, createdAfter and createdBefore',
+    present,
+  })
+}
+
+/** The versions of a key, oldest first. */
+export async function listVersions(
+  context: Context,
+  reference: string,
+  query: KeyVersionQuery,
+): Promise<ResourceList<LocalKey>> {
+  const { item } = await findKey(context, reference)
+  const versions = await versionsOf(context.caller.domain.id, item.name)
+  const { skip, limit, sort, createdAfter, createdBefore } = query
+  const kept = versions.filter(
+    ({ item: { createdAt, meta } }) =>
+      mayRead(context.caller, { meta }) &&
+      (createdAfter === undefined || Date.parse(createdAt) > Date.parse(createdAfter)) &&
+      (createdBefore === undefined || Date.parse(createdAt) < Date.parse(createdBefore)),
+  )
+  if (sort?.[0]?.descending === true) kept.reverse()
+  return { skip, limit, total: kept.length, resources: kept.slice(skip, skip + limit).map(presentStored(context.now)) }
+}

@@ -1,0 +1,72 @@
+import { auditRecord } from '../../http/audit/record.ts'
+import type { Journal } from '../../cloud/contract.ts'
+import type { Context, Subject } from '../../http/context.ts'
+import { LOCAL_ALGORITHMS, USAGE, type AlgorithmName } from '../../crypto/algorithms.ts'
+import { CreateLocalKey } from './model.ts'
+import { auditRecords } from '../../http/audit/store.ts'
+import { Changes } from '../../store/changes.ts'
+import { localKeys } from './store.ts'
+import { createKey } from './create-key.ts'
+
+/** A local key that is made to be brought into a cloud. */
+export interface ForCloud {
+  /** Ours: after the piece of work, so that an interrupted one finds its own */
+  readonly name: string
+  readonly algorithm: AlgorithmName
+  readonly sizeBits: number
+  readonly curve?: string | undefined
+}
+
+/** It may leave: that is what it is made for. */
+const bodyFor = ({ name, algorithm, sizeBits, curve }: ForCloud): CreateLocalKey =>
+  CreateLocalKey.parse({
+    name,
+    algorithm,
+    usageMask: LOCAL_ALGORITHMS[algorithm].defaultUsage | USAGE.export,
+    ...(curve === undefined ? { size: sizeBits } : { curveid: curve }),
+  })
+
+/** The step that notes the local key that was made. */
+const LOCAL_KEY = 'local key'
+
+/** Id of the local key that an earlier run made; `undefined` when it did not come to that. */
+export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined // what that step answered
+
+/** Stages the audit record that a local key was made, as if it had been asked for by itself. */
+function recordCreation(changes: Changes, { caller, now, clientIp, traceId, says }: Context, subject: Subject): void {
+  const record = auditRecord(caller.domain.id, now, {
+    severity: 'info',
+    service: 'vault',
+    message: 'Create Key',
+    username: caller.username,
+    clientIP: clientIp,
+    success: true,
+    details: {
+      action: `part of ${says}`,
+      resource_uri: subject.uri,
+      resource_name: subject.name,
+      ...(subject.after && { after: subject.after }),
+    },
+    requestId: traceId,
+    principal: { sub: caller.sub, groups: [...caller.groups] },
+  })
+  changes.create(auditRecords, record.domain, record)
+}
+
+/**
+ * Makes a local key for a cloud, once. Ours: it is part of the work, so whoever may rotate a cloud key need not be one of
+ * those who make local keys.
+ * @returns its id
+ */
+export const makeForCloud = (context: Context, wanted: ForCloud, journal: Journal): Promise<string> =>
+  journal.step(
+    LOCAL_KEY,
+    async () => {
+      const changes = new Changes()
+      const about = (subject: Subject): void => recordCreation(changes, context, subject)
+      const { id } = await createKey({ ...context, changes, about }, bodyFor(wanted), false)
+      await changes.commit(context.now)
+      return id
+    },
+    async () => localKeys.holder(context.caller.domain.id, 'name', wanted.name),
+  )

@@ -1,0 +1,345 @@
+import * as z from 'zod'
+import { Labelled, Labels, Name, NameOrId, Resource, Time, Words } from '../../http/common-fields.ts'
+import { anyOf, anyText, flag, integer, listQuery, oneOf, oneText } from '../../http/list-query.ts'
+import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
+
+/** States of a key version. @see NIST SP 800-57 Part 1 §7 */
+export const KEY_STATES = [
+  'Pre-Active',
+  'Active',
+  'Deactivated',
+  'Compromised',
+  'Destroyed',
+  'Destroyed Compromised',
+] as const
+export type KeyState = (typeof KEY_STATES)[number]
+
+export const OBJECT_TYPES = ['Symmetric Key', 'Private Key', 'Public Key'] as const
+export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12'] as const
+export const ENCODINGS = ['hex', 'base64'] as const
+
+export const REVOCATION_REASONS = [
+  'Unspecified',
+  'KeyCompromise',
+  'CACompromise',
+  'AffiliationChanged',
+  'Superseded',
+  'CessationOfOperation',
+  'PrivilegeWithdrawn',
+] as const
+export const REACTIVATION_REASONS = [
+  'DeactivatedToActive',
+  'ActiveProtectStopToActive',
+  'DeactivatedToActiveProtectStop',
+] as const
+
+/** What `meta.permissions` can hand to groups. */
+export const KEY_PERMISSIONS = [
+  'ReadKey',
+  'UseKey',
+  'ExportKey',
+  'EncryptWithKey',
+  'DecryptWithKey',
+  'SignWithKey',
+  'SignVerifyWithKey',
+  'MACWithKey',
+  'MACVerifyWithKey',
+] as const
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
+
+const USAGE_ALL = 4_194_303
+const UsageMask = z.int().min(0).max(USAGE_ALL)
+
+const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
+
+/** Ours: as free JSON elsewhere, so that a record stays well below the table's 400 KB. */
+const META_BYTES = 16_384
+export const META_RULE = `must have at most ${META_BYTES} bytes as JSON`
+export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.stringify(meta)) <= META_BYTES
+
+const OwnerId = z.string().max(255)
+const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
+/** Free JSON plus who owns the key and which groups may do what with it. */
+const Meta = z
+  .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
+  .catchall(z.unknown())
+  .refine(metaFits, { error: META_RULE })
+const MetaChange = z
+  .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
+  .catchall(z.unknown())
+
+/** When a key begins to protect, to process, and ends to; what befell it. */
+export const KEY_DATES = [
+  'activationDate',
+  'processStartDate',
+  'protectStopDate',
+  'deactivationDate',
+  'archiveDate',
+  'destroyDate',
+  'compromiseDate',
+  'compromiseOccurrenceDate',
+] as const
+
+/** One version of a local key, as shown; its material never is, but by export. */
+export const LocalKey = Resource.extend({
+  name: z.string(),
+  version: z.int(),
+  algorithm: z.string(),
+  size: z.int(),
+  curveid: z.string().optional(),
+  format: z.string(),
+  usage: z.string(),
+  usageMask: z.int(),
+  meta: Meta.optional(),
+  objectType: z.enum(OBJECT_TYPES),
+  state: z.enum(KEY_STATES),
+  activationDate: Time.optional(),
+  processStartDate: Time.optional(),
+  protectStopDate: Time.optional(),
+  deactivationDate: Time.optional(),
+  archiveDate: Time.optional(),
+  destroyDate: Time.optional(),
+  compromiseDate: Time.optional(),
+  compromiseOccurrenceDate: Time.optional(),
+  revocationReason: z.string().optional(),
+  revocationMessage: z.string().optional(),
+  sha1Fingerprint: z.string().optional(),
+  sha256Fingerprint: z.string().optional(),
+  keyCheckValue: z.string().optional(),
+  defaultIV: z.string().optional(),
+  unexportable: z.boolean(),
+  undeletable: z.boolean(),
+  neverExported: z.boolean(),
+  neverExportable: z.boolean(),
+  emptyMaterial: z.boolean(),
+  aliases: z.array(Alias),
+  labels: Labels,
+  uuid: z.string(),
+  muid: z.string(),
+  keyId: z.string().optional(),
+  rotationFrequencyDays: z.int().optional(),
+  rotationDateReached: z.boolean().optional(),
+  description: z.string().optional(),
+  links: z.array(z.object({ type: z.enum(['privateKey', 'publicKey']), target: z.string() })),
+})
+export type LocalKey = z.infer<typeof LocalKey>
+
+/** A key together with its material, in the clear or wrapped: the answer of export and of `includeMaterial`. */
+export const LocalKeyWithMaterial = LocalKey.extend({
+  material: z.string().optional(),
+  encoding: z.string().optional(),
+})
+export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
+
+export const LocalKeyPath = z.strictObject({
+  id: NameOrId.meta({ description: 'id of a version, or name, uri or alias of the key' }),
+})
+
+const selector = {
+  type: oneOf(['id', 'name', 'uri', 'alias']).optional(),
+  version: integer(-1, 1_000_000_000).optional(),
+}
+/** Which key a path means, and which version of it: `-1` or none is the latest. */
+export const LocalKeySelector = z.strictObject(selector)
+export type LocalKeySelector = z.infer<typeof LocalKeySelector>
+export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
+
+const dates = Object.fromEntries(KEY_DATES.map((date) => [date, Time.optional()])) as Record<
+  (typeof KEY_DATES)[number],
+  z.ZodOptional<typeof Time>
+>
+
+const ordered: Rule[] = [
+  notBefore('activationDate', 'processStartDate'),
+  notBefore('activationDate', 'deactivationDate'),
+  notBefore('protectStopDate', 'deactivationDate'),
+  notBefore('activationDate', 'protectStopDate'),
+]
+
+const Material = z
+  .string()
+  .min(1)
+  .max(90_000)
+  .meta({ description: 'hex of a symmetric key, PEM of an asymmetric one, base64 of a PFX or of wrapped material' })
+const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).default('string') })
+
+const wrapping = {
+  wrapKeyName: NameOrId.optional().meta({ description: 'the local key that wraps' }),
+  wrapKeyIDType: z.enum(['id', 'name', 'uri', 'alias']).optional(),
+  wrappingMethod: z
+    .literal('encrypt')
+    .optional()
+    .meta({ description: 'the only method offered; mac/sign and pbe are refused' }),
+  wrappingEncryptionAlgo: z.enum(['AES/AESKEYWRAP', 'AES/AESKEYWRAPPADDING', 'RSA/RSAAESKEYWRAPPADDING']).optional(),
+  wrapPublicKeyPadding: z.enum(['pkcs1', 'oaep', 'oaep256', 'oaep384', 'oaep512']).optional(),
+}
+const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
+const AlternativeId = z.string().min(1).max(255)
+
+/** Body that creates a key, or imports one when it brings material. */
+export const CreateLocalKey = withRules(
+  z.strictObject({
+    name: Name.optional(),
+    algorithm: z.string().min(1).max(32).default('aes'),
+    size: z.int().positive().optional(),
+    curveid: z.string().min(1).max(64).optional(),
+    usageMask: UsageMask.optional(),
+    unexportable: z.boolean().default(false),
+    undeletable: z.boolean().default(false),
+    objectType: z.enum(OBJECT_TYPES).optional(),
+    material: Material.optional(),
+    format: z.enum(FORMATS).optional(),
+    encoding: z.enum(ENCODINGS).optional(),
+    password: z.string().min(1).max(1_024).optional(),
+    emptyMaterial: z.boolean().optional(),
+    state: z
+      .enum(KEY_STATES)
+      .optional()
+      .meta({ description: 'an import may name any; of a Destroyed kind the material is checked and not kept' }),
+    ...dates,
+    labels: Labelled.optional(),
+    aliases: z.array(NewAlias).max(20).optional(),
+    meta: Meta.optional(),
+    assignSelfAsOwner: z.boolean().optional(),
+    rotationFrequencyDays: z.int().min(0).max(36_500).optional(),
+    description: Words.optional(),
+    defaultIV: HexIv.optional(),
+    keyId: AlternativeId.optional(),
+    uuid: AlternativeId.optional(),
+    muid: AlternativeId.optional(),
+    ...wrapping,
+  }),
+  ...ordered,
+  atMostOne('material', 'emptyMaterial'),
+  requires('password', 'material'),
+  requires('wrapKeyName', 'material'),
+  requires('encoding', 'material'),
+  {
+    says: 'the objectType Public Key is imported: it needs material',
+    field: 'objectType',
+    broken: ({ objectType, material }) => objectType === 'Public Key' && material === undefined,
+  },
+  {
+    says: 'a key that is generated begins as Active or Pre-Active',
+    field: 'state',
+    broken: ({ state, material, emptyMaterial }) =>
+      material === undefined &&
+      emptyMaterial !== true &&
+      typeof state === 'string' &&
+      state !== 'Active' &&
+      state !== 'Pre-Active',
+  },
+)
+export type CreateLocalKey = z.infer<typeof CreateLocalKey>
+
+/** Body of a new version: name, algorithm and size stay. */
+export const CreateKeyVersion = withRules(
+  z.strictObject({
+    material: Material.optional(),
+    format: z.enum(FORMATS).optional(),
+    encoding: z.enum(ENCODINGS).optional(),
+    password: z.string().min(1).max(1_024).optional(),
+    uuid: AlternativeId.optional(),
+    muid: AlternativeId.optional(),
+    aliases: z.array(NewAlias).max(20).optional(),
+    labels: Labelled.optional(),
+    usageMask: UsageMask.optional(),
+    offset: z
+      .int()
+      .min(0)
+      .max(3_153_600_000)
+      .optional()
+      .meta({ description: 'seconds from now to the activation of the new version' }),
+    defaultIV: HexIv.optional(),
+    ...wrapping,
+  }),
+  requires('password', 'material'),
+  requires('wrapKeyName', 'material'),
+)
+export type CreateKeyVersion = z.infer<typeof CreateKeyVersion>
+
+const AliasChange = z.union([
+  z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).optional(), index: z.int().min(0).optional() }),
+  z.strictObject({ index: z.int().min(0) }),
+])
+
+export const UpdateLocalKey = withRules(
+  z.strictObject({
+    aliases: z.array(AliasChange).max(20).optional(),
+    labels: z.record(z.string().min(1).max(63), z.string().max(255).nullable()).optional(),
+    meta: MetaChange.nullable().optional(),
+    usageMask: UsageMask.optional(),
+    unexportable: z.boolean().optional(),
+    undeletable: z.boolean().optional(),
+    activationDate: Time.nullable().optional(),
+    processStartDate: Time.nullable().optional(),
+    protectStopDate: Time.nullable().optional(),
+    deactivationDate: Time.nullable().optional(),
+    destroyDate: Time.nullable().optional(),
+    rotationFrequencyDays: z.int().min(0).max(36_500).nullable().optional(),
+    description: Words.nullable().optional(),
+    defaultIV: HexIv.nullable().optional(),
+    keyId: AlternativeId.nullable().optional(),
+    muid: AlternativeId.optional(),
+    allVersions: z.boolean().optional(),
+  }),
+  ...ordered,
+)
+export type UpdateLocalKey = z.infer<typeof UpdateLocalKey>
+
+export const RevokeLocalKey = z.strictObject({
+  reason: z.enum(REVOCATION_REASONS),
+  message: Words.optional(),
+  compromiseOccurrenceDate: Time.optional(),
+})
+export type RevokeLocalKey = z.infer<typeof RevokeLocalKey>
+
+export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: Words.optional() })
+export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
+
+export const ExportLocalKey = withRules(
+  z.strictObject({
+    format: z.enum(FORMATS).optional(),
+    encoding: z.enum(ENCODINGS).optional(),
+    wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
+    password: z.string().min(1).max(1_024).optional().meta({ description: 'for a PFX or an encrypted PKCS #8 key' }),
+    ...wrapping,
+  }),
+  atMostOne('wrapKeyName', 'wrapPublicKey'),
+  atMostOne('password', 'wrapKeyName'),
+  atMostOne('password', 'wrapPublicKey'),
+)
+export type ExportLocalKey = z.infer<typeof ExportLocalKey>
+
+export const LocalKeyQuery = listQuery(
+  ['createdAt', 'updatedAt', 'name', 'version', 'state', 'algorithm', 'size', 'objectType'],
+  {
+    name: anyText().optional(),
+    alias: anyText().optional(),
+    id: anyText().optional(),
+    uri: anyText().optional(),
+    version: integer(-1, 1_000_000_000).optional(),
+    state: anyOf(KEY_STATES).optional(),
+    objectType: anyOf(OBJECT_TYPES).optional(),
+    algorithm: anyText().optional(),
+    size: integer(0, 65_536).optional(),
+    curveid: anyText().optional(),
+    usageMask: integer(0, USAGE_ALL).optional(),
+    labels: oneText().optional(),
+    keyCheckValue: anyText().optional(),
+    linkType: anyOf(['privateKey', 'publicKey']).optional(),
+    sha1Fingerprint: anyText().optional(),
+    sha256Fingerprint: anyText().optional(),
+    compareIDWithUUID: flag().optional(),
+    unexportable: flag().optional(),
+    undeletable: flag().optional(),
+    metaContains: oneText().optional(),
+    fields: anyOf(['meta', 'links'])
+      .optional()
+      .meta({ description: 'records always carry both; taken so that clients which ask for them are served' }),
+  },
+)
+export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>
+
+export const KeyVersionQuery = listQuery(['createdAt', 'version'], {})
+export type KeyVersionQuery = z.infer<typeof KeyVersionQuery>

@@ -1,0 +1,141 @@
+import type { Context } from '../../http/context.ts'
+import { USAGE } from '../../crypto/algorithms.ts'
+import { fingerprints, keyCheckValue, publicOf, type KeyMaterial } from '../../crypto/key-material.ts'
+import { Refusal } from '../../base/errors.ts'
+import { commonFields, localKeyId, resourceUri, uuid } from '../../base/ids.ts'
+import type { LocalKey } from './model.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { sealMaterial } from './material.ts'
+
+/** Ours: the public half of a pair is named after the private one. */
+const PUBLIC_SUFFIX = '_public'
+export const publicName = (name: string): string => `${name}${PUBLIC_SUFFIX}`
+
+/** What a new version's record says beyond what follows from its material and its place. */
+export type Particulars = Pick<
+  StoredLocalKey,
+  'name' | 'version' | 'usageMask' | 'state' | 'unexportable' | 'undeletable' | 'aliases' | 'labels'
+> &
+  Partial<StoredLocalKey>
+
+/** What is known of a key whose material is yet to come, or has come. */
+export type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve'>
+
+/** The record of a new version, its material sealed. */
+export async function newRecord(
+  { now, caller }: Context,
+  shape: Shape,
+  material: KeyMaterial | undefined,
+  particulars: Particulars,
+): Promise<StoredLocalKey> {
+  const domain = caller.domain.id
+  const id = localKeyId(now)
+  const { name, version } = particulars
+  const prints = material && fingerprints(material)
+  const kcv = material && keyCheckValue(material)
+  return {
+    ...commonFields(domain, id, resourceUri(domain, 'vault', 'keys', `${name}-v${version}`), now),
+    algorithm: shape.algorithm,
+    size: shape.sizeBits,
+    ...(shape.curve !== undefined && { curveid: shape.curve }),
+    format: shape.objectType === 'Symmetric Key' ? 'raw' : 'pkcs8',
+    objectType: shape.objectType,
+    ...(prints && { sha1Fingerprint: prints.sha1, sha256Fingerprint: prints.sha256 }),
+    ...(kcv !== undefined && { keyCheckValue: kcv }),
+    neverExported: true,
+    neverExportable: particulars.unexportable,
+    emptyMaterial: material === undefined,
+    uuid: uuid(now),
+    muid: uuid(now),
+    links: [],
+    latest: true,
+    ...(material && { sealed: await sealMaterial(domain, { id, version }, material) }),
+    ...particulars,
+  }
+}
+
+/** What the public half may do of what the private one may: check, not make; put in, not take out. */
+const publicUsage = (mask: number): number =>
+  (mask & (USAGE.verify | USAGE.encrypt | USAGE.wrap | USAGE.export)) |
+  (mask & USAGE.sign ? USAGE.verify : 0) |
+  (mask & USAGE.decrypt ? USAGE.encrypt : 0) |
+  (mask & USAGE.unwrap ? USAGE.wrap : 0) |
+  USAGE.export
+
+/**
+ * The record of a private key's public half, each linked to the other.
+ * @param former the half it succeeds, whose own aliases, labels and meta go on
+ */
+export async function publicRecord(
+  context: Context,
+  owner: StoredLocalKey,
+  material: KeyMaterial,
+  former?: StoredLocalKey,
+): Promise<{ own: StoredLocalKey; other: StoredLocalKey }> {
+  const half = publicOf(material)
+  const { aliases = [], labels = owner.labels, undeletable = owner.undeletable } = former ?? {}
+  const other = await newRecord(context, half, half, {
+    ...carriedOver(owner),
+    name: former?.name ?? publicName(owner.name),
+    version: owner.version,
+    state: owner.state,
+    usageMask: publicUsage(owner.usageMask),
+    unexportable: false,
+    undeletable,
+    aliases,
+    labels,
+    ...(former?.meta && { meta: former.meta }),
+    links: [{ type: 'privateKey', target: owner.id }],
+  })
+  half.bytes.destroy()
+  return { own: { ...owner, links: [{ type: 'publicKey', target: other.id }] }, other }
+}
+
+const CARRIED = [
+  'meta',
+  'description',
+  'rotationFrequencyDays',
+  'keyId',
+  'activationDate',
+  'processStartDate',
+  'protectStopDate',
+  'deactivationDate',
+  'destroyDate',
+] as const satisfies readonly (keyof LocalKey)[]
+
+/** What one record hands on to another of the same key. */
+export function carriedOver(
+  key: StoredLocalKey,
+): Pick<StoredLocalKey, 'aliases' | 'labels' | 'unexportable' | 'undeletable'> & Partial<StoredLocalKey> {
+  const { aliases, labels, unexportable, undeletable } = key
+  const carried: Partial<StoredLocalKey> = Object.fromEntries(
+    CARRIED.flatMap((field) => (key[field] === undefined ? [] : [[field, key[field]]])),
+  )
+  return { ...carried, aliases, labels, unexportable, undeletable }
+}
+
+/** Stages a new version; a name or alias that is taken is pointed at. */
+export function stageRecord({ changes, caller }: Context, record: StoredLocalKey): void {
+  changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
+    const at = record.aliases.findLastIndex(({ alias }) => alias === value) // of two in one body, the second is at fault
+    const pointer = at === -1 ? '#/name' : `#/aliases/${at}/alias`
+    return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
+      errors: [{ pointer, detail: 'is taken' }],
+    })
+  })
+}
+
+const AUDITED = [
+  'name',
+  'version',
+  'algorithm',
+  'size',
+  'state',
+  'usageMask',
+  'unexportable',
+  'undeletable',
+] as const satisfies readonly (keyof StoredLocalKey)[]
+
+/** What an audit record says of a key. */
+export const auditView = (key: StoredLocalKey): Record<string, unknown> =>
+  Object.fromEntries(AUDITED.map((field) => [field, key[field]]))

@@ -1,0 +1,153 @@
+import type { Context } from '../../http/context.ts'
+import { algorithmNamed } from '../../crypto/algorithms.ts'
+import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
+import { Refusal } from '../../base/errors.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type { CreateKeyVersion, LocalKey, LocalKeySelector } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { later, reached } from '../../base/time.ts'
+import { followKey } from '../../endpoints/ekm/follow-key.ts'
+import { followSource } from '../virtual-keys/follow-source.ts'
+import { assertMayChange } from './access.ts'
+import { findKey, otherHalf } from './find-key.ts'
+import { moved } from './key-state.ts'
+import { materialFrom } from './material.ts'
+import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
+import { presentKey } from './present-key.ts'
+
+/**
+ * A new version succeeds the latest one: name, algorithm and size stay, the older version keeps its material and state.
+ * Aliases go with the name to the new version. The other half of a pair is succeeded with it; a private key that was
+ * made without material gets its other half with its first material.
+ * @param type of the reference. Whoever has a record at hand says `id`: a name may be spelled like another key's id or uri
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN when
+ *   brought material differs in size, or an EKM endpoint could not go on with the version
+ */
+export async function newVersion(
+  context: Context,
+  reference: string,
+  body: CreateKeyVersion,
+  type?: LocalKeySelector['type'],
+): Promise<LocalKey> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const former = await latestForChange(context, reference, type)
+  const key = former.item
+  const half = await otherHalf(domain, key)
+  if (half && key.objectType === 'Public Key')
+    throw new Refusal(
+      'STATE_CONFLICT',
+      'The public half of a pair is succeeded together with its private half: name that one.',
+    )
+  const material = await successorMaterial(context, key, body)
+  try {
+    if (material.objectType !== key.objectType)
+      throw new Refusal('RULE_BROKEN', `the material of a ${key.objectType} must be one as well`, {
+        errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
+      })
+    const record = await newRecord(context, material, material, {
+      ...particularsOf(key, body, now),
+      version: key.version + 1,
+    })
+    const isPair = half !== undefined || (key.objectType === 'Private Key' && key.emptyMaterial)
+    const pair = isPair ? await publicRecord(context, record, material, half?.item) : undefined
+    changes.update(localKeys, domain, former, succeeded(key, now))
+    if (half) changes.update(localKeys, domain, half, succeeded(half.item, now))
+    stageRecord(context, pair?.own ?? record)
+    if (pair) stageRecord(context, pair.other)
+    await followSource(context, record)
+    await followKey(context, key, record)
+    context.about({ uri: record.uri, name: record.name, before: auditView(key), after: auditView(record) })
+    return presentKey(pair?.own ?? record, now)
+  } finally {
+    material.bytes.destroy()
+  }
+}
+
+async function latestForChange(
+  context: Context,
+  reference: string,
+  type: LocalKeySelector['type'],
+): Promise<Stored<StoredLocalKey>> {
+  const former = await findKey(context, reference, { type, version: -1 })
+  assertMayChange(context.caller, former.item)
+  honourIfMatch(context, former)
+  const { state, archiveDate } = moved(former.item, context.now)
+  if (state !== 'Active')
+    throw new Refusal('STATE_CONFLICT', `Only an Active key gets a new version; this one is ${state}.`)
+  if (archiveDate !== undefined) throw new Refusal('STATE_CONFLICT', 'An archived key gets no new version.')
+  return former
+}
+
+function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKeyVersion): Promise<KeyMaterial> {
+  const { algorithm, size, curveid } = key
+  if (body.material !== undefined)
+    return materialFrom(context, { ...body, material: body.material, algorithm, size, curveid })
+  if (key.objectType === 'Public Key')
+    throw new Refusal('RULE_BROKEN', 'a public key is succeeded by one that is imported', {
+      errors: [{ pointer: '#/material', detail: 'is required for a public key' }],
+    })
+  return generateMaterial(algorithmNamed(algorithm), { sizeBits: size, curve: curveid })
+}
+
+/** The former version keeps everything but the name's and aliases' pointing at it. */
+const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
+  ...moved(key, now),
+  latest: false,
+  aliases: [],
+  updatedAt: now.toISOString(),
+})
+
+const SHIFTED = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
+
+/**
+ * Dates of the successor: activated `offset` seconds from now, the others as far from that as the former's were from its own.
+ * Ours: where the former has begun to process, the successor does as soon as it is active: what is encrypted with a key in use
+ * must not be locked up for as long as its first version was.
+ */
+function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial<StoredLocalKey> {
+  const activation = later(now, offsetSeconds * 1_000)
+  const { activationDate } = key
+  const shift = activationDate === undefined ? 0 : activation.getTime() - Date.parse(activationDate)
+  const shifted = SHIFTED.flatMap((date) => {
+    const time = key[date]
+    const isOver = date === 'processStartDate' && reached(time, now)
+    return time === undefined || activationDate === undefined || isOver
+      ? []
+      : [[date, new Date(Date.parse(time) + shift).toISOString()]]
+  })
+  return { activationDate: activation.toISOString(), ...(Object.fromEntries(shifted) as Partial<StoredLocalKey>) }
+}
+
+function particularsOf(
+  key: StoredLocalKey,
+  body: CreateKeyVersion,
+  now: Date,
+): Omit<Parameters<typeof newRecord>[3], 'version'> {
+  const {
+    processStartDate: _,
+    protectStopDate: __,
+    deactivationDate: ___,
+    destroyDate: ____,
+    ...carried
+  } = carriedOver(key)
+  const offsetSeconds = body.offset ?? 0
+  const firstIndex = Math.max(-1, ...key.aliases.map(({ index }) => index)) + 1
+  return {
+    ...carried,
+    name: key.name,
+    state: offsetSeconds > 0 ? 'Pre-Active' : 'Active',
+    usageMask: body.usageMask ?? key.usageMask,
+    aliases: [
+      ...key.aliases,
+      ...(body.aliases ?? []).map(({ alias, type }, at) => ({ alias, type, index: firstIndex + at })),
+    ],
+    labels: body.labels ?? key.labels,
+    neverExportable: key.neverExportable,
+    ...datesOf(key, offsetSeconds, now),
+    ...(body.uuid !== undefined && { uuid: body.uuid }),
+    ...(body.muid !== undefined && { muid: body.muid }),
+    ...(body.defaultIV !== undefined && { defaultIV: body.defaultIV }),
+  }
+}

@@ -1,0 +1,23 @@
+import { usageSummary } from '../../crypto/algorithms.ts'
+import type { LocalKey } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { StoredLocalKey } from './store.ts'
+import { DAY_MS } from '../../base/time.ts'
+import { moved } from './key-state.ts'
+
+/** A key as the interface shows it, in the state it has at `now`. */
+export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
+  const { latest: _, sealed: __, ...key } = moved(stored, now)
+  const days = key.rotationFrequencyDays
+  return {
+    ...key,
+    usage: usageSummary(key.usageMask),
+    ...(days !== undefined &&
+      days > 0 && { rotationDateReached: Date.parse(key.createdAt) + days * DAY_MS <= now.getTime() }),
+  }
+}
+
+export const presentStored =
+  (now: Date) =>
+  ({ item }: Stored<StoredLocalKey>): LocalKey =>
+    presentKey(item, now)

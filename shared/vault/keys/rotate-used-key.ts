@@ -1,0 +1,68 @@
+import { Refusal } from '../../base/errors.ts'
+import { errorFields, log } from '../../base/log.ts'
+import { Changes } from '../../store/changes.ts'
+import { localKeys } from './store.ts'
+import { askerContext, recordOnBehalf, type OnBehalf } from '../../work/sagas/asker.ts'
+import { newVersion } from './new-version.ts'
+import { usesKey } from './uses.ts'
+
+/** Nobody called: the service itself acts, with what it takes to rotate any key. */
+const service = (domain: string): OnBehalf['asker'] => ({
+  sub: 'keymgr',
+  username: '',
+  domain: { id: domain, name: '' },
+  homeDomainId: domain,
+  groups: ['admin'],
+})
+
+/** The sweeper is told no more. */
+const planSettled = (changes: Changes, domain: string, versionId: string): void =>
+  changes.plan(
+    { update: usesKey(domain, versionId), expression: 'REMOVE due, due_at' },
+    () => new Error('A write without a condition was refused'),
+  )
+
+/**
+ * A new version for a local key whose latest one has been used to encrypt so often that it must be succeeded (half of
+ * what it may be; NIST SP 800-38D §8.3). What was succeeded or deleted meanwhile needs none; one that may not be
+ * succeeded now is asked for again by its next uses. Either way there is an audit record.
+ */
+export async function rotateUsedKey(domain: string, versionId: string, now: Date): Promise<void> {
+  const stored = await localKeys.get(domain, versionId)
+  const onBehalf: OnBehalf = {
+    asker: service(domain),
+    now,
+    traceId: versionId,
+    clientIp: '',
+    says: 'Rotate Used Local Key',
+    fingerprint: versionId,
+  }
+  const changes = new Changes()
+  planSettled(changes, domain, versionId)
+  if (stored?.item.latest === true) {
+    const { context, subject } = askerContext(onBehalf, changes)
+    try {
+      await newVersion(context, versionId, {}, 'id')
+      recordOnBehalf(changes, onBehalf, subject())
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.reason === 'UNAVAILABLE') throw error
+      return refuseRotation(onBehalf, domain, versionId, stored.item, error)
+    }
+  }
+  await changes.commit(now)
+}
+
+/** Of what was staged nothing is kept but that it was refused, and why. */
+async function refuseRotation(
+  onBehalf: OnBehalf,
+  domain: string,
+  versionId: string,
+  { uri, name }: { readonly uri: string; readonly name: string },
+  refusal: Refusal,
+): Promise<void> {
+  log('error', 'a key version used often gets no successor', { domain, key: versionId, ...errorFields(refusal) })
+  const changes = new Changes()
+  planSettled(changes, domain, versionId)
+  recordOnBehalf(changes, onBehalf, { uri, name }, refusal)
+  await changes.commit(onBehalf.now)
+}

@@ -1,0 +1,208 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { LABELS_MOST } from '../../http/common-fields.ts'
+import { META_RULE, metaFits, type LocalKey, type LocalKeySelector, type UpdateLocalKey } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { reached } from '../../base/time.ts'
+import { assertMayChange, isKeyAdmin } from './access.ts'
+import { findKey, versionsOf } from './find-key.ts'
+import { isDestroyed, moved } from './key-state.ts'
+import { auditView } from './new-record.ts'
+import { presentKey } from './present-key.ts'
+
+const ALIASES_MOST = 20
+/** Ours: as many versions as one transaction can change. */
+const VERSIONS_AT_ONCE = 20
+
+/**
+ * Changes what may be changed of a version, or of all with `allVersions`. Only what is present changes; `null` clears.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN with every broken rule, NAME_TAKEN for an alias
+ */
+export async function updateKey(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  body: UpdateLocalKey,
+): Promise<Stored<LocalKey>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const named = await findKey(context, reference, selector)
+  assertMayChange(caller, named.item)
+  honourIfMatch(context, named)
+  const isNamed = ({ item }: Stored<StoredLocalKey>): boolean => item.id === named.item.id
+  // Ours: versions destroyed long ago, which nothing changes any more, do not keep the others from being changed.
+  const targets =
+    body.allVersions === true
+      ? (await versionsOf(domain, named.item.name)).filter((one) => isNamed(one) || !isDestroyed(one.item.state))
+      : [named]
+  if (targets.length > VERSIONS_AT_ONCE)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The key has ${targets.length} versions; change them one by one, ${VERSIONS_AT_ONCE} at most go at once.`,
+    )
+  for (const stored of targets) {
+    assertMayChange(caller, stored.item)
+    const after = changed(context, stored.item, body)
+    changes.update(localKeys, domain, stored, after, aliasTaken(body))
+    if (isNamed(stored))
+      context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
+  }
+  return { item: presentKey(changed(context, named.item, body), now), rev: named.rev + 1 }
+}
+
+const aliasTaken =
+  ({ aliases = [] }: UpdateLocalKey) =>
+  (_kind: string, value: string): Refusal => {
+    const at = aliases.findLastIndex((change) => 'alias' in change && change.alias === value)
+    return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
+      errors: [{ pointer: `#/aliases/${at}/alias`, detail: 'is taken' }],
+    })
+  }
+
+function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey): StoredLocalKey {
+  const key = moved(before, context.now)
+  if (isDestroyed(key.state)) throw new Refusal('STATE_CONFLICT', `A key that is ${key.state} is changed no more.`)
+  assertRules(context, key, body)
+  const after: StoredLocalKey = {
+    ...key,
+    labels: mergedLabels(key.labels, body.labels),
+    ...(body.meta !== undefined && { meta: mergedMeta(key.meta, body.meta) }),
+    ...(body.usageMask !== undefined && { usageMask: body.usageMask }),
+    unexportable: body.unexportable ?? key.unexportable,
+    undeletable: body.undeletable ?? key.undeletable,
+    ...(body.muid !== undefined && { muid: body.muid }),
+    ...(key.latest && { aliases: changedAliases(key, body.aliases) }),
+    updatedAt: context.now.toISOString(),
+  }
+  return moved(withClearable(after, body), context.now)
+}
+
+const CLEARABLE = [
+  'activationDate',
+  'processStartDate',
+  'protectStopDate',
+  'deactivationDate',
+  'destroyDate',
+  'rotationFrequencyDays',
+  'description',
+  'defaultIV',
+  'keyId',
+] as const
+
+function withClearable(key: StoredLocalKey, body: UpdateLocalKey): StoredLocalKey {
+  const after: Record<string, unknown> = { ...key }
+  for (const field of CLEARABLE) {
+    const value = body[field]
+    if (value === null) Reflect.deleteProperty(after, field)
+    else if (value !== undefined) after[field] = value
+  }
+  return after as StoredLocalKey // the fields of the body have the types of the record's
+}
+
+const FUTURE = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
+const ORDERED = [
+  ['activationDate', 'processStartDate'],
+  ['activationDate', 'protectStopDate'],
+  ['activationDate', 'deactivationDate'],
+  ['protectStopDate', 'deactivationDate'],
+] as const
+
+/** Every rule between the body and the key as it stands, all faults at once. */
+function assertRules({ now, caller }: Context, key: StoredLocalKey, body: UpdateLocalKey): void {
+  const isNew = (field: 'activationDate' | 'usageMask' | (typeof FUTURE)[number]): boolean =>
+    body[field] !== undefined && body[field] !== (key[field] ?? null) // a field's present value is never at fault
+  if (body.undeletable === false && key.undeletable && !isKeyAdmin(caller))
+    throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins turns undeletable off.')
+  const owner = body.meta?.ownerId
+  if (owner !== undefined && owner !== key.meta?.ownerId && !isKeyAdmin(caller))
+    throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins gives a key to another owner.', {
+      errors: [{ pointer: '#/meta/ownerId', detail: 'must be yourself' }],
+    })
+  const errors: BrokenField[] = []
+  const broken = (field: string, detail: string): unknown => errors.push({ pointer: `#/${field}`, detail })
+  if (body.unexportable === false && key.unexportable) broken('unexportable', 'cannot be turned back to false')
+  if (isNew('activationDate') && key.state !== 'Pre-Active')
+    broken('activationDate', 'can change only while Pre-Active')
+  if (isNew('usageMask') && key.state !== 'Active' && key.state !== 'Pre-Active')
+    broken('usageMask', 'can change only while Active or Pre-Active')
+  for (const date of FUTURE)
+    if (isNew(date) && reached(body[date] ?? undefined, now)) broken(date, 'must be in the future')
+  const merged = withClearable(key, body)
+  for (const [earlier, latter] of ORDERED) {
+    const [first, second] = [merged[earlier], merged[latter]]
+    const touched = body[earlier] !== undefined || body[latter] !== undefined
+    if (touched && first !== undefined && second !== undefined && Date.parse(first) > Date.parse(second))
+      broken(latter, `must not be earlier than ${earlier}`)
+  }
+  if (Object.keys(mergedLabels(key.labels, body.labels)).length > LABELS_MOST)
+    broken('labels', `must leave ${LABELS_MOST} labels at most`)
+  if (body.meta !== undefined && !metaFits(mergedMeta(key.meta, body.meta) ?? {})) broken('meta', META_RULE)
+  if (body.aliases !== undefined && !key.latest && body.allVersions !== true)
+    broken('aliases', 'belong to the latest version')
+  if (errors.length > 0)
+    throw new Refusal(
+      'RULE_BROKEN',
+      `${errors.map((error) => `${'pointer' in error ? error.pointer : ''} ${error.detail}`).join('; ')}.`,
+      { errors },
+    )
+}
+
+const mergedLabels = (
+  labels: StoredLocalKey['labels'],
+  changes: UpdateLocalKey['labels'] = {},
+): StoredLocalKey['labels'] =>
+  Object.fromEntries(
+    Object.entries({ ...labels, ...changes }).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
+
+/** Replaced per top-level key; `permissions` whole, `null` takes a key away. */
+function mergedMeta(
+  meta: StoredLocalKey['meta'],
+  changes: NonNullable<UpdateLocalKey['meta']> | null,
+): StoredLocalKey['meta'] {
+  if (changes === null) return meta?.ownerId === undefined ? {} : { ownerId: meta.ownerId }
+  return Object.fromEntries(Object.entries({ ...meta, ...changes }).filter(([, value]) => value !== null))
+}
+
+/** `{alias}` adds, `{index}` removes, `{alias, index}` changes. @throws Refusal RULE_BROKEN, NAME_TAKEN */
+function changedAliases(key: StoredLocalKey, changes: UpdateLocalKey['aliases'] = []): StoredLocalKey['aliases'] {
+  let aliases = key.aliases
+  for (const [at, change] of changes.entries()) {
+    const known = change.index === undefined ? undefined : aliases.find(({ index }) => index === change.index)
+    if (change.index !== undefined && known === undefined)
+      throw new Refusal('RULE_BROKEN', 'There is no alias with this index.', {
+        errors: [{ pointer: `#/aliases/${at}/index`, detail: 'there is no such alias' }],
+      })
+    if (
+      'alias' in change &&
+      (key.name === change.alias ||
+        aliases.some(({ alias, index }) => alias === change.alias && index !== change.index))
+    )
+      throw aliasTaken({ aliases: changes })('name', change.alias)
+    aliases = known
+      ? aliases.flatMap((alias) =>
+          alias !== known
+            ? [alias]
+            : 'alias' in change
+              ? [{ ...alias, alias: change.alias, type: change.type ?? alias.type }]
+              : [],
+        )
+      : 'alias' in change
+        ? [
+            ...aliases,
+            {
+              alias: change.alias,
+              type: change.type ?? 'string',
+              index: Math.max(-1, ...aliases.map(({ index }) => index)) + 1,
+            },
+          ]
+        : aliases
+  }
+  if (aliases.length > ALIASES_MOST)
+    throw new Refusal('RULE_BROKEN', `A key has ${ALIASES_MOST} aliases at most.`, {
+      errors: [{ pointer: '#/aliases', detail: `must leave ${ALIASES_MOST} aliases at most` }],
+    })
+  return aliases
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
+
+/** A stable name over the versions of a local key, which it keeps from being deleted. */
+export const VirtualKey = Resource.extend({
+  name: z.string().meta({ description: "the source key's" }),
+  version: z.int().meta({ description: 'the latest, counted from 0' }),
+  deletable: z.boolean(),
+  source_key_id: z.string().meta({ description: "id of the source key's version that the latest one is over" }),
+  source_key_tier: z.literal('local'),
+})
+export type VirtualKey = z.infer<typeof VirtualKey>
+
+export const VirtualKeyPath = z.strictObject({ id: Uuid })
+export const CreateVirtualKey = z.strictObject({
+  source_key_id: NameOrId,
+  source_key_tier: z.literal('local').default('local'),
+})
+export type CreateVirtualKey = z.infer<typeof CreateVirtualKey>
+export const UpdateVirtualKey = z.strictObject({ deletable: z.boolean() })
+export type UpdateVirtualKey = z.infer<typeof UpdateVirtualKey>
+export const VirtualKeyQuery = listQuery(['createdAt', 'name'], {
+  id: anyText().optional(),
+  name: anyText().optional(),
+  source_key_id: anyText().optional(),
+  source_key_tier: anyOf(['local']).optional(),
+  deletable: flag().optional(),
+})
+export type VirtualKeyQuery = z.infer<typeof VirtualKeyQuery>
+
+/** One version, and the source key's that it is over. */
+export const VirtualKeyVersion = z.object({
+  version: z.int(),
+  source_key_id: z.string(),
+  source_key_version: z.int(),
+  createdAt: Time,
+})
+export type VirtualKeyVersion = z.infer<typeof VirtualKeyVersion>
+/** Versions stand in their order, and have no other. */
+export const VirtualKeyVersionQuery = listQuery(['createdAt'], {}).pick({ skip: true, limit: true })
+export type VirtualKeyVersionQuery = z.infer<typeof VirtualKeyVersionQuery>

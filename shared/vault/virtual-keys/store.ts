@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { VirtualKey } from './model.ts'
+import { entity } from '../../store/entity.ts'
+
+const StoredVirtualKey = VirtualKey.extend({
+  /** the source key's version that version 0 is over */
+  first_source_version: z.int(),
+})
+export type StoredVirtualKey = z.infer<typeof StoredVirtualKey>
+
+/** Reads served: a virtual key by id; the one over a local key, by that key's name; all of them. */
+export const virtualKeys = entity({
+  name: 'virtual-key',
+  schema: StoredVirtualKey,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ source: [name] }),
+  sets: () => ['all'],
+  row: ({ id, name, deletable, source_key_id, source_key_tier, createdAt }) => ({
+    id,
+    name,
+    deletable,
+    source_key_id,
+    source_key_tier,
+    createdAt,
+  }),
+})

@@ -1,0 +1,167 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import type {
+  CreateVirtualKey,
+  UpdateVirtualKey,
+  VirtualKey,
+  VirtualKeyQuery,
+  VirtualKeyVersion,
+  VirtualKeyVersionQuery,
+} from './model.ts'
+import { cloudAKeys, hostedKeysFrom } from '../../clouds/cloud-a/keys/store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from '../keys/store.ts'
+import { virtualKeys, type StoredVirtualKey } from './store.ts'
+import { differences, without } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { findKey, versionsOf } from '../keys/find-key.ts'
+import { isDestroyed, moved } from '../keys/key-state.ts'
+
+const POINTER = '#/source_key_id'
+
+const sourceTaken = (_kind: string, name: string): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a virtual key over ${name} already.`, {
+    errors: [{ pointer: POINTER, detail: 'has a virtual key already' }],
+  })
+
+const shown = ({ item, rev }: Stored<StoredVirtualKey>): Stored<VirtualKey> => ({
+  item: without(item, 'first_source_version'),
+  rev,
+})
+
+const AUDITED = ['version', 'deletable', 'source_key_id'] as const
+
+/** Names the virtual key in the request's audit record. */
+function tell(
+  { about }: Context,
+  key: StoredVirtualKey,
+  before: Partial<VirtualKey>,
+  after: Partial<VirtualKey>,
+): void {
+  about({ uri: key.uri, name: key.name, ...differences(before, after, AUDITED) })
+}
+
+/** @throws Refusal NOT_FOUND */
+async function findVirtualKey({ caller }: Context, id: string): Promise<Stored<StoredVirtualKey>> {
+  const stored = await virtualKeys.get(caller.domain.id, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such virtual key.')
+  return stored
+}
+
+/** @throws Refusal IN_USE while a hosted key needs the source key */
+async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey): Promise<void> {
+  const { length } = await cloudAKeys.members(caller.domain.id, hostedKeysFrom(name))
+  if (length > 0) throw new Refusal('IN_USE', `The source key ${name} is behind ${length} hosted keys.`)
+}
+
+/**
+ * The latest version of the key a body names. Ours: a key whose material is gone, or a half of a pair, has nothing that
+ * a version of a virtual key could stand for.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN
+ */
+async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
+  const stored = await findKey(context, reference, { version: -1 }, { pointer: POINTER, detail: 'is not there' })
+  const { state, objectType } = moved(stored.item, context.now)
+  const detail =
+    objectType !== 'Symmetric Key'
+      ? 'must be a symmetric key'
+      : isDestroyed(state)
+        ? 'must be a key that is not destroyed'
+        : undefined
+  if (detail !== undefined)
+    throw new Refusal('RULE_BROKEN', `source_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
+  return stored
+}
+
+/**
+ * A virtual key over a local one, whose name it has.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN when there is one over it already
+ */
+export async function createVirtualKey(context: Context, body: CreateVirtualKey): Promise<Stored<VirtualKey>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const source = await findSource(context, body.source_key_id)
+  const id = uuid(now)
+  const at = now.toISOString()
+  const key: StoredVirtualKey = {
+    id,
+    uri: resourceUri(domain, 'keymgr', 'virtual-key', id),
+    account: accountOf(domain),
+    application: APPLICATION,
+    devAccount: DEV_ACCOUNT,
+    createdAt: at,
+    updatedAt: at,
+    name: source.item.name,
+    version: 0,
+    deletable: false,
+    source_key_id: source.item.id,
+    source_key_tier: body.source_key_tier,
+    first_source_version: source.item.version,
+  }
+  changes.create(virtualKeys, domain, key, sourceTaken)
+  changes.update(localKeys, domain, source, source.item) // whoever is deleting it looks again, and finds it in use
+  tell(context, key, {}, key)
+  return shown({ item: key, rev: 1 })
+}
+
+/** @throws Refusal NOT_FOUND */
+export const getVirtualKey = async (context: Context, id: string): Promise<Stored<VirtualKey>> =>
+  shown(await findVirtualKey(context, id))
+
+export const listVirtualKeys = (context: Context, query: VirtualKeyQuery): Promise<ResourceList<VirtualKey>> =>
+  listed(virtualKeys, context.caller.domain.id, query, {
+    served: 'all',
+    filters: { id: query.id, source_key_id: query.source_key_id, source_key_tier: query.source_key_tier },
+    patterns: { name: query.name },
+    matches: (row) => row.deletable === query.deletable,
+    narrowedBy: query.deletable !== undefined,
+    present: (stored) => shown(stored).item,
+  })
+
+/** Its versions, oldest first: one for each of the source key's since it was made. @throws Refusal NOT_FOUND */
+export async function listVirtualKeyVersions(
+  context: Context,
+  id: string,
+  { skip, limit }: VirtualKeyVersionQuery,
+): Promise<ResourceList<VirtualKeyVersion>> {
+  const { name, first_source_version: first, createdAt } = (await findVirtualKey(context, id)).item
+  const versions = (await versionsOf(context.caller.domain.id, name))
+    .filter(({ item }) => item.version >= first)
+    .map(({ item }): VirtualKeyVersion => ({
+      version: item.version - first,
+      source_key_id: item.id,
+      source_key_version: item.version,
+      createdAt: item.version === first ? createdAt : item.createdAt,
+    }))
+  return { skip, limit, total: versions.length, resources: versions.slice(skip, skip + limit) }
+}
+
+/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE when it shall be deletable and a hosted key needs its source key */
+export async function updateVirtualKey(
+  context: Context,
+  id: string,
+  { deletable }: UpdateVirtualKey,
+): Promise<Stored<VirtualKey>> {
+  const { caller, changes, now } = context
+  const stored = await findVirtualKey(context, id)
+  honourIfMatch(context, stored)
+  if (deletable) await assertNotHosted(context, stored.item)
+  const after = { ...stored.item, deletable, updatedAt: now.toISOString() }
+  changes.update(virtualKeys, caller.domain.id, stored, after)
+  tell(context, after, stored.item, after)
+  return shown({ item: after, rev: stored.rev + 1 })
+}
+
+/** @throws Refusal NOT_FOUND, VERSION_STALE, UNDELETABLE unless deletable, IN_USE while a hosted key needs its source key */
+export async function deleteVirtualKey(context: Context, id: string): Promise<void> {
+  const { caller, changes } = context
+  const stored = await findVirtualKey(context, id)
+  honourIfMatch(context, stored)
+  if (!stored.item.deletable)
+    throw new Refusal('UNDELETABLE', `The virtual key ${stored.item.name} is not flagged deletable.`)
+  await assertNotHosted(context, stored.item)
+  changes.remove(virtualKeys, caller.domain.id, stored)
+  tell(context, stored.item, stored.item, {})
+}

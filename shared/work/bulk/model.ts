@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+
+export const BULK_OPERATIONS = [
+  'enablekey',
+  'disablekey',
+  'schedulekeydeletion',
+  'cancelkeydeletion',
+  'applypolicytemplate',
+] as const
+export type BulkOperation = (typeof BULK_OPERATIONS)[number]
+const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
+
+/** The same thing done to many keys, one after the other. */
+export const BulkJob = Resource.extend({
+  keys: z.array(z.string()),
+  operation: z.enum(BULK_OPERATIONS),
+  days: z.int().optional(),
+  policy_template_id: z.string().optional(),
+  cloud_name: z.string(),
+  overall_status: z
+    .enum(BULK_STATUSES)
+    .meta({ description: 'failed when a key failed, however many of the others were changed' }),
+  detailed_status: z
+    .record(z.string(), z.string())
+    .meta({ description: 'what became of each key that had its turn: Success, or why not' }),
+  abort: z.boolean(),
+  completed_at: Time.optional(),
+})
+export type BulkJob = z.infer<typeof BulkJob>
+
+export const BULK_KEYS_MOST = 100
+
+const given = (value: unknown): boolean => value !== undefined && value !== null
+/** What goes with one operation and with no other. */
+const goesWith = (field: string, operation: BulkOperation): Rule => ({
+  says: `${field} must be given for ${operation} and for nothing else`,
+  field,
+  broken: (body) => typeof body.operation === 'string' && given(body[field]) !== (body.operation === operation),
+})
+
+export const CreateBulkJob = withRules(
+  z.strictObject({
+    keys: z
+      .array(Uuid)
+      .min(1)
+      .max(BULK_KEYS_MOST)
+      .refine((keys) => new Set(keys).size === keys.length, { error: 'must not name a key twice' }),
+    operation: z.enum(BULK_OPERATIONS),
+    days: z.int().min(7).max(30).optional(),
+    policy_template_id: Uuid.optional(),
+  }),
+  goesWith('days', 'schedulekeydeletion'),
+  goesWith('policy_template_id', 'applypolicytemplate'),
+)
+export type CreateBulkJob = z.infer<typeof CreateBulkJob>
+
+export const BulkJobPath = z.strictObject({ id: Uuid })
+export const BulkJobQuery = listQuery(['createdAt', 'overall_status', 'operation', 'completed_at'], {
+  id: anyText().optional(),
+  overall_status: anyOf(BULK_STATUSES).optional(),
+  operation: anyOf(BULK_OPERATIONS).optional(),
+})
+export type BulkJobQuery = z.infer<typeof BulkJobQuery>

@@ -1,0 +1,51 @@
+import type { Context } from '../../http/context.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { bulkJobs, type StoredBulkJob } from './store.ts'
+import type { Stored } from '../../store/entity.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { goOnWithBulkJob } from './run-bulk-job.ts'
+
+/** What a job is to do, and to what. */
+export type Particulars = Pick<
+  StoredBulkJob,
+  'cloud_name' | 'operation' | 'keys' | 'container_ids' | 'key_id' | 'days' | 'policy_template_id'
+>
+
+/** Ours: how long the request itself works on its jobs; the sweeper goes on, a minute later at most. */
+const AT_ONCE_MS = 2_000
+
+/** Stages jobs in the caller's name, and begins with them once they are committed. */
+export function stageJobs(context: Context, wanted: readonly Particulars[]): Stored<StoredBulkJob>[] {
+  const jobs = wanted.map((particulars) => newJob(context, particulars))
+  for (const job of jobs) context.changes.create(bulkJobs, context.caller.domain.id, job)
+  beginAfterwards(context, jobs)
+  return jobs.map((item) => ({ item, rev: 1 }))
+}
+
+/** Works on jobs once the request's changes are committed. */
+export function beginAfterwards({ caller, now, afterwards }: Context, jobs: readonly StoredBulkJob[]): void {
+  afterwards(async () => {
+    const until = performance.now() + AT_ONCE_MS
+    for (const { id } of jobs)
+      await goOnWithBulkJob(caller.domain.id, id, { now, mayGoOn: () => performance.now() < until }, MINUTE_MS)
+  })
+}
+
+function newJob({ caller, now, traceId, clientIp }: Context, particulars: Particulars): StoredBulkJob {
+  const { sub, username, domain, homeDomainId, groups } = caller
+  const id = uuid(now)
+  const at = now.toISOString()
+  return {
+    ...commonFields(domain.id, id, resourceUri(domain.id, 'keymgr', `${particulars.cloud_name}-bulk-job`, id), now),
+    ...particulars,
+    overall_status: 'in_progress',
+    detailed_status: {},
+    abort: false,
+    asker: { sub, username, domain, homeDomainId, groups: [...groups] },
+    traceId,
+    clientIp,
+    rounds: 0,
+    heldUntil: at,
+    dueAt: at,
+  }
+}

@@ -1,0 +1,171 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  DeleteScheduleCommand,
+  GetScheduleCommand,
+  ListSchedulesCommand,
+  ResourceNotFoundException,
+  SchedulerClient,
+  UpdateScheduleCommand,
+  ValidationException,
+  type CreateScheduleCommandInput,
+} from '@aws-sdk/client-scheduler'
+import { environment } from '../../base/environment.ts'
+import { Refusal } from '../../base/errors.ts'
+
+const CONNECT_TIMEOUT_MS = 1_000
+const CALL_TIMEOUT_MS = 3_000
+
+let client: SchedulerClient | undefined
+const scheduler = (): SchedulerClient => {
+  client ??= new SchedulerClient({
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: CALL_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+  return client
+}
+
+/** In an input, the scheduler replaces this by the time that was meant (RFC 3339, seconds, `Z`), however late it fires. */
+export const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
+
+/** A schedule that starts the flow `run-job`. */
+export interface JobSchedule {
+  /** 1 to 64 of `0-9 a-z A-Z - _ .` */
+  readonly name: string
+  /** as `scheduleExpressions` of `shared/base/cron.ts` makes them; UTC */
+  readonly expression: string
+  /** of each execution; ids and times, no secrets */
+  readonly input: object
+  readonly enabled: boolean
+  readonly startDate?: Date | undefined
+  readonly endDate?: Date | undefined
+}
+
+/** One that is there. */
+export interface KeptSchedule extends Omit<JobSchedule, 'input'> {
+  /** JSON, as it was given */
+  readonly input: string
+}
+
+/** Somebody else made, changed or deleted it between two calls of ours: so often we look again. */
+const ROUNDS = 4
+
+const changedByOthers = (name: string): Refusal =>
+  unavailable(new Error(`The schedule ${name} was changed by others ${ROUNDS} times meanwhile`))
+
+type Told = 'KEYMGR_SCHEDULE_GROUP' | 'KEYMGR_SCHEDULE_ROLE' | 'KEYMGR_SCHEDULE_DEAD_LETTERS' | 'KEYMGR_FLOW_RUN_JOB'
+const told = (name: Told): string => {
+  const value = environment()[name]
+  if (value === undefined) throw new Error(`This function was not told ${name}`)
+  return value
+}
+
+/**
+ * Makes the schedule, or makes the one of this name say exactly this. Safe to repeat; of two at the same time, one wins
+ * whole. It may fire more than once for one time, and a little after it was changed as it was before.
+ * @param now a start before it is left out, because the scheduler refuses it; with an end before it, there is no schedule
+ * @throws Refusal UNAVAILABLE if it may not have been done
+ */
+export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void> {
+  if (wanted.endDate !== undefined && wanted.endDate <= now) return removeSchedule(wanted.name)
+  const input = requestOf(wanted, now)
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const made = await called(() => scheduler().send(new CreateScheduleCommand(input)))
+    if (made === 'gone') throw new Error(`There is no schedule group ${input.GroupName}`)
+    if (made !== 'conflict') return
+    const changed = await called(() => scheduler().send(new UpdateScheduleCommand(input)))
+    if (changed !== 'gone' && changed !== 'conflict') return
+  }
+  throw changedByOthers(wanted.name)
+}
+
+/** The same for making and for changing: a change replaces every field. */
+function requestOf({ name, expression, input, enabled, startDate, endDate }: JobSchedule, now: Date) {
+  return {
+    Name: name,
+    GroupName: told('KEYMGR_SCHEDULE_GROUP'),
+    ScheduleExpression: expression,
+    ScheduleExpressionTimezone: 'UTC',
+    State: enabled ? 'ENABLED' : 'DISABLED',
+    ...(startDate !== undefined && startDate > now && { StartDate: startDate }),
+    ...(endDate !== undefined && { EndDate: endDate }),
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    // No retry policy: the scheduler's own is to try for a day, and who comes late finds the run of that time taken.
+    Target: {
+      Arn: told('KEYMGR_FLOW_RUN_JOB'),
+      RoleArn: told('KEYMGR_SCHEDULE_ROLE'),
+      Input: JSON.stringify(input),
+      DeadLetterConfig: { Arn: told('KEYMGR_SCHEDULE_DEAD_LETTERS') },
+    },
+  } satisfies CreateScheduleCommandInput
+}
+
+/** Deletes the schedule; one that is gone already is fine. @throws Refusal UNAVAILABLE if it may not have been done */
+export async function removeSchedule(name: string): Promise<void> {
+  const command = new DeleteScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if ((await called(() => scheduler().send(command))) !== 'conflict') return
+  }
+  throw changedByOthers(name)
+}
+
+/** The schedule as it is kept, `undefined` if there is none. @throws Refusal UNAVAILABLE */
+export async function findSchedule(name: string): Promise<KeptSchedule | undefined> {
+  const command = new GetScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
+  const found = await called(() => scheduler().send(command))
+  if (found === 'gone' || found === 'conflict') return undefined
+  const { ScheduleExpression = '', State, StartDate, EndDate, Target } = found
+  return {
+    name,
+    expression: ScheduleExpression,
+    input: Target?.Input ?? '',
+    enabled: State === 'ENABLED',
+    ...(StartDate && { startDate: StartDate }),
+    ...(EndDate && { endDate: EndDate }),
+  }
+}
+
+/**
+ * Names of schedules that begin so, 100 at a time. What is made or deleted meanwhile may be missing or there.
+ * @param token where a former page ended; one the scheduler no longer knows begins anew
+ * @throws Refusal UNAVAILABLE
+ */
+export async function schedulesNamed(
+  prefix: string,
+  token: string | undefined,
+): Promise<{ names: string[]; next?: string }> {
+  const GroupName = told('KEYMGR_SCHEDULE_GROUP')
+  const command = new ListSchedulesCommand({ GroupName, NamePrefix: prefix, NextToken: token })
+  const page = await called(() => scheduler().send(command)).catch((error: unknown) => {
+    if (token === undefined || !(error instanceof ValidationException)) throw error
+    return undefined
+  })
+  if (page === undefined) return schedulesNamed(prefix, undefined)
+  if (page === 'gone' || page === 'conflict') throw new Error(`There is no schedule group ${GroupName}`)
+  return {
+    names: (page.Schedules ?? []).flatMap(({ Name }) => Name ?? []),
+    ...(page.NextToken !== undefined && { next: page.NextToken }),
+  }
+}
+
+/**
+ * Makes a call.
+ * @returns its answer; `conflict` or `gone` where the scheduler says that something is there already, or is not there
+ * @throws Refusal UNAVAILABLE; a fault as it is where only we can have done wrong, and trying again would not help
+ */
+async function called<T>(call: () => Promise<T>): Promise<T | 'conflict' | 'gone'> {
+  try {
+    return await call()
+  } catch (cause) {
+    if (cause instanceof ConflictException) return 'conflict'
+    if (cause instanceof ResourceNotFoundException) return 'gone'
+    if (cause instanceof ValidationException) throw cause
+    throw unavailable(cause)
+  }
+}
+
+const unavailable = (cause: unknown): Refusal =>
+  new Refusal('UNAVAILABLE', 'The schedule could not be reached at the moment. Try again.', { cause })

@@ -1,0 +1,58 @@
+import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { environment } from '../../base/environment.ts'
+import { Refusal } from '../../base/errors.ts'
+
+const CONNECT_TIMEOUT_MS = 1_000
+const CALL_TIMEOUT_MS = 3_000
+
+let client: SFNClient | undefined
+const sfn = (): SFNClient => {
+  client ??= new SFNClient({
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: CALL_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+  return client
+}
+
+/** What only we can have done wrong: trying again would not help. */
+const FAULTS: ReadonlySet<string> = new Set([
+  'InvalidArn',
+  'InvalidName',
+  'InvalidExecutionInput',
+  'ValidationException',
+])
+
+const ADDRESS_VARIABLES = {
+  synchronize: 'KEYMGR_FLOW_SYNCHRONIZE',
+  'run-job': 'KEYMGR_FLOW_RUN_JOB',
+  'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
+} as const
+
+/**
+ * Starts one execution of a flow, and does not wait for its end. The name makes it safe to repeat: an execution of that
+ * name, under way or ended within 90 days, counts as started. So whoever resumes one that was stopped needs another name.
+ * @param executionName 1 to 80 of `A-Z a-z 0-9 - _`
+ * @param input shown to whoever may look at executions: ids and counts, no secrets
+ * @param budget how long to try; three tries of three seconds without it
+ * @throws Refusal UNAVAILABLE if it may not have been started
+ */
+export async function startFlow(
+  name: keyof typeof ADDRESS_VARIABLES,
+  executionName: string,
+  input: object,
+  budget?: AbortSignal,
+): Promise<void> {
+  const stateMachineArn = environment()[ADDRESS_VARIABLES[name]]
+  if (stateMachineArn === undefined) throw new Error(`This function was not told where the flow ${name} is`)
+  try {
+    const command = new StartExecutionCommand({ stateMachineArn, name: executionName, input: JSON.stringify(input) })
+    await sfn().send(command, { ...(budget && { abortSignal: budget }) })
+  } catch (cause) {
+    if (cause instanceof ExecutionAlreadyExists) return
+    if (cause instanceof Error && FAULTS.has(cause.name)) throw cause
+    throw new Refusal('UNAVAILABLE', 'The work could not be started at the moment. Try again.', { cause })
+  }
+}

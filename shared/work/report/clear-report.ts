@@ -1,0 +1,67 @@
+import { Changes } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import { removeObject } from '../../store/objects.ts'
+import { contentRows, remainsOf, reportParts, reportRemains, reports, textOf, type StoredReportPart } from './store.ts'
+import type { Sweep } from '../../base/time.ts'
+import { ROWS_A_PAGE } from './reported.ts'
+
+/** Rows removed in one transaction, beside the note of how many are left. */
+const REMOVED_TOGETHER = 99
+
+/** A report whose record has been kept long enough. What it holds is cleared away from then on. */
+export async function forgetReport(domain: string, id: string, now: Date): Promise<void> {
+  const stored = await reports.get(domain, id)
+  if (stored === undefined || stored.item.overall_status === 'in_progress') return
+  const changes = new Changes()
+  changes.remove(reports, domain, stored)
+  changes.create(reportRemains, domain, remainsOf(stored.item, now))
+  await changes.commit(now)
+}
+
+/**
+ * Clears away what a report that was removed has left: part after part, its rows first. May be stopped anywhere and called
+ * again. Every row is written together with a look at its part, so that none can come after its part was taken.
+ */
+export async function clearRemains(domain: string, id: string, { now, mayGoOn }: Sweep): Promise<void> {
+  const remains = await reportRemains.get(domain, id)
+  if (remains === undefined) return
+  for (const part of remains.item.parts) {
+    const stored = await reportParts.get(domain, part)
+    if (stored !== undefined && !(await clearPart(domain, stored, { now, mayGoOn }))) return
+  }
+  await removeObject(textOf(domain, id)) // also one that was kept just before a stop, and not noted
+  const changes = new Changes()
+  changes.remove(reportRemains, domain, remains)
+  await changes.commit(now)
+}
+
+/** @returns whether it came to the end */
+async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, mayGoOn }: Sweep): Promise<boolean> {
+  const { phase, reached } = stored.item
+  // Taken out of the hands of whoever works on it: their next write is refused. What they wrote last is not counted yet.
+  let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
+  // From the end, so that what is left is always the beginning.
+  while (part.item.reached > 0) {
+    if (!mayGoOn()) return false
+    part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)
+  }
+  const changes = new Changes()
+  changes.remove(reportParts, domain, part)
+  await changes.commit(now)
+  return true
+}
+
+/** Notes how many rows a part that is going has left, and removes those beyond. */
+async function note(
+  domain: string,
+  part: Stored<StoredReportPart>,
+  left: number,
+  now: Date,
+): Promise<Stored<StoredReportPart>> {
+  const item: StoredReportPart = { ...part.item, phase: 'going', reached: left }
+  const changes = new Changes()
+  changes.update(reportParts, domain, part, item)
+  contentRows.planRemoval(changes, domain, item.id, left, part.item.reached)
+  await changes.commit(now)
+  return { item, rev: part.rev + 1 }
+}

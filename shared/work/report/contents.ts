@@ -1,0 +1,154 @@
+import type { Context } from '../../http/context.ts'
+import { commonFields, numberedUuid, resourceUri } from '../../base/ids.ts'
+import { matchesPattern, type SortTerm } from '../../http/list-query.ts'
+import { contentRows, partIds, type ContentRow, type StoredReport } from './store.ts'
+import { compareValues, type ResourceList } from '../../http/listed.ts'
+import { findReport } from './access.ts'
+import type { AnyReported, ContentQuery } from './reported.ts'
+import { partsOf } from './reports.ts'
+
+/** The rows of one container, and how many stand before them. */
+interface Shelf {
+  readonly at: number
+  readonly list: string
+  readonly before: number
+  readonly count: number
+}
+
+/** What a report shows: rows of containers that were gone through; while it is under way, of those that are already. */
+async function shelvesOf(domain: string, report: StoredReport): Promise<Shelf[]> {
+  const counts =
+    report.outcomes?.map(({ count }) => count) ??
+    (await partsOf(domain, report)).map((part) => (part?.item.phase === 'done' ? part.item.count : 0))
+  let before = 0
+  return partIds(report).map((list, at) => {
+    const shelf = { at, list, before, count: counts[at] ?? 0 }
+    before += shelf.count
+    return shelf
+  })
+}
+
+interface Found {
+  readonly shelf: Shelf
+  /** number within the shelf */
+  readonly n: number
+  readonly row: ContentRow
+}
+
+/** Rows `first` up to `end`, not included, as if all shelves were one. */
+async function between(domain: string, shelves: readonly Shelf[], first: number, end: number): Promise<Found[]> {
+  const touched = shelves.filter(({ before, count }) => before < end && before + count > first)
+  const found = await Promise.all(
+    touched.map(async (shelf) => {
+      const from = Math.max(0, first - shelf.before)
+      const rows = await contentRows.slice(domain, shelf.list, from, Math.min(shelf.count, end - shelf.before))
+      return rows.map((row, at): Found => ({ shelf, n: from + at, row }))
+    }),
+  )
+  return found.flat()
+}
+
+type Test = (row: ContentRow) => boolean
+
+/** A name may hold `*` and `?`; everything else is meant as it stands. */
+function testOf(field: string, wanted: unknown): Test {
+  if (typeof wanted === 'boolean') return (row) => row[field] === wanted
+  const values = wanted as readonly string[] // every other filter of a contents query is a list of texts
+  const isMeant = (value: unknown): boolean =>
+    typeof value === 'string' &&
+    values.some((each) => (field === 'key_name' ? matchesPattern(each, value) : each === value))
+  return (row) => isMeant(row[field])
+}
+
+/** Order of the contents themselves: container by container, each as its source had it. Ours. */
+const NATURAL = 'createdAt'
+
+/** What is kept of a row that matches, until it is known which ones stand on the page. */
+interface Match {
+  readonly shelf: Shelf
+  readonly n: number
+  readonly values: readonly unknown[]
+}
+
+function inOrderOf(sort: readonly SortTerm[]) {
+  return (a: Match, b: Match): number => {
+    for (const [at, { descending }] of sort.entries()) {
+      const difference = compareValues(a.values[at], b.values[at])
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0 // sorting is stable: what is equal stays in its natural order
+  }
+}
+
+/** Goes through every row; only what a page is chosen by stays in memory. */
+async function walked(
+  domain: string,
+  shelves: readonly Shelf[],
+  { skip, limit, sort = [] }: Pick<ContentQuery, 'skip' | 'limit' | 'sort'>,
+  tests: readonly Test[],
+): Promise<{ total: number; page: Found[] }> {
+  const matches: Match[] = []
+  for (const shelf of shelves) {
+    let n = 0
+    for await (const rows of contentRows.blocks(domain, shelf.list, shelf.count))
+      for (const row of rows) {
+        if (tests.every((test) => test(row))) matches.push({ shelf, n, values: sort.map(({ by }) => row[by]) })
+        n++
+      }
+  }
+  const isBackwards = sort[0]?.by === NATURAL && sort[0].descending
+  const ordered = isBackwards ? matches.reverse() : sort.length === 0 ? matches : matches.sort(inOrderOf(sort))
+  const wanted = ordered.slice(skip, skip + limit)
+  const rows = new Map<Match, ContentRow>()
+  for (const [shelf, some] of Map.groupBy(wanted, (match) => match.shelf)) {
+    const picked = await contentRows.pick(
+      domain,
+      shelf.list,
+      some.map(({ n }) => n),
+    )
+    for (const [at, match] of some.entries()) rows.set(match, picked[at] ?? {})
+  }
+  return { total: matches.length, page: wanted.map((match) => ({ ...match, row: rows.get(match) ?? {} })) }
+}
+
+/**
+ * A page of what a report says. Without filters and in its own order it costs the same at any `skip`; everything else goes
+ * through the rows of the report, 100,000 at the most. Records are made when they are shown: their ids follow from report,
+ * container and number, their time is the report's.
+ * @throws Refusal NOT_FOUND
+ */
+export async function listContents(
+  context: Context,
+  of: AnyReported,
+  id: string,
+  query: ContentQuery,
+): Promise<ResourceList<object>> {
+  const domain = context.caller.domain.id
+  const { item: report } = await findReport(context, of, id, 'reportview')
+  const { skip, limit, sort, createdAfter, createdBefore, ...filters } = query
+  const madeAt = Date.parse(report.createdAt)
+  const isWithin =
+    (createdAfter === undefined || madeAt > Date.parse(createdAfter)) &&
+    (createdBefore === undefined || madeAt < Date.parse(createdBefore))
+  const shelves = isWithin ? await shelvesOf(domain, report) : []
+  const tests = Object.entries(filters).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [testOf(field, wanted)],
+  )
+  const present = ({ shelf, n, row }: Found): object => {
+    const contentId = numberedUuid(new Date(report.createdAt), report.id, shelf.at, n)
+    const uri = resourceUri(domain, 'keymgr', 'report-content', contentId)
+    return { ...commonFields(domain, contentId, uri, new Date(report.createdAt)), ...row }
+  }
+  const isNatural = sort === undefined || sort[0]?.by === NATURAL
+  if (tests.length > 0 || !isNatural) {
+    const { total, page } = await walked(domain, shelves, { skip, limit, sort }, tests)
+    return { skip, limit, total, resources: page.map(present) }
+  }
+  const total = shelves.reduce((sum, { count }) => sum + count, 0)
+  if (sort?.[0]?.descending !== true) {
+    const rows = await between(domain, shelves, skip, Math.min(total, skip + limit))
+    return { skip, limit, total, resources: rows.map(present) }
+  }
+  const rows = await between(domain, shelves, Math.max(0, total - skip - limit), Math.max(0, total - skip))
+  return { skip, limit, total, resources: rows.reverse().map(present) }
+}

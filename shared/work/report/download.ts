@@ -1,0 +1,74 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { putObject, signedAddress } from '../../store/objects.ts'
+import { contentRows, partIds, textOf, type StoredReport } from './store.ts'
+import { findReport } from './access.ts'
+import { reportedCloud } from './clouds.ts'
+import { headerLine, rowLine } from './csv.ts'
+import type { AnyReported } from './reported.ts'
+
+const CSV = 'text/csv'
+/** Of an answer, as JSON carries it: a function's answer is limited to 6 MB, and has more to it than the text. */
+const ANSWERED_BYTES = 3 * 1024 * 1024
+/** Ours: as long as a token lives. */
+const ADDRESS_SECONDS = 300
+
+/** The text of a report line by line, the header first; some thousands of rows in memory at a time. */
+async function* linesOf(domain: string, report: StoredReport): AsyncGenerator<string, void> {
+  const { columns } = reportedCloud(report.cloud_name)
+  yield headerLine(columns)
+  for (const [at, list] of partIds(report).entries())
+    for await (const rows of contentRows.blocks(domain, list, report.outcomes?.[at]?.count ?? 0))
+      yield rows.map((row) => rowLine(columns, row)).join('')
+}
+
+/** Pieces of a text that were read before it was known to be long, and those that follow. */
+async function* joined(before: readonly string[], rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield* before
+  yield* rest
+}
+
+/**
+ * Reads a text as far as an answer can carry it.
+ * @returns the pieces read, and what follows when that is not the end
+ */
+async function beginningOf(text: AsyncGenerator<string, void>) {
+  const pieces: string[] = []
+  let bytes = 0
+  for (let next = await text.next(); next.done !== true; next = await text.next()) {
+    pieces.push(next.value)
+    bytes += Buffer.byteLength(JSON.stringify(next.value))
+    if (bytes > ANSWERED_BYTES) return { pieces, rest: text }
+  }
+  return { pieces, rest: undefined }
+}
+
+/**
+ * Puts the text of a report that is over into the object store, where it is too long to be answered. May be called twice.
+ * @returns the object's key
+ */
+export async function keepText(domain: string, report: StoredReport): Promise<string | undefined> {
+  const { pieces, rest } = await beginningOf(linesOf(domain, report))
+  if (rest === undefined) return undefined
+  const key = textOf(domain, report.id)
+  await putObject(key, `${CSV}; charset=utf-8`, joined(pieces, rest))
+  return key
+}
+
+/** A text, or where it can be fetched for five minutes, by anybody who knows the address. */
+export type Download = { readonly text: string } | { readonly location: string }
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT while the report is under way, or has no text */
+export async function downloadReport(context: Context, of: AnyReported, id: string): Promise<Download> {
+  const { item: report } = await findReport(context, of, id, 'reportdownload')
+  if (report.overall_status === 'in_progress')
+    throw new Refusal('STATE_CONFLICT', 'The report is in_progress: wait for its end.')
+  if (report.object !== undefined) {
+    const fileName = `report-${report.id}.csv`
+    return { location: await signedAddress(report.object, { fileName, now: context.now, seconds: ADDRESS_SECONDS }) }
+  }
+  const { pieces, rest } = await beginningOf(linesOf(context.caller.domain.id, report))
+  if (rest !== undefined)
+    throw new Refusal('STATE_CONFLICT', 'The report was given up before its text was made: read its contents instead.')
+  return { text: pieces.join('') }
+}

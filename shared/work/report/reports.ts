@@ -1,0 +1,151 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { startFlow } from '../flow/start-flow.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { CONTAINERS_MOST, type AnyReport, type ReportQuery, type ReportWishes } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import {
+  partIds,
+  remainsOf,
+  reportParts,
+  reportRemains,
+  reports,
+  reportsOf,
+  type ReportContainer,
+  type StoredReport,
+  type StoredReportPart,
+} from './store.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
+import { isKeymgrAdmin } from '../../cloud/containers/acl.ts'
+import { without } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { findReport, permitting } from './access.ts'
+import type { AnyReported } from './reported.ts'
+import { spanOf } from './span.ts'
+
+/** When the sweeper looks whether the flow was started at all. */
+const STARTED_BY_MS = 2 * MINUTE_MS
+
+/** Starts the flow of a report; the same generation twice is one. */
+export const startGeneration = (domain: string, { id, generation }: StoredReport): Promise<void> =>
+  startFlow('build-report', `${id}-${generation}`, { domain, report: id, generation })
+
+/** What stands in `detailed_status` of a container that is under way, or done with. */
+export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
+  phase === 'done' ? 'completed' : (message ?? 'in_progress')
+
+/** Parts of a report under way, by container; those that were not begun are not there. */
+export async function partsOf(
+  domain: string,
+  report: Pick<StoredReport, 'id' | 'containers'>,
+): Promise<(Stored<StoredReportPart> | undefined)[]> {
+  const ids = partIds(report)
+  const byId = new Map((await reportParts.getMany(domain, ids)).map((part) => [part.item.id, part]))
+  return ids.map((id) => byId.get(id))
+}
+
+/** A report as its cloud's schema has it; while it is under way, with what its parts have come to. */
+async function present(
+  domain: string,
+  of: AnyReported,
+  { item, rev }: Stored<StoredReport>,
+): Promise<Stored<AnyReport>> {
+  const { containers, outcomes } = item
+  const statuses =
+    outcomes?.map(({ status }) => status) ??
+    (await partsOf(domain, item)).map((part) => (part === undefined ? 'in_progress' : statusOf(part.item)))
+  const shown = without(item, 'containers', 'outcomes', 'object', 'generation', 'resumes', 'dueAt')
+  const detailed_status = Object.fromEntries(containers.map(({ name }, at) => [name, statuses[at] ?? 'in_progress']))
+  const list = [...new Set(containers.map((container) => container.listed))]
+  return { item: { ...shown, detailed_status, [of.listedAs]: list }, rev }
+}
+
+/** @throws Refusal RULE_BROKEN for too many places, or one that is named twice */
+function assertContainers(containers: readonly ReportContainer[]): void {
+  if (containers.length > CONTAINERS_MOST)
+    throw new Refusal('RULE_BROKEN', `One report covers at most ${CONTAINERS_MOST} places: name fewer.`)
+  const twice = containers.find(({ name }, at) => containers.findIndex((other) => other.name === name) !== at)
+  if (twice !== undefined) throw new Refusal('RULE_BROKEN', `${twice.name} is named twice.`)
+}
+
+/**
+ * Begins to make a report.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for an archived container, NAME_TAKEN
+ */
+export async function createReport(context: Context, of: AnyReported, body: ReportWishes): Promise<Stored<AnyReport>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { name, report_type } = body
+  const span = spanOf(body, now)
+  const containers = await of.named(context, body)
+  assertContainers(containers)
+  const id = uuid(now)
+  const report: StoredReport = {
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'report', id), now),
+    name,
+    cloud_name: of.cloud,
+    report_type,
+    overall_status: 'in_progress',
+    abort: false,
+    ...span,
+    containers,
+    generation: 0,
+    resumes: 0,
+    dueAt: later(now, STARTED_BY_MS).toISOString(),
+  }
+  changes.create(reports, domain, report, () => new Refusal('NAME_TAKEN', `There is a report "${name}" already.`))
+  context.about({
+    uri: report.uri,
+    name,
+    after: { report_type, ...span, containers: containers.map((each) => each.name) },
+  })
+  context.afterwards(() => startGeneration(domain, report))
+  return present(domain, of, { item: report, rev: 1 })
+}
+
+/** @throws Refusal NOT_FOUND */
+export const getReport = async (context: Context, of: AnyReported, id: string): Promise<Stored<AnyReport>> =>
+  present(context.caller.domain.id, of, await findReport(context, of, id, 'reportview'))
+
+/** Reports of a cloud that the caller may see, newest first. */
+export async function listReports(
+  context: Context,
+  of: AnyReported,
+  query: ReportQuery,
+): Promise<ResourceList<AnyReport>> {
+  const { caller } = context
+  const domain = caller.domain.id
+  const maySee = await permitting(context, of, 'reportview')
+  const page = await listed(reports, domain, query, {
+    served: reportsOf(of.cloud),
+    order: 'newest first',
+    filters: {
+      id: query.id,
+      overall_status: query.overall_status?.map((status) => status.replace(' ', '_')),
+      report_type: query.report_type,
+    },
+    patterns: { name: query.name },
+    matches: ({ container_ids }) => maySee(container_ids),
+    narrowedBy: !isKeymgrAdmin(caller),
+    present: (stored) => stored,
+  })
+  const resources = await Promise.all(page.resources.map((stored) => present(domain, of, stored)))
+  return { ...page, resources: resources.map(({ item }) => item) }
+}
+
+/**
+ * A report goes; what it holds is cleared away within a minute. Ours: one that is under way is aborted by that; what works
+ * on it ends at its next page, finding it gone.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE
+ */
+export async function deleteReport(context: Context, of: AnyReported, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findReport(context, of, id, 'reportdelete')
+  honourIfMatch(context, stored)
+  const { uri, name, overall_status } = stored.item
+  changes.remove(reports, domain, stored)
+  changes.create(reportRemains, domain, remainsOf(stored.item, now))
+  context.about({ uri, name, before: { overall_status, abort: overall_status === 'in_progress' } })
+}

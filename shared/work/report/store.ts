@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { AnyReport } from './model.ts'
+import { entity } from '../../store/entity.ts'
+import type { Family } from '../../store/layout.ts'
+import { numbered, type NumberedRow } from '../../store/numbered.ts'
+
+/** A place that a report covers, as it stood when the report was made. */
+const ReportContainer = z.object({
+  /** of our record, which says who may see it */
+  id: z.string(),
+  /** as `detailed_status` names it; no two of a report have the same */
+  name: z.string(),
+  /** as the report's list of containers names it */
+  listed: z.string(),
+  /** within the container: a region */
+  place: z.string(),
+  /** the log to read, where the body names one */
+  source: z.string().optional(),
+})
+export type ReportContainer = z.infer<typeof ReportContainer>
+
+const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
+  containers: z.array(ReportContainer),
+  /** once it is over, by container: what became of it, and how many rows it shows */
+  outcomes: z.array(z.object({ status: z.string(), count: z.int() })).optional(),
+  /** the text to download, where it is too long to be answered; in the object store */
+  object: z.string().optional(),
+  /** executions begun for it: names the next one */
+  generation: z.int(),
+  /** those of them in a row that the sweeper had to begin */
+  resumes: z.int().default(0),
+  /** while it is under way, when the sweeper looks whether it still goes on; then, when it is forgotten */
+  dueAt: Time,
+})
+export type StoredReport = z.infer<typeof StoredReport>
+
+export const reportsOf = (cloud: string): string => `cloud:${cloud}`
+const runningOn = (container: string): string => `running:${container}`
+
+/**
+ * Reads served: a report by id; the reports of a cloud, all of them; whether one is under way on a container; reports
+ * nobody goes on with, and those kept long enough. A name is taken within its cloud.
+ */
+export const reports = entity({
+  name: 'report',
+  schema: StoredReport,
+  id: ({ id }) => id,
+  unique: ({ cloud_name, name }) => ({ name: [`${cloud_name} ${name}`] }),
+  sets: ({ cloud_name }) => [reportsOf(cloud_name)],
+  families: ({ id, overall_status, containers }): Family[] =>
+    overall_status !== 'in_progress'
+      ? []
+      : [...new Set(containers.map((each) => each.id))].map((container) => ({ name: runningOn(container), key: id })),
+  row: ({ containers, ...report }) => ({
+    id: report.id,
+    name: report.name,
+    report_type: report.report_type,
+    overall_status: report.overall_status,
+    completed_at: report.completed_at,
+    container_ids: [...new Set(containers.map(({ id }) => id))],
+    createdAt: report.createdAt,
+    updatedAt: report.updatedAt,
+  }),
+  due: ({ overall_status, dueAt }) => ({
+    what: overall_status === 'in_progress' ? 'resume-report' : 'forget-report',
+    at: dueAt,
+  }),
+})
+
+/** Whether a report is under way on a container. One read. */
+export const isReportedOn = async (domain: string, container: string): Promise<boolean> =>
+  (await reports.membersAfter(domain, runningOn(container), undefined, 1)).length > 0
+
+/**
+ * `cut`: it has more rows than a report takes; those that are there are shown. `going`: its report is gone, and its rows
+ * are being removed, from the end.
+ */
+export const PART_PHASES = ['open', 'done', 'cut', 'failed', 'going'] as const
+
+const StoredPart = z.object({
+  /** `<report>-<number of the container>` */
+  id: z.string(),
+  phase: z.enum(PART_PHASES),
+  /** the cloud's own, or the last key looked at: where the next page begins */
+  cursor: z.string().optional(),
+  /** rows written, up to `cursor`: the number of the next one */
+  count: z.int(),
+  /** most rows it ever had: those of a first try stay beyond the count; when it is going, those it may still have */
+  reached: z.int(),
+  /** why it failed */
+  message: z.string().optional(),
+  /** execution it was last worked on by, and the turns it had in that */
+  generation: z.int(),
+  turns: z.int(),
+  /** turns in a row in which the cloud did not answer, or that broke off */
+  troubles: z.int(),
+  /** whether it was begun anew, because the cloud no longer knew the cursor */
+  isSecondTry: z.boolean(),
+  heldUntil: Time,
+})
+export type StoredReportPart = z.infer<typeof StoredPart>
+
+/** Reads served: parts by id. They go with their report. */
+export const reportParts = entity({
+  name: 'report-part',
+  schema: StoredPart,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})
+
+export const partIds = ({ id, containers }: Pick<StoredReport, 'id' | 'containers'>): string[] =>
+  containers.map((_, at) => `${id}-${at}`)
+
+/** One line of a report: the fields of its cloud's content records, without those common to resources. */
+export type ContentRow = NumberedRow
+
+/** The rows of a part, by its id. Kept as long as their report. */
+export const contentRows = numbered('report-content')
+
+/** Where the text of a report is in the object store, if it was too long to be answered. */
+export const textOf = (domain: string, id: string): string => `reports/${domain}/${id}.csv`
+
+/** What is left of a report that was removed: its parts, rows and text, cleared away by the sweeper. */
+const StoredRemains = z.object({
+  id: z.string(),
+  parts: z.array(z.string()),
+  dueAt: Time,
+})
+
+/** What a report leaves that is removed now. */
+export const remainsOf = (report: StoredReport, now: Date): z.infer<typeof StoredRemains> => ({
+  id: report.id,
+  parts: partIds(report),
+  dueAt: now.toISOString(),
+})
+
+/** Reads served: by id of the report; those to clear away. */
+export const reportRemains = entity({
+  name: 'report-remains',
+  schema: StoredRemains,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+  due: ({ dueAt }) => ({ what: 'clear-report', at: dueAt }),
+})

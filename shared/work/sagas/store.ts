@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { Refusal } from '../../base/errors.ts'
+import { Time } from '../../http/common-fields.ts'
+import type { Changes } from '../../store/changes.ts'
+import { entity } from '../../store/entity.ts'
+import { guardKey, type Family } from '../../store/layout.ts'
+
+/** Who asked for it: what goes on later does so in their name. */
+export const Asker = z.object({
+  sub: z.string(),
+  username: z.string(),
+  domain: z.object({ id: z.string(), name: z.string() }),
+  homeDomainId: z.string(),
+  groups: z.array(z.string()),
+})
+
+const StoredSaga = z.object({
+  id: z.uuid(),
+  /** which row of the sagas goes on with it */
+  kind: z.string(),
+  /**
+   * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, what was done is taken
+   * back; `finished`: done without its caller, who is told when the same request comes again.
+   */
+  state: z.enum(['open', 'undoing', 'finished']),
+  /** what nobody else may work on meanwhile */
+  subject: z.string(),
+  /** id of the container it is done in */
+  container: z.string().optional(),
+  /** of the request that asked for it */
+  fingerprint: z.string(),
+  /** whether that request carried an `Idempotency-Key` */
+  keyed: z.boolean(),
+  /** what it works with: ids and settings, no secrets */
+  input: z.record(z.string(), z.unknown()),
+  /** results of the steps that are done */
+  steps: z.record(z.string(), z.unknown()),
+  /** times it was taken up */
+  runs: z.int(),
+  /** until then it belongs to the instance that took it up */
+  heldUntil: Time,
+  /** when the sweeper looks at it */
+  dueAt: Time,
+  says: z.string(),
+  asker: Asker,
+  traceId: z.string(),
+  clientIp: z.string(),
+  /** why it is being undone */
+  refusal: z.object({ reason: z.string(), message: z.string() }).optional(),
+  /** id of what it made, once finished */
+  answer: z.string().optional(),
+  createdAt: Time,
+})
+export type StoredSaga = z.infer<typeof StoredSaga>
+
+const sagasOf = (container: string): string => `container:${container}`
+
+/**
+ * Work of several calls to the outside, which a stop anywhere must not leave half done. Reads served: one by id; the
+ * one that a subject is held by; the one that a request asked for; those to go on with.
+ */
+export const sagas = entity({
+  name: 'saga',
+  schema: StoredSaga,
+  id: ({ id }) => id,
+  unique: ({ state, subject, fingerprint }) => ({
+    ...(state !== 'finished' && { subject: [subject] }),
+    request: [fingerprint],
+  }),
+  sets: () => ['all'],
+  families: ({ id, state, container }): Family[] =>
+    container === undefined || state === 'finished' ? [] : [{ name: sagasOf(container), key: id }],
+  row: ({ kind, state }) => ({ kind, state }),
+  due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'go-on-with-saga', at: dueAt }),
+})
+
+/** Changes something only if no saga holds a subject at that moment. @param refused what is answered when one does */
+export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, refused: () => Refusal): void =>
+  changes.plan(
+    { check: guardKey(domain, sagas.name, 'subject', subject), condition: 'attribute_not_exists(pk)' },
+    refused,
+  )
+
+/** How many sagas are under way in a container. One read. */
+export const openSagasIn = async (domain: string, container: string): Promise<number> =>
+  (await sagas.members(domain, sagasOf(container))).length

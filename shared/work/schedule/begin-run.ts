@@ -1,0 +1,149 @@
+import { nextRuns } from '../../base/cron.ts'
+import { uuidOf } from '../../base/ids.ts'
+import { log } from '../../base/log.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
+import { getBoth, type Stored } from '../../store/entity.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
+import { isOver, jobs, type StoredJob } from './run-store.ts'
+import { later, reached } from '../../base/time.ts'
+import { recordEnd } from './finish-run.ts'
+import { abortedJob, newJob } from './new-job.ts'
+import { cronOf } from './present-config.ts'
+import { SILENT_MS } from './resume-run.ts'
+
+/** A start as the flow was given it. */
+export interface Start {
+  readonly domain: string
+  readonly job_config: string
+  /** the scheduled time (RFC 3339), or the id of a run that is there already */
+  readonly occasion: string
+}
+
+/** None: nothing is to be run. */
+const NONE = ''
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const OVERLAPPED = 'The former run of the configuration was still under way.'
+
+/**
+ * Takes a run up. Ours: the run of a start by schedule has an id made from configuration and scheduled time, and a
+ * configuration remembers the latest of those, so that a start that is delivered again, late or out of order begins
+ * nothing; a step that is repeated finds what it began.
+ * @returns id of the run to go on with, or an empty text
+ */
+export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
+  return againWhenStale(() =>
+    UUID.test(occasion) ? takeUp(domain, occasion, now) : beginScheduled(domain, job_config, new Date(occasion), now),
+  )
+}
+
+/** A run that was queued, or is gone on with. */
+async function takeUp(domain: string, id: string, now: Date): Promise<string> {
+  const stored = await jobs.get(domain, id)
+  if (stored === undefined || isOver(stored.item)) return NONE
+  if (stored.item.status === 'in_progress') return id
+  const at = now.toISOString()
+  const changes = new Changes()
+  changes.update(jobs, domain, stored, {
+    ...stored.item,
+    status: 'in_progress',
+    started_at: at,
+    updatedAt: at,
+    dueAt: later(now, SILENT_MS).toISOString(),
+  })
+  const state = await jobConfigStates.get(domain, stored.item.job_config_id)
+  if (state?.item.job === id)
+    changes.update(jobConfigStates, domain, state, { ...state.item, last_run_at: at, last_status: 'in_progress' })
+  await changes.commit(now)
+  return id
+}
+
+/** Whether a configuration is to run at a time at all. */
+const isActive = ({ disabled, start_date, end_date }: StoredJobConfig, at: Date): boolean =>
+  !disabled && (start_date === undefined || reached(start_date, at)) && !reached(end_date, at)
+
+/** Ours: of the runs that were missed only the last is caught up with. */
+function isSuperseded(config: StoredJobConfig, at: Date, now: Date): boolean {
+  const next = nextRuns(cronOf(config), at).next()
+  return next.done !== true && next.value.getTime() <= now.getTime() && isActive(config, next.value)
+}
+
+async function beginScheduled(domain: string, configId: string, at: Date, now: Date): Promise<string> {
+  const id = uuidOf(at, `${configId} ${at.toISOString()}`)
+  const [config, state] = await getBoth(domain, configId, [jobConfigs, jobConfigStates])
+  if (config === undefined || state === undefined || !isActive(config.item, at)) return NONE
+  if (reached(at.toISOString(), new Date(state.item.last_occasion ?? 0))) return goesOn(domain, id)
+  if (isSuperseded(config.item, at, now)) {
+    log('info', 'a run was missed, and a later one is due', { domain, job_config: configId, at: at.toISOString() })
+    return NONE
+  }
+  return (await isRunning(domain, state))
+    ? overlap(domain, config, state, id, at, now)
+    : begin(domain, config, state, id, at, now)
+}
+
+/** The run a repeated step began. */
+async function goesOn(domain: string, id: string): Promise<string> {
+  const stored = await jobs.get(domain, id)
+  return stored === undefined || isOver(stored.item) ? NONE : id
+}
+
+async function isRunning(domain: string, { item }: Stored<StoredJobConfigState>): Promise<boolean> {
+  const former = item.job === undefined ? undefined : await jobs.get(domain, item.job)
+  return former !== undefined && !isOver(former.item)
+}
+
+const scheduled = (domain: string, config: StoredJobConfig, id: string, now: Date): StoredJob => ({
+  ...newJob(
+    domain,
+    config,
+    {
+      id,
+      status: 'in_progress',
+      triggered_by: 'schedule',
+      traceId: id,
+      clientIp: '',
+      dueAt: later(now, SILENT_MS).toISOString(),
+    },
+    now,
+  ),
+  started_at: now.toISOString(),
+})
+
+async function begin(
+  domain: string,
+  { item: config }: Stored<StoredJobConfig>,
+  state: Stored<StoredJobConfigState>,
+  id: string,
+  at: Date,
+  now: Date,
+): Promise<string> {
+  const changes = new Changes()
+  changes.create(jobs, domain, scheduled(domain, config, id, now))
+  changes.update(jobConfigStates, domain, state, {
+    ...state.item,
+    job: id,
+    last_run_at: now.toISOString(),
+    last_status: 'in_progress',
+    last_occasion: at.toISOString(),
+  })
+  await changes.commit(now)
+  return id
+}
+
+/** Recorded as aborted; the former run stays the one under way. */
+async function overlap(
+  domain: string,
+  { item: config }: Stored<StoredJobConfig>,
+  state: Stored<StoredJobConfigState>,
+  id: string,
+  at: Date,
+  now: Date,
+): Promise<string> {
+  const changes = new Changes()
+  const job = abortedJob(scheduled(domain, config, id, now), OVERLAPPED, now)
+  changes.create(jobs, domain, job)
+  recordEnd(changes, job, now)
+  changes.update(jobConfigStates, domain, state, { ...state.item, last_occasion: at.toISOString() })
+  await changes.commit(now)
+  return NONE
+}

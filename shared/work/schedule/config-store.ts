@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { JobConfig } from './config-model.ts'
+import { entity } from '../../store/entity.ts'
+import { Asker } from '../sagas/store.ts'
+
+const StoredJobConfig = JobConfig.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
+  cloud_name: z.string().optional(),
+  expire_in: z.string().optional(),
+  /** in whose name its runs work: whoever made it, or changed it last */
+  asker: Asker,
+})
+export type StoredJobConfig = z.infer<typeof StoredJobConfig>
+
+/** Reads served: a configuration by id; by name; all of them. */
+export const jobConfigs = entity({
+  name: 'job-config',
+  schema: StoredJobConfig,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: () => ['all'],
+  row: ({ id, name, operation, disabled, cloud_name, expire_in, createdAt, updatedAt }) => ({
+    id,
+    name,
+    operation,
+    disabled: String(disabled),
+    cloud_name,
+    expire_in,
+    createdAt,
+    updatedAt,
+  }),
+})
+
+/**
+ * What changes of a configuration without anybody changing it, in an item of its own: its ETag stays. It outlives the
+ * configuration until the schedules are gone.
+ */
+const StoredState = z.object({
+  /** of the configuration */
+  id: z.uuid(),
+  /** the run under way */
+  job: z.string().optional(),
+  last_run_at: Time.optional(),
+  last_status: z.string().optional(),
+  /** the latest scheduled time that was taken up: none before it is again */
+  last_occasion: Time.optional(),
+  /** changes with everything that relies on the configuration staying */
+  attached_at: Time.optional(),
+  /** when its schedules are held against it the next time; at once after each change */
+  dueAt: Time,
+})
+export type StoredJobConfigState = z.infer<typeof StoredState>
+
+/** Reads served: by id of the configuration; those whose schedules are to be looked at. */
+export const jobConfigStates = entity({
+  name: 'job-config-state',
+  schema: StoredState,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+  due: ({ dueAt }) => ({ what: 'keep-schedule', at: dueAt }),
+})

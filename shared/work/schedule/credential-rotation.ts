@@ -1,0 +1,51 @@
+import { ROTATION_SECONDS } from '../../clouds/cloud-a/adapter/quotas.ts'
+import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
+import { customKeyStores, storesRotatedBy } from '../../clouds/cloud-a/key-stores/store.ts'
+import { sagas } from '../sagas/store.ts'
+import { rotateCredential } from '../../clouds/cloud-a/key-stores/rotate-credential.ts'
+import type { Act, Operation, Piece } from './operation.ts'
+
+const PAGE = 100
+
+const skipped = (says: string): Act => ({ end: 'skipped', says })
+
+/** Gives each linked key store that joined the configuration a new credential. */
+export const credentialRotation: Operation = {
+  description: 'Gives the key stores that joined the configuration a new credential each.',
+  says: 'Rotate Key Store Credential',
+  check: () => Promise.resolve(),
+  find: async ({ domain, config }, cursor) => {
+    const members = await customKeyStores.membersAfter(domain, storesRotatedBy(config), cursor, PAGE)
+    const stores = await customKeyStores.getMany(
+      domain,
+      members.map(({ id }) => id),
+    )
+    const entries = await cloudAKms.getMany(domain, [...new Set(stores.map(({ item }) => item.kms_id))])
+    const accounts = new Map(entries.map(({ item }) => [item.id, item.account_id]))
+    const pieces = stores
+      .filter(({ item }) => item.linked_state)
+      .map(({ item }): Piece => ({
+        cloud: 'cloud-a',
+        resource_type: 'credential',
+        resource_id: item.id,
+        resource_name: item.name,
+        container: item.kms,
+        lane: `${accounts.get(item.kms_id) ?? item.kms_id}/${item.region}`,
+        seconds: ROTATION_SECONDS.credential,
+      }))
+    const last = members.at(-1)
+    return { pieces, ...(members.length === PAGE && last !== undefined && { cursor: last.key }) }
+  },
+  act: async (context, { resource_id: id }, { job_config_id: config }) => {
+    const { domain } = context.caller
+    const before = await customKeyStores.get(domain.id, id)
+    if (before === undefined) return skipped('The key store is not on record any more.')
+    const isBegun = (await sagas.holder(domain.id, 'request', context.fingerprint)) !== undefined
+    if (!isBegun && before.item.labels?.job_config_id !== config)
+      return skipped('The key store has left the configuration.')
+    await rotateCredential(context, id)
+    // The store has the new credential before its cloud is told of it.
+    const result = (await customKeyStores.get(domain.id, id))?.item.credentials.at(-1)?.id
+    return { end: 'done', ...(result !== undefined && { result }) }
+  },
+}

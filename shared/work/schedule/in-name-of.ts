@@ -1,0 +1,21 @@
+import type { Context, Subject } from '../../http/context.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { StoredJob } from './run-store.ts'
+import { askerContext, type OnBehalf } from '../sagas/asker.ts'
+
+/**
+ * The context in which a run works: in the name of whoever made its configuration or changed it last, with the groups
+ * they had then.
+ * @param fingerprint tells the piece of work from every other
+ */
+export function inNameOf(
+  job: StoredJob,
+  fingerprint: string,
+  says: string,
+  changes: Changes,
+  now: Date,
+): { behalf: OnBehalf; context: Context; subject: () => Subject | undefined } {
+  const { asker, traceId, clientIp, name } = job
+  const behalf: OnBehalf = { asker, traceId, clientIp, now, says, fingerprint, action: `by the job ${name}` }
+  return { behalf, ...askerContext(behalf, changes) }
+}

@@ -1,0 +1,239 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import {
+  CONTAINER_LISTS,
+  CreateJobConfig,
+  JobConfig,
+  PARAMS_OF,
+  paramsFieldOf,
+  type JobConfigQuery,
+  type JobOperation,
+  type UpdateJobConfig,
+} from './config-model.ts'
+import { rulesOf } from '../../http/rules.ts'
+import { Stale } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
+import { isOver, jobs } from './run-store.ts'
+import { patched, without } from '../../base/fields.ts'
+import { askerOf } from '../sagas/asker.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { assertNothingAttached } from './attachments.ts'
+import { keepSchedule } from './keep-schedule.ts'
+import type { JobParams } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { presentConfig, statesOf } from './present-config.ts'
+
+/** @throws Refusal NOT_FOUND */
+export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJobConfig>> {
+  const stored = await jobConfigs.get(caller.domain.id, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such job configuration.')
+  return stored
+}
+
+/** What stands with a configuration from its first moment to its last. @throws Stale when it went meanwhile */
+export async function stateOf(domain: string, id: string): Promise<Stored<StoredJobConfigState>> {
+  const state = await jobConfigStates.get(domain, id)
+  if (state === undefined) throw new Stale('The configuration went meanwhile')
+  return state
+}
+
+const told = ({ name, operation, run_at, disabled, start_date, end_date, job_config_params }: StoredJobConfig) => ({
+  name,
+  operation,
+  run_at,
+  disabled,
+  ...(start_date !== undefined && { start_date }),
+  ...(end_date !== undefined && { end_date }),
+  job_config_params,
+})
+
+/** What is filtered by, out of the parameters. */
+function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
+  const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // of whichever operation
+  return { ...(cloud_name !== undefined && { cloud_name }), ...(expire_in !== undefined && { expire_in }) }
+}
+
+/** The parameters that a body gives for its operation; rotation of keys needs none. */
+const paramsIn = (body: CreateJobConfig): JobParams =>
+  body.keymgr_synchronization_params ??
+  body.keymgr_key_rotation_params ??
+  body.keymgr_xks_credential_rotation_params ??
+  {}
+
+/** A configuration as a body asks for it, checked against what there is. @throws Refusal NOT_FOUND, NOT_SUPPORTED */
+export async function configFrom(context: Context, body: CreateJobConfig): Promise<StoredJobConfig> {
+  const { caller, now } = context
+  const { name, description, operation, run_at, run_on, disabled, start_date, end_date } = body
+  const params = paramsIn(body)
+  await OPERATIONS[operation].check(context, params)
+  const id = uuid(now)
+  return {
+    ...commonFields(caller.domain.id, id, resourceUri(caller.domain.id, 'keymgr', 'job-config', id), now),
+    name,
+    ...(description !== undefined && { description }),
+    operation,
+    run_at,
+    run_on,
+    disabled,
+    ...(start_date !== undefined && { start_date }),
+    ...(end_date !== undefined && { end_date }),
+    job_config_params: params,
+    ...filteredBy(params),
+    asker: askerOf(caller),
+  }
+}
+
+/** @throws Refusal NOT_FOUND for a container that is named, NAME_TAKEN, NOT_SUPPORTED for a cloud that is not built */
+export async function createConfig(context: Context, body: CreateJobConfig): Promise<Stored<JobConfig>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const config = await configFrom(context, body)
+  changes.create(jobConfigs, domain, config)
+  changes.create(jobConfigStates, domain, { id: config.id, dueAt: now.toISOString() })
+  context.about({ uri: config.uri, name: config.name, after: told(config) })
+  context.afterwards(() => keepSchedule(domain, config.id, now))
+  return presentConfig({ item: config, rev: 1 }, undefined, now)
+}
+
+export async function getConfig(context: Context, id: string): Promise<Stored<JobConfig>> {
+  const { caller, now } = context
+  const stored = await findConfig(context, id)
+  return presentConfig(stored, (await statesOf(caller.domain.id, [id])).get(id), now)
+}
+
+export async function listConfigs({ caller, now }: Context, query: JobConfigQuery): Promise<ResourceList<JobConfig>> {
+  const domain = caller.domain.id
+  const { id, name, operation, disabled, cloud_name, expire_in } = query
+  const page = await listed(jobConfigs, domain, query, {
+    served: 'all',
+    filters: {
+      id,
+      operation,
+      cloud_name,
+      expire_in,
+      disabled: disabled === undefined ? undefined : [String(disabled)],
+    },
+    patterns: { name },
+    present: (stored) => stored,
+  })
+  const states = await statesOf(
+    domain,
+    page.resources.map(({ item }) => item.id),
+  )
+  return {
+    ...page,
+    resources: page.resources.map((stored) => presentConfig(stored, states.get(stored.item.id), now).item),
+  }
+}
+
+/** The parameters as a change leaves them: the very same when it does not touch them. */
+function changedParams(operation: JobOperation, before: JobParams, body: UpdateJobConfig): JobParams {
+  const { keymgr_synchronization_params: lists, keymgr_key_rotation_params: rotation } = body
+  if (lists === undefined && rotation === undefined) return before
+  if (operation === 'keymgr_synchronization') return changedLists(before, lists ?? {})
+  return patched(before as Record<string, unknown>, { ...rotation }) // checked as a whole below
+}
+
+/** Ours: a list, or `synchronize_all`, takes the place of what stood for it; nobody has to take the other away. */
+function changedLists(
+  before: JobParams,
+  lists: NonNullable<UpdateJobConfig['keymgr_synchronization_params']>,
+): JobParams {
+  const names = CONTAINER_LISTS.filter((list) => lists[list] !== undefined && lists[list] !== null)
+  const isOther = names.length > 0 || lists.synchronize_all === true
+  const base = isOther
+    ? without(before as Record<string, unknown>, ...CONTAINER_LISTS, 'synchronize_all')
+    : (before as Record<string, unknown>)
+  return patched(base, { ...lists }) // checked as a whole below
+}
+
+/** @throws Refusal RULE_BROKEN for what the operation has no use for, and for what does not go together as a whole */
+function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
+  const own = paramsFieldOf(config.operation)
+  const others = Object.values(PARAMS_OF).filter(
+    (field) => field !== own && (body as Record<string, unknown>)[field] !== undefined,
+  )
+  const whole = {
+    operation: config.operation,
+    start_date: config.start_date,
+    end_date: config.end_date,
+    ...(own !== undefined && { [own]: config.job_config_params }),
+  }
+  const isWhole = JobConfig.shape.job_config_params.safeParse(config.job_config_params).success
+  const errors = [
+    ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'does not go with what is there' }]),
+    ...others.map((field) => ({ pointer: `#/${field}`, detail: `is not for ${config.operation}` })),
+    ...rulesOf(CreateJobConfig).flatMap(({ says, field, broken }) => {
+      const fault = broken(whole)
+      return fault === false ? [] : [{ pointer: `#/${field}`, detail: fault === true ? says : fault }]
+    }),
+  ]
+  if (errors.length > 0)
+    throw new Refusal('RULE_BROKEN', `The configuration would not be one any more: ${errors[0]?.detail ?? ''}.`, {
+      errors,
+    })
+}
+
+/**
+ * Changes what may be changed; operation and cloud stay. Its runs work in the name of whoever changed it last.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN, NAME_TAKEN
+ */
+export async function updateConfig(context: Context, id: string, body: UpdateJobConfig): Promise<Stored<JobConfig>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findConfig(context, id)
+  honourIfMatch(context, stored)
+  const after = changed(context, stored.item, body)
+  if (after.job_config_params !== stored.item.job_config_params)
+    await OPERATIONS[after.operation].check(context, after.job_config_params)
+  const state = await stateOf(domain, id)
+  changes.update(jobConfigs, domain, stored, after)
+  changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })
+  context.about({ uri: after.uri, name: after.name, before: told(stored.item), after: told(after) })
+  context.afterwards(() => keepSchedule(domain, id, now))
+  return presentConfig({ item: after, rev: stored.rev + 1 }, state.item, now)
+}
+
+/** A configuration as a body would leave it. @throws Refusal RULE_BROKEN */
+export function changed(context: Context, before: StoredJobConfig, body: UpdateJobConfig): StoredJobConfig {
+  const { name, description, run_at, disabled, start_date, end_date } = body
+  const params = changedParams(before.operation, before.job_config_params, body)
+  const after: StoredJobConfig = {
+    ...patched(without(before, 'cloud_name', 'expire_in'), {
+      name,
+      description,
+      run_at,
+      disabled,
+      start_date,
+      end_date,
+    }),
+    job_config_params: params,
+    ...filteredBy(params),
+    asker: askerOf(context.caller),
+    updatedAt: context.now.toISOString(),
+  }
+  assertWhole(after, body)
+  return after
+}
+
+/**
+ * A configuration goes, and its schedules with it; a run under way ends as aborted, its records stay.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while keys or key stores are attached
+ */
+export async function deleteConfig(context: Context, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findConfig(context, id)
+  honourIfMatch(context, stored)
+  const state = await stateOf(domain, id)
+  await assertNothingAttached(domain, id)
+  changes.remove(jobConfigs, domain, stored)
+  changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })
+  const run = state.item.job === undefined ? undefined : await jobs.get(domain, state.item.job)
+  if (run !== undefined && !isOver(run.item)) changes.update(jobs, domain, run, { ...run.item, abort: true })
+  context.about({ uri: stored.item.uri, name: stored.item.name, before: told(stored.item) })
+  context.afterwards(() => keepSchedule(domain, id, now))
+}

@@ -1,0 +1,124 @@
+import { atOnce } from '../../base/at-once.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { honourIfMatch } from '../../http/if-match.ts'
+import { uuidOf } from '../../base/ids.ts'
+import type { Job, JobQuery, SubJob, SubJobQuery } from './run-model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { isOver, jobRemains, jobs, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
+import { without } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { clearRemains } from './clear-job.ts'
+import { countsOf, openOf } from './finish-run.ts'
+
+/** Runs under way whose pieces are counted at the same time. */
+const COUNTED_AT_ONCE = 4
+
+/** @throws Refusal NOT_FOUND */
+async function findJob({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredJob>> {
+  const stored = await jobs.get(caller.domain.id, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such job.')
+  return stored
+}
+
+const shown = (job: StoredJob, left_count: number): Job => ({
+  ...without(
+    job,
+    'asker',
+    'traceId',
+    'clientIp',
+    'spacing_minutes',
+    'plan',
+    'lanes',
+    'generation',
+    'left_before',
+    'dueAt',
+  ),
+  left_count,
+})
+
+/** A run as it stands; while it is under way, its pieces are counted. */
+async function present(domain: string, { item, rev }: Stored<StoredJob>): Promise<Stored<Job>> {
+  if (isOver(item)) return { item: shown(item, 0), rev }
+  const { failed_count: _, ...counts } = await countsOf(domain, item.id)
+  const left = (await openOf(domain, item.id)).length
+  return { item: shown({ ...item, ...counts }, left), rev }
+}
+
+export const getJob = async (context: Context, id: string): Promise<Stored<Job>> =>
+  present(context.caller.domain.id, await findJob(context, id))
+
+export async function listJobs({ caller }: Context, query: JobQuery): Promise<ResourceList<Job>> {
+  const domain = caller.domain.id
+  const { id, name, job_config_id, operation, status, processing_node, cloud_name } = query
+  const page = await listed(jobs, domain, query, {
+    served: 'all',
+    order: 'newest first',
+    ids: 'untimed', // a run's id tells the time that was meant, not when it began
+    filters: { id, job_config_id, operation, status, processing_node, cloud_name },
+    patterns: { name },
+    present: (stored) => stored,
+  })
+  const resources = await atOnce(page.resources, COUNTED_AT_ONCE, (stored) => present(domain, stored))
+  return { ...page, resources: resources.map(({ item }) => item) }
+}
+
+/** What has not begun is left alone; what is under way ends with its pieces. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+export async function cancelJob(context: Context, id: string): Promise<Stored<Job>> {
+  const { caller, changes, now } = context
+  const stored = await findJob(context, id)
+  if (isOver(stored.item)) throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.status} already.`)
+  const job: StoredJob = { ...stored.item, abort: true, updatedAt: now.toISOString() }
+  changes.update(jobs, caller.domain.id, stored, job)
+  context.about({ uri: job.uri, name: job.name, after: { abort: true } })
+  return present(caller.domain.id, { item: job, rev: stored.rev + 1 })
+}
+
+/** A run that is over goes, and its sub-jobs with it. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
+export async function deleteJob(context: Context, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findJob(context, id)
+  honourIfMatch(context, stored)
+  const { item } = stored
+  if (!isOver(item)) throw new Refusal('STATE_CONFLICT', `The job is ${item.status}: cancel it first.`)
+  changes.remove(jobs, domain, stored)
+  changes.create(jobRemains, domain, { id, lanes: item.lanes, dueAt: now.toISOString() })
+  context.about({ uri: item.uri, name: item.name, before: { status: item.status, job_config_id: item.job_config_id } })
+  const until = performance.now() + AT_ONCE_MS
+  context.afterwards(() => clearRemains(domain, id, { now, mayGoOn: () => performance.now() < until }))
+}
+
+/** Ours: how long the request itself clears away; the sweeper goes on. */
+const AT_ONCE_MS = 1_000
+
+const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'lane', 'seconds', 'tries', 'tryAt')
+
+/** Ids of a run's sub-jobs that a query may mean, in their order. */
+async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {
+  const { status, resource_id: resources } = query
+  if (resources !== undefined)
+    return [...new Set(resources)].map((id) => uuidOf(new Date(job.createdAt), `${job.id} ${id}`)).sort()
+  const families =
+    status === undefined ? [subJobsOf(job.id)] : [...new Set(status)].map((one) => subJobsOf(job.id, one))
+  const found = await Promise.all(families.map((family) => subJobs.members(domain, family)))
+  return found.flat().sort()
+}
+
+/**
+ * What a run does with each of what it takes. Ours: in the order of their ids, which tells nothing; a run's sub-jobs are
+ * read as one small list, whichever page is asked for.
+ * @throws Refusal NOT_FOUND
+ */
+export async function listSubJobs(context: Context, id: string, query: SubJobQuery): Promise<ResourceList<SubJob>> {
+  const domain = context.caller.domain.id
+  const { skip, limit, status, resource_id } = query
+  const ids = await idsOf(domain, await findJob(context, id), query)
+  if (resource_id === undefined) {
+    const page = await subJobs.getMany(domain, ids.slice(skip, skip + limit))
+    return { skip, limit, total: ids.length, resources: page.map(({ item }) => presentSubJob(item)) }
+  }
+  const found = (await subJobs.getMany(domain, ids)).filter(({ item }) => status?.includes(item.status) !== false)
+  const resources = found.slice(skip, skip + limit).map(({ item }) => presentSubJob(item))
+  return { skip, limit, total: found.length, resources }
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import { scheduleExpressions } from '../../base/cron.ts'
+import {
+  findSchedule,
+  putSchedule,
+  removeSchedule,
+  SCHEDULED_TIME,
+  schedulesNamed,
+  type JobSchedule,
+} from '../flow/schedules.ts'
+import { againWhenStale, Changes, commitUnlessDone } from '../../store/changes.ts'
+import { getBoth } from '../../store/entity.ts'
+import { jobConfigs, jobConfigStates, type StoredJobConfig } from './config-store.ts'
+import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
+import { DAY_MS, later, reached, type Sweep } from '../../base/time.ts'
+import { cronOf } from './present-config.ts'
+
+/** Ours: so often a schedule is held against its configuration though nothing is known to have changed. */
+const CHECKED_EVERY_MS = DAY_MS
+
+const ScheduleInput = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(z.object({ domain: z.string() }))
+
+const PREFIX = 'job-'
+/** A cron expression that restricts both kinds of days takes two schedules. */
+const ENDINGS = ['1', '2'] as const
+const nameOf = (config: string, ending: string): string => `${PREFIX}${config}-${ending}`
+const NAMED = /^job-([0-9a-f-]{36})-[12]$/
+
+/** What each start by schedule is told; the scheduler writes the time that was meant in the occasion's place. */
+const inputOf = (domain: string, config: string) => ({
+  domain,
+  job_config: config,
+  occasion: SCHEDULED_TIME,
+  generation: 0,
+})
+
+/** The schedules a configuration shall have; none once its time is over. */
+function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSchedule[] {
+  const { id, disabled, start_date, end_date } = config
+  if (reached(end_date, now)) return []
+  return scheduleExpressions(cronOf(config)).map((expression, at) => ({
+    name: nameOf(id, ENDINGS[at] ?? ''),
+    expression,
+    input: inputOf(domain, id),
+    enabled: !disabled,
+    ...(start_date !== undefined && { startDate: new Date(start_date) }),
+    ...(end_date !== undefined && { endDate: new Date(end_date) }),
+  }))
+}
+
+/**
+ * Makes the schedules of a configuration what they shall be; without the configuration, there are none, and its state
+ * goes with them. May be called twice and at the same time: whoever finds that the configuration changed meanwhile
+ * writes the schedules again.
+ * @throws Refusal UNAVAILABLE
+ */
+export const keepSchedule = (domain: string, id: string, now: Date): Promise<void> =>
+  againWhenStale(() => keepOnce(domain, id, now))
+
+async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
+  const state = await jobConfigStates.get(domain, id)
+  const config = state && (await jobConfigs.get(domain, id))
+  const wanted = config === undefined ? [] : schedulesOf(domain, config.item, now)
+  for (const schedule of wanted) await putSchedule(schedule, now)
+  const kept = wanted.map(({ name }) => name)
+  for (const name of ENDINGS.map((ending) => nameOf(id, ending))) if (!kept.includes(name)) await removeSchedule(name)
+  if (state === undefined) return // it went while its schedules were written
+  const changes = new Changes()
+  if (config === undefined) changes.remove(jobConfigStates, domain, state)
+  else {
+    changes.rely(jobConfigs, domain, config)
+    changes.update(jobConfigStates, domain, state, {
+      ...state.item,
+      dueAt: later(now, CHECKED_EVERY_MS).toISOString(),
+    })
+  }
+  await changes.commit(now)
+}
+
+/** The domain a schedule starts runs in. */
+async function domainOf(name: string): Promise<string | undefined> {
+  const schedule = await findSchedule(name)
+  return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
+}
+
+/** Whether it is one of ours that no configuration stands behind. */
+async function isOrphan(name: string): Promise<boolean> {
+  const id = NAMED.exec(name)?.[1]
+  const domain = id === undefined ? undefined : await domainOf(name)
+  if (id === undefined || domain === undefined) return false // none of ours, or gone already
+  const [config, state] = await getBoth(domain, id, [jobConfigs, jobConfigStates])
+  return config === undefined && state === undefined
+}
+
+/** Where the next sweep goes on. Of two at the same time, one is as good as the other. */
+async function noteSweep(token: string | undefined, now: Date): Promise<void> {
+  const stored = await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX)
+  if (stored?.item.token === token) return
+  const item = { id: PREFIX, ...(token !== undefined && { token }) }
+  const changes = new Changes()
+  if (stored === undefined) changes.create(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, item)
+  else changes.update(scheduleSweeps, SCHEDULE_SWEEPS_DOMAIN, stored, item)
+  await commitUnlessDone(changes, now)
+}
+
+/**
+ * Removes schedules that no configuration stands behind: those of a deployment whose table was restored from an older
+ * state, and what a stop in a bad moment left. Goes on where it had no more time before, page by page. What a
+ * configuration lacks, `keepSchedule` restores.
+ */
+export async function removeOrphans({ now, mayGoOn }: Sweep): Promise<{ removed: number }> {
+  let removed = 0
+  let token = (await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX))?.item.token
+  do {
+    const { names, next } = await schedulesNamed(PREFIX, token)
+    for (const name of names) {
+      if (!(await isOrphan(name))) continue
+      await removeSchedule(name)
+      removed++
+    }
+    token = next
+  } while (token !== undefined && mayGoOn())
+  await noteSweep(token, now)
+  return { removed }
+}

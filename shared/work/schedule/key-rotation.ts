@@ -1,0 +1,154 @@
+import { assertBuilt } from '../../cloud/registry.ts'
+import { PARAMS_OF, type KeyRotationParams } from './config-model.ts'
+import { Refusal } from '../../base/errors.ts'
+import { sagas } from '../sagas/store.ts'
+import { DAY_MS, later } from '../../base/time.ts'
+import { durationMs, graceMs } from './durations.ts'
+import type { Act, JobParams, Operation, Piece, RunOf } from './operation.ts'
+import type { AnyRotated, KeyFacts } from './rotated.ts'
+import { ROTATED, rotatedCloud } from './rotated-clouds.ts'
+
+const PAGE = 100
+/** Keys a preview looks through. */
+const FORESEEN_MOST = 10_000
+
+const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params as Partial<KeyRotationParams> // of this operation, which is all that asks
+
+/** Clouds whose keys a configuration takes: the one it names, or every one that is built. */
+const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
+  cloud_name === undefined ? Object.keys(ROTATED) : [cloud_name]
+
+/**
+ * Whether a key is due. Ours: with both conditions a key must meet both, since each of them narrows what is taken.
+ * `rotation_after` counts from the last rotation, and from the creation of a key that had none. What has expired already
+ * expires within any time.
+ */
+export function isDue(
+  { live, expired = false, validTo, rotatedAt, createdAt }: KeyFacts,
+  { expire_in, rotation_after }: Partial<KeyRotationParams>,
+  { at, spacingMinutes }: Pick<RunOf, 'at' | 'spacingMinutes'>,
+): boolean {
+  if (!live) return false
+  const expiresLater = validTo === undefined || Date.parse(validTo) > at.getTime() + durationMs(expire_in ?? '0h')
+  if (expire_in !== undefined && !expired && expiresLater) return false
+  if (rotation_after === undefined) return true
+  const dueAt = Date.parse(rotatedAt ?? createdAt) + durationMs(rotation_after)
+  return dueAt - graceMs(spacingMinutes) <= at.getTime()
+}
+
+/** What a rotation at a time makes of a key, as far as later ones ask. */
+const rotatedFacts = ({ createdAt }: KeyFacts, { expiration }: Partial<KeyRotationParams>, at: Date): KeyFacts => ({
+  live: true,
+  createdAt,
+  rotatedAt: at.toISOString(),
+  ...(expiration !== undefined && { validTo: later(at, durationMs(expiration)).toISOString() }),
+})
+
+/** A place within the keys of several clouds: `<cloud> <id of the last key>`. */
+const cursorAt = (cloud: string, after: string): string => `${cloud} ${after}`
+function placeOf(cursor: string | undefined, clouds: readonly string[]): { cloud: string | undefined; after?: string } {
+  if (cursor === undefined) return { cloud: clouds[0] }
+  const [cloud = '', after = ''] = cursor.split(' ')
+  return { cloud, ...(after !== '' && { after }) }
+}
+
+/** Every attached key of a configuration, a page at a time, with the row of its cloud. */
+async function attached(
+  { domain, config, params }: Pick<RunOf, 'domain' | 'config' | 'params'>,
+  cursor: string | undefined,
+): Promise<{ cloud: AnyRotated | undefined; records: readonly unknown[]; cursor?: string }> {
+  const clouds = cloudsOf(paramsOf(params))
+  const { cloud: name, after } = placeOf(cursor, clouds)
+  if (name === undefined) return { cloud: undefined, records: [] }
+  const cloud = rotatedCloud(name)
+  const members = await cloud.entity.membersAfter(domain, cloud.family(config), after, PAGE)
+  const stored = await cloud.entity.getMany(
+    domain,
+    members.map(({ id }) => id),
+  )
+  const last = members.at(-1)
+  const next = clouds[clouds.indexOf(name) + 1]
+  const following =
+    members.length === PAGE && last !== undefined
+      ? cursorAt(name, last.key)
+      : next === undefined
+        ? undefined
+        : cursorAt(next, '')
+  return {
+    cloud,
+    records: stored.map(({ item }) => item as unknown),
+    ...(following !== undefined && { cursor: following }),
+  }
+}
+
+/** @throws Refusal RULE_BROKEN for a lifetime that one of the clouds gives no key */
+function assertLifetime(expiration: string, clouds: readonly string[]): void {
+  for (const name of clouds) {
+    const most = ROTATED[name]?.lifetimeDaysMost
+    if (most === undefined || durationMs(expiration) <= most * DAY_MS) continue
+    const detail = `must be at most ${most}d for keys of ${name}`
+    throw new Refusal('RULE_BROKEN', `expiration ${detail}.`, {
+      errors: [{ pointer: `#/${PARAMS_OF.keymgr_key_rotation}/expiration`, detail }],
+    })
+  }
+}
+
+/** Rotates the keys that joined the configuration and are due. */
+export const keyRotation: Operation = {
+  description: 'Rotates the keys that joined the configuration, when they are due.',
+  says: 'Rotate Key',
+  check: (_context, params) => {
+    const { cloud_name, expiration } = paramsOf(params)
+    if (expiration !== undefined) assertLifetime(expiration, cloudsOf(paramsOf(params)))
+    if (cloud_name === undefined) return Promise.resolve()
+    if (cloud_name === 'docsuite-dke') throw new Refusal('NOT_SUPPORTED', 'docsuite-dke is not offered yet.')
+    assertBuilt(cloud_name)
+    return Promise.resolve()
+  },
+  find: async (of, cursor) => {
+    const page = await attached(of, cursor)
+    const { cloud } = page
+    const params = paramsOf(of.params)
+    const pieces =
+      cloud === undefined
+        ? []
+        : page.records
+            .filter((record) => isDue(cloud.facts(record, params), params, of))
+            .map((record) => cloud.piece(record, params))
+    return { pieces, ...(page.cursor !== undefined && { cursor: page.cursor }) }
+  },
+  foresee: async (of, runs) => {
+    const params = paramsOf(of.params)
+    const keys: { facts: KeyFacts; piece: Piece }[] = []
+    let cursor: string | undefined
+    do {
+      const page = await attached(of, cursor)
+      const { cloud } = page
+      if (cloud !== undefined)
+        keys.push(
+          ...page.records.map((record) => ({ facts: cloud.facts(record, params), piece: cloud.piece(record, params) })),
+        )
+      if (keys.length > FORESEEN_MOST)
+        throw new Refusal('RULE_BROKEN', `More than ${FORESEEN_MOST} keys joined: too many to look ahead.`)
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    return runs.map((at) => {
+      const due = keys.filter(({ facts }) => isDue(facts, params, { at, spacingMinutes: of.spacingMinutes }))
+      for (const key of due) key.facts = rotatedFacts(key.facts, params, at)
+      return due.map(({ piece }) => piece)
+    })
+  },
+  act: async (context, piece, { job_config_id: config, job_config_params: params }) => {
+    const cloud = rotatedCloud(piece.cloud)
+    const { domain } = context.caller
+    const stored = await cloud.entity.get(domain.id, piece.resource_id)
+    if (stored === undefined) return skipped('The key is not on record any more.')
+    const isBegun = (await sagas.holder(domain.id, 'request', context.fingerprint)) !== undefined
+    if (!isBegun && cloud.configOf(stored.item) !== config) return skipped('The key has left the configuration.')
+    if (!isBegun && !cloud.facts(stored.item, paramsOf(params)).live)
+      return skipped('The key cannot be rotated any more.')
+    return { end: 'done', result: await cloud.rotate(context, piece.resource_id, paramsOf(params)) }
+  },
+}
+
+const skipped = (says: string): Act => ({ end: 'skipped', says })

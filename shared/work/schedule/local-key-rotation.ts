@@ -1,0 +1,96 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { localKeys, ROTATED_BY_AGE, rotationDueAt, type StoredLocalKey } from '../../vault/keys/store.ts'
+import { DAY_MS, later } from '../../base/time.ts'
+import { mayChange } from '../../vault/keys/access.ts'
+import { moved } from '../../vault/keys/key-state.ts'
+import { newVersion } from '../../vault/keys/new-version.ts'
+import { graceMs } from './durations.ts'
+import type { Act, Operation, Piece, RunOf } from './operation.ts'
+
+const PAGE = 100
+/** Keys a preview looks through. */
+const FORESEEN_MOST = 10_000
+/** Where local keys are named beside clouds; no quota holds them up. */
+const HERE = 'local'
+
+const skipped = (says: string): Act => ({ end: 'skipped', says })
+
+/** Whether the caller could give a key its new version by hand. */
+const isRotatable = ({ caller }: Context, key: StoredLocalKey, at: Date): boolean =>
+  mayChange(caller, key) && key.archiveDate === undefined && moved(key, at).state === 'Active'
+
+const pieceOf = ({ id, name }: StoredLocalKey): Piece => ({
+  cloud: HERE,
+  resource_type: 'key',
+  resource_id: id,
+  resource_name: name,
+  container: HERE,
+  lane: HERE,
+  seconds: 0,
+})
+
+/** Keys that ask to be rotated, those that are due first. */
+async function page(domain: string, after: string | undefined) {
+  const members = await localKeys.membersAfter(domain, ROTATED_BY_AGE, after, PAGE)
+  const stored = await localKeys.getMany(
+    domain,
+    members.map(({ id }) => id),
+  )
+  const last = members.length === PAGE ? members.at(-1)?.key : undefined
+  return { keys: stored.map(({ item }) => item), last }
+}
+
+const isDue = (dueAt: string | undefined, at: Date, spacingMinutes: number): boolean =>
+  dueAt !== undefined && Date.parse(dueAt) - graceMs(spacingMinutes) <= at.getTime()
+
+/** @throws Refusal RULE_BROKEN */
+async function everyKey({ domain, context, at }: RunOf): Promise<StoredLocalKey[]> {
+  const found: StoredLocalKey[] = []
+  let after: string | undefined
+  do {
+    const { keys, last } = await page(domain, after)
+    found.push(...keys.filter((key) => isRotatable(context, key, at)))
+    if (found.length > FORESEEN_MOST)
+      throw new Refusal('RULE_BROKEN', `More than ${FORESEEN_MOST} keys are rotated by age: too many to look ahead.`)
+    after = last
+  } while (after !== undefined)
+  return found
+}
+
+/**
+ * Gives local keys a new version when they are as old as their `rotationFrequencyDays` says. Ours: every such key of the
+ * domain that the configuration's author may change takes part, without joining; it says of itself that it wants to.
+ */
+export const localKeyRotation: Operation = {
+  description: 'Gives local keys a new version when they are as old as their rotationFrequencyDays says.',
+  says: 'Rotate Key',
+  check: () => Promise.resolve(),
+  find: async ({ domain, context, at, spacingMinutes }, cursor) => {
+    const { keys, last } = await page(domain, cursor)
+    const due = keys.filter((key) => isDue(rotationDueAt(key), at, spacingMinutes))
+    const isLast = due.length < keys.length // they come by when they are due
+    return {
+      pieces: due.filter((key) => isRotatable(context, key, at)).map(pieceOf),
+      ...(!isLast && last !== undefined && { cursor: last }),
+    }
+  },
+  foresee: async (of, runs) => {
+    const keys = (await everyKey(of)).map((key) => ({
+      piece: pieceOf(key),
+      days: key.rotationFrequencyDays ?? 0,
+      dueAt: rotationDueAt(key),
+    }))
+    return runs.map((at) => {
+      const due = keys.filter(({ dueAt }) => isDue(dueAt, at, of.spacingMinutes))
+      for (const key of due) key.dueAt = later(at, key.days * DAY_MS).toISOString()
+      return due.map(({ piece }) => piece)
+    })
+  },
+  act: async (context, { resource_id: id }) => {
+    const key = (await localKeys.get(context.caller.domain.id, id))?.item
+    if (key === undefined) return skipped('The key is not on record any more.')
+    if (rotationDueAt(key) === undefined) return skipped('The key has a new version, or asks for none any more.')
+    return { end: 'done', result: (await newVersion(context, id, {}, 'id')).id }
+  },
+}

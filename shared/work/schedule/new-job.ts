@@ -1,0 +1,48 @@
+import { shortestSpacingMinutes } from '../../base/cron.ts'
+import { commonFields, resourceUri } from '../../base/ids.ts'
+import type { StoredJobConfig } from './config-store.ts'
+import type { StoredJob } from './run-store.ts'
+import { DAY_MS, later } from '../../base/time.ts'
+import { cronOf } from './present-config.ts'
+
+/** Gaps "Synchronization jobs": records are kept so long. Ours: those of runs as well. */
+export const KEPT_MS = 90 * DAY_MS
+
+type Particulars = Pick<StoredJob, 'id' | 'status' | 'triggered_by' | 'traceId' | 'clientIp' | 'dueAt'>
+
+/** A run of a configuration with nothing planned yet. */
+export function newJob(domain: string, config: StoredJobConfig, particulars: Particulars, now: Date): StoredJob {
+  const { id } = particulars
+  return {
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'job', id), now),
+    name: config.name,
+    job_config_id: config.id,
+    operation: config.operation,
+    ...(config.cloud_name !== undefined && { cloud_name: config.cloud_name }),
+    error_count: 0,
+    errors: [],
+    processing_node: 'any',
+    abort: false,
+    total_count: 0,
+    success_count: 0,
+    skipped_count: 0,
+    job_config_params: config.job_config_params,
+    asker: config.asker,
+    spacing_minutes: shortestSpacingMinutes(cronOf(config)),
+    plan: { end: false },
+    lanes: [],
+    generation: 0,
+    ...particulars,
+  }
+}
+
+/** A run that was not to be: recorded as over. */
+export const abortedJob = (job: StoredJob, says: string, now: Date): StoredJob => ({
+  ...job,
+  status: 'aborted',
+  error_count: 1,
+  errors: [says],
+  plan: { end: true },
+  completed_at: now.toISOString(),
+  dueAt: later(now, KEPT_MS).toISOString(),
+})

@@ -1,0 +1,101 @@
+import { uuidOf } from '../../base/ids.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
+import type { Sweep } from '../../base/time.ts'
+import { inNameOf } from './in-name-of.ts'
+import type { Piece } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { noteAlive } from './resume-run.ts'
+
+/** Sub-jobs written in one transaction, of four writes each. */
+const WRITTEN_TOGETHER = 20
+
+/** Of one execution: even if each has a single turn, its history stays below the platform's limit. */
+const LANES_MOST = 1_000
+
+/** What the flow does next. */
+export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly lanes: readonly string[] }
+
+const NOTHING: Planned = { next: 'run', lanes: [] }
+
+/** The same piece of the same run always has the same record. */
+const subJobOf = ({ id: job_id, createdAt }: StoredJob, piece: Piece): StoredSubJob => ({
+  ...piece,
+  id: uuidOf(new Date(createdAt), `${job_id} ${piece.resource_id}`),
+  job_id,
+  status: 'scheduled',
+  tries: 0,
+})
+
+/** Writes down what is not yet. Two that plan at the same time write it once. */
+async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[], now: Date): Promise<void> {
+  const items = pieces.map((piece) => subJobOf(job, piece))
+  await againWhenStale(async () => {
+    const there = await subJobs.getMany(
+      domain,
+      items.map(({ id }) => id),
+    )
+    const known = new Set(there.map(({ item }) => item.id))
+    const changes = new Changes()
+    for (const item of items) if (!known.has(item.id)) changes.create(subJobs, domain, item)
+    await changes.commit(now)
+  })
+}
+
+async function update(
+  domain: string,
+  stored: Stored<StoredJob>,
+  change: Partial<StoredJob>,
+  now: Date,
+): Promise<Stored<StoredJob>> {
+  const item = { ...stored.item, ...change }
+  const changes = new Changes()
+  changes.update(jobs, domain, stored, item)
+  await changes.commit(now)
+  return { item, rev: stored.rev + 1 }
+}
+
+/**
+ * Finds what a run takes and writes it down, page by page, while there is time. What is found counts as of the run's
+ * beginning, however often the planning is taken up.
+ * @throws Stale when the run is changed at the same moment: the flow asks again
+ */
+export async function planRun(domain: string, id: string, { now, mayGoOn }: Sweep): Promise<Planned> {
+  const found = await jobs.get(domain, id)
+  if (found === undefined || isOver(found.item)) return NOTHING
+  let stored = await noteAlive(domain, found, now)
+  const {
+    job_config_id: config,
+    job_config_params: params,
+    operation,
+    started_at,
+    createdAt,
+    spacing_minutes: spacingMinutes,
+  } = stored.item
+  const { context } = inNameOf(stored.item, `job ${id}`, OPERATIONS[operation].says, new Changes(), now)
+  const of = { domain, config, params, context, at: new Date(started_at ?? createdAt), spacingMinutes }
+  while (!stored.item.plan.end && !stored.item.abort) {
+    if (!mayGoOn()) return { next: 'plan' }
+    const { pieces, cursor } = await OPERATIONS[operation].find(of, stored.item.plan.cursor)
+    for (let at = 0; at < pieces.length; at += WRITTEN_TOGETHER)
+      await writeDown(domain, stored.item, pieces.slice(at, at + WRITTEN_TOGETHER), now)
+    const lanes = [...new Set([...stored.item.lanes, ...pieces.map(({ lane }) => lane)])]
+    const isEmpty = lanes.length === 0
+    const total_count = cursor !== undefined || isEmpty ? 0 : (await subJobs.members(domain, subJobsOf(id))).length
+    const plan = { end: cursor === undefined, ...(cursor !== undefined && { cursor }) }
+    stored = await update(domain, stored, { plan, lanes, total_count }, now)
+  }
+  return { next: 'run', lanes: await openLanes(domain, stored.item) }
+}
+
+/** Lanes in which something is left; those of them that are too many are the next execution's. */
+async function openLanes(domain: string, { id, lanes }: StoredJob): Promise<string[]> {
+  const open: string[] = []
+  for (const lane of lanes) {
+    if (open.length === LANES_MOST) break
+    const [left] = await subJobs.membersAfter(domain, openIn(id, lane), undefined, 1)
+    if (left !== undefined) open.push(lane)
+  }
+  return open
+}

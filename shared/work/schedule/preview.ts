@@ -1,0 +1,84 @@
+import type { Context } from '../../http/context.ts'
+import { shortestSpacingMinutes } from '../../base/cron.ts'
+import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './config-model.ts'
+import type { StoredJobConfig } from './config-store.ts'
+import { changed, configFrom, findConfig } from './job-configs.ts'
+import type { Piece, RunOf } from './operation.ts'
+import { OPERATIONS } from './operations.ts'
+import { cronOf, runsAhead } from './present-config.ts'
+
+const RUNS_SHOWN = 5
+const PIECES_SHOWN = 100
+/** As many lanes as the flow works on side by side. */
+const LANES_AT_ONCE = 8
+
+/**
+ * Seconds a run takes at the least: a lane as long as its pieces together, and no more lanes at a time than the flow
+ * works on. What the cloud takes to answer comes on top where that is more.
+ */
+export function lastsSeconds(pieces: readonly Piece[]): number {
+  const lanes = Map.groupBy(pieces, ({ lane }) => lane)
+  const seconds = [...lanes.values()].map((ones) => ones.reduce((sum, piece) => sum + piece.seconds, 0))
+  const together = seconds.reduce((sum, one) => sum + one, 0)
+  return Math.ceil(Math.max(together / LANES_AT_ONCE, ...seconds, 0))
+}
+
+/** What is taken now: for operations that take the same at every run. */
+async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<Piece[]> {
+  const found: Piece[] = []
+  let cursor: string | undefined
+  do {
+    const page = await OPERATIONS[operation].find(of, cursor)
+    found.push(...page.pieces)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return found
+}
+
+/** The next runs of a configuration and what each would take, by the records as they are; nothing is done. */
+async function foreseen(context: Context, config: StoredJobConfig): Promise<JobConfigPreview> {
+  const { operation, id, job_config_params: params } = config
+  const runs = runsAhead({ ...config, disabled: false }, context.now, RUNS_SHOWN)
+  const of: RunOf = {
+    domain: context.caller.domain.id,
+    config: id,
+    params,
+    context,
+    at: context.now,
+    spacingMinutes: shortestSpacingMinutes(cronOf(config)),
+  }
+  const { foresee } = OPERATIONS[operation]
+  const taken = foresee === undefined ? undefined : await foresee(of, runs)
+  const always = taken === undefined ? await takenNow(of, operation) : []
+  return {
+    runs: runs.map((run, at) => {
+      const pieces = taken?.[at] ?? always
+      return {
+        run_at: run.toISOString(),
+        total_count: pieces.length,
+        lasts_seconds: lastsSeconds(pieces),
+        resources: pieces.slice(0, PIECES_SHOWN).map(({ resource_type, resource_id, resource_name, container }) => ({
+          resource_type,
+          resource_id,
+          resource_name,
+          container,
+        })),
+      }
+    }),
+  }
+}
+
+/**
+ * What a configuration would do, as it is or as a change would leave it. Ours: also while it is disabled, as if it were not.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN
+ */
+export async function previewConfig(context: Context, id: string, change?: UpdateJobConfig): Promise<JobConfigPreview> {
+  const { item } = await findConfig(context, id)
+  const config = change === undefined ? item : changed(context, item, change)
+  if (change !== undefined) await OPERATIONS[config.operation].check(context, config.job_config_params)
+  return foreseen(context, config)
+}
+
+/** What a configuration that is not saved would do. Nothing can have joined it. @throws Refusal as its creation */
+export const previewUnsaved = async (context: Context, body: CreateJobConfig): Promise<JobConfigPreview> =>
+  foreseen(context, await configFrom(context, body))

@@ -1,0 +1,34 @@
+import type { Context } from '../../http/context.ts'
+import type { KeyRotationParams } from './config-model.ts'
+import type { Entity } from '../../store/entity.ts'
+import type { Piece } from './operation.ts'
+
+/** What decides whether a key is due, and what a rotation makes of it. */
+export interface KeyFacts {
+  /** of a key that can be rotated: there, live, and replaced by no other */
+  readonly live: boolean
+  /** whether its material has expired, and is not there any more */
+  readonly expired?: boolean
+  readonly createdAt: string
+  readonly rotatedAt?: string | undefined
+  readonly validTo?: string | undefined
+}
+
+/** How one cloud's keys take part in scheduled rotation. A new cloud is a new row in `rotated-clouds.ts`. */
+export interface Rotated<T, R> {
+  readonly entity: Entity<T, R>
+  /** what material may live at most, where the cloud sets a limit */
+  readonly lifetimeDaysMost?: number
+  /** the configuration a key joined */
+  configOf(record: T): string | undefined
+  /** the family of the keys that joined a configuration, by their ids */
+  readonly family: (config: string) => string
+  facts(record: T, params: Partial<KeyRotationParams>): KeyFacts
+  piece(record: T, params: Partial<KeyRotationParams>): Piece
+  /** Rotates as by hand, with what the key says of its rotations. @returns id of the key that is used from now on */
+  rotate(context: Context, id: string, params: Partial<KeyRotationParams>): Promise<string>
+}
+
+// Rows differ in their records; each is only ever handed its own.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyRotated = Rotated<any, any>

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { JOB_OPERATIONS, JobConfig, ROTATED_NAMES } from './config-model.ts'
+import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
+
+/** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */
+export const JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'] as const
+/** `skipped`: left alone, because the run was cancelled or somebody else was at it. */
+export const SUB_JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'skipped'] as const
+export type SubJobStatus = (typeof SUB_JOB_STATUSES)[number]
+
+const TRIGGERS = ['schedule', 'manual'] as const
+
+/** One run of a job configuration. */
+export const Job = Resource.extend({
+  name: z.string().meta({ description: 'of the configuration' }),
+  job_config_id: z.string(),
+  operation: z.enum(JOB_OPERATIONS),
+  cloud_name: z.string().optional(),
+  status: z.enum(JOB_STATUSES),
+  error_count: z
+    .int()
+    .meta({ description: 'items with an error: those that failed, and those left alone for a reason' }),
+  errors: z.array(z.string()).meta({ description: 'the first 20 of them' }),
+  started_at: Time.optional(),
+  completed_at: Time.optional(),
+  processing_node: z.string(),
+  triggered_by: z.enum(TRIGGERS),
+  abort: z.boolean(),
+  total_count: z.int(),
+  success_count: z.int(),
+  skipped_count: z.int(),
+  left_count: z.int().meta({ description: 'items that are not done yet' }),
+  job_config_params: JobConfig.shape.job_config_params.meta({ description: 'as they were when the run began' }),
+})
+export type Job = z.infer<typeof Job>
+
+/** What a run does with one container, key or key store. */
+export const SubJob = z.object({
+  id: z.string(),
+  job_id: z.string(),
+  resource_type: z.enum(['container', 'key', 'credential']),
+  resource_id: z.string(),
+  resource_name: z.string(),
+  container: z.string(),
+  status: z.enum(SUB_JOB_STATUSES),
+  error: z.string().optional(),
+  started_at: Time.optional(),
+  completed_at: Time.optional(),
+  result_id: z.string().optional().meta({ description: 'the new key, the synchronization job or the credential' }),
+})
+export type SubJob = z.infer<typeof SubJob>
+
+export const JobPath = z.strictObject({ id: Uuid })
+export const JobQuery = listQuery(['createdAt', 'status', 'operation', 'name', 'completed_at'], {
+  id: anyText().optional(),
+  name: anyText().optional(),
+  job_config_id: anyText().optional(),
+  operation: anyOf(JOB_OPERATIONS).optional(),
+  status: anyOf(JOB_STATUSES).optional(),
+  processing_node: anyText().optional(),
+  cloud_name: anyOf(ROTATED_NAMES).optional(),
+})
+export type JobQuery = z.infer<typeof JobQuery>
+
+/** In the order in which they are planned. */
+export const SubJobQuery = listQuery(['createdAt'], {
+  status: anyOf(SUB_JOB_STATUSES).optional(),
+  resource_id: anyText().optional(),
+}).pick({ skip: true, limit: true, status: true, resource_id: true })
+export type SubJobQuery = z.infer<typeof SubJobQuery>
+
+/** `job_id` is absent when the run was not queued within the time there is; it is queued later. */
+export const StartedJob = z.object({ job_id: z.string().optional(), job_config_id: z.string() })

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { uuid } from '../../base/ids.ts'
+import { Changes } from '../../store/changes.ts'
+import { jobConfigStates } from './config-store.ts'
+import { isOver, jobs } from './run-store.ts'
+import { askerOf } from '../sagas/asker.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
+import { findConfig, stateOf } from './job-configs.ts'
+import { newJob } from './new-job.ts'
+import { startRun } from './resume-run.ts'
+
+/** Interface "Run-now queueing wait": about 30 seconds, of which the gateway leaves 29. */
+const QUEUED_WITHIN_MS = 24_000
+const TRIED_EVERY_MS = 500
+/** When the sweeper queues what could not be. */
+const QUEUED_BY_MS = MINUTE_MS
+
+export interface Started {
+  readonly job_id?: string
+  readonly job_config_id: string
+}
+
+/**
+ * Starts a run at once, whatever the times and whether the configuration is disabled. Its record is committed before it
+ * is queued, so that nothing that was queued is unknown; what could not be queued in time is by the sweeper, and its id
+ * is not told.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT while a run of the configuration is under way
+ */
+export async function runNow(context: Context, id: string): Promise<Started> {
+  const { item: config } = await findConfig(context, id)
+  const job = await context.once('run now', () => record(context, id))
+  context.about({ uri: config.uri, name: config.name, after: { job_id: job.id } })
+  const isQueued = await context.once('queue', () => queue(context.caller.domain.id, job))
+  return { ...(isQueued && { job_id: job.id }), job_config_id: id }
+}
+
+/** @throws Stale when somebody starts a run at the same moment: the request is run again */
+async function record(context: Context, configId: string) {
+  const { caller, now, traceId, clientIp } = context
+  const domain = caller.domain.id
+  const { item: config } = await findConfig(context, configId)
+  const state = await stateOf(domain, configId)
+  const former = state.item.job === undefined ? undefined : await jobs.get(domain, state.item.job)
+  if (former !== undefined && !isOver(former.item))
+    throw new Refusal('STATE_CONFLICT', 'A run of the configuration is under way already.')
+  const dueAt = later(now, QUEUED_BY_MS).toISOString()
+  const job = {
+    ...newJob(
+      domain,
+      config,
+      { id: uuid(now), status: 'scheduled', triggered_by: 'manual', traceId, clientIp, dueAt },
+      now,
+    ),
+    asker: askerOf(caller),
+  }
+  const changes = new Changes()
+  changes.create(jobs, domain, job)
+  changes.update(jobConfigStates, domain, state, { ...state.item, job: job.id, last_status: 'scheduled' })
+  await changes.commit(now)
+  return job
+}
+
+/** @returns whether it was within the time there is */
+async function queue(domain: string, job: Parameters<typeof startRun>[1]): Promise<boolean> {
+  const budget = AbortSignal.timeout(QUEUED_WITHIN_MS) // also ends a try that is not answered
+  for (;;) {
+    try {
+      await startRun(domain, job, budget)
+      return true
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (budget.aborted) return false
+      await pause(TRIED_EVERY_MS)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { Job, SubJob, type SubJobStatus } from './run-model.ts'
+import { entity } from '../../store/entity.ts'
+import type { Family } from '../../store/layout.ts'
+import { Asker } from '../sagas/store.ts'
+
+const StoredJob = Job.omit({ left_count: true }).extend({
+  asker: Asker,
+  traceId: z.string(),
+  clientIp: z.string(),
+  /** of its configuration, when it began: the least there is between two runs */
+  spacing_minutes: z.int(),
+  /** how far its planning has come; `end` when everything it takes is written down */
+  plan: z.object({ cursor: z.string().optional(), end: z.boolean() }),
+  /** names of its lanes */
+  lanes: z.array(z.string()),
+  /** executions begun for it: names the next one */
+  generation: z.int(),
+  /** items that were left when this generation began: one that gets nothing done is followed by no other */
+  left_before: z.int().optional(),
+  /** while it runs, when the sweeper looks whether it still goes on; then, when it is forgotten */
+  dueAt: Time,
+})
+export type StoredJob = z.infer<typeof StoredJob>
+
+export const isOver = ({ status }: Pick<StoredJob, 'status'>): boolean =>
+  status !== 'scheduled' && status !== 'in_progress'
+
+/**
+ * Reads served: a run by id; all runs; those nobody goes on with. Ours: the runs of one configuration are looked for
+ * among all; a set for each configuration would make the rank of the others heavy.
+ */
+export const jobs = entity({
+  name: 'job',
+  schema: StoredJob,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: ({ id, name, job_config_id, operation, cloud_name, status, processing_node, completed_at, createdAt }) => ({
+    id,
+    name,
+    job_config_id,
+    operation,
+    cloud_name,
+    status,
+    processing_node,
+    completed_at,
+    createdAt,
+  }),
+  due: (job) => ({ what: isOver(job) ? 'forget-job' : 'resume-job', at: job.dueAt }),
+})
+
+const StoredSubJob = SubJob.extend({
+  cloud: z.string(),
+  /** within the job: the items of one lane share what its cloud bears */
+  lane: z.string(),
+  /** of the lane's time, under the quotas of its cloud */
+  seconds: z.number(),
+  /** times it could not be finished, and when it may be tried again */
+  tries: z.int(),
+  tryAt: Time.optional(),
+})
+export type StoredSubJob = z.infer<typeof StoredSubJob>
+
+export const isOpen = ({ status }: Pick<StoredSubJob, 'status'>): boolean =>
+  status === 'scheduled' || status === 'in_progress'
+
+export const subJobsOf = (job: string, status?: SubJobStatus): string =>
+  status === undefined ? `job:${job}` : `job:${job} ${status}`
+/** Those with an error, whatever their status. */
+export const troubledOf = (job: string): string => `troubled:${job}`
+export const openIn = (job: string, lane: string): string => `open:${job} ${lane}`
+
+/** Reads served: one by id; those of a run, all, of one status, or with an error; those of a lane that are open. In order of their ids. */
+export const subJobs = entity({
+  name: 'sub-job',
+  schema: StoredSubJob,
+  id: ({ id }) => id,
+  sets: () => [],
+  families: (item): Family[] => [
+    { name: subJobsOf(item.job_id), key: item.id },
+    { name: subJobsOf(item.job_id, item.status), key: item.id },
+    ...(item.error === undefined ? [] : [{ name: troubledOf(item.job_id), key: item.id }]),
+    ...(isOpen(item) ? [{ name: openIn(item.job_id, item.lane), key: item.id }] : []),
+  ],
+  row: () => ({}),
+})
+
+const StoredLane = z.object({
+  /** `<job> <lane>` */
+  id: z.string(),
+  /** execution that was last at it, and the turns it had in that */
+  generation: z.int(),
+  turns: z.int(),
+  heldUntil: Time,
+})
+export type StoredLane = z.infer<typeof StoredLane>
+
+/** Reads served: one by id. They go with their run. */
+export const jobLanes = entity({
+  name: 'job-lane',
+  schema: StoredLane,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})
+
+/** What is left of a run that was removed: its sub-jobs and lanes, cleared away by the sweeper. */
+const StoredRemains = z.object({ id: z.string(), lanes: z.array(z.string()), dueAt: Time })
+
+/** Reads served: by id of the run; those to clear away. */
+export const jobRemains = entity({
+  name: 'job-remains',
+  schema: StoredRemains,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+  due: ({ dueAt }) => ({ what: 'clear-job', at: dueAt }),
+})

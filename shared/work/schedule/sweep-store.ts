@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { entity } from '../../store/entity.ts'
+
+/** How far the sweeper has come through the schedules of all domains. */
+const ScheduleSweep = z.object({
+  /** what the names of the schedules begin with */
+  id: z.string(),
+  /** of the list's next page, as the scheduler calls it; none where the sweep begins anew */
+  token: z.string().optional(),
+})
+
+/** The scheduler knows no domains: what is said of all of them stands in the root's. */
+export const SCHEDULE_SWEEPS_DOMAIN = ROOT_DOMAIN_ID
+
+/** Reads served: one by id. */
+export const scheduleSweeps = entity({
+  name: 'schedule-sweep',
+  schema: ScheduleSweep,
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})

@@ -1,0 +1,206 @@
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { startFlow } from '../flow/start-flow.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { CONTAINERS_OF, type SynchronizedName } from '../schedule/config-model.ts'
+import type { SynchronizationJob, SynchronizationQuery } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { pageOf } from '../../store/list.ts'
+import {
+  jobsOf,
+  partsOfJob,
+  sourceOf,
+  synchronizationJobs,
+  synchronizationParts,
+  type StoredSynchronizationJob,
+} from './store.ts'
+import { later, MINUTE_MS } from '../../base/time.ts'
+import { isKeymgrAdmin } from '../../cloud/containers/acl.ts'
+import { without } from '../../base/fields.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { synchronizedCloud } from './clouds.ts'
+import type { ContainerPlaces } from './synchronized.ts'
+
+/** Interface "Limits": running at a time, in a domain. Ours: approximate, when several begin at the same moment. */
+const RUNNING_MOST = 20
+/** Ours: containers guarded against a second job; a transaction holds no more. Jobs over everything may have others. */
+const GUARDED_MOST = 50
+/** Ours: places of one job; its record names them all. */
+const PLACES_MOST = 1_000
+/** When the sweeper looks whether the flow was started at all. */
+const STARTED_BY_MS = 2 * MINUTE_MS
+
+/** What jobs of a kind read: the keys of one cloud's containers, or what else `of` says. */
+export interface Source {
+  readonly cloud_name: SynchronizedName
+  readonly of?: StoredSynchronizationJob['of']
+}
+
+/** Which containers a job reads: those it names, in all their regions or in some, or every one. */
+export interface Scope {
+  readonly containers?: readonly string[] | undefined
+  readonly regions?: readonly string[] | undefined
+  readonly synchronize_all?: boolean | undefined
+}
+
+const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'synchronization-job', id)
+
+/** A job as shown: its containers stand under the name that its cloud has for them. */
+function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>): Stored<SynchronizationJob> {
+  const { containers, ...shown } = without(item, 'of', 'asker', 'container_ids', 'places', 'generation', 'dueAt')
+  return { item: { ...shown, [CONTAINERS_OF[source.cloud_name]]: containers }, rev }
+}
+
+const running = (names: readonly string[]): Refusal =>
+  new Refusal('STATE_CONFLICT', `A synchronization of ${names.join(' or ')} is under way already.`)
+
+/** @throws Refusal RULE_BROKEN for a region that none of the containers has */
+function assertRegions(containers: readonly ContainerPlaces[], regions: readonly string[]): void {
+  const absent = regions.findIndex((region) => !containers.some((each) => each.regions.includes(region)))
+  if (absent === -1) return
+  throw new Refusal('RULE_BROKEN', `${regions[absent] ?? ''} is not a region of the containers.`, {
+    errors: [{ pointer: `#/regions/${absent}`, detail: 'is not a region of the containers' }],
+  })
+}
+
+/** Every region of every container that the job covers, once. */
+function placesOf(containers: readonly ContainerPlaces[], wanted: readonly string[] | undefined) {
+  const once = [...new Map(containers.map((each) => [each.id, each])).values()]
+  return once.flatMap(({ id, name, regions }) =>
+    regions.filter((region) => wanted?.includes(region) !== false).map((region) => ({ container: id, name, region })),
+  )
+}
+
+/** As many are under way as may be; whoever can wait asks again. */
+export class NoRoom extends Refusal {
+  constructor(running: number) {
+    super('STATE_CONFLICT', `${running} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`)
+  }
+}
+
+/** One more may begin. @throws NoRoom */
+async function assertRoom(domain: string): Promise<void> {
+  const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
+  if (total >= RUNNING_MOST) throw new NoRoom(total)
+}
+
+/** Starts the flow of a job; the same generation twice is one. */
+export const startGeneration = (domain: string, { id, generation }: StoredSynchronizationJob): Promise<void> =>
+  startFlow('synchronize', `${id}-${generation}`, { domain, job: id, generation })
+
+/**
+ * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
+ * @param underWay what is thrown when one of them, by names, is being read in already
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already, NoRoom
+ */
+export async function startSynchronization(
+  context: Context,
+  source: Source,
+  { containers: references, regions, synchronize_all }: Scope,
+  underWay: (names: readonly string[]) => Error = running,
+): Promise<Stored<SynchronizationJob>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { cloud_name, of } = source
+  const cloud = synchronizedCloud(sourceOf(source))
+  const containers = references === undefined ? await cloud.all(context) : await cloud.named(context, references)
+  const ids = [...new Set(containers.map(({ id }) => id))]
+  const names = [...new Set(containers.map(({ name }) => name))]
+  if (regions) assertRegions(containers, regions)
+  const places = placesOf(containers, regions)
+  if (places.length > PLACES_MOST)
+    throw new Refusal('RULE_BROKEN', `One job reads at most ${PLACES_MOST} places: name fewer containers.`)
+  await assertRoom(domain)
+  const id = uuid(now)
+  const job: StoredSynchronizationJob = {
+    ...commonFields(domain, id, uriOf(domain, id), now),
+    cloud_name,
+    ...(of && { of }),
+    asker: caller.sub,
+    containers: names,
+    ...(regions && { regions: [...regions] }),
+    synchronize_all: synchronize_all === true,
+    overall_status: 'in_progress',
+    detailed_status: {},
+    abort: false,
+    added: 0,
+    updated: 0,
+    gone: 0,
+    container_ids: ids.slice(0, GUARDED_MOST),
+    places,
+    generation: 0,
+    dueAt: later(now, STARTED_BY_MS).toISOString(),
+  }
+  changes.create(synchronizationJobs, domain, job, () => underWay(names))
+  const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
+  context.about({ uri: job.uri, name: id, after: told })
+  context.afterwards(() => startGeneration(domain, job))
+  return present(source, { item: job, rev: 1 })
+}
+
+/** A job of one kind. Ours: administrators see every job, everybody else those they started. @throws Refusal NOT_FOUND */
+async function findJob(
+  { caller }: Pick<Context, 'caller'>,
+  id: string,
+  source: Source,
+): Promise<Stored<StoredSynchronizationJob>> {
+  const stored = await synchronizationJobs.get(caller.domain.id, id)
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker === caller.sub
+  if (stored === undefined || sourceOf(stored.item) !== sourceOf(source) || !isSeen)
+    throw new Refusal('NOT_FOUND', 'There is no such synchronization job.')
+  return stored
+}
+
+/** A job; while it is under way, with what its parts have noted so far. @throws Refusal NOT_FOUND */
+export async function getSynchronization(
+  context: Context,
+  source: Source,
+  id: string,
+): Promise<Stored<SynchronizationJob>> {
+  const stored = await findJob(context, id, source)
+  const shown = present(source, stored)
+  if (stored.item.overall_status !== 'in_progress') return shown
+  const { domain } = context.caller
+  const parts = await synchronizationParts.getMany(
+    domain.id,
+    await synchronizationParts.members(domain.id, partsOfJob(id)),
+  )
+  const item = { ...shown.item, detailed_status: { ...shown.item.detailed_status } }
+  for (const { item: part } of parts.filter((each) => each.item.phase === 'known' || each.item.phase === 'listing')) {
+    item.added += part.added
+    item.updated += part.updated
+    item.gone += part.gone
+    item.detailed_status[part.name] = part.turns === 0 ? 'waiting' : 'in progress'
+  }
+  return { item, rev: shown.rev }
+}
+
+/** @param containers names of which a job must have read one; any job without */
+export const listSynchronizations = (
+  { caller }: Context,
+  source: Source,
+  query: SynchronizationQuery,
+  containers: readonly string[] | undefined,
+): Promise<ResourceList<SynchronizationJob>> =>
+  listed(synchronizationJobs, caller.domain.id, query, {
+    served: jobsOf(sourceOf(source), isKeymgrAdmin(caller) ? undefined : caller.sub),
+    order: 'newest first',
+    filters: { id: query.id, overall_status: query.overall_status, containers },
+    present: (stored) => present(source, stored).item,
+  })
+
+/** What has not begun is left out; what is under way ends at its next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+export async function cancelSynchronization(
+  context: Context,
+  source: Source,
+  id: string,
+): Promise<Stored<SynchronizationJob>> {
+  const { caller, changes, now } = context
+  const stored = await findJob(context, id, source)
+  if (stored.item.overall_status !== 'in_progress')
+    throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.overall_status} already.`)
+  const job = { ...stored.item, abort: true, updatedAt: now.toISOString() }
+  changes.update(synchronizationJobs, caller.domain.id, stored, job)
+  context.about({ uri: job.uri, name: id, after: { abort: true } })
+  return present(source, { item: job, rev: stored.rev + 1 })
+}

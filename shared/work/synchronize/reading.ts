@@ -1,0 +1,178 @@
+import { atOnce } from '../../base/at-once.ts'
+import { Refusal } from '../../base/errors.ts'
+import { Changes, Stale } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import { synchronizationParts, type StoredSynchronizationPart } from './store.ts'
+import { without } from '../../base/fields.ts'
+import type { AnySynchronized, OpenPlace } from './synchronized.ts'
+
+const KEYS_A_PAGE = 100
+/** Ours: keys read side by side in one place, each with a few calls; more is throttled sooner, not read faster. */
+const KEYS_AT_ONCE = 5
+/** Ours: how far a stop sets it back: a place is on record every so many keys, not after every page. */
+const KEYS_BETWEEN_NOTES = 5_000
+/** As many as one transaction changes, each with its rows and places. */
+const WRITES_TOGETHER = 15
+
+type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone'>
+
+/** Writes what changed, some at a time. What others wrote first is as good, and is theirs. @returns those written */
+async function writeTogether<I>(
+  items: readonly I[],
+  now: Date,
+  stage: (changes: Changes, item: I) => void,
+): Promise<I[]> {
+  const commit = async (some: readonly I[]): Promise<readonly I[]> => {
+    const changes = new Changes()
+    for (const item of some) stage(changes, item)
+    try {
+      await changes.commit(now)
+      return some
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+      if (some.length === 1) return []
+      const alone: I[] = []
+      for (const item of some) alone.push(...(await commit([item])))
+      return alone
+    }
+  }
+  const written: I[] = []
+  for (let at = 0; at < items.length; at += WRITES_TOGETHER)
+    written.push(...(await commit(items.slice(at, at + WRITES_TOGETHER))))
+  return written
+}
+
+/** One place being read, and how far it has come since it was last noted. */
+export class Reading {
+  readonly #domain: string
+  readonly #now: Date
+  readonly #cloud: AnySynchronized
+  readonly #place: OpenPlace<unknown, unknown>
+  #stored: Stored<StoredSynchronizationPart>
+  #part: StoredSynchronizationPart
+  #keysSinceNote = 0
+  #hasMoved = false
+
+  constructor(
+    domain: string,
+    now: Date,
+    cloud: AnySynchronized,
+    place: OpenPlace<unknown, unknown>,
+    stored: Stored<StoredSynchronizationPart>,
+  ) {
+    this.#domain = domain
+    this.#now = now
+    this.#cloud = cloud
+    this.#place = place
+    this.#stored = stored
+    this.#part = stored.item
+  }
+
+  get isDone(): boolean {
+    return this.#part.phase === 'done'
+  }
+
+  /** Whether it has come any further in this turn. */
+  get hasMoved(): boolean {
+    return this.#hasMoved
+  }
+
+  get #family(): string {
+    return this.#cloud.family(this.#part.container, this.#part.region)
+  }
+
+  /**
+   * One page of the phase it is in.
+   * @param mayGoOn whether there is time for more of it
+   * @throws Refusal, by which the place fails: its container is gone, archived, or has lost the region
+   */
+  async page(mayGoOn: () => boolean): Promise<void> {
+    await this.#cloud.assertThere(this.#domain, this.#part.container, this.#part.region)
+    if (this.#part.phase === 'known') await this.#known()
+    else await this.#listing(mayGoOn)
+    if (this.#keysSinceNote >= KEYS_BETWEEN_NOTES) await this.note()
+  }
+
+  /** Writes down how far it has come. @throws Stale when somebody else goes on with the part */
+  async note(change: Partial<StoredSynchronizationPart> = {}): Promise<void> {
+    const part = { ...this.#part, ...change }
+    if (JSON.stringify(part) === JSON.stringify(this.#stored.item)) return
+    const changes = new Changes()
+    changes.update(synchronizationParts, this.#domain, this.#stored, part)
+    await changes.commit(this.#now)
+    this.#stored = { item: part, rev: this.#stored.rev + 1 }
+    this.#part = part
+    this.#keysSinceNote = 0
+  }
+
+  /** Keys on record, read again. */
+  async #known(): Promise<void> {
+    const { entity } = this.#cloud
+    const members = await entity.membersAfter(this.#domain, this.#family, this.#part.cursor, KEYS_A_PAGE)
+    const records: Stored<unknown>[] = await entity.getMany(
+      this.#domain,
+      members.map(({ id }) => id),
+    )
+    const fresh = await atOnce(records, KEYS_AT_ONCE, async (before) => {
+      const read = await this.#place.survey.read(this.#cloud.refOf(before.item))
+      return { before, after: await this.#place.refreshed(before.item, read, this.#now) }
+    })
+    const changed = fresh.filter(({ before, after }) => after !== before.item)
+    const written = await writeTogether(changed, this.#now, (changes, { before, after }) =>
+      changes.update(entity, this.#domain, before, after),
+    )
+    const gone = written.filter(({ after }) => this.#cloud.isGone(after)).length
+    this.#count({ gone, updated: written.length - gone, keys: members.length })
+    const last = members.at(-1)?.key
+    this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
+  }
+
+  /** Keys the cloud lists and nobody has recorded. */
+  async #listing(mayGoOn: () => boolean): Promise<void> {
+    const { entity } = this.#cloud
+    const { refs, next } = await this.#refs()
+    const known = await entity.membersBy(this.#domain, this.#family, refs)
+    const unknown = refs.filter((ref) => !known.has(ref))
+    for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
+      if (at > 0 && !mayGoOn()) return // the same page again, most of it known by then
+      const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, async (ref) => {
+        const read = await this.#place.survey.read(ref)
+        const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
+        return record === undefined ? undefined : { record, read }
+      })
+      const records = found.filter((one) => one !== undefined)
+      const written = await writeTogether(records, this.#now, (changes, { record }) =>
+        changes.create(entity, this.#domain, record),
+      )
+      await atOnce(written, KEYS_AT_ONCE, async ({ record, read }) => this.#place.recorded?.(record, read, this.#now))
+      this.#count({ added: written.length, keys: found.length })
+    }
+    this.#count({ keys: known.size })
+    this.#moveOn(next === undefined ? { phase: 'done' } : { phase: 'listing', cursor: next })
+  }
+
+  /** A cursor the cloud no longer knows begins its list anew. */
+  async #refs(): ReturnType<OpenPlace<unknown, unknown>['refs']> {
+    const { cursor } = this.#part
+    try {
+      return await this.#place.refs(cursor)
+    } catch (error) {
+      if (cursor === undefined || !(error instanceof Refusal) || error.reason !== 'CLOUD_INVALID') throw error
+      return this.#place.refs(undefined)
+    }
+  }
+
+  #count({ added = 0, updated = 0, gone = 0, keys }: Partial<Counters> & { readonly keys: number }): void {
+    const part = this.#part
+    this.#part = { ...part, added: part.added + added, updated: part.updated + updated, gone: part.gone + gone }
+    this.#keysSinceNote += keys
+    this.#hasMoved = true
+  }
+
+  #moveOn({
+    phase,
+    cursor,
+  }: Pick<StoredSynchronizationPart, 'phase'> & { readonly cursor?: string | undefined }): void {
+    this.#part = { ...without(this.#part, 'cursor'), phase, ...(cursor !== undefined && { cursor }) }
+  }
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { SynchronizationJob } from './model.ts'
+import { Stale, type Changes } from '../../store/changes.ts'
+import { entity } from '../../store/entity.ts'
+import { guardKey } from '../../store/layout.ts'
+
+const StoredJob = SynchronizationJob.extend({
+  /** names of its containers, shown under the name that its cloud has for them */
+  containers: z.array(z.string()),
+  /** those of the containers' parts that are read; all of them without */
+  regions: z.array(z.string()).optional(),
+  /** what it reads in its containers; keys without it */
+  of: z.literal('key-stores').optional(),
+  /** who started it: `sub` of their token */
+  asker: z.string(),
+  /** ids of its containers, as many as are guarded against a second job */
+  container_ids: z.array(z.string()),
+  /** what it covers, as it stood when the job began */
+  places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
+  /** executions begun for it: names the next one */
+  generation: z.int(),
+  /** when the sweeper looks whether it still goes on; once it is over, when it is forgotten */
+  dueAt: Time,
+})
+export type StoredSynchronizationJob = z.infer<typeof StoredJob>
+
+/** The name by which what a job reads is known: `cloud-a`, `cloud-a/key-stores`. */
+export const sourceOf = ({ cloud_name, of }: Pick<StoredSynchronizationJob, 'cloud_name' | 'of'>): string =>
+  of === undefined ? cloud_name : `${cloud_name}/${of}`
+
+/** The jobs of a source, or those of them that somebody started. */
+export const jobsOf = (source: string, asker?: string): string =>
+  asker === undefined ? `cloud:${source}` : `cloud:${source} by:${asker}`
+
+/**
+ * Reads served: a job by id; the jobs of a cloud's keys, or of its key stores, newest first, all of them or those that
+ * somebody started; those under way; jobs nobody goes on with.
+ */
+export const synchronizationJobs = entity({
+  name: 'synchronization-job',
+  schema: StoredJob,
+  id: ({ id }) => id,
+  unique: ({ overall_status, container_ids }) => (overall_status === 'in_progress' ? { container: container_ids } : {}),
+  sets: (job) => [
+    jobsOf(sourceOf(job)),
+    jobsOf(sourceOf(job), job.asker),
+    ...(job.overall_status === 'in_progress' ? ['in_progress'] : []),
+  ],
+  row: ({ id, containers, overall_status, createdAt, completed_at }) => ({
+    id,
+    containers,
+    overall_status,
+    createdAt,
+    completed_at,
+  }),
+  due: ({ overall_status, dueAt }) => ({
+    what: overall_status === 'in_progress' ? 'resume-synchronization' : 'forget-synchronization',
+    at: dueAt,
+  }),
+})
+
+/** Changes a container only if no job runs on it at that moment; the verb, run again, then finds the job. */
+export const relyOnNoJob = (changes: Changes, domain: string, container: string): void =>
+  changes.plan(
+    {
+      check: guardKey(domain, synchronizationJobs.name, 'container', container),
+      condition: 'attribute_not_exists(pk)',
+    },
+    () => new Stale('A synchronization of the container began'),
+  )
+
+/**
+ * How far one place has come: first the keys we know are read again, then the cloud's list is searched for others.
+ */
+export const PART_PHASES = ['known', 'listing', 'done', 'failed', 'aborted'] as const
+
+const StoredPart = z.object({
+  id: z.uuid(),
+  job: z.uuid(),
+  container: z.string(),
+  region: z.string(),
+  /** as the job's `detailed_status` names it */
+  name: z.string(),
+  phase: z.enum(PART_PHASES),
+  /** within the phase: the last key read, or the cloud's own cursor */
+  cursor: z.string().optional(),
+  /** why it failed */
+  message: z.string().optional(),
+  added: z.int(),
+  updated: z.int(),
+  gone: z.int(),
+  /** execution it was last read by, and the turns it had in that */
+  generation: z.int(),
+  turns: z.int(),
+  /** turns in a row in which the cloud did not answer */
+  troubles: z.int(),
+  heldUntil: Time,
+})
+export type StoredSynchronizationPart = z.infer<typeof StoredPart>
+
+export const partsOfJob = (job: string): string => `job:${job}`
+
+/** Reads served: a part by id; the parts of a job, one a place. They go when their job is over. */
+export const synchronizationParts = entity({
+  name: 'synchronization-part',
+  schema: StoredPart,
+  id: ({ id }) => id,
+  sets: () => [],
+  families: ({ job, container, region }) => [{ name: partsOfJob(job), key: `${container}/${region}`, alone: true }],
+  row: () => ({}),
+})

@@ -1,0 +1,62 @@
+import type { Survey, RefPage } from '../../cloud/contract.ts'
+import type { Context } from '../../http/context.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { Entity } from '../../store/entity.ts'
+
+/** A container as a job names it, and its places. */
+export interface ContainerPlaces {
+  readonly id: string
+  readonly name: string
+  readonly regions: readonly string[]
+}
+
+/** One place, opened for reading everything that is in it. */
+export interface OpenPlace<Key, T> {
+  readonly survey: Survey<Key>
+  refs(cursor: string | undefined): Promise<RefPage>
+  /**
+   * The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. May
+   * ask the cloud once more for what the survey learnt beforehand.
+   */
+  refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
+  /** The record of a key found there; `undefined` when somebody else is about to record it. */
+  found(read: Key, now: Date): Promise<T | undefined>
+  /** What is to be written down besides, once the record of a key found there is. May be stopped, and made up for later. */
+  recorded?(record: T, read: Key, now: Date): Promise<void>
+}
+
+/** What synchronization knows of one cloud: where its keys live and how they are recorded. A new cloud is a new row. */
+export interface Synchronized<Key, T, R> {
+  readonly entity: Entity<T, R>
+  /** What a job calls a place when it says what became of it. */
+  readonly placeName: (container: string, region: string) => string
+  /** the family of a place's keys, by their refs */
+  readonly family: (container: string, region: string) => string
+  refOf(record: T): string
+  readonly isGone: (record: T) => boolean
+  /** Containers a job names, which the caller may synchronize. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+  readonly named: (context: Context, references: readonly string[]) => Promise<ContainerPlaces[]>
+  /** Every container the caller may synchronize. */
+  readonly all: (context: Pick<Context, 'caller'>) => Promise<ContainerPlaces[]>
+  /** @throws Refusal, by which the place fails: its container is gone, archived, or without connection */
+  readonly open: (
+    domain: string,
+    container: string,
+    region: string,
+    when: { readonly now: Date; readonly budget: AbortSignal },
+  ) => Promise<OpenPlace<Key, T>>
+  /** Asked before every page. @throws Refusal as `open` does for a container that is gone, archived, or has lost the region */
+  readonly assertThere: (domain: string, container: string, region: string) => Promise<void>
+  /** Stages that places of a container were read to their end. */
+  readonly noteSynchronized: (
+    changes: Changes,
+    domain: string,
+    container: string,
+    regions: readonly string[],
+    now: Date,
+  ) => Promise<void>
+}
+
+// Rows differ in their keys and records; each is only ever handed its own.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnySynchronized = Synchronized<any, any, any>

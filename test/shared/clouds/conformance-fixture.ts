@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import type {
+  Aliasing,
+  Cloud,
+  MaterialImport,
+  RemoteKey,
+  Switching,
+  Tagging,
+  Versioning,
+} from '../../../shared/cloud/contract.ts'
+import type { KeyMaterial } from '../../../shared/crypto/key-material.ts'
+import { Refusal } from '../../../shared/base/errors.ts'
+import { found, type Marker } from '../../support/markers.ts'
+import { Stopped, type Stop } from './memory-journal.ts'
+
+/** What a key can be found in. Clouds have more states; these are what the verbs move between. */
+type KeyState = 'enabled' | 'disabled' | 'awaiting deletion' | 'without material'
+
+/** A cloud under test, with a place in it that works and eyes of the test's own on what is there. */
+export interface Fixture<
+  Connection,
+  Place,
+  Spec,
+  Key extends RemoteKey<object>,
+  Import,
+  VersionSpec,
+  Version extends RemoteKey<object>,
+> {
+  readonly cloud: Cloud<Connection, Place, Spec, Key> &
+    Partial<
+      Switching<Place> &
+        Versioning<Place, VersionSpec, Version> &
+        Tagging<Place> &
+        Aliasing<Place> &
+        MaterialImport<Place, Import>
+    >
+  readonly connection: () => Connection
+  /** The same one with credentials that are not accepted. */
+  readonly wrongConnection: () => Connection
+  /** @param budget 20 seconds when none is given */
+  readonly place: (budget?: AbortSignal) => Place
+  /** A symmetric key that encrypts; `alias` where the cloud has aliases. */
+  readonly spec: (alias?: string) => Spec
+  /** Fits `spec`. New bytes each time. */
+  readonly material: () => KeyMaterial
+  /** A kind of key that `material` does not fit. */
+  readonly otherSpec: () => Spec
+  /** Of clouds that let material come and go. */
+  readonly importing?: () => Import
+  /** Of clouds whose keys have versions; `material` fits a version of it. */
+  readonly versionSpec?: () => VersionSpec
+  readonly versionState?: (version: Version) => KeyState | undefined
+  readonly state: (key: Key) => KeyState | undefined
+  readonly tags: (key: Key) => Readonly<Record<string, string>>
+  /** What no error may show. */
+  readonly secrets: () => readonly Marker[]
+  /** Seen and used without the adapter. */
+  readonly there: {
+    readonly refs: () => readonly string[]
+    /** What is marked with the id of a piece of work. */
+    readonly marked: (id: string) => readonly string[]
+    readonly encrypt: (ref: string, plaintext: Buffer) => Promise<Buffer>
+    readonly decrypt: (ref: string, ciphertext: Buffer) => Promise<Buffer>
+    /** @param version the one in use without */
+    readonly bytes: (ref: string, version?: string) => Promise<Buffer | undefined>
+  }
+}
+
+/** What the work is refused with, an error that shows none of the secrets; fails when it is not refused. */
+export async function refusalOf(work: Promise<unknown>, secrets: readonly Marker[] = []): Promise<Refusal> {
+  const error: unknown = await work.then(
+    () => 'no error',
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Refusal)) throw new Error('It was not refused.', { cause: error })
+  const shown = [error.message, String(error.cause), JSON.stringify([error, error.cause])].join('\n')
+  expect(found(secrets, [{ name: 'the error', content: Buffer.from(shown) }])).toEqual([])
+  return error
+}
+
+export const clear = ({ bytes }: KeyMaterial): Buffer => bytes.use((own) => Buffer.from(own))
+export const materialMarker = (material: KeyMaterial): Marker => ({ what: 'the material', bytes: clear(material) })
+
+/** What may be repeated is done twice. */
+export async function twice(work: () => Promise<unknown>): Promise<void> {
+  await work()
+  await work()
+}
+
+export async function isStopped(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work
+    return false
+  } catch (error) {
+    if (error instanceof Stopped) return true
+    throw error
+  }
+}
+
+/** Lives through a story that is stopped at its first step, then one stopped at its second, until none is left to stop at. */
+export async function stoppedAtEachStep(noted: boolean, story: (stop: Stop) => Promise<boolean>): Promise<void> {
+  let step = 1
+  while (await story({ step, noted })) step++
+  expect(step).toBeGreaterThan(1)
+}

@@ -1,0 +1,33 @@
+import { EvaluationError } from '../../../../shared/rego/errors.ts'
+import type { Json } from '../../../../shared/rego/json.ts'
+import type { Limits } from '../../../../shared/rego/limits.ts'
+import { Policy } from '../../../../shared/rego/policy.ts'
+import { text } from '../../../../shared/rego/value.ts'
+
+/** 2024-02-29T12:34:56.789012345Z */
+export const NOW = 1_709_210_096_789_012_345n
+
+interface Options {
+  readonly input?: Json
+  readonly limits?: Partial<Limits>
+}
+
+/** Time on a busy machine must not decide a test; the steps are what is tested. */
+const PATIENT: Partial<Limits> = { wallClockMs: 20_000 }
+
+/**
+ * What an expression evaluates to, as Rego text: `undefined` where it has no value, `<code>: <message>` where a built-in
+ * failed or a limit was hit.
+ */
+export async function answer(expression: string, { input, limits }: Options = {}): Promise<string> {
+  const policy = await Policy.compile([], { dialect: 'v1', limits: { ...PATIENT, ...limits } })
+  try {
+    const evaluation = { now: NOW, seed: 'fixed', strict: true, ...(input === undefined ? {} : { input }) }
+    const [solution] = await policy.query(`x = ${expression}`, evaluation)
+    const value = solution?.get('x')
+    return value === undefined ? 'undefined' : text(value)
+  } catch (error) {
+    if (error instanceof EvaluationError) return `${error.code}: ${error.message}`
+    throw error
+  }
+}

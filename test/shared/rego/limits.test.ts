@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { LIMITS } from '../../../shared/rego/limits.ts'
+import type { Json } from '../../../shared/rego/json.ts'
+import { ask, compiled, faults, NOW } from './ask.ts'
+
+const lines = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join('\n')
+
+/** One text for each limit of compiling: just inside, and past it. */
+test.each([
+  ['text', (n: number) => `p := 1 #${'x'.repeat(n)}`, LIMITS.policyBytes - 18, 'policy is larger than 65536 bytes'],
+  ['brackets', (n: number) => `p := ${'['.repeat(n)}${']'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
+  ['parentheses', (n: number) => `p := ${'('.repeat(n)}1${')'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
+  ['operators', (n: number) => `p := 1${' + 1'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
+  ['signs', (n: number) => `p := ${'-'.repeat(n)}1`, LIMITS.parserDepth, 'nested too deep'],
+  ['templates', (n: number) => `p := ${'$"{'.repeat(n)}1${'}"'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
+  ['rules', (n: number) => lines(n, (i) => `p${i} := 1`), LIMITS.rules, 'too many rules in the policy'],
+  [
+    'expressions',
+    (n: number) => lines(n / 50, (i) => `p${i} if { ${'1;'.repeat(50)} }`),
+    LIMITS.literals,
+    'too many expressions in the policy',
+  ],
+  ['one body', (n: number) => `p if { ${'1;'.repeat(n)} }`, LIMITS.bodyLiterals, 'too many expressions in one body'],
+])('a policy is bounded in %s', async (_what, text, limit, message) => {
+  expect(await faults(text(limit))).toEqual([])
+  const [fault = ''] = await faults(text(limit + 50))
+  expect(fault).toContain('rego_compile_error')
+  expect(fault).toContain(message)
+})
+
+test('reading a text again and again where it is ambiguous has an end', async () => {
+  const opened = 40
+  const text = `import future.keywords.not\np if ${'not {{1 | '.repeat(opened)}true${'}}'.repeat(opened)}`
+  expect((await faults(text))[0]).toContain('rego_compile_error: expression is too complex')
+})
+
+test('a body in the worst order is put right without trying every order', async () => {
+  const count = LIMITS.bodyLiterals - 1
+  expect(await ask(`p := a0 if {\n${lines(count, (i) => `a${i} = a${i + 1}`)}\na${count} = 1\n}`)).toBe(1)
+})
+
+test('patterns that bind each other in the worst order are put right as well', async () => {
+  const count = 500
+  const left = Array.from({ length: count }, (_, i) => `a${i}`)
+  const right = [...left.slice(1), '1']
+  expect(await ask(`p := a0 if { [${left.join()}] = [${right.join()}] }`)).toBe(1)
+})
+
+test('of rules that all need each other, some are named, in few words', async () => {
+  const needs = (i: number): string => [1, 2, 3, 4, 5].map((j) => `r${(i * 7 + j * 31 + 1) % 900}`).join('; ')
+  const found = await faults(lines(900, (i) => `r${i} if { ${needs(i)} }`))
+  expect(found).toHaveLength(10)
+  for (const fault of found) {
+    expect(fault).toContain('rego_recursion_error')
+    expect(fault.length).toBeLessThan(300)
+  }
+})
+
+const doubled = (count: number): string => lines(count, (i) => `x${i + 1} := [x${i}, x${i}]`)
+
+test('long texts cost what comparing them takes', async () => {
+  const long = `concat("", [x | some i in numbers.range(1, 1000); x := "${'9'.repeat(1000)}"])`
+  const module = (compared: string): string =>
+    `s := ${long}\nt := concat("", [s, "a"])\nu := concat("", [s, "b"])\np if { some k in numbers.range(1, 2000); ${compared} }`
+  for (const compared of ['t > u', 't == u', 't == concat("", [u, ""])'])
+    await expect(ask(module(compared))).rejects.toMatchObject({ code: 'eval_cancel_error' })
+})
+
+/** One hostile policy for each limit of evaluation. */
+test.each([
+  [
+    'steps',
+    'p if { some a in xs; some b in xs; some c in xs; a + b + c == 0 }\nxs := numbers.range(1, 1000)',
+    'too many steps',
+  ],
+  ['values built', 'p := count([[a, b] | some a in xs; some b in xs])\nxs := numbers.range(1, 600)', 'too many values'],
+  ['a value that shares its parts', `p if { x40 == x40; {x40} }\nx0 := [1]\n${doubled(40)}`, 'value is too large'],
+  ['keys of sets', 'p := count({[xs, i] | some i in xs})\nxs := numbers.range(1, 5000)', 'too many steps'],
+  [
+    'text of results',
+    'p := [big | some _ in xs]\nbig := concat("", ["0123456789" | some _ in xs])\nxs := numbers.range(1, 6000)',
+    'value is too large',
+  ],
+  [
+    'a string',
+    `p := s30\ns0 := "0123456789"\n${lines(30, (i) => `s${i + 1} := concat("", [s${i}, s${i}])`)}`,
+    'string',
+  ],
+  [
+    'a template',
+    `p := s30\ns0 := "0123456789"\n${lines(30, (i) => `s${i + 1} := $"{s${i}}{s${i}}"`)}`,
+    'string too long',
+  ],
+  [
+    'an integer',
+    `p := x30\nx0 := 99999\n${lines(30, (i) => `x${i + 1} := x${i} * x${i}`)}`,
+    'integer of over 4096 bits',
+  ],
+  [
+    'calls inside each other',
+    `p := f0(1)\n${lines(400, (i) => `f${i}(x) := f${i + 1}(x)`)}\nf400(x) := x`,
+    'nested too deep',
+  ],
+  ['iterations inside each other', `p if {\n${lines(990, (i) => `s[a${i}]`)}\n}\ns contains 1`, 'nested too deep'],
+  ['the result', 'p := numbers.range(1, 30000)', 'result is too large'],
+])('an evaluation is bounded in %s, and the next one is not affected', async (_what, module, message) => {
+  const policy = await compiled(`${module}\nfine := 1`)
+  const options = { now: NOW, seed: '', limits: { wallClockMs: 20_000 } }
+  for (let i = 0; i < 2; i++) {
+    expect(() => policy.document(['t', 'p'], options)).toThrow(message)
+    expect(policy.document(['t', 'fine'], options).value).toBe(1)
+  }
+})
+
+test('the clock ends what the steps would allow', async () => {
+  const limits = { wallClockMs: 0, steps: 1_000_000_000 }
+  const endless = 'p if { some a in xs; some b in xs; some c in xs; a + b + c == 0 }\nxs := numbers.range(1, 1000)'
+  await expect(ask(endless, { limits })).rejects.toMatchObject({
+    code: 'eval_cancel_error',
+    message: 'evaluation took too long',
+  })
+})
+
+test('an input is bounded in size and depth', async () => {
+  const nested = (depth: number): Json => (depth === 0 ? 1 : [nested(depth - 1)])
+  const policy = await compiled('p := 1')
+  const read = (input: Json): unknown => policy.document(['t', 'p'], { now: NOW, seed: '', input }).value
+  expect(read(nested(LIMITS.inputDepth))).toBe(1)
+  expect(() => read(nested(LIMITS.inputDepth + 1))).toThrow('input is nested too deep')
+  expect(read('x'.repeat(LIMITS.inputSize - 1))).toBe(1)
+  expect(() => read('x'.repeat(LIMITS.inputSize))).toThrow('input is too large')
+  expect(() => read({ ['k'.repeat(LIMITS.inputSize)]: 1 })).toThrow('input is too large')
+})
+
+test('under any budget of steps the answer is whole, or there is none', async () => {
+  const module = 'p contains [x, y] if { some x in [1, 2, 3]; some y in [x, x * 2]; not q[y] }\nq contains 4'
+  const whole = await ask(module)
+  let refused = 0
+  for (let steps = 0; steps < 80; steps++) {
+    const outcome = await ask(module, { limits: { steps } }).catch((error: unknown) => error)
+    if (outcome instanceof Error) {
+      refused++
+      expect(outcome).toMatchObject({ code: 'eval_cancel_error' })
+    } else expect(outcome).toEqual(whole)
+  }
+  expect(refused).toBeGreaterThan(10)
+  expect(refused).toBeLessThan(80)
+})
