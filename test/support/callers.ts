@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { SYSTEM_GROUPS } from '../../shared/identity/users/group-model.ts'
+import { SYSTEM_GROUPS } from '../../shared/identity/groups/model.ts'
 import type { Service } from './service.ts'
 
 /** A kind of caller: what its request carries, and what is known of it. */

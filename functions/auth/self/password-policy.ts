@@ -1,6 +1,6 @@
 import { policyOfSelf } from '../../../shared/identity/tokens/self.ts'
 import { ok, operation } from '../../../shared/http/operation.ts'
-import { PasswordPolicy } from '../../../shared/identity/users/password-policy-model.ts'
+import { PasswordPolicy } from '../../../shared/identity/password-policies/model.ts'
 
 /** GET /v1/auth/self/pwdpolicy: the password policy that applies to the caller. */
 export const getPasswordPolicy = operation(

@@ -1,8 +1,8 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Acl, UpdateAcls } from './acl-model.ts'
-import { isSystemGroup } from '../../identity/users/group-model.ts'
-import { useGroupNames } from '../../identity/users/group-name-use.ts'
+import { isSystemGroup } from '../../identity/groups/model.ts'
+import { useGroupNames } from '../../identity/groups/name-use.ts'
 import { changedAcls, type ViewOf } from './acl.ts'
 import { assertThere } from './known-principals.ts'
 

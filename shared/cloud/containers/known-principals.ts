@@ -1,6 +1,6 @@
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { Acl, AclChange, UpdateAcls } from './acl-model.ts'
-import { groups, guests } from '../../identity/users/group-store.ts'
+import { groups, guests } from '../../identity/groups/store.ts'
 import { users } from '../../identity/users/store.ts'
 
 /** Those of these user ids that are users of the domain, or guests in it. */

@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { resourceUri } from '../../base/ids.ts'
 import type { ChangePassword } from './model.ts'
 import { users } from '../users/store.ts'
-import { assertOldEnough, assertPassword, setPassword } from '../users/password-rules.ts'
+import { assertOldEnough, assertPassword, setPassword } from '../password-policies/rules.ts'
 import { checkCredentials } from './credentials.ts'
 
 /**

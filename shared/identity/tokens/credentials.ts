@@ -3,14 +3,14 @@ import { verifyAgainstNobody, verifyPassword } from '../../crypto/passwords.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Domain } from '../domains/model.ts'
-import type { PasswordPolicy } from '../users/password-policy-model.ts'
+import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests } from '../users/group-store.ts'
+import { groups, guests } from '../groups/store.ts'
 import { countFailure, readLogins, type LoginRecord } from '../users/login-record.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { DAY_MS, MINUTE_MS, reached } from '../../base/time.ts'
-import { policyOf } from '../users/password-rules.ts'
+import { policyOf } from '../password-policies/rules.ts'
 
 /** A user who has proved who they are, and what they hold in the domain they log in to. */
 export interface LoggedIn {

@@ -1,10 +1,10 @@
 import { hashPassword } from '../../crypto/passwords.ts'
 import { uuid } from '../../base/ids.ts'
-import type { PasswordPolicy } from './password-policy-model.ts'
+import type { PasswordPolicy } from '../password-policies/model.ts'
 import type { CreateUser } from './model.ts'
 import type { StoredUser } from './store.ts'
 import { patched, without } from '../../base/fields.ts'
-import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from './password-rules.ts'
+import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from '../password-policies/rules.ts'
 
 /**
  * A user of the local store, not stored yet.

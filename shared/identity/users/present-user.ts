@@ -1,12 +1,12 @@
 import type { Context } from '../../http/context.ts'
 import type { User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups } from './group-store.ts'
+import { groups } from '../groups/store.ts'
 import { readLogins, type LoginRecord } from './login-record.ts'
 import type { StoredUser } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { lockedUntilMs } from '../tokens/credentials.ts'
-import { policyOf } from './password-rules.ts'
+import { policyOf } from '../password-policies/rules.ts'
 
 /** What is shown of log-ins; `account_lockout_at` while failures keep the user out: since when. */
 function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Date) {

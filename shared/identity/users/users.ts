@@ -2,13 +2,13 @@ import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { honourIfMatch } from '../../http/if-match.ts'
-import { GLOBAL_POLICY, type PasswordPolicy } from './password-policy-model.ts'
+import { GLOBAL_POLICY, type PasswordPolicy } from '../password-policies/model.ts'
 import type { CreateUser, UpdateUser, User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups } from './group-store.ts'
+import { groups } from '../groups/store.ts'
 import { forgetFailures, removeLogins } from './login-record.ts'
-import { countMembers } from './member-count.ts'
-import { passwordPolicies } from './password-policy-store.ts'
+import { countMembers } from '../groups/member-count.ts'
+import { passwordPolicies } from '../password-policies/store.ts'
 import { users, type StoredUser } from './store.ts'
 import {
   aclEntriesOf,
@@ -17,11 +17,11 @@ import {
   WRITES_PER_CONTAINER,
 } from '../../cloud/containers/acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
-import { groupsAsGuest, removeGuests } from './guests.ts'
+import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
 import { assertMayManageUsers } from './may-manage.ts'
 import { newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
-import { assertPassword, policyOf, setPassword } from './password-rules.ts'
+import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
 
 export const ADMIN_GROUP = 'admin'
 

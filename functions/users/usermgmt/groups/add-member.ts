@@ -1,6 +1,6 @@
-import { addMember } from '../../../../shared/identity/users/members.ts'
+import { addMember } from '../../../../shared/identity/groups/members.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { Group, MemberPath } from '../../../../shared/identity/users/group-model.ts'
+import { Group, MemberPath } from '../../../../shared/identity/groups/model.ts'
 
 /** POST /v1/usermgmt/groups/{name}/users/{user_id}: answers the group. */
 export const add = operation(

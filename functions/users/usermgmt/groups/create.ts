@@ -1,6 +1,6 @@
-import { createGroup } from '../../../../shared/identity/users/groups.ts'
+import { createGroup } from '../../../../shared/identity/groups/groups.ts'
 import { created, operation } from '../../../../shared/http/operation.ts'
-import { CreateGroup, Group } from '../../../../shared/identity/users/group-model.ts'
+import { CreateGroup, Group } from '../../../../shared/identity/groups/model.ts'
 
 /** POST /v1/usermgmt/groups */
 export const create = operation(

@@ -1,7 +1,7 @@
-import { deleteGroup } from '../../../../shared/identity/users/groups.ts'
+import { deleteGroup } from '../../../../shared/identity/groups/groups.ts'
 import { deleted, operation } from '../../../../shared/http/operation.ts'
 import { Deleted } from '../../../../shared/http/common-fields.ts'
-import { DeleteGroupQuery, GroupPath } from '../../../../shared/identity/users/group-model.ts'
+import { DeleteGroupQuery, GroupPath } from '../../../../shared/identity/groups/model.ts'
 
 /** DELETE /v1/usermgmt/groups/{name}: refused while it has members or permissions on containers, unless `force`. */
 export const remove = operation(

@@ -1,6 +1,6 @@
-import { getGroup } from '../../../../shared/identity/users/groups.ts'
+import { getGroup } from '../../../../shared/identity/groups/groups.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { Group, GroupPath } from '../../../../shared/identity/users/group-model.ts'
+import { Group, GroupPath } from '../../../../shared/identity/groups/model.ts'
 
 /** GET /v1/usermgmt/groups/{name} */
 export const get = operation(

@@ -1,7 +1,7 @@
-import { listGroups } from '../../../../shared/identity/users/groups.ts'
+import { listGroups } from '../../../../shared/identity/groups/groups.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { Group, GroupQuery } from '../../../../shared/identity/users/group-model.ts'
+import { Group, GroupQuery } from '../../../../shared/identity/groups/model.ts'
 
 /** GET /v1/usermgmt/groups: oldest first unless sorted. */
 export const list = operation(

@@ -1,7 +1,7 @@
-import { removeMember } from '../../../../shared/identity/users/members.ts'
+import { removeMember } from '../../../../shared/identity/groups/members.ts'
 import { deleted, operation } from '../../../../shared/http/operation.ts'
 import { Deleted } from '../../../../shared/http/common-fields.ts'
-import { MemberPath } from '../../../../shared/identity/users/group-model.ts'
+import { MemberPath } from '../../../../shared/identity/groups/model.ts'
 
 /** DELETE /v1/usermgmt/groups/{name}/users/{user_id} */
 export const remove = operation(

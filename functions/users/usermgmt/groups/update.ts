@@ -1,6 +1,6 @@
-import { updateGroup } from '../../../../shared/identity/users/groups.ts'
+import { updateGroup } from '../../../../shared/identity/groups/groups.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { Group, GroupPath, UpdateGroup } from '../../../../shared/identity/users/group-model.ts'
+import { Group, GroupPath, UpdateGroup } from '../../../../shared/identity/groups/model.ts'
 
 /** PATCH /v1/usermgmt/groups/{name}: members and permissions stay when a group is renamed. */
 export const update = operation(

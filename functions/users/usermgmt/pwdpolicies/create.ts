@@ -1,6 +1,6 @@
-import { createPasswordPolicy } from '../../../../shared/identity/users/password-policies.ts'
+import { createPasswordPolicy } from '../../../../shared/identity/password-policies/policies.ts'
 import { created, operation } from '../../../../shared/http/operation.ts'
-import { CreatePasswordPolicy, PasswordPolicy } from '../../../../shared/identity/users/password-policy-model.ts'
+import { CreatePasswordPolicy, PasswordPolicy } from '../../../../shared/identity/password-policies/model.ts'
 
 /** POST /v1/usermgmt/pwdpolicies */
 export const create = operation(

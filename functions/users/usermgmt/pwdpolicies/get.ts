@@ -1,6 +1,6 @@
-import { getPasswordPolicy } from '../../../../shared/identity/users/password-policies.ts'
+import { getPasswordPolicy } from '../../../../shared/identity/password-policies/policies.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
-import { PasswordPolicy, PasswordPolicyPath } from '../../../../shared/identity/users/password-policy-model.ts'
+import { PasswordPolicy, PasswordPolicyPath } from '../../../../shared/identity/password-policies/model.ts'
 
 /** GET /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them. */
 export const get = operation(

@@ -1,10 +1,10 @@
-import { updatePasswordPolicy } from '../../../../shared/identity/users/password-policies.ts'
+import { updatePasswordPolicy } from '../../../../shared/identity/password-policies/policies.ts'
 import { ok, operation } from '../../../../shared/http/operation.ts'
 import {
   PasswordPolicy,
   PasswordPolicyPath,
   UpdatePasswordPolicy,
-} from '../../../../shared/identity/users/password-policy-model.ts'
+} from '../../../../shared/identity/password-policies/model.ts'
 
 /** PATCH /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them: holds from the next password on. */
 export const update = operation(

@@ -5,12 +5,12 @@ import {
   getGroup,
   listGroups,
   updateGroup,
-} from '../../../../shared/identity/users/groups.ts'
-import { addMember, removeMember } from '../../../../shared/identity/users/members.ts'
+} from '../../../../shared/identity/groups/groups.ts'
+import { addMember, removeMember } from '../../../../shared/identity/groups/members.ts'
 import { deleteUser, getUser } from '../../../../shared/identity/users/users.ts'
-import { GroupQuery, SYSTEM_GROUPS } from '../../../../shared/identity/users/group-model.ts'
+import { GroupQuery, SYSTEM_GROUPS } from '../../../../shared/identity/groups/model.ts'
 import { Changes, Stale } from '../../../../shared/store/changes.ts'
-import { guests } from '../../../../shared/identity/users/group-store.ts'
+import { guests } from '../../../../shared/identity/groups/store.ts'
 import { useTable } from '../../../support/store.ts'
 import { callerFrom, contextOf, makeDomain, makeUser, NOW, request, ROOT, rootAdmin, userAdmin } from './requests.ts'
 

@@ -5,19 +5,19 @@ import {
   getPasswordPolicy,
   listPasswordPolicies,
   updatePasswordPolicy,
-} from '../../../../shared/identity/users/password-policies.ts'
+} from '../../../../shared/identity/password-policies/policies.ts'
 import {
   assertOldEnough,
   assertPassword,
   policyOf,
   setPassword,
-} from '../../../../shared/identity/users/password-rules.ts'
+} from '../../../../shared/identity/password-policies/rules.ts'
 import { deleteUser, updateUser } from '../../../../shared/identity/users/users.ts'
 import {
   DEFAULT_RULES,
   PasswordPolicyQuery,
   type PasswordPolicy,
-} from '../../../../shared/identity/users/password-policy-model.ts'
+} from '../../../../shared/identity/password-policies/model.ts'
 import { users, type StoredUser } from '../../../../shared/identity/users/store.ts'
 import { DAY_MS, later } from '../../../../shared/base/time.ts'
 import { useTable } from '../../../support/store.ts'

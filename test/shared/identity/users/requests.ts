@@ -4,10 +4,10 @@ import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/base/
 import type { Domain } from '../../../../shared/identity/domains/model.ts'
 import { CreateUser, type User } from '../../../../shared/identity/users/model.ts'
 import { createUser } from '../../../../shared/identity/users/users.ts'
-import { systemGroups } from '../../../../shared/identity/users/system-groups.ts'
+import { systemGroups } from '../../../../shared/identity/groups/system-groups.ts'
 import { Changes, Stale } from '../../../../shared/store/changes.ts'
 import { domains } from '../../../../shared/identity/domains/store.ts'
-import { groups } from '../../../../shared/identity/users/group-store.ts'
+import { groups } from '../../../../shared/identity/groups/store.ts'
 
 export const NOW = new Date('2030-05-06T07:08:09.123Z')
 export const PASSWORD = 'Correct-horse-7'

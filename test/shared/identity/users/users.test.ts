@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { verifyPassword } from '../../../../shared/crypto/passwords.ts'
-import { addMember, removeMember } from '../../../../shared/identity/users/members.ts'
+import { addMember, removeMember } from '../../../../shared/identity/groups/members.ts'
 import { deleteUser, getUser, updateUser } from '../../../../shared/identity/users/users.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
 import { countFailure, readLogins } from '../../../../shared/identity/users/login-record.ts'

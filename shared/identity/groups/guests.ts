@@ -3,9 +3,9 @@ import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Changes } from '../../store/changes.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests, type Guest, type StoredGroup } from './group-store.ts'
+import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
-import { users, type StoredUser } from './store.ts'
+import { users, type StoredUser } from '../users/store.ts'
 
 /** A user of the root domain as a guest of a child domain, and the user's own note of being one. */
 export function admitGuest(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PasswordPolicy } from './password-policy-model.ts'
+import { PasswordPolicy } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
 const StoredPasswordPolicy = PasswordPolicy.extend({ id: z.uuid() })

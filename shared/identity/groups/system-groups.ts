@@ -1,6 +1,6 @@
 import { uuid } from '../../base/ids.ts'
-import { SYSTEM_GROUPS } from './group-model.ts'
-import type { StoredGroup } from './group-store.ts'
+import { SYSTEM_GROUPS } from './model.ts'
+import type { StoredGroup } from './store.ts'
 
 /** The groups every domain begins with, `admin` first. */
 export const systemGroups = (now: Date): StoredGroup[] =>

@@ -1,14 +1,14 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import type { Group } from './group-model.ts'
+import type { Group } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests, type Guest, type StoredGroup } from './group-store.ts'
+import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
-import { users, type StoredUser } from './store.ts'
+import { users, type StoredUser } from '../users/store.ts'
 import { admitGuest } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
-import { ADMIN_GROUP } from './users.ts'
+import { ADMIN_GROUP } from '../users/users.ts'
 
 /** Ours: a user's memberships end in the transaction that deletes the user, which has room for this many. */
 const MEMBERSHIPS_MOST = 40

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Group } from './group-model.ts'
+import { Group } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
 const StoredGroup = Group.omit({ users_count: true }).extend({ id: z.uuid() })

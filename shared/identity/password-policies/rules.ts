@@ -1,8 +1,8 @@
 import { hashPassword, verifyPassword } from '../../crypto/passwords.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
-import { DEFAULT_RULES, GLOBAL_POLICY, type PasswordPolicy } from './password-policy-model.ts'
-import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './password-policy-store.ts'
-import type { StoredUser } from './store.ts'
+import { DEFAULT_RULES, GLOBAL_POLICY, type PasswordPolicy } from './model.ts'
+import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
+import type { StoredUser } from '../users/store.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { without } from '../../base/fields.ts'
 

@@ -9,15 +9,15 @@ import {
   type PasswordPolicy,
   type PasswordPolicyQuery,
   type UpdatePasswordPolicy,
-} from './password-policy-model.ts'
+} from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
-import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './password-policy-store.ts'
-import { users, usersWithPolicy } from './store.ts'
+import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
+import { users, usersWithPolicy } from '../users/store.ts'
 import { differences, patched } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { assertMayManageUsers } from './may-manage.ts'
-import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './password-rules.ts'
+import { assertMayManageUsers } from '../users/may-manage.ts'
+import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
 const nameTaken = (_kind: string, name: string): Refusal =>
   new Refusal('NAME_TAKEN', `There is a password policy named "${name}" already.`, {
