@@ -6,7 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
 import { askerContext, comesAgain, recordOnBehalf, type OnBehalf } from '../sagas/asker.ts'
-import { BULK } from './operations.ts'
+import { BULK } from './bulk-verbs.ts'
 
 /** A sweeper has five minutes. */
 const SWEEP_HOLD_MS = 6 * MINUTE_MS

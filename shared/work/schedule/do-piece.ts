@@ -9,7 +9,7 @@ import { later } from '../../base/time.ts'
 import { comesAgain, recordOnBehalf } from '../sagas/asker.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './job-operations.ts'
 
 /** Times a piece is done again because somebody else changed what it read at the same moment. */
 const RUNS = 8

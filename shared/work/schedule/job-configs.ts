@@ -23,7 +23,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
 import type { JobParams } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './job-operations.ts'
 import { presentConfig, statesOf } from './present-config.ts'
 
 /** @throws Refusal NOT_FOUND */

@@ -1,6 +1,6 @@
 import { JOB_OPERATIONS, paramsFieldOf, type JobOperationQuery } from './config-model.ts'
 import type { ResourceList } from '../../http/listed.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './job-operations.ts'
 
 interface Info {
   readonly operation: string

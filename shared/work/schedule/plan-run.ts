@@ -5,7 +5,7 @@ import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSu
 import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Piece } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './job-operations.ts'
 import { noteAlive } from './resume-run.ts'
 
 /** Sub-jobs written in one transaction, of four writes each. */

@@ -4,7 +4,7 @@ import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './confi
 import type { StoredJobConfig } from './config-store.ts'
 import { changed, configFrom, findConfig } from './job-configs.ts'
 import type { Piece, RunOf } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './job-operations.ts'
 import { cronOf, runsAhead } from './present-config.ts'
 
 const RUNS_SHOWN = 5

@@ -11,7 +11,7 @@ import { listed, type ResourceList } from '../../../http/listed.ts'
 import { assertActive } from '../find-kms.ts'
 import { viewOfKey } from '../keys/find-key.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
-import { CLOUD_A_BULK } from './operations.ts'
+import { CLOUD_A_BULK } from './bulk-verbs.ts'
 
 const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<BulkJob> => ({ item: BulkJob.parse(item), rev })
 
