@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Stored } from '../store/entity.ts'
 import type { Context } from './context.ts'
 import { etagOf } from './if-match.ts'
 import { json, text, type Answer } from './call.ts'
@@ -42,6 +43,9 @@ export const created = (body: unknown, rev?: number): Reply => ({
   body,
   ...(rev !== undefined && { rev }),
 })
+/** The same of a stored record: its revision becomes the ETag. */
+export const okStored = ({ item, rev }: Stored<unknown>): Reply => ok(item, rev)
+export const createdStored = ({ item, rev }: Stored<unknown>): Reply => created(item, rev)
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 export const noContent = (): Reply => ({ status: 204, body: undefined })
 /** What was asked for is at another address. */

@@ -1,0 +1,22 @@
+import { AuditPath, AuditQuery, AuditRecord } from '../http/audit/model.ts'
+import { listOf } from '../http/common-fields.ts'
+import { ok, operation, route, type Route } from '../http/operation.ts'
+import { getAuditRecord, listAuditRecords } from './list-records.ts'
+
+/** GET /v1/audit/records: newest first. */
+export const list = operation(
+  { says: 'List Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
+  async ({ query, context }) => ok(await listAuditRecords(context, query)),
+)
+
+/** GET /v1/audit/records/{id} */
+export const get = operation(
+  { says: 'Get Audit Record', path: AuditPath, answers: AuditRecord, may: 'audit-readers' },
+  async ({ path, context }) => ok(await getAuditRecord(context, path.id)),
+)
+
+/** What happened, for those who must know. */
+export const routes: readonly Route[] = [
+  route('GET', '/v1/audit/records', list),
+  route('GET', '/v1/audit/records/{id}', get),
+]

@@ -1,0 +1,165 @@
+import { Refusal } from '../../base/errors.ts'
+import { CLOUD_A_BODIES } from '../../clouds/cloud-a/connections/model.ts'
+import { CLOUD_C_BODIES } from '../../clouds/cloud-c/connections/model.ts'
+import { Deleted, listOf } from '../../http/common-fields.ts'
+import {
+  type Operation,
+  type Route,
+  deleted,
+  ok,
+  operation,
+  route,
+  okStored,
+  createdStored,
+} from '../../http/operation.ts'
+import { withRules } from '../../http/rules.ts'
+import type { Clouds } from '../registry.ts'
+import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
+import { createConnection, deleteConnection, getConnection, updateConnection } from './connections.ts'
+import { CONNECTION_KINDS } from './kinds.ts'
+import { listConnections } from './list-connections.ts'
+import { Connection, ConnectionPath, ConnectionQuery, ConnectionTest, ForceDeletion } from './model.ts'
+import { ServiceConnectionPath, ServicePath } from './service-path.ts'
+import { testSaved, testUnsaved } from './test-connection.ts'
+import * as z from 'zod'
+
+/** POST /v1/connectionmgmt/services/<service>/connections: does not test what it creates. */
+export const createOf = (
+  service: keyof Clouds,
+  body: z.ZodType<GivenOfConnection & { readonly name: string }>,
+): Operation =>
+  operation(
+    { says: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
+    async ({ body: given, context }) => createdStored(await createConnection(context, service, given)),
+  )
+
+/** POST /v1/connectionmgmt/services/<service>/connection-test: nothing is stored. */
+export const testUnsavedOf = (service: keyof Clouds, body: z.ZodType<GivenOfConnection>): Operation =>
+  operation(
+    { says: 'Test Unsaved Connection', body, answers: ConnectionTest, may: 'connection-admins', reads: true },
+    async ({ body: given, context }) => ok(await testUnsaved(context, service, given)),
+  )
+
+/** POST /v1/connectionmgmt/services/<service>/connections/{id}/test: the body overrides the saved fields for this test. */
+export const testOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+  operation(
+    { says: 'Test Connection', path: ConnectionPath, body, answers: ConnectionTest, may: 'connection-admins' },
+    async ({ path, body: change, context }) => ok(await testSaved(context, service, path.id, change)),
+  )
+
+/** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: a secret left out keeps its value. */
+export const updateOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+  operation(
+    { says: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
+    async ({ path, body: change, context }) => okStored(await updateConnection(context, service, path.id, change)),
+  )
+
+/** GET /v1/connectionmgmt/connections: of every kind. */
+export const list = operation(
+  { says: 'List Connections', query: ConnectionQuery, answers: listOf(Connection), may: 'connection-readers' },
+  async ({ query, context }) => ok(await listConnections(context, query)),
+)
+
+/** DELETE /v1/connectionmgmt/connections/{id}: of any kind; refused while something uses it. */
+export const remove = operation(
+  { says: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
+  async ({ path, context }) => {
+    await deleteConnection(context, path.id)
+    return deleted()
+  },
+)
+
+/** POST /v1/connectionmgmt/connections/{id}/delete: with `force` also while something uses it. */
+export const removeWithForce = operation(
+  {
+    says: 'Delete Connection',
+    path: ConnectionPath,
+    body: ForceDeletion,
+    answers: Deleted,
+    may: 'connection-admins',
+  },
+  async ({ path, body, context }) => {
+    await deleteConnection(context, path.id, body)
+    return deleted()
+  },
+)
+
+/** Bodies of one kind of connection. */
+interface Bodies {
+  readonly unsaved: z.ZodType<GivenOfConnection>
+  readonly create: z.ZodType<GivenOfConnection & { readonly name: string }>
+  readonly update: z.ZodType<ChangedOfConnection>
+}
+
+const BODIES: Readonly<Record<keyof Clouds, Bodies>> = { 'cloud-a': CLOUD_A_BODIES, 'cloud-c': CLOUD_C_BODIES }
+
+/** What takes a body is described for each service by itself: none of them shares the fields of another. */
+export function routesOfService(service: keyof Clouds): Route[] {
+  const { unsaved, create, update } = BODIES[service]
+  const { rules } = CONNECTION_KINDS[service]
+  const base = `/v1/connectionmgmt/services/${service}`
+  return [
+    route('POST', `${base}/connections`, createOf(service, withRules(create, ...rules))),
+    route('PATCH', `${base}/connections/{id}`, updateOf(service, update)),
+    route('POST', `${base}/connections/{id}/test`, testOf(service, update)),
+    route('POST', `${base}/connection-test`, testUnsavedOf(service, withRules(unsaved, ...rules))),
+  ]
+}
+
+/** GET /v1/connectionmgmt/services/{svc}/connections */
+export const listOfService = operation(
+  {
+    says: 'List Connections of Service',
+    path: ServicePath,
+    query: ConnectionQuery,
+    answers: listOf(Connection),
+    may: 'connection-readers',
+  },
+  async ({ path, query, context }) => ok(await listConnections(context, query, path.svc)),
+)
+
+/** Nobody knows its fields; the service is refused before they are looked at. */
+const AnyBody = z.strictObject({})
+
+/** What is asked of a service without routes of its own is refused when its path is read, which says why. */
+const refused = (says: string, path: z.ZodType, answers: z.ZodType): Operation =>
+  operation({ says, path, body: AnyBody, answers, may: 'connection-admins' }, () =>
+    Promise.reject(new Refusal('NOT_FOUND', 'There are no connections to such a service.')),
+  )
+
+export const createOfOther = refused('Create Connection', ServicePath, Connection)
+export const testUnsavedOfOther = refused('Test Unsaved Connection', ServicePath, ConnectionTest)
+export const updateOfOther = refused('Update Connection', ServiceConnectionPath, Connection)
+export const testOfOther = refused('Test Connection', ServiceConnectionPath, ConnectionTest)
+
+/** GET /v1/connectionmgmt/services/{svc}/connections/{id}: by id or name. */
+export const get = operation(
+  { says: 'Get Connection', path: ServiceConnectionPath, answers: Connection, may: 'connection-readers' },
+  async ({ path, context }) => okStored(await getConnection(context, path.svc, path.id)),
+)
+
+/** DELETE /v1/connectionmgmt/services/{svc}/connections/{id}: refused while something uses it. */
+export const removeOfService = operation(
+  { says: 'Delete Connection', path: ServiceConnectionPath, answers: Deleted, may: 'connection-admins' },
+  async ({ path, context }) => {
+    await deleteConnection(context, path.id, { kind: path.svc })
+    return deleted()
+  },
+)
+
+const offered = Object.keys(CONNECTION_KINDS) as (keyof typeof CONNECTION_KINDS)[] // its own keys
+
+/** Credentials with which clouds are reached. Routes of a service come before those of any service. */
+export const routes: readonly Route[] = [
+  route('GET', '/v1/connectionmgmt/connections', list),
+  route('DELETE', '/v1/connectionmgmt/connections/{id}', remove),
+  route('POST', '/v1/connectionmgmt/connections/{id}/delete', removeWithForce),
+  ...offered.flatMap(routesOfService),
+  route('GET', '/v1/connectionmgmt/services/{svc}/connections', listOfService),
+  route('POST', '/v1/connectionmgmt/services/{svc}/connections', createOfOther),
+  route('GET', '/v1/connectionmgmt/services/{svc}/connections/{id}', get),
+  route('PATCH', '/v1/connectionmgmt/services/{svc}/connections/{id}', updateOfOther),
+  route('DELETE', '/v1/connectionmgmt/services/{svc}/connections/{id}', removeOfService),
+  route('POST', '/v1/connectionmgmt/services/{svc}/connections/{id}/test', testOfOther),
+  route('POST', '/v1/connectionmgmt/services/{svc}/connection-test', testUnsavedOfOther),
+]

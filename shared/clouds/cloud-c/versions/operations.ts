@@ -1,0 +1,83 @@
+import { listOf } from '../../../http/common-fields.ts'
+import { type Operation, ok, operation, okStored, createdStored } from '../../../http/operation.ts'
+import { CloudCKeyPath, NewCloudCVersion } from '../keys/model.ts'
+import { type VersionActionName, actOnVersion } from './act-on-version.ts'
+import { CloudCPublicKey, CloudCVersion, CloudCVersionPath, CloudCVersionQuery, ReimportVersion } from './model.ts'
+import { addVersion } from './new-version.ts'
+import { getVersion, listVersions, publicKeyOf } from './read-versions.ts'
+import { reimport as again } from './reimport-version.ts'
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/<action>: answers the version as it is then. */
+export const versionAction = (says: string, action: VersionActionName): Operation =>
+  operation({ says, path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' }, async ({ path, context }) =>
+    okStored(await actOnVersion(context, action, path.id, path.version_id)),
+  )
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/enable */
+export const enable = versionAction('Enable Cloud-c Key Version', 'enable')
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/disable */
+export const disable = versionAction('Disable Cloud-c Key Version', 'disable')
+
+/** GET /v1/keymgr/cloud-c/keys/{id}/versions, oldest first. */
+export const list = operation(
+  {
+    says: 'List Cloud-c Key Versions',
+    path: CloudCKeyPath,
+    query: CloudCVersionQuery,
+    answers: listOf(CloudCVersion),
+    may: 'keymgr-users',
+  },
+  async ({ path, query, context }) => ok(await listVersions(context, path.id, query)),
+)
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions: of a key that encrypts, the one that does from now on. */
+export const create = operation(
+  {
+    says: 'Create Cloud-c Key Version',
+    path: CloudCKeyPath,
+    body: NewCloudCVersion,
+    answers: CloudCVersion,
+    status: 201,
+    may: 'keymgr-users',
+  },
+  async ({ path, body, context }) => createdStored(await addVersion(context, path.id, body)),
+)
+
+/** GET /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}: by the id of its record or by its number. */
+export const get = operation(
+  { says: 'Get Cloud-c Key Version', path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' },
+  async ({ path, context }) => okStored(await getVersion(context, path.id, path.version_id)),
+)
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/refresh: read again, with its key. */
+export const refresh = versionAction('Refresh Cloud-c Key Version', 'refresh')
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/schedule-destroy: it can be cancelled until its time comes. */
+export const scheduleDestroy = versionAction('Schedule Cloud-c Key Version Destruction', 'schedule-destroy')
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/cancel-schedule-destroy: it is disabled then. */
+export const cancelDestroy = versionAction('Cancel Cloud-c Key Version Destruction', 'cancel-schedule-destroy')
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/re-import: the same material, into a version that lost it. */
+export const reimport = operation(
+  {
+    says: 'Re-import Cloud-c Key Version',
+    path: CloudCVersionPath,
+    body: ReimportVersion,
+    answers: CloudCVersion,
+    may: 'keymgr-users',
+  },
+  async ({ path, body, context }) => okStored(await again(context, path.id, path.version_id, body)),
+)
+
+/** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/download-public-key: as the cloud gives it out now. */
+export const publicKey = operation(
+  {
+    says: 'Download Cloud-c Public Key',
+    path: CloudCVersionPath,
+    answers: CloudCPublicKey,
+    may: 'keymgr-users',
+  },
+  async ({ path, context }) => ok(await publicKeyOf(context, path.id, path.version_id)),
+)

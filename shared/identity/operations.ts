@@ -1,0 +1,37 @@
+import { route, type Route } from '../http/operation.ts'
+import * as domains from './domains/operations.ts'
+import * as groups from './groups/operations.ts'
+import * as passwordPolicies from './password-policies/operations.ts'
+import * as users from './users/operations.ts'
+
+/** Users and their groups, and the domains they live in. */
+export const routes: readonly Route[] = [
+  route('GET', '/v1/usermgmt/users', users.list),
+  route('POST', '/v1/usermgmt/users', users.create),
+  route('GET', '/v1/usermgmt/users/{user_id}', users.get),
+  route('PATCH', '/v1/usermgmt/users/{user_id}', users.update),
+  route('DELETE', '/v1/usermgmt/users/{user_id}', users.remove),
+  route('GET', '/v1/usermgmt/groups', groups.list),
+  route('POST', '/v1/usermgmt/groups', groups.create),
+  route('GET', '/v1/usermgmt/groups/{name}', groups.get),
+  route('PATCH', '/v1/usermgmt/groups/{name}', groups.update),
+  route('DELETE', '/v1/usermgmt/groups/{name}', groups.remove),
+  route('POST', '/v1/usermgmt/groups/{name}/users/{user_id}', groups.add),
+  route('DELETE', '/v1/usermgmt/groups/{name}/users/{user_id}', groups.dropMember),
+  route('GET', '/v1/usermgmt/pwdpolicies', passwordPolicies.list),
+  route('POST', '/v1/usermgmt/pwdpolicies', passwordPolicies.create),
+  // The domain-wide policy, `global`, is a name like any other here.
+  route('GET', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.get),
+  route('PATCH', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.update),
+  route('DELETE', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.remove),
+  route('GET', '/v1/domains', domains.list),
+  route('POST', '/v1/domains', domains.create),
+  route('GET', '/v1/domains/{id}', domains.get),
+  route('PATCH', '/v1/domains/{id}', domains.update),
+  route('DELETE', '/v1/domains/{id}', domains.remove),
+  route('GET', '/v1/domains/{id}/keks', domains.listKeks),
+  route('GET', '/v1/domains/{id}/keks/{kekID}', domains.getKek),
+  route('POST', '/v1/domains/{id}/rotate-kek', domains.rotateKek),
+  route('POST', '/v1/domains/{id}/retry-kek-rotation', domains.retryKekRotation),
+  route('GET', '/v1/domain', domains.getPresent),
+]

@@ -1,0 +1,61 @@
+import { Deleted, listOf } from '../../http/common-fields.ts'
+import { deleted, ok, operation, okStored, createdStored } from '../../http/operation.ts'
+import {
+  CreatePasswordPolicy,
+  PasswordPolicy,
+  PasswordPolicyPath,
+  PasswordPolicyQuery,
+  UpdatePasswordPolicy,
+} from './model.ts'
+import {
+  createPasswordPolicy,
+  deletePasswordPolicy,
+  getPasswordPolicy,
+  listPasswordPolicies,
+  updatePasswordPolicy,
+} from './policies.ts'
+
+/** GET /v1/usermgmt/pwdpolicies: `global` is always among them. */
+export const list = operation(
+  { says: 'List Password Policies', query: PasswordPolicyQuery, answers: listOf(PasswordPolicy), may: 'user-admins' },
+  async ({ query, context }) => ok(await listPasswordPolicies(context, query)),
+)
+
+/** POST /v1/usermgmt/pwdpolicies */
+export const create = operation(
+  {
+    says: 'Create Password Policy',
+    body: CreatePasswordPolicy,
+    answers: PasswordPolicy,
+    status: 201,
+    may: 'user-admins',
+  },
+  async ({ body, context }) => createdStored(await createPasswordPolicy(context, body)),
+)
+
+/** GET /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them. */
+export const get = operation(
+  { says: 'Get Password Policy', path: PasswordPolicyPath, answers: PasswordPolicy, may: 'user-admins' },
+  async ({ path, context }) => okStored(await getPasswordPolicy(context, path.policy_name)),
+)
+
+/** PATCH /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them: holds from the next password on. */
+export const update = operation(
+  {
+    says: 'Update Password Policy',
+    path: PasswordPolicyPath,
+    body: UpdatePasswordPolicy,
+    answers: PasswordPolicy,
+    may: 'user-admins',
+  },
+  async ({ path, body, context }) => okStored(await updatePasswordPolicy(context, path.policy_name, body)),
+)
+
+/** DELETE /v1/usermgmt/pwdpolicies/{policy_name}: refused for `global`, and while a user has it. */
+export const remove = operation(
+  { says: 'Delete Password Policy', path: PasswordPolicyPath, answers: Deleted, may: 'user-admins' },
+  async ({ path, context }) => {
+    await deletePasswordPolicy(context, path.policy_name)
+    return deleted()
+  },
+)

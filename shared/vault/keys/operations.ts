@@ -1,0 +1,192 @@
+import { Deleted, listOf } from '../../http/common-fields.ts'
+import { created, deleted, ok, operation, route, type Route, okStored } from '../../http/operation.ts'
+import { withRules } from '../../http/rules.ts'
+import { ALGORITHM_RULES } from './algorithm-rules.ts'
+import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
+import { createKey } from './create-key.ts'
+import { deleteKey } from './delete-key.ts'
+import { exportKey } from './export-key.ts'
+import { getKey } from './get-key.ts'
+import { listKeys, listVersions } from './list-keys.ts'
+import {
+  CreateKeyVersion,
+  CreateLocalKey,
+  CreateLocalKeyQuery,
+  ExportLocalKey,
+  KeyVersionQuery,
+  LocalKey,
+  LocalKeyPath,
+  LocalKeyQuery,
+  LocalKeySelector,
+  LocalKeyWithMaterial,
+  ReactivateLocalKey,
+  RevokeLocalKey,
+  UpdateLocalKey,
+} from './model.ts'
+import { newVersion } from './new-version.ts'
+import { updateKey } from './update-key.ts'
+
+/** GET /v1/vault/keys2: the latest versions, unless the query widens it. */
+export const list = operation(
+  { says: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
+  async ({ query, context }) => ok(await listKeys(context, query)),
+)
+
+/** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
+export const create = operation(
+  {
+    says: 'Create Key',
+    query: CreateLocalKeyQuery,
+    body: withRules(CreateLocalKey, ...ALGORITHM_RULES),
+    answers: LocalKeyWithMaterial,
+    status: 201,
+    may: 'key-users',
+  },
+  async ({ query, body, context }) => created(await createKey(context, body, query.includeMaterial === true), 1),
+)
+
+/** GET /v1/vault/keys2/{id}: one version, the latest when a name or alias is given. */
+export const get = operation(
+  { says: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
+  async ({ path, query, context }) => okStored(await getKey(context, path.id, query)),
+)
+
+/** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
+export const update = operation(
+  {
+    says: 'Update Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: UpdateLocalKey,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => okStored(await updateKey(context, path.id, query, body)),
+)
+
+/** DELETE /v1/vault/keys2/{id}: all versions, or the one that `version` names; the material is wiped. */
+export const remove = operation(
+  { says: 'Delete Key', path: LocalKeyPath, query: LocalKeySelector, answers: Deleted, may: 'key-users' },
+  async ({ path, query, context }) => {
+    await deleteKey(context, path.id, query)
+    return deleted()
+  },
+)
+
+/** GET /v1/vault/keys2/{id}/versions: one record per version, oldest first. */
+export const versions = operation(
+  {
+    says: 'List Key Versions',
+    path: LocalKeyPath,
+    query: KeyVersionQuery,
+    answers: listOf(LocalKey),
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => ok(await listVersions(context, path.id, query)),
+)
+
+/** POST /v1/vault/keys2/{id}/versions: a new version succeeds the latest one. */
+export const createVersion = operation(
+  {
+    says: 'Rotate Key',
+    path: LocalKeyPath,
+    body: CreateKeyVersion,
+    answers: LocalKey,
+    status: 201,
+    may: 'key-users',
+  },
+  async ({ path, body, context }) => created(await newVersion(context, path.id, body), 1),
+)
+
+/** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if asked. */
+export const exportOne = operation(
+  {
+    says: 'Export Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: ExportLocalKey,
+    answers: LocalKeyWithMaterial,
+    may: 'key-users',
+    once: true,
+  },
+  async ({ path, query, body, context }) => ok(await exportKey(context, path.id, query, body)),
+)
+
+/** POST /v1/vault/keys2/{id}/revoke: deactivates the key, or marks it as compromised. */
+export const revoke = operation(
+  {
+    says: 'Revoke Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: RevokeLocalKey,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => okStored(await revokeKey(context, path.id, query, body)),
+)
+
+/** POST /v1/vault/keys2/{id}/reactivate: back to Active, wholly or to process only. */
+export const reactivate = operation(
+  {
+    says: 'Reactivate Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: ReactivateLocalKey,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => okStored(await reactivateKey(context, path.id, query, body)),
+)
+
+/** POST /v1/vault/keys2/{id}/archive: the key cannot be used until it is recovered. */
+export const archive = operation(
+  {
+    says: 'Archive Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => okStored(await archiveKey(context, path.id, query)),
+)
+
+/** POST /v1/vault/keys2/{id}/recover: ends archiving. */
+export const recover = operation(
+  {
+    says: 'Recover Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => okStored(await recoverKey(context, path.id, query)),
+)
+
+/** POST /v1/vault/keys2/{id}/destroy: the material goes for good, the record stays. */
+export const destroy = operation(
+  {
+    says: 'Destroy Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: LocalKey,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => okStored(await destroyKey(context, path.id, query)),
+)
+
+/** Keys this service holds itself. */
+export const routes: readonly Route[] = [
+  route('GET', '/v1/vault/keys2', list),
+  route('POST', '/v1/vault/keys2', create),
+  route('GET', '/v1/vault/keys2/{id}', get),
+  route('PATCH', '/v1/vault/keys2/{id}', update),
+  route('DELETE', '/v1/vault/keys2/{id}', remove),
+  route('GET', '/v1/vault/keys2/{id}/versions', versions),
+  route('POST', '/v1/vault/keys2/{id}/versions', createVersion),
+  route('POST', '/v1/vault/keys2/{id}/export', exportOne),
+  route('POST', '/v1/vault/keys2/{id}/revoke', revoke),
+  route('POST', '/v1/vault/keys2/{id}/reactivate', reactivate),
+  route('POST', '/v1/vault/keys2/{id}/archive', archive),
+  route('POST', '/v1/vault/keys2/{id}/recover', recover),
+  route('POST', '/v1/vault/keys2/{id}/destroy', destroy),
+]

@@ -1,0 +1,96 @@
+import { REPORTED } from './clouds.ts'
+import { Deleted, listOf } from '../../http/common-fields.ts'
+import {
+  type Operation,
+  deleted,
+  elsewhere,
+  ok,
+  operation,
+  route,
+  type Route,
+  okStored,
+  createdStored,
+} from '../../http/operation.ts'
+import { listContents } from './contents.ts'
+import { downloadReport } from './download.ts'
+import { ReportPath, ReportQuery, type ReportWishes } from './model.ts'
+import type { AnyReported } from './reported.ts'
+import { createReport, deleteReport, getReport, listReports } from './reports.ts'
+import * as z from 'zod'
+
+/** GET /v1/keymgr/<cloud>/reports, newest first: those of containers that the caller may see reports of. */
+export const list = (of: AnyReported): Operation =>
+  operation(
+    { says: 'List Reports', query: ReportQuery, answers: listOf(of.schemas.report), may: 'report-users' },
+    async ({ query, context }) => ok(await listReports(context, of, query)),
+  )
+
+/** POST /v1/keymgr/<cloud>/reports: begins to make a report; the record tells how far it has come. */
+export function create(of: AnyReported): Operation {
+  const body = of.schemas.create as z.ZodType<ReportWishes> // whatever else a cloud's body says, its own row reads
+  const answers = of.schemas.report
+  return operation(
+    { says: 'Create Report', body, answers, status: 201, may: 'report-users' },
+    async ({ body: wishes, context }) => createdStored(await createReport(context, of, wishes)),
+  )
+}
+
+/** GET /v1/keymgr/<cloud>/reports/{id}: while it is under way, with the containers that are done. */
+export const get = (of: AnyReported): Operation =>
+  operation(
+    { says: 'Get Report', path: ReportPath, answers: of.schemas.report, may: 'report-users' },
+    async ({ path, context }) => okStored(await getReport(context, of, path.id)),
+  )
+
+/** DELETE /v1/keymgr/<cloud>/reports/{id}: one that is under way is aborted by that. */
+export const remove = (of: AnyReported): Operation =>
+  operation(
+    { says: 'Delete Report', path: ReportPath, answers: Deleted, may: 'report-users' },
+    async ({ path, context }) => {
+      await deleteReport(context, of, path.id)
+      return deleted()
+    },
+  )
+
+/** GET /v1/keymgr/<cloud>/reports/{id}/contents: what the report says, container by container. */
+export const contents = (of: AnyReported): Operation =>
+  operation(
+    {
+      says: 'List Report Contents',
+      path: ReportPath,
+      query: of.schemas.contentQuery,
+      answers: listOf(of.schemas.content),
+      may: 'report-users',
+    },
+    async ({ path, query, context }) => ok(await listContents(context, of, path.id, query)),
+  )
+
+/** GET /v1/keymgr/<cloud>/reports/{id}/download: comma-separated text; a long one from a signed address. */
+export const download = (of: AnyReported): Operation =>
+  operation(
+    {
+      says: 'Download Report',
+      path: ReportPath,
+      answers: z.string(),
+      media: 'text/csv',
+      mayRedirect: true,
+      may: 'report-users',
+    },
+    async ({ path, context }) => {
+      const found = await downloadReport(context, of, path.id)
+      return 'text' in found ? ok(found.text) : elsewhere(found.location)
+    },
+  )
+
+/** The same six calls for every cloud of which reports are made. */
+export const routes: readonly Route[] = REPORTED.flatMap((of) => {
+  const prefix = `/v1/keymgr/${of.cloud}/reports`
+  return [
+    route('GET', prefix, list(of)),
+    route('POST', prefix, create(of)),
+    route('GET', `${prefix}/{id}`, get(of)),
+    route('DELETE', `${prefix}/{id}`, remove(of)),
+    route('GET', `${prefix}/{id}/contents`, contents(of)),
+    route('GET', `${prefix}/{id}/download`, download(of)),
+  ]
+})
