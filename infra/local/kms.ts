@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { serveJson, ServiceError } from './json-service.ts'
-import type { JsonAction } from './json-service.ts'
-import { openBlob, readBlob, sealBlob } from './kms-blob.ts'
-import type { EncryptionContext } from './kms-blob.ts'
+import { serveJson, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
+import type { JsonAction } from '../simulators/toolkit/aws/json-service.ts'
+import { openBlob, readBlob, sealBlob } from '../simulators/toolkit/aws/kms-blob.ts'
+import type { EncryptionContext } from '../simulators/toolkit/aws/kms-blob.ts'
 import type { RootKey } from './root-key.ts'
 
 type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion'

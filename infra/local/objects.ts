@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as http from 'node:http'
 import { crc32 } from 'node:zlib'
-import { addressOf, close, listen, readBody, ServiceError } from './json-service.ts'
+import { addressOf, close, listen, readBody, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
 import { createObjectShelf, type ObjectShelf, type StoredObject } from './object-shelf.ts'
 import { isSigned, refusalOfAddress } from './signed-address.ts'
 

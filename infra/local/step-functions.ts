@@ -4,7 +4,7 @@ import { LOCAL_ACCOUNT } from './account.ts'
 import { writeWhole } from './data-directory.ts'
 import { createFlow, MAX_DATA_BYTES } from './flow-run.ts'
 import type { Flow, FlowEnd, FlowOptions, FlowRun } from './flow-run.ts'
-import { serveJson, ServiceError } from './json-service.ts'
+import { serveJson, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
 
 /** One execution, as DescribeExecution tells it. Times are the deployment's. */
 export interface Execution {

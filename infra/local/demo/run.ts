@@ -1,7 +1,7 @@
 import type { BuildOptions } from '../../build.ts'
 import { UsageError } from '../options.ts'
 import { StartRefusal } from '../start-refusal.ts'
-import { DemoFailure } from './failure.ts'
+import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
 import { parseDemoOptions, USAGE } from './options.ts'
 import { openTarget } from './target.ts'
 import { show } from './workflow.ts'

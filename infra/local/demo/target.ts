@@ -8,7 +8,7 @@ import type { CloudCSimulator } from '../../simulators/cloud-c/simulator.ts'
 import { FILES } from '../data-directory.ts'
 import { startDeployment } from '../deployment.ts'
 import { PROXY_HOST, shownProjects } from '../endpoints-file.ts'
-import { DemoFailure } from './failure.ts'
+import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
 import type { DemoOptions } from './options.ts'
 
 const CloudAccount = z.object({

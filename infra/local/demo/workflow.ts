@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { KMSClient } from '@aws-sdk/client-kms'
-import { Caller } from './caller.ts'
-import { workInCloudC } from './cloud-c-steps.ts'
-import { CloudUser } from './cloud-user.ts'
-import { addKms, connect, lookAround, readRegions } from './container-steps.ts'
-import { DemoFailure } from './failure.ts'
+import { Caller } from '../../simulators/toolkit/demo/caller.ts'
+import { workInCloudC } from '../../simulators/cloud-c/demo/steps.ts'
+import { CloudUser } from '../../simulators/cloud-a/demo/cloud-user.ts'
+import { addKms, connect, lookAround, readRegions } from '../../simulators/cloud-a/demo/container-steps.ts'
+import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
 import {
   createHere,
   createNative,
@@ -15,10 +15,16 @@ import {
   scheduleAndCancel,
   upload,
   useAfterRotation,
-} from './key-steps.ts'
-import { applyToMany, changeAtTheCloud, putTemplate, showAudit, synchronize } from './job-steps.ts'
-import { hostAKey } from './hosted-steps.ts'
-import { Narrator } from './narrator.ts'
+} from '../../simulators/cloud-a/demo/key-steps.ts'
+import {
+  applyToMany,
+  changeAtTheCloud,
+  putTemplate,
+  showAudit,
+  synchronize,
+} from '../../simulators/cloud-a/demo/job-steps.ts'
+import { hostAKey } from '../../simulators/cloud-a/demo/hosted-steps.ts'
+import { Narrator } from '../../simulators/toolkit/demo/narrator.ts'
 import type { Target } from './target.ts'
 
 /** Where the demo's keys are made. */

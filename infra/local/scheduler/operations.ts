@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { optionalChoice, optionalInteger, optionalText } from '../../simulators/cloud-a/input.ts'
-import type { Input } from '../../simulators/cloud-a/input.ts'
-import { ServiceError } from '../json-service.ts'
+import { optionalChoice, optionalInteger, optionalText } from '../../simulators/toolkit/aws/input.ts'
+import type { Input } from '../../simulators/toolkit/aws/input.ts'
+import { ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
 import { DEFAULT_GROUP, nameIn, optionalName, readSchedule } from './request.ts'
 import type { RestOperation } from './rest.ts'
 import {

@@ -5,9 +5,9 @@ import {
   optionalText,
   optionalTime,
   text,
-} from '../../simulators/cloud-a/input.ts'
-import type { Input } from '../../simulators/cloud-a/input.ts'
-import { ServiceError } from '../json-service.ts'
+} from '../../simulators/toolkit/aws/input.ts'
+import type { Input } from '../../simulators/toolkit/aws/input.ts'
+import { ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
 import { readExpression } from './expression.ts'
 import type { FlexibleTimeWindow, Schedule, Target } from './schedule.ts'
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http'
-import type { Input } from '../../simulators/cloud-a/input.ts'
-import { addressOf, close, listen, readBody, ServiceError } from '../json-service.ts'
+import type { Input } from '../../simulators/toolkit/aws/input.ts'
+import { addressOf, close, listen, readBody, ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
 
 /** One operation: a method, a path whose last part may be a name, and what it does. */
 export interface RestOperation {

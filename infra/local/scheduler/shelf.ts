@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import { sortedNames } from '../sorted-names.ts'
+import { sortedNames } from '../../simulators/toolkit/sorted-names.ts'
 import { keyOf } from './schedule.ts'
 import type { Schedule, ScheduleGroup } from './schedule.ts'
 

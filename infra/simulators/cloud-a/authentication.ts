@@ -1,11 +1,11 @@
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
 import { principalId } from './accounts.ts'
 import type { SimulatedAccount } from './accounts.ts'
 import type { Caller } from './call.ts'
 import { partitionOf, worksIn } from './regions.ts'
 import { openSession, sessionSecret, TEMPORARY_PREFIX } from './sessions.ts'
-import { readAuthorization, verifySignature } from './sigv4.ts'
-import type { Authorization, SignedRequest } from './sigv4.ts'
+import { readAuthorization, verifySignature } from '../toolkit/aws/sigv4.ts'
+import type { Authorization, SignedRequest } from '../toolkit/aws/sigv4.ts'
 import type { CloudState } from './state.ts'
 
 const SKEW_MS = 300_000

@@ -1,6 +1,6 @@
 import type { SimulatedAccount } from './accounts.ts'
 import type { Clusters } from './clusters.ts'
-import type { Input } from './input.ts'
+import type { Input } from '../toolkit/aws/input.ts'
 import type { ProxyConnections } from './proxy-connection.ts'
 import type { CloudState } from './state.ts'
 import type { Trail } from './trail.ts'

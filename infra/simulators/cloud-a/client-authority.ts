@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes } from 'node:crypto'
-import { issueCertificate } from '../../local/x509.ts'
-import type { Issued } from '../../local/x509.ts'
+import { issueCertificate } from '../toolkit/x509.ts'
+import type { Issued } from '../toolkit/x509.ts'
 
 /** Who vouches for the cloud when it calls the proxy of an external key store. */
 export interface ClientAuthority {

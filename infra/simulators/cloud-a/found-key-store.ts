@@ -1,7 +1,7 @@
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
 import type { Call } from './call.ts'
-import { optionalText, text } from './input.ts'
-import type { Input } from './input.ts'
+import { optionalText, text } from '../toolkit/aws/input.ts'
+import type { Input } from '../toolkit/aws/input.ts'
 import type { ClusterConfiguration, ConnectionState, HeldKeyStore } from './key-stores.ts'
 
 const ID_LENGTH = { max: 64 }

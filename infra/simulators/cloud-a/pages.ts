@@ -1,7 +1,7 @@
-import { pageToken, readPageToken } from '../../local/page-token.ts'
+import { pageToken, readPageToken } from '../toolkit/page-token.ts'
 import type { Call } from './call.ts'
-import { optionalInteger, optionalText } from './input.ts'
-import type { Input } from './input.ts'
+import { optionalInteger, optionalText } from '../toolkit/aws/input.ts'
+import type { Input } from '../toolkit/aws/input.ts'
 import { invalidMarker } from './refusals.ts'
 
 /** How a list is paged: its members on the wire and its numbers. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
 import type { Call, Caller } from './call.ts'
 import type { SimulatedAccount } from './accounts.ts'
 import { limitExceeded } from './refusals.ts'

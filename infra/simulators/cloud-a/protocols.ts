@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { ServiceError } from '../../local/json-service.ts'
-import type { Input } from './input.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
+import type { Input } from '../toolkit/aws/input.ts'
 import { element } from './xml.ts'
 import type { Xml } from './xml.ts'
 

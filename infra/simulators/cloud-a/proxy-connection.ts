@@ -5,7 +5,7 @@ import type { ClientAuthority } from './client-authority.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
 import { PROXY_ERRORS, ProxyFault } from './proxy-faults.ts'
 import type { ProxyProblem } from './proxy-faults.ts'
-import { signatureHeaders } from './sigv4.ts'
+import { signatureHeaders } from '../toolkit/aws/sigv4.ts'
 
 /** Where a host is that the cloud knows by its name only. */
 export interface HostAddress {

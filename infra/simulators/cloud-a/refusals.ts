@@ -1,4 +1,4 @@
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
 
 /** The refusals several operations share, under the names clients tell them apart by. All are HTTP 400 unless said. */
 export const validation = (message: string) => new ServiceError('ValidationException', message)

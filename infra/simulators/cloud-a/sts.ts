@@ -1,9 +1,9 @@
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from '../toolkit/aws/json-service.ts'
 import { principalId } from './accounts.ts'
 import type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 import { sessionArn } from './authentication.ts'
 import type { Call, Operations } from './call.ts'
-import { optionalInteger, optionalText, text } from './input.ts'
+import { optionalInteger, optionalText, text } from '../toolkit/aws/input.ts'
 import { partitionOf } from './regions.ts'
 import { issueSession } from './sessions.ts'
 

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { unwrap as unwrapAs, type Wrapping } from '../../local/unwrap.ts'
+import { unwrap as unwrapAs, type Wrapping } from '../toolkit/unwrap.ts'
 import type { KeySpecRow, WrappingAlgorithm } from './key-specs.ts'
 import { incorrectMaterial, invalidCiphertext } from './refusals.ts'
 

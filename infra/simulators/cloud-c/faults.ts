@@ -1,5 +1,5 @@
-import { createFaultRules } from '../../local/fault-rules.ts'
-import type { Counted, FaultRules, UsualFault } from '../../local/fault-rules.ts'
+import { createFaultRules } from '../toolkit/fault-rules.ts'
+import type { Counted, FaultRules, UsualFault } from '../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 

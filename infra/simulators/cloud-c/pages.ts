@@ -1,8 +1,8 @@
-import { pageToken, readPageToken } from '../../local/page-token.ts'
+import { pageToken, readPageToken } from '../toolkit/page-token.ts'
 import type { Call } from './call.ts'
 import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'
-import type { SortedNames } from '../../local/sorted-names.ts'
+import type { SortedNames } from '../toolkit/sorted-names.ts'
 
 /** How a list is paged. */
 export interface Paging {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { unwrap as unwrapAs, type Wrapping } from '../../local/unwrap.ts'
+import { unwrap as unwrapAs, type Wrapping } from '../toolkit/unwrap.ts'
 import type { ImportMethod } from './enums.ts'
 
 interface ImportRow extends Wrapping {

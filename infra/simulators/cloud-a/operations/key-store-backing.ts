@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../local/json-service.ts'
+import { ServiceError } from '../../toolkit/aws/json-service.ts'
 import type { Call } from '../call.ts'
 import { fitCluster } from '../found-key-store.ts'
-import { optionalChoice, optionalText, text } from '../input.ts'
-import type { Input } from '../input.ts'
+import { optionalChoice, optionalText, text } from '../../toolkit/aws/input.ts'
+import type { Input } from '../../toolkit/aws/input.ts'
 import type { ClusterConfiguration, HeldKeyStore, ProxyConfiguration } from '../key-stores.ts'
 import { validation } from '../refusals.ts'
 

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../local/json-service.ts'
+import { ServiceError } from '../../toolkit/aws/json-service.ts'
 import { trailGroupOf } from '../accounts.ts'
 import type { Call, Operations } from '../call.ts'
-import { optionalInteger, optionalText, text } from '../input.ts'
-import type { Input } from '../input.ts'
+import { optionalInteger, optionalText, text } from '../../toolkit/aws/input.ts'
+import type { Input } from '../../toolkit/aws/input.ts'
 import { invalidMarker, validation } from '../refusals.ts'
 import { recordOf } from '../trail.ts'
 

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../local/json-service.ts'
+import { ServiceError } from '../../toolkit/aws/json-service.ts'
 import type { Operations } from '../call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from '../found-key.ts'
-import { list, optionalList } from '../input.ts'
-import type { Input } from '../input.ts'
+import { list, optionalList } from '../../toolkit/aws/input.ts'
+import type { Input } from '../../toolkit/aws/input.ts'
 import { inOrder, kmsTail, pageOf, TAG_PAGES } from '../pages.ts'
 import { limitExceeded, validation } from '../refusals.ts'
 

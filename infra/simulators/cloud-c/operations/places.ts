@@ -4,7 +4,7 @@ import { LOCATIONS } from '../directory.ts'
 import { exists, notFound } from '../errors.ts'
 import { newId, requireLocation, ringNamed } from '../found.ts'
 import { listed } from '../pages.ts'
-import { sortedNames } from '../../../local/sorted-names.ts'
+import { sortedNames } from '../../toolkit/sorted-names.ts'
 
 const PROJECT = '/v1/projects/*'
 const LOCATION = `${PROJECT}/locations/*`

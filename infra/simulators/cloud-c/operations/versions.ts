@@ -1,4 +1,4 @@
-import { sortedNames } from '../../../local/sorted-names.ts'
+import { sortedNames } from '../../toolkit/sorted-names.ts'
 import { onlyKnown } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { describeVersion, versionName } from '../describe.ts'

@@ -4,7 +4,7 @@ import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { HostAddress } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import { issueCertificate } from '../../../../infra/local/x509.ts'
+import { issueCertificate } from '../../../../infra/simulators/toolkit/x509.ts'
 import { signatureOf } from './signature.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { ServiceError } from '../../local/json-service.ts'
+import { ServiceError } from './json-service.ts'
 
 /** The `Authorization` header of Signature Version 4, in its parts. */
 export interface Authorization {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../local/json-service.ts'
-import { validation } from './refusals.ts'
+import { ServiceError } from './json-service.ts'
+import { validation } from '../../cloud-a/refusals.ts'
 
 /** What a request carries, as spelled on the wire. Members nobody asks for are ignored, as the real services do. */
 export type Input = Readonly<Record<string, unknown>>

@@ -1,14 +1,14 @@
-import { AuditRecord } from '../../../shared/http/audit/model.ts'
-import { CloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
-import type { CloudAKms } from '../../../shared/clouds/cloud-a/kms/model.ts'
-import { PolicyTemplate } from '../../../shared/clouds/cloud-a/templates/model.ts'
-import { listOf } from '../../../shared/http/common-fields.ts'
-import type { Connection } from '../../../shared/cloud/connections/model.ts'
-import { CloudASynchronizationJob } from '../../../shared/work/synchronize/model.ts'
+import { AuditRecord } from '../../../../shared/http/audit/model.ts'
+import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
+import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
+import { PolicyTemplate } from '../../../../shared/clouds/cloud-a/templates/model.ts'
+import { listOf } from '../../../../shared/http/common-fields.ts'
+import type { Connection } from '../../../../shared/cloud/connections/model.ts'
+import { CloudASynchronizationJob } from '../../../../shared/work/synchronize/model.ts'
 import { CLOUD_A, remove, runBulkJob, tagOf } from './container-steps.ts'
-import { assertTold } from './failure.ts'
+import { assertTold } from '../../toolkit/demo/failure.ts'
 import { get, KEYS, shownKey } from './key-steps.ts'
-import type { Demo } from './workflow.ts'
+import type { Demo } from '../../../local/demo/workflow.ts'
 
 const JOBS = `${CLOUD_A}/synchronization-jobs`
 /** The shortest time the cloud lets a key wait for its deletion. */

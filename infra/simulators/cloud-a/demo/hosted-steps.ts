@@ -1,13 +1,13 @@
-import { CloudAKey } from '../../../shared/clouds/cloud-a/keys/model.ts'
-import type { CloudAKms } from '../../../shared/clouds/cloud-a/kms/model.ts'
-import { CustomKeyStore, CustomKeyStoreWithSecret } from '../../../shared/clouds/cloud-a/key-stores/model.ts'
-import { LocalKey } from '../../../shared/vault/keys/model.ts'
+import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
+import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
+import { CustomKeyStore, CustomKeyStoreWithSecret } from '../../../../shared/clouds/cloud-a/key-stores/model.ts'
+import { LocalKey } from '../../../../shared/vault/keys/model.ts'
 import { CLOUD_A, remove, tagOf } from './container-steps.ts'
-import { assertTold, DemoFailure } from './failure.ts'
+import { assertTold, DemoFailure } from '../../toolkit/demo/failure.ts'
 import { act, DAYS, get, KEYS, LOCAL_KEYS, shownKey } from './key-steps.ts'
-import type { Fields } from './narrator.ts'
-import type { Hosting } from './target.ts'
-import type { Demo } from './workflow.ts'
+import type { Fields } from '../../toolkit/demo/narrator.ts'
+import type { Hosting } from '../../../local/demo/target.ts'
+import type { Demo } from '../../../local/demo/workflow.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`
 /** What changes here takes hold for the cloud within 5 seconds. */

@@ -1,11 +1,11 @@
-import { CloudAKey, CloudAKeyVersion } from '../../../shared/clouds/cloud-a/keys/model.ts'
-import type { CloudAKms } from '../../../shared/clouds/cloud-a/kms/model.ts'
-import { listOf } from '../../../shared/http/common-fields.ts'
-import { LocalKey } from '../../../shared/vault/keys/model.ts'
+import { CloudAKey, CloudAKeyVersion } from '../../../../shared/clouds/cloud-a/keys/model.ts'
+import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
+import { listOf } from '../../../../shared/http/common-fields.ts'
+import { LocalKey } from '../../../../shared/vault/keys/model.ts'
 import { CLOUD_A, remove, tagOf } from './container-steps.ts'
-import { assertTold } from './failure.ts'
-import type { Fields } from './narrator.ts'
-import type { Demo } from './workflow.ts'
+import { assertTold } from '../../toolkit/demo/failure.ts'
+import type { Fields } from '../../toolkit/demo/narrator.ts'
+import type { Demo } from '../../../local/demo/workflow.ts'
 
 export const KEYS = `${CLOUD_A}/keys`
 export const LOCAL_KEYS = '/v1/vault/keys2'
