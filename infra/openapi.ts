@@ -83,12 +83,12 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
 
 function operationOf(route: RouteRow): Json {
   const { declaration } = route.operation
-  const { says, may, body, path, query } = declaration
+  const { summary, may, body, path, query } = declaration
   const groups = PERMISSIONS[may].groups
-  const rules = body ? rulesOf(body).map(({ says: rule }) => rule) : []
+  const rules = body ? rulesOf(body).map(({ message: rule }) => rule) : []
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
-    summary: says,
+    summary,
     tags: [route.group],
     description: [
       PERMISSIONS[may].token

@@ -82,7 +82,7 @@ export async function handler(
   if (delivery !== undefined) return told('log-delivery', await recordDelivery(delivery))
   const wanted = TriggerEvent.parse(event)
   const now = new Date(wanted.scheduled_time ?? new Date())
-  const sweep: Sweep = { now, mayGoOn: () => context.getRemainingTimeInMillis() > RESERVE_MS }
+  const sweep: Sweep = { now, hasTime: () => context.getRemainingTimeInMillis() > RESERVE_MS }
   const answer = await run(wanted, sweep)
   return wanted.trigger === 'bootstrap' ? answer : told(wanted.trigger, answer)
 }

@@ -48,15 +48,15 @@ interface DueItem {
  * others; it is due again at the next sweep.
  * @returns how many were done
  */
-async function workOff(what: string, { now, mayGoOn }: Sweep, work: (item: DueItem) => Promise<void>): Promise<number> {
+async function workOff(what: string, { now, hasTime }: Sweep, work: (item: DueItem) => Promise<void>): Promise<number> {
   let done = 0
   const failed = new Set<string>()
-  while (mayGoOn()) {
+  while (hasTime()) {
     const due = (await queryDue(what, now, DUE_A_TIME + failed.size)).map(parseItemKey)
     const fresh = due.filter(({ domain, entity, id }) => !failed.has(`${domain} ${entity} ${id}`))
     if (fresh.length === 0) break
     for (const item of fresh) {
-      if (!mayGoOn()) break
+      if (!hasTime()) break
       // Done or failed, it is not taken up again in this sweep: the index behind may be a moment late.
       failed.add(`${item.domain} ${item.entity} ${item.id}`)
       try {
@@ -84,17 +84,17 @@ const remover =
 /**
  * Hands what waits in the outbox to the bus. A record the bus will not take stays, and keeps none of the others.
  */
-export async function drainOutbox({ now, mayGoOn }: Sweep): Promise<{ published: number }> {
+export async function drainOutbox({ now, hasTime }: Sweep): Promise<{ published: number }> {
   let published = 0
   const seen = new Set<string>()
-  while (mayGoOn()) {
+  while (hasTime()) {
     const due = (await queryDue('publish-audit-record', now, DUE_A_TIME + seen.size))
       .map(parseItemKey)
       .filter(({ id }) => !seen.has(id))
     if (due.length === 0) break
     for (const { id } of due) seen.add(id)
     for (const [domain, items] of Map.groupBy(due, (item) => item.domain))
-      for (let at = 0; at < items.length && mayGoOn(); at += EVENTS_A_CALL)
+      for (let at = 0; at < items.length && hasTime(); at += EVENTS_A_CALL)
         published += await publishSome(domain, items.slice(at, at + EVENTS_A_CALL), now)
   }
   return { published }
@@ -160,6 +160,6 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
 export const resealKeys = async (sweep: Sweep): Promise<{ resealed: number }> => ({
   resealed: await workOff('reseal-domain', sweep, async ({ domain, id }) => {
     const key = await domainKeys.get(domain, id)
-    if (key) await resealDomain(domain, id, sweep.now, sweep.mayGoOn)
+    if (key) await resealDomain(domain, id, sweep.now, sweep.hasTime)
   }),
 })

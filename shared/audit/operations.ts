@@ -5,13 +5,13 @@ import { getAuditRecord, listAuditRecords } from './list-records.ts'
 
 /** GET /v1/audit/records: newest first. */
 export const list = operation(
-  { says: 'List Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
+  { summary: 'List Audit Records', query: AuditQuery, answers: listOf(AuditRecord), may: 'audit-readers' },
   async ({ query, context }) => ok(await listAuditRecords(context, query)),
 )
 
 /** GET /v1/audit/records/{id} */
 export const get = operation(
-  { says: 'Get Audit Record', path: AuditPath, answers: AuditRecord, may: 'audit-readers' },
+  { summary: 'Get Audit Record', path: AuditPath, answers: AuditRecord, may: 'audit-readers' },
   async ({ path, context }) => ok(await getAuditRecord(context, path.id)),
 )
 

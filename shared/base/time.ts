@@ -14,5 +14,5 @@ export const toSeconds = (now: Date): number => Math.floor(now.getTime() / 1000)
 /** Work without a caller: the time it is done for, and whether there is time left for more of it. */
 export interface Sweep {
   readonly now: Date
-  readonly mayGoOn: () => boolean
+  readonly hasTime: () => boolean
 }

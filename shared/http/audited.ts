@@ -22,7 +22,7 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
   return auditRecord(actor.domain.id, call.now, {
     severity: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
     service: serviceOf(route),
-    message: route.operation.declaration.says,
+    message: route.operation.declaration.summary,
     username: actor.username,
     clientIP: call.clientIp,
     success: error === undefined,

@@ -40,7 +40,7 @@ export interface Context {
   /** whether it carries an `Idempotency-Key` */
   readonly isKeyed: boolean
   /** `<Verb> <Resource>`, as the operation says of itself */
-  readonly says: string
+  readonly summary: string
   /**
    * Work to do once this request's changes are committed and before it is answered: what a sweeper would do later. Its
    * failure is logged and nobody else's.

@@ -8,7 +8,7 @@ import type { Permission } from './permission.ts'
 /** What an operation says of itself: read to check requests, to write the API description, and to check answers. */
 export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   /** `<Verb> <Resource>`: summary in the API description and message of the audit record */
-  readonly says: string
+  readonly summary: string
   readonly path?: P
   readonly query?: Q
   readonly body?: B

@@ -183,10 +183,10 @@ export function parse(event: HttpEvent, shapes: Shapes): void {
 
 /** Rules are held against what was sent, whatever else is wrong with it. */
 function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
-  return rulesOf(body).flatMap(({ broken, field, says }) => {
+  return rulesOf(body).flatMap(({ broken, field, message }) => {
     const found = broken(input)
     if (found === false) return []
-    return [{ field: { pointer: pointerTo(field.split('/')), detail: found === true ? says : found }, shape: false }]
+    return [{ field: { pointer: pointerTo(field.split('/')), detail: found === true ? message : found }, shape: false }]
   })
 }
 

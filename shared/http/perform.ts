@@ -76,7 +76,7 @@ function contextOf(
       return fingerprintOf(event)
     },
     isKeyed: headers['idempotency-key'] !== undefined,
-    says: route.operation.declaration.says,
+    summary: route.operation.declaration.summary,
     afterwards: (work) => {
       staged.afterwards.push(work)
     },

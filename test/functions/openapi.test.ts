@@ -60,7 +60,7 @@ test('every operation has an id of its own, a summary, a success and the form of
     const operation = describedOf(route)
     ids.add(operation.operationId as string)
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/)
-    expect(operation.summary).toBe(route.operation.declaration.says)
+    expect(operation.summary).toBe(route.operation.declaration.summary)
     const statuses = Object.keys(operation.responses as object)
     const { status = 200, mayDefer } = route.operation.declaration
     expect(statuses.filter((each) => each.startsWith('2'))).toEqual([String(status), ...(mayDefer ? ['202'] : [])])
@@ -103,7 +103,7 @@ test('every required field is described, and every rule between fields is told',
     for (const name of value.required as string[]) expect(value.properties, at).toHaveProperty([name])
   for (const route of ROUTES) {
     const { body } = route.operation.declaration
-    for (const { says } of body ? rulesOf(body) : []) expect(describedOf(route).description).toContain(says)
+    for (const { message } of body ? rulesOf(body) : []) expect(describedOf(route).description).toContain(message)
   }
 })
 

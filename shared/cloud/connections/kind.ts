@@ -40,7 +40,7 @@ export type AnyConnectionKind = ConnectionKind<object, object, object>
 export function assertRules(rules: readonly Rule[], record: Readonly<Record<string, unknown>>): void {
   const errors = rules
     .filter(({ broken }) => broken(record) !== false)
-    .map(({ field, says }) => ({ pointer: `#/${field}`, detail: says }))
+    .map(({ field, message }) => ({ pointer: `#/${field}`, detail: message }))
   if (errors.length === 0) return
   throw new Refusal('RULE_BROKEN', `${errors.map(({ detail }) => detail).join('; ')}.`, { errors })
 }

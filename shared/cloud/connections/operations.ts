@@ -29,40 +29,40 @@ export const createOf = (
   body: z.ZodType<GivenOfConnection & { readonly name: string }>,
 ): Operation =>
   operation(
-    { says: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
+    { summary: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
     async ({ body: given, context }) => createdStored(await createConnection(context, service, given)),
   )
 
 /** POST /v1/connectionmgmt/services/<service>/connection-test: nothing is stored. */
 export const testUnsavedOf = (service: keyof Clouds, body: z.ZodType<GivenOfConnection>): Operation =>
   operation(
-    { says: 'Test Unsaved Connection', body, answers: ConnectionTest, may: 'connection-admins', reads: true },
+    { summary: 'Test Unsaved Connection', body, answers: ConnectionTest, may: 'connection-admins', reads: true },
     async ({ body: given, context }) => ok(await testUnsaved(context, service, given)),
   )
 
 /** POST /v1/connectionmgmt/services/<service>/connections/{id}/test: the body overrides the saved fields for this test. */
 export const testOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
   operation(
-    { says: 'Test Connection', path: ConnectionPath, body, answers: ConnectionTest, may: 'connection-admins' },
+    { summary: 'Test Connection', path: ConnectionPath, body, answers: ConnectionTest, may: 'connection-admins' },
     async ({ path, body: change, context }) => ok(await testSaved(context, service, path.id, change)),
   )
 
 /** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: a secret left out keeps its value. */
 export const updateOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
   operation(
-    { says: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
+    { summary: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
     async ({ path, body: change, context }) => okStored(await updateConnection(context, service, path.id, change)),
   )
 
 /** GET /v1/connectionmgmt/connections: of every kind. */
 export const list = operation(
-  { says: 'List Connections', query: ConnectionQuery, answers: listOf(Connection), may: 'connection-readers' },
+  { summary: 'List Connections', query: ConnectionQuery, answers: listOf(Connection), may: 'connection-readers' },
   async ({ query, context }) => ok(await listConnections(context, query)),
 )
 
 /** DELETE /v1/connectionmgmt/connections/{id}: of any kind; refused while something uses it. */
 export const remove = operation(
-  { says: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
+  { summary: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
   async ({ path, context }) => {
     await deleteConnection(context, path.id)
     return deleted()
@@ -72,7 +72,7 @@ export const remove = operation(
 /** POST /v1/connectionmgmt/connections/{id}/delete: with `force` also while something uses it. */
 export const removeWithForce = operation(
   {
-    says: 'Delete Connection',
+    summary: 'Delete Connection',
     path: ConnectionPath,
     body: ForceDeletion,
     answers: Deleted,
@@ -109,7 +109,7 @@ export function routesOfService(service: keyof Clouds): Route[] {
 /** GET /v1/connectionmgmt/services/{svc}/connections */
 export const listOfService = operation(
   {
-    says: 'List Connections of Service',
+    summary: 'List Connections of Service',
     path: ServicePath,
     query: ConnectionQuery,
     answers: listOf(Connection),
@@ -122,8 +122,8 @@ export const listOfService = operation(
 const AnyBody = z.strictObject({})
 
 /** What is asked of a service without routes of its own is refused when its path is read, which says why. */
-const refused = (says: string, path: z.ZodType, answers: z.ZodType): Operation =>
-  operation({ says, path, body: AnyBody, answers, may: 'connection-admins' }, () =>
+const refused = (summary: string, path: z.ZodType, answers: z.ZodType): Operation =>
+  operation({ summary, path, body: AnyBody, answers, may: 'connection-admins' }, () =>
     Promise.reject(new Refusal('NOT_FOUND', 'There are no connections to such a service.')),
   )
 
@@ -134,13 +134,13 @@ export const testOfOther = refused('Test Connection', ServiceConnectionPath, Con
 
 /** GET /v1/connectionmgmt/services/{svc}/connections/{id}: by id or name. */
 export const get = operation(
-  { says: 'Get Connection', path: ServiceConnectionPath, answers: Connection, may: 'connection-readers' },
+  { summary: 'Get Connection', path: ServiceConnectionPath, answers: Connection, may: 'connection-readers' },
   async ({ path, context }) => okStored(await getConnection(context, path.svc, path.id)),
 )
 
 /** DELETE /v1/connectionmgmt/services/{svc}/connections/{id}: refused while something uses it. */
 export const removeOfService = operation(
-  { says: 'Delete Connection', path: ServiceConnectionPath, answers: Deleted, may: 'connection-admins' },
+  { summary: 'Delete Connection', path: ServiceConnectionPath, answers: Deleted, may: 'connection-admins' },
   async ({ path, context }) => {
     await deleteConnection(context, path.id, { kind: path.svc })
     return deleted()

@@ -68,7 +68,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 const userOrGroup: Rule = {
-  says: 'each of acls names either user_id or group',
+  message: 'each of acls names either user_id or group',
   field: 'acls',
   broken: ({ acls }) =>
     Array.isArray(acls) &&

@@ -51,22 +51,22 @@ const isRaw = ({ raw_policy_enabled: raw }: Body): boolean => raw === true
 /** What a policy must have, and must not, by `raw_policy_enabled`; for a body that creates an endpoint. */
 const policyGoesWithRaw: Rule[] = [
   {
-    says: 'policy.basic is required without raw_policy_enabled',
+    message: 'policy.basic is required without raw_policy_enabled',
     field: 'policy/basic',
     broken: (body) => !isRaw(body) && policyIn(body).basic === undefined,
   },
   {
-    says: 'policy.rego is required with raw_policy_enabled',
+    message: 'policy.rego is required with raw_policy_enabled',
     field: 'policy/rego',
     broken: (body) => isRaw(body) && policyIn(body).rego === undefined,
   },
   {
-    says: 'policy.basic does not go with raw_policy_enabled',
+    message: 'policy.basic does not go with raw_policy_enabled',
     field: 'policy/basic',
     broken: (body) => isRaw(body) && policyIn(body).basic !== undefined,
   },
   {
-    says: 'policy.rego goes with raw_policy_enabled only',
+    message: 'policy.rego goes with raw_policy_enabled only',
     field: 'policy/rego',
     broken: (body) => !isRaw(body) && policyIn(body).rego !== undefined,
   },
@@ -78,13 +78,13 @@ export const attestationListsIn = (basic: Body): string[] =>
   ATTESTATION_LISTS.filter((list) => !isEmptyList(basic[list]))
 
 const attestedOnly: Rule[] = ATTESTATION_LISTS.map((list) => ({
-  says: `${list} is for endpoint_type ekm-ude only`,
+  message: `${list} is for endpoint_type ekm-ude only`,
   field: `policy/basic/${list}`,
   broken: (body) => body.endpoint_type !== 'ekm-ude' && attestationListsIn(basicOf(body)).includes(list),
 }))
 
 const algorithmFitsKeyType: Rule = {
-  says: 'algorithm must be one of the key_type',
+  message: 'algorithm must be one of the key_type',
   field: 'algorithm',
   broken: ({ algorithm = 'AES256', key_type: keyType = 'symmetric' }) =>
     isEkmAlgorithm(algorithm) && ekmAlgorithm(algorithm).keyType !== keyType,

@@ -32,35 +32,35 @@ import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-en
 
 /** POST /v1/keymgr/ekm/endpoints/{id}/<action>: does one thing to an endpoint and answers it as it is then. */
 export const endpointAction = (
-  says: string,
+  summary: string,
   act: (context: Context, id: string) => Promise<Stored<EkmEndpoint>>,
 ): Operation =>
-  operation({ says, path: EkmEndpointPath, answers: EkmEndpoint, may: 'keymgr-admins' }, async ({ path, context }) =>
+  operation({ summary, path: EkmEndpointPath, answers: EkmEndpoint, may: 'keymgr-admins' }, async ({ path, context }) =>
     okStored(await act(context, path.id)),
   )
 
 /** GET /v1/keymgr/ekm/endpoints */
 export const list = operation(
-  { says: 'List EKM Endpoints', query: EkmEndpointQuery, answers: listOf(EkmEndpoint), may: 'keymgr-admins' },
+  { summary: 'List EKM Endpoints', query: EkmEndpointQuery, answers: listOf(EkmEndpoint), may: 'keymgr-admins' },
   async ({ query, context }) => ok(await listEndpoints(context, query)),
 )
 
 /** POST /v1/keymgr/ekm/endpoints: over a local key that is there, or over one that is made for it. */
 export const create = operation(
-  { says: 'Create EKM Endpoint', body: CreateEkmEndpoint, answers: EkmEndpoint, status: 201, may: 'keymgr-admins' },
+  { summary: 'Create EKM Endpoint', body: CreateEkmEndpoint, answers: EkmEndpoint, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createEndpoint(context, body)),
 )
 
 /** GET /v1/keymgr/ekm/endpoints/{id} */
 export const get = operation(
-  { says: 'Get EKM Endpoint', path: EkmEndpointPath, answers: EkmEndpoint, may: 'keymgr-admins' },
+  { summary: 'Get EKM Endpoint', path: EkmEndpointPath, answers: EkmEndpoint, may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await getEndpoint(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/ekm/endpoints/{id}: only what is present changes; `null` clears `meta`. */
 export const update = operation(
   {
-    says: 'Update EKM Endpoint',
+    summary: 'Update EKM Endpoint',
     path: EkmEndpointPath,
     body: UpdateEkmEndpoint,
     answers: EkmEndpoint,
@@ -71,7 +71,7 @@ export const update = operation(
 
 /** DELETE /v1/keymgr/ekm/endpoints/{id}: the local key stays. */
 export const remove = operation(
-  { says: 'Delete EKM Endpoint', path: EkmEndpointPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete EKM Endpoint', path: EkmEndpointPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteEndpoint(context, path.id)
     return deleted()
@@ -92,14 +92,14 @@ export const destroy = endpointAction('Destroy EKM Endpoint', destroyEndpoint)
 
 /** GET /v1/keymgr/ekm/endpoints/{id}/policies: the policy, and the Rego that decides. */
 export const getPolicies = operation(
-  { says: 'Get EKM Endpoint Policy', path: EkmEndpointPath, answers: EkmPolicyWithText, may: 'keymgr-admins' },
+  { summary: 'Get EKM Endpoint Policy', path: EkmEndpointPath, answers: EkmPolicyWithText, may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await getPolicy(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/ekm/endpoints/{id}/policies: another policy of the kind the endpoint has. */
 export const updatePolicies = operation(
   {
-    says: 'Update EKM Endpoint Policy',
+    summary: 'Update EKM Endpoint Policy',
     path: EkmEndpointPath,
     body: UpdateEkmPolicy,
     answers: EkmPolicyWithText,
@@ -111,7 +111,7 @@ export const updatePolicies = operation(
 /** POST /v1/keymgr/ekm/endpoints/{id}/policy/test: what a policy says to an input, and by which rule; nothing is kept. */
 export const tryPolicy = operation(
   {
-    says: 'Test EKM Endpoint Policy',
+    summary: 'Test EKM Endpoint Policy',
     path: EkmEndpointPath,
     body: TestEkmPolicy,
     answers: EkmPolicyDecision,
@@ -122,8 +122,8 @@ export const tryPolicy = operation(
 )
 
 /** What the interface knows and this service does not have yet is refused as that, not passed over. */
-const refusing = (says: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
-  operation({ says, body, may: 'keymgr-admins' }, () => Promise.reject(new Refusal('NOT_SUPPORTED', sentence)))
+const refusing = (summary: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
+  operation({ summary, body, may: 'keymgr-admins' }, () => Promise.reject(new Refusal('NOT_SUPPORTED', sentence)))
 
 /** POST /v1/keymgr/ekm/cryptospaces */
 export const createCryptoSpace = refusing(

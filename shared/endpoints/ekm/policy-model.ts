@@ -29,7 +29,7 @@ export const isEmptyList = (list: unknown): boolean => list === undefined || (Ar
 
 /** @param find the basic policy of a body. @param field where that has its reasons */
 export const needsReasons = (find: (body: Fields) => Fields, field: string): Rule => ({
-  says: 'justification_reason must not be empty when justification_required is true',
+  message: 'justification_reason must not be empty when justification_required is true',
   field,
   broken: (body) => find(body).justification_required === true && isEmptyList(find(body).justification_reason),
 })

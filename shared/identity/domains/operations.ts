@@ -7,31 +7,31 @@ import { CreateDomain, Domain, DomainKeyPath, DomainPath, DomainQuery, UpdateDom
 
 /** GET /v1/domains: from the root domain all of them, from a child itself. */
 export const list = operation(
-  { says: 'List Domains', query: DomainQuery, answers: listOf(Domain), may: 'domain-readers' },
+  { summary: 'List Domains', query: DomainQuery, answers: listOf(Domain), may: 'domain-readers' },
   async ({ query, context }) => ok(await listDomains(context, query)),
 )
 
 /** POST /v1/domains: a child domain with its own key, groups and administrators. */
 export const create = operation(
-  { says: 'Create Domain', body: CreateDomain, answers: Domain, status: 201, may: 'admins' },
+  { summary: 'Create Domain', body: CreateDomain, answers: Domain, status: 201, may: 'admins' },
   async ({ body, context }) => created(await createDomain(context, body), 1),
 )
 
 /** GET /v1/domains/{id} */
 export const get = operation(
-  { says: 'Get Domain', path: DomainPath, answers: Domain, may: 'domain-readers' },
+  { summary: 'Get Domain', path: DomainPath, answers: Domain, may: 'domain-readers' },
   async ({ path, context }) => okStored(await getDomain(context, path.id)),
 )
 
 /** PATCH /v1/domains/{id}: only what is present changes. */
 export const update = operation(
-  { says: 'Update Domain', path: DomainPath, body: UpdateDomain, answers: Domain, may: 'admins' },
+  { summary: 'Update Domain', path: DomainPath, body: UpdateDomain, answers: Domain, may: 'admins' },
   async ({ path, body, context }) => okStored(await updateDomain(context, path.id, body)),
 )
 
 /** DELETE /v1/domains/{id}: refused while the domain holds keys or containers. */
 export const remove = operation(
-  { says: 'Delete Domain', path: DomainPath, answers: Deleted, may: 'admins' },
+  { summary: 'Delete Domain', path: DomainPath, answers: Deleted, may: 'admins' },
   async ({ path, context }) => {
     await deleteDomain(context, path.id)
     return deleted()
@@ -41,7 +41,7 @@ export const remove = operation(
 /** GET /v1/domains/{id}/keks: the domain's key encryption keys, oldest first; never their bytes. */
 export const listKeks = operation(
   {
-    says: 'List Domain Keys',
+    summary: 'List Domain Keys',
     path: DomainPath,
     query: DomainKeyQuery,
     answers: listOf(DomainKey),
@@ -52,24 +52,24 @@ export const listKeks = operation(
 
 /** GET /v1/domains/{id}/keks/{kekID} */
 export const getKek = operation(
-  { says: 'Get Domain Key', path: DomainKeyPath, answers: DomainKey, may: 'domain-readers' },
+  { summary: 'Get Domain Key', path: DomainKeyPath, answers: DomainKey, may: 'domain-readers' },
   async ({ path, context }) => ok(await getDomainKey(context, path.id, path.kekID)),
 )
 
 /** POST /v1/domains/{id}/rotate-kek: a new key; what the old one sealed is sealed again in the background. */
 export const rotateKek = operation(
-  { says: 'Rotate Domain Key', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
+  { summary: 'Rotate Domain Key', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
   async ({ path, context }) => accepted(await rotateDomainKey(context, path.id)),
 )
 
 /** POST /v1/domains/{id}/retry-kek-rotation: takes up a rotation that stopped. */
 export const retryKekRotation = operation(
-  { says: 'Retry Domain Key Rotation', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
+  { summary: 'Retry Domain Key Rotation', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
   async ({ path, context }) => accepted(await retryDomainKeyRotation(context, path.id)),
 )
 
 /** GET /v1/domain: the domain of the caller's token. */
 export const getPresent = operation(
-  { says: 'Get Present Domain', answers: Domain, may: 'signed-in' },
+  { summary: 'Get Present Domain', answers: Domain, may: 'signed-in' },
   async ({ context }) => okStored(await presentDomain(context)),
 )

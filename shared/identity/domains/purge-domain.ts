@@ -99,7 +99,7 @@ async function removeSomeCloudCKey(domain: string, now: Date): Promise<boolean> 
  * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
  * days. May be stopped anywhere and called again.
  */
-export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep): Promise<void> {
+export async function purgeDomain(purge: Stored<Purge>, { now, hasTime }: Sweep): Promise<void> {
   const domain = purge.item.id
   const kinds = [
     () => removeSome(ekmEndpoints, domain, 'all', now),
@@ -142,7 +142,7 @@ export async function purgeDomain(purge: Stored<Purge>, { now, mayGoOn }: Sweep)
   ]
   for (const more of kinds)
     do {
-      if (!mayGoOn()) return
+      if (!hasTime()) return
     } while (await more())
   const done = new Changes()
   dropGroupNameUse(done, domain)

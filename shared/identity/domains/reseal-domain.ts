@@ -131,9 +131,9 @@ export const FIRST_RESEALED = NAMES[0] ?? ''
 /**
  * Seals again what a former key of a domain sealed, page by page; the key's record says how far it has come, so that a
  * stop anywhere costs a page. A second instance at the same work finds things done.
- * @param mayGoOn asked between pages: whether there is time for another
+ * @param hasTime asked between pages: whether there is time for another
  */
-export async function resealDomain(domain: string, keyId: string, now: Date, mayGoOn: () => boolean): Promise<void> {
+export async function resealDomain(domain: string, keyId: string, now: Date, hasTime: () => boolean): Promise<void> {
   for (;;) {
     const stored = await domainKeys.get(domain, keyId)
     if (stored?.item.state !== 'resealing' || stored.item.reseal === undefined) return
@@ -141,7 +141,7 @@ export async function resealDomain(domain: string, keyId: string, now: Date, may
     const changes = new Changes()
     changes.update(domainKeys, domain, stored, next)
     await changes.commit(now)
-    if (!mayGoOn()) return
+    if (!hasTime()) return
   }
 }
 

@@ -6,31 +6,31 @@ import { CreateGroup, DeleteGroupQuery, Group, GroupPath, GroupQuery, MemberPath
 
 /** GET /v1/usermgmt/groups: oldest first unless sorted. */
 export const list = operation(
-  { says: 'List Groups', query: GroupQuery, answers: listOf(Group), may: 'user-admins' },
+  { summary: 'List Groups', query: GroupQuery, answers: listOf(Group), may: 'user-admins' },
   async ({ query, context }) => ok(await listGroups(context, query)),
 )
 
 /** POST /v1/usermgmt/groups */
 export const create = operation(
-  { says: 'Create Group', body: CreateGroup, answers: Group, status: 201, may: 'user-admins' },
+  { summary: 'Create Group', body: CreateGroup, answers: Group, status: 201, may: 'user-admins' },
   async ({ body, context }) => createdStored(await createGroup(context, body)),
 )
 
 /** GET /v1/usermgmt/groups/{name} */
 export const get = operation(
-  { says: 'Get Group', path: GroupPath, answers: Group, may: 'user-admins' },
+  { summary: 'Get Group', path: GroupPath, answers: Group, may: 'user-admins' },
   async ({ path, context }) => okStored(await getGroup(context, path.name)),
 )
 
 /** PATCH /v1/usermgmt/groups/{name}: members and permissions stay when a group is renamed. */
 export const update = operation(
-  { says: 'Update Group', path: GroupPath, body: UpdateGroup, answers: Group, may: 'user-admins' },
+  { summary: 'Update Group', path: GroupPath, body: UpdateGroup, answers: Group, may: 'user-admins' },
   async ({ path, body, context }) => okStored(await updateGroup(context, path.name, body)),
 )
 
 /** DELETE /v1/usermgmt/groups/{name}: refused while it has members or permissions on containers, unless `force`. */
 export const remove = operation(
-  { says: 'Delete Group', path: GroupPath, query: DeleteGroupQuery, answers: Deleted, may: 'user-admins' },
+  { summary: 'Delete Group', path: GroupPath, query: DeleteGroupQuery, answers: Deleted, may: 'user-admins' },
   async ({ path, query, context }) => {
     await deleteGroup(context, path.name, query.force)
     return deleted()
@@ -39,13 +39,13 @@ export const remove = operation(
 
 /** POST /v1/usermgmt/groups/{name}/users/{user_id}: answers the group. */
 export const add = operation(
-  { says: 'Add User To Group', path: MemberPath, answers: Group, may: 'user-admins' },
+  { summary: 'Add User To Group', path: MemberPath, answers: Group, may: 'user-admins' },
   async ({ path, context }) => okStored(await addMember(context, path.name, path.user_id)),
 )
 
 /** DELETE /v1/usermgmt/groups/{name}/users/{user_id} */
 export const dropMember = operation(
-  { says: 'Remove User From Group', path: MemberPath, answers: Deleted, may: 'user-admins' },
+  { summary: 'Remove User From Group', path: MemberPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {
     await removeMember(context, path.name, path.user_id)
     return deleted()

@@ -40,7 +40,7 @@ export const DEFAULT_RULES = {
 }
 
 const lengths: Rule = {
-  says: 'inclusive_min_total_length must not be above inclusive_max_total_length',
+  message: 'inclusive_min_total_length must not be above inclusive_max_total_length',
   field: 'inclusive_max_total_length',
   broken: ({ inclusive_min_total_length: min, inclusive_max_total_length: max }) =>
     typeof min === 'number' && typeof max === 'number' && min > max,

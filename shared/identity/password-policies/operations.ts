@@ -17,14 +17,19 @@ import {
 
 /** GET /v1/usermgmt/pwdpolicies: `global` is always among them. */
 export const list = operation(
-  { says: 'List Password Policies', query: PasswordPolicyQuery, answers: listOf(PasswordPolicy), may: 'user-admins' },
+  {
+    summary: 'List Password Policies',
+    query: PasswordPolicyQuery,
+    answers: listOf(PasswordPolicy),
+    may: 'user-admins',
+  },
   async ({ query, context }) => ok(await listPasswordPolicies(context, query)),
 )
 
 /** POST /v1/usermgmt/pwdpolicies */
 export const create = operation(
   {
-    says: 'Create Password Policy',
+    summary: 'Create Password Policy',
     body: CreatePasswordPolicy,
     answers: PasswordPolicy,
     status: 201,
@@ -35,14 +40,14 @@ export const create = operation(
 
 /** GET /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them. */
 export const get = operation(
-  { says: 'Get Password Policy', path: PasswordPolicyPath, answers: PasswordPolicy, may: 'user-admins' },
+  { summary: 'Get Password Policy', path: PasswordPolicyPath, answers: PasswordPolicy, may: 'user-admins' },
   async ({ path, context }) => okStored(await getPasswordPolicy(context, path.policy_name)),
 )
 
 /** PATCH /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them: holds from the next password on. */
 export const update = operation(
   {
-    says: 'Update Password Policy',
+    summary: 'Update Password Policy',
     path: PasswordPolicyPath,
     body: UpdatePasswordPolicy,
     answers: PasswordPolicy,
@@ -53,7 +58,7 @@ export const update = operation(
 
 /** DELETE /v1/usermgmt/pwdpolicies/{policy_name}: refused for `global`, and while a user has it. */
 export const remove = operation(
-  { says: 'Delete Password Policy', path: PasswordPolicyPath, answers: Deleted, may: 'user-admins' },
+  { summary: 'Delete Password Policy', path: PasswordPolicyPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {
     await deletePasswordPolicy(context, path.policy_name)
     return deleted()

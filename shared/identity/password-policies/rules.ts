@@ -36,11 +36,15 @@ type Rules = Omit<PasswordPolicy, 'policy_name' | 'created_at' | 'updated_at'>
 
 /** What a password must have, a row each: how much of it there is, and the rule it is held against. */
 const CLASSES = [
-  { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', says: 'upper-case letters' },
-  { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', says: 'lower-case letters' },
-  { of: /\p{Nd}/gu, rule: 'inclusive_min_digits', says: 'digits' },
-  { of: /[^\p{Lu}\p{Ll}\p{Nd}]/gu, rule: 'inclusive_min_other', says: 'characters that are neither letter nor digit' },
-] as const satisfies readonly { of: RegExp; rule: keyof Rules; says: string }[]
+  { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', phrase: 'upper-case letters' },
+  { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', phrase: 'lower-case letters' },
+  { of: /\p{Nd}/gu, rule: 'inclusive_min_digits', phrase: 'digits' },
+  {
+    of: /[^\p{Lu}\p{Ll}\p{Nd}]/gu,
+    rule: 'inclusive_min_other',
+    phrase: 'characters that are neither letter nor digit',
+  },
+] as const satisfies readonly { of: RegExp; rule: keyof Rules; phrase: string }[]
 
 /** Sentences for the rules a password breaks. They never tell of the password more than that. */
 function brokenRules(rules: Rules, password: string): string[] {
@@ -51,7 +55,7 @@ function brokenRules(rules: Rules, password: string): string[] {
     ...(length < shortest ? [`must have at least ${shortest} characters`] : []),
     ...(length > longest ? [`must have at most ${longest} characters`] : []),
     ...CLASSES.filter(({ of, rule }) => (password.match(of)?.length ?? 0) < rules[rule]).map(
-      ({ rule, says }) => `must have at least ${rules[rule]} ${says}`,
+      ({ rule, phrase: says }) => `must have at least ${rules[rule]} ${says}`,
     ),
   ]
 }

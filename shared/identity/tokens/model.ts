@@ -33,12 +33,12 @@ const GRANTS = ['password', 'refresh_token', 'client_credential'] as const
 const grantOf = (body: Readonly<Record<string, unknown>>): unknown => body.grant_type ?? 'password'
 
 const neededFor = (grant: (typeof GRANTS)[number], field: string, ...spellings: string[]): Rule => ({
-  says: `${[field, ...spellings].join(' or ')} is required for grant_type ${grant}`,
+  message: `${[field, ...spellings].join(' or ')} is required for grant_type ${grant}`,
   field,
   broken: (body) => grantOf(body) === grant && [field, ...spellings].every((name) => body[name] === undefined),
 })
 const onlyFor = (grant: (typeof GRANTS)[number], field: string): Rule => ({
-  says: `${field} goes with grant_type ${grant} only`,
+  message: `${field} goes with grant_type ${grant} only`,
   field,
   broken: (body) => grantOf(body) !== grant && body[field] !== undefined,
 })
@@ -94,12 +94,12 @@ export const CreateToken = withRules(
   onlyFor('password', 'refresh_token_lifetime'),
   onlyFor('password', 'refresh_token_revoke_unused_in'),
   {
-    says: 'name and username must agree when both are given',
+    message: 'name and username must agree when both are given',
     field: 'username',
     broken: ({ name, username }) => name !== undefined && username !== undefined && name !== username,
   },
   {
-    says: 'at most one of domain, auth_domain and auth_domain_path may be given',
+    message: 'at most one of domain, auth_domain and auth_domain_path may be given',
     field: 'auth_domain',
     broken: ({ domain, auth_domain, auth_domain_path }) =>
       [domain, auth_domain, auth_domain_path].filter((given) => given !== undefined).length > 1,

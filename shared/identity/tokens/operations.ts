@@ -22,19 +22,19 @@ import { jwkSet, presentAuthKey, rotateAuthKey } from './signing-keys.ts'
 
 /** POST /v1/auth/tokens: a log-in by password, or the renewal of one. */
 export const create = operation(
-  { says: 'Generate Token', body: CreateToken, answers: Token, may: 'anyone', once: true },
+  { summary: 'Generate Token', body: CreateToken, answers: Token, may: 'anyone', once: true },
   async ({ body, context }) => ok(await issueToken(context, body)),
 )
 
 /** GET /v1/auth/tokens: the caller's log-ins; everybody's for user administrators. */
 export const list = operation(
-  { says: 'List Refresh Tokens', query: RefreshTokenQuery, answers: listOf(RefreshToken), may: 'signed-in' },
+  { summary: 'List Refresh Tokens', query: RefreshTokenQuery, answers: listOf(RefreshToken), may: 'signed-in' },
   async ({ query, context }) => ok(await listSessions(context, query)),
 )
 
 /** GET /v1/auth/tokens/{id}: a log-in, without its secret. */
 export const get = operation(
-  { says: 'Get Refresh Token', path: RefreshTokenPath, answers: RefreshToken, may: 'signed-in' },
+  { summary: 'Get Refresh Token', path: RefreshTokenPath, answers: RefreshToken, may: 'signed-in' },
   async ({ path, context }) => {
     const stored = await getSession(context, path.id)
     return ok(presentSession(stored), stored.rev)
@@ -43,7 +43,7 @@ export const get = operation(
 
 /** DELETE /v1/auth/tokens/{id}: the log-in cannot be renewed any more, at once. */
 export const remove = operation(
-  { says: 'Revoke Refresh Token', path: RefreshTokenPath, answers: Deleted, may: 'signed-in' },
+  { summary: 'Revoke Refresh Token', path: RefreshTokenPath, answers: Deleted, may: 'signed-in' },
   async ({ path, context }) => {
     await revokeById(context, path.id)
     return deleted()
@@ -52,7 +52,7 @@ export const remove = operation(
 
 /** POST /v1/auth/revoke: ends the log-in a refresh token stands for; silent about tokens that are unknown. */
 export const revoke = operation(
-  { says: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: true },
+  { summary: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: true },
   async ({ body, context }) => {
     await revokeByValue(context, body.refresh_token)
     return noContent()
@@ -61,7 +61,7 @@ export const revoke = operation(
 
 /** POST /v1/auth/logout: ends the log-in that the caller's token came from. */
 export const logOutHere = operation(
-  { says: 'Log Out', status: 204, may: 'signed-in', once: true },
+  { summary: 'Log Out', status: 204, may: 'signed-in', once: true },
   async ({ context }) => {
     await logOut(context)
     return noContent()
@@ -69,46 +69,47 @@ export const logOutHere = operation(
 )
 
 /** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys whose tokens may still be valid. */
-export const jwks = operation({ says: 'Get Signing Keys', answers: JwkSet, may: 'anyone' }, async ({ context }) =>
+export const jwks = operation({ summary: 'Get Signing Keys', answers: JwkSet, may: 'anyone' }, async ({ context }) =>
   ok(await jwkSet(context)),
 )
 
 /** GET /v1/auth/auth-key: the key that signs tokens now. */
-export const authKey = operation({ says: 'Get Signing Key', answers: AuthKey, may: 'signed-in' }, async () =>
+export const authKey = operation({ summary: 'Get Signing Key', answers: AuthKey, may: 'signed-in' }, async () =>
   ok(await presentAuthKey()),
 )
 
 /** POST /v1/auth/rotate-auth-key: a new key signs from now on; old tokens live on until they expire. */
-export const rotate = operation({ says: 'Rotate Signing Key', answers: AuthKey, may: 'admins' }, async ({ context }) =>
-  ok(await rotateAuthKey(context)),
+export const rotate = operation(
+  { summary: 'Rotate Signing Key', answers: AuthKey, may: 'admins' },
+  async ({ context }) => ok(await rotateAuthKey(context)),
 )
 
 /** GET /v1/auth/self/user: the caller. */
-export const getUser = operation({ says: 'Get Self', answers: User, may: 'signed-in' }, async ({ context }) =>
+export const getUser = operation({ summary: 'Get Self', answers: User, may: 'signed-in' }, async ({ context }) =>
   okStored(await getSelf(context)),
 )
 
 /** PATCH /v1/auth/self/user: what everybody may change of themselves. */
 export const updateUser = operation(
-  { says: 'Update Self', body: UpdateSelf, answers: User, may: 'signed-in' },
+  { summary: 'Update Self', body: UpdateSelf, answers: User, may: 'signed-in' },
   async ({ body, context }) => okStored(await updateSelf(context, body)),
 )
 
 /** GET /v1/auth/self/domains: domains the caller can log in to. */
 export const listDomains = operation(
-  { says: 'List Own Domains', query: DomainNameQuery, answers: listOf(DomainName), may: 'signed-in' },
+  { summary: 'List Own Domains', query: DomainNameQuery, answers: listOf(DomainName), may: 'signed-in' },
   async ({ query, context }) => ok(await domainsOfSelf(context, query)),
 )
 
 /** GET /v1/auth/self/pwdpolicy: the password policy that applies to the caller. */
 export const getPasswordPolicy = operation(
-  { says: 'Get Own Password Policy', answers: PasswordPolicy, may: 'signed-in' },
+  { summary: 'Get Own Password Policy', answers: PasswordPolicy, may: 'signed-in' },
   async ({ context }) => ok(await policyOfSelf(context)),
 )
 
 /** PATCH /v1/auth/changepw: the old password proves the caller, so no token is needed. */
 export const change = operation(
-  { says: 'Change Password', body: ChangePassword, status: 204, may: 'anyone' },
+  { summary: 'Change Password', body: ChangePassword, status: 204, may: 'anyone' },
   async ({ body, context }) => {
     await changeOwnPassword(context, body)
     return noContent()

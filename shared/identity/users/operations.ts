@@ -6,31 +6,31 @@ import { createUser, deleteUser, getUser, updateUser } from './users.ts'
 
 /** GET /v1/usermgmt/users: oldest first unless sorted; names, user names and addresses may be patterns. */
 export const list = operation(
-  { says: 'List Users', query: UserQuery, answers: listOf(User), may: 'user-admins' },
+  { summary: 'List Users', query: UserQuery, answers: listOf(User), may: 'user-admins' },
   async ({ query, context }) => ok(await listUsers(context, query)),
 )
 
 /** POST /v1/usermgmt/users: a user of the local store, in no group yet. */
 export const create = operation(
-  { says: 'Create User', body: CreateUser, answers: User, status: 201, may: 'user-admins' },
+  { summary: 'Create User', body: CreateUser, answers: User, status: 201, may: 'user-admins' },
   async ({ body, context }) => createdStored(await createUser(context, body)),
 )
 
 /** GET /v1/usermgmt/users/{user_id}: with the names of the groups the user is in. */
 export const get = operation(
-  { says: 'Get User', path: UserPath, answers: User, may: 'user-admins' },
+  { summary: 'Get User', path: UserPath, answers: User, may: 'user-admins' },
   async ({ path, context }) => okStored(await getUser(context, path.user_id)),
 )
 
 /** PATCH /v1/usermgmt/users/{user_id}: only what is present changes; `failed_logins_count` 0 unlocks. */
 export const update = operation(
-  { says: 'Update User', path: UserPath, body: UpdateUser, answers: User, may: 'user-admins' },
+  { summary: 'Update User', path: UserPath, body: UpdateUser, answers: User, may: 'user-admins' },
   async ({ path, body, context }) => okStored(await updateUser(context, path.user_id, body)),
 )
 
 /** DELETE /v1/usermgmt/users/{user_id}: memberships, permissions on containers and log-ins end with the user. */
 export const remove = operation(
-  { says: 'Delete User', path: UserPath, answers: Deleted, may: 'user-admins' },
+  { summary: 'Delete User', path: UserPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {
     await deleteUser(context, path.user_id)
     return deleted()

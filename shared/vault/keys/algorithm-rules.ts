@@ -19,12 +19,12 @@ const rowOf = ({ algorithm = 'aes' }: Readonly<Record<string, unknown>>) =>
 /** What the table of algorithms asks of a body that makes a key. */
 export const ALGORITHM_RULES: readonly Rule[] = [
   {
-    says: 'algorithm must be one that this service offers',
+    message: 'algorithm must be one that this service offers',
     field: 'algorithm',
     broken: ({ algorithm }) => typeof algorithm === 'string' && refusedWith(() => algorithmNamed(algorithm)),
   },
   {
-    says: 'size must be one that the algorithm has; for ec the curve says it',
+    message: 'size must be one that the algorithm has; for ec the curve says it',
     field: 'size',
     broken: (body) => {
       const { size } = body
@@ -38,7 +38,7 @@ export const ALGORITHM_RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'curveid goes with algorithm ec, and must be one of its curves',
+    message: 'curveid goes with algorithm ec, and must be one of its curves',
     field: 'curveid',
     broken: (body) => {
       const { curveid } = body

@@ -33,7 +33,11 @@ const LOCAL_KEY = 'local key'
 export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined // what that step answered
 
 /** Stages the audit record that a local key was made, as if it had been asked for by itself. */
-function recordCreation(changes: Changes, { caller, now, clientIp, traceId, says }: Context, subject: Subject): void {
+function recordCreation(
+  changes: Changes,
+  { caller, now, clientIp, traceId, summary }: Context,
+  subject: Subject,
+): void {
   const record = auditRecord(caller.domain.id, now, {
     severity: 'info',
     service: 'vault',
@@ -42,7 +46,7 @@ function recordCreation(changes: Changes, { caller, now, clientIp, traceId, says
     clientIP: clientIp,
     success: true,
     details: {
-      action: `part of ${says}`,
+      action: `part of ${summary}`,
       resource_uri: subject.uri,
       resource_name: subject.name,
       ...(subject.after && { after: subject.after }),

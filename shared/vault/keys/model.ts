@@ -215,12 +215,12 @@ export const CreateLocalKey = withRules(
   requires('wrapKeyName', 'material'),
   requires('encoding', 'material'),
   {
-    says: 'the objectType Public Key is imported: it needs material',
+    message: 'the objectType Public Key is imported: it needs material',
     field: 'objectType',
     broken: ({ objectType, material }) => objectType === 'Public Key' && material === undefined,
   },
   {
-    says: 'a key that is generated begins as Active or Pre-Active',
+    message: 'a key that is generated begins as Active or Pre-Active',
     field: 'state',
     broken: ({ state, material, emptyMaterial }) =>
       material === undefined &&

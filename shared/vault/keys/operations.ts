@@ -28,14 +28,14 @@ import { updateKey } from './update-key.ts'
 
 /** GET /v1/vault/keys2: the latest versions, unless the query widens it. */
 export const list = operation(
-  { says: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
+  { summary: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
   async ({ query, context }) => ok(await listKeys(context, query)),
 )
 
 /** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
 export const create = operation(
   {
-    says: 'Create Key',
+    summary: 'Create Key',
     query: CreateLocalKeyQuery,
     body: withRules(CreateLocalKey, ...ALGORITHM_RULES),
     answers: LocalKeyWithMaterial,
@@ -47,14 +47,14 @@ export const create = operation(
 
 /** GET /v1/vault/keys2/{id}: one version, the latest when a name or alias is given. */
 export const get = operation(
-  { says: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
+  { summary: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
   async ({ path, query, context }) => okStored(await getKey(context, path.id, query)),
 )
 
 /** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
 export const update = operation(
   {
-    says: 'Update Key',
+    summary: 'Update Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     body: UpdateLocalKey,
@@ -66,7 +66,7 @@ export const update = operation(
 
 /** DELETE /v1/vault/keys2/{id}: all versions, or the one that `version` names; the material is wiped. */
 export const remove = operation(
-  { says: 'Delete Key', path: LocalKeyPath, query: LocalKeySelector, answers: Deleted, may: 'key-users' },
+  { summary: 'Delete Key', path: LocalKeyPath, query: LocalKeySelector, answers: Deleted, may: 'key-users' },
   async ({ path, query, context }) => {
     await deleteKey(context, path.id, query)
     return deleted()
@@ -76,7 +76,7 @@ export const remove = operation(
 /** GET /v1/vault/keys2/{id}/versions: one record per version, oldest first. */
 export const versions = operation(
   {
-    says: 'List Key Versions',
+    summary: 'List Key Versions',
     path: LocalKeyPath,
     query: KeyVersionQuery,
     answers: listOf(LocalKey),
@@ -88,7 +88,7 @@ export const versions = operation(
 /** POST /v1/vault/keys2/{id}/versions: a new version succeeds the latest one. */
 export const createVersion = operation(
   {
-    says: 'Rotate Key',
+    summary: 'Rotate Key',
     path: LocalKeyPath,
     body: CreateKeyVersion,
     answers: LocalKey,
@@ -101,7 +101,7 @@ export const createVersion = operation(
 /** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if asked. */
 export const exportOne = operation(
   {
-    says: 'Export Key',
+    summary: 'Export Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     body: ExportLocalKey,
@@ -115,7 +115,7 @@ export const exportOne = operation(
 /** POST /v1/vault/keys2/{id}/revoke: deactivates the key, or marks it as compromised. */
 export const revoke = operation(
   {
-    says: 'Revoke Key',
+    summary: 'Revoke Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     body: RevokeLocalKey,
@@ -128,7 +128,7 @@ export const revoke = operation(
 /** POST /v1/vault/keys2/{id}/reactivate: back to Active, wholly or to process only. */
 export const reactivate = operation(
   {
-    says: 'Reactivate Key',
+    summary: 'Reactivate Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     body: ReactivateLocalKey,
@@ -141,7 +141,7 @@ export const reactivate = operation(
 /** POST /v1/vault/keys2/{id}/archive: the key cannot be used until it is recovered. */
 export const archive = operation(
   {
-    says: 'Archive Key',
+    summary: 'Archive Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     answers: LocalKey,
@@ -153,7 +153,7 @@ export const archive = operation(
 /** POST /v1/vault/keys2/{id}/recover: ends archiving. */
 export const recover = operation(
   {
-    says: 'Recover Key',
+    summary: 'Recover Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     answers: LocalKey,
@@ -165,7 +165,7 @@ export const recover = operation(
 /** POST /v1/vault/keys2/{id}/destroy: the material goes for good, the record stays. */
 export const destroy = operation(
   {
-    says: 'Destroy Key',
+    summary: 'Destroy Key',
     path: LocalKeyPath,
     query: LocalKeySelector,
     answers: LocalKey,

@@ -20,26 +20,26 @@ import {
 
 /** GET /v1/keymgr/virtual/keys: all of the domain. */
 export const list = operation(
-  { says: 'List Virtual Keys', query: VirtualKeyQuery, answers: listOf(VirtualKey), may: 'keymgr-users' },
+  { summary: 'List Virtual Keys', query: VirtualKeyQuery, answers: listOf(VirtualKey), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listVirtualKeys(context, query)),
 )
 
 /** POST /v1/keymgr/virtual/keys: a stable name over a local key, which keeps it from being deleted. */
 export const create = operation(
-  { says: 'Create Virtual Key', body: CreateVirtualKey, answers: VirtualKey, status: 201, may: 'keymgr-admins' },
+  { summary: 'Create Virtual Key', body: CreateVirtualKey, answers: VirtualKey, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createVirtualKey(context, body)),
 )
 
 /** GET /v1/keymgr/virtual/keys/{id} */
 export const get = operation(
-  { says: 'Get Virtual Key', path: VirtualKeyPath, answers: VirtualKey, may: 'keymgr-users' },
+  { summary: 'Get Virtual Key', path: VirtualKeyPath, answers: VirtualKey, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getVirtualKey(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/virtual/keys/{id}: whether it may be deleted. */
 export const update = operation(
   {
-    says: 'Update Virtual Key',
+    summary: 'Update Virtual Key',
     path: VirtualKeyPath,
     body: UpdateVirtualKey,
     answers: VirtualKey,
@@ -50,7 +50,7 @@ export const update = operation(
 
 /** DELETE /v1/keymgr/virtual/keys/{id}: the source key stays, and can be deleted from then on. */
 export const remove = operation(
-  { says: 'Delete Virtual Key', path: VirtualKeyPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete Virtual Key', path: VirtualKeyPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteVirtualKey(context, path.id)
     return deleted()
@@ -60,7 +60,7 @@ export const remove = operation(
 /** GET /v1/keymgr/virtual/keys/{id}/versions: each with the source key's version behind it. */
 export const versions = operation(
   {
-    says: 'List Virtual Key Versions',
+    summary: 'List Virtual Key Versions',
     path: VirtualKeyPath,
     query: VirtualKeyVersionQuery,
     answers: listOf(VirtualKeyVersion),

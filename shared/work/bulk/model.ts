@@ -36,7 +36,7 @@ export const BULK_KEYS_MOST = 100
 const given = (value: unknown): boolean => value !== undefined && value !== null
 /** What goes with one operation and with no other. */
 const goesWith = (field: string, operation: BulkOperation): Rule => ({
-  says: `${field} must be given for ${operation} and for nothing else`,
+  message: `${field} must be given for ${operation} and for nothing else`,
   field,
   broken: (body) => typeof body.operation === 'string' && given(body[field]) !== (body.operation === operation),
 })

@@ -163,7 +163,7 @@ class HeldJob {
 export async function goOnWithBulkJob(
   domain: string,
   id: string,
-  { now, mayGoOn }: Sweep,
+  { now, hasTime }: Sweep,
   holdMs = SWEEP_HOLD_MS,
 ): Promise<void> {
   const stored = await bulkJobs.get(domain, id)
@@ -177,7 +177,7 @@ export async function goOnWithBulkJob(
     if (abort) return job.abort()
     if (key === undefined && putOff.size === 0) return job.end()
     if (key === undefined) return job.letGo(MINUTE_MS * 2 ** rounds, rounds + 1)
-    if (!mayGoOn()) return job.letGo(0, rounds)
+    if (!hasTime()) return job.letGo(0, rounds)
     if (!(await job.change(key))) putOff.add(key)
   }
 }

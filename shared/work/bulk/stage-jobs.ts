@@ -27,7 +27,7 @@ export function beginAfterwards({ caller, now, afterwards }: Context, jobs: read
   afterwards(async () => {
     const until = performance.now() + AT_ONCE_MS
     for (const { id } of jobs)
-      await goOnWithBulkJob(caller.domain.id, id, { now, mayGoOn: () => performance.now() < until }, MINUTE_MS)
+      await goOnWithBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, MINUTE_MS)
   })
 }
 

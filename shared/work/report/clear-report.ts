@@ -22,12 +22,12 @@ export async function forgetReport(domain: string, id: string, now: Date): Promi
  * Clears away what a report that was removed has left: part after part, its rows first. May be stopped anywhere and called
  * again. Every row is written together with a look at its part, so that none can come after its part was taken.
  */
-export async function clearRemains(domain: string, id: string, { now, mayGoOn }: Sweep): Promise<void> {
+export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await reportRemains.get(domain, id)
   if (remains === undefined) return
   for (const part of remains.item.parts) {
     const stored = await reportParts.get(domain, part)
-    if (stored !== undefined && !(await clearPart(domain, stored, { now, mayGoOn }))) return
+    if (stored !== undefined && !(await clearPart(domain, stored, { now, hasTime }))) return
   }
   await removeObject(textOf(domain, id)) // also one that was kept just before a stop, and not noted
   const changes = new Changes()
@@ -36,13 +36,13 @@ export async function clearRemains(domain: string, id: string, { now, mayGoOn }:
 }
 
 /** @returns whether it came to the end */
-async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, mayGoOn }: Sweep): Promise<boolean> {
+async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, hasTime }: Sweep): Promise<boolean> {
   const { phase, reached } = stored.item
   // Taken out of the hands of whoever works on it: their next write is refused. What they wrote last is not counted yet.
   let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
   // From the end, so that what is left is always the beginning.
   while (part.item.reached > 0) {
-    if (!mayGoOn()) return false
+    if (!hasTime()) return false
     part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)
   }
   const changes = new Changes()

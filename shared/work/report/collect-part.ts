@@ -101,7 +101,7 @@ async function collect(
   domain: string,
   report: StoredReport,
   stored: Stored<StoredReportPart>,
-  { now, mayGoOn }: Sweep,
+  { now, hasTime }: Sweep,
 ): Promise<Turn> {
   const letGo = { heldUntil: now.toISOString() }
   const container = report.containers[Number(stored.item.id.slice(report.id.length + 1))]
@@ -111,7 +111,7 @@ async function collect(
     const budget = AbortSignal.timeout(TURN_BUDGET_MS)
     const source = await reportedCloud(report.cloud_name).open(domain, container, report, { now, budget })
     collection = new Collection(domain, now, source, stored)
-    while (collection.isOpen && mayGoOn() && (await underWay(domain, report.id)) !== undefined)
+    while (collection.isOpen && hasTime() && (await underWay(domain, report.id)) !== undefined)
       await collection.page(await roomIn(domain, report, collection.count))
     await collection.note({ ...letGo, troubles: 0 })
     return collection.isOpen ? MORE : DONE

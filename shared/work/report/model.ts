@@ -49,7 +49,7 @@ const Content = Resource.extend({
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
 const inOrder: Rule = {
-  says: 'start_time must be before end_time',
+  message: 'start_time must be before end_time',
   field: 'start_time',
   broken: ({ start_time: from, end_time: to }) => isTime(from) && isTime(to) && Date.parse(from) >= Date.parse(to),
 }

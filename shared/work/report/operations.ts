@@ -21,7 +21,7 @@ import * as z from 'zod'
 /** GET /v1/keymgr/<cloud>/reports, newest first: those of containers that the caller may see reports of. */
 export const list = (of: AnyReported): Operation =>
   operation(
-    { says: 'List Reports', query: ReportQuery, answers: listOf(of.schemas.report), may: 'report-users' },
+    { summary: 'List Reports', query: ReportQuery, answers: listOf(of.schemas.report), may: 'report-users' },
     async ({ query, context }) => ok(await listReports(context, of, query)),
   )
 
@@ -30,7 +30,7 @@ export function create(of: AnyReported): Operation {
   const body = of.schemas.create as z.ZodType<ReportWishes> // whatever else a cloud's body says, its own row reads
   const answers = of.schemas.report
   return operation(
-    { says: 'Create Report', body, answers, status: 201, may: 'report-users' },
+    { summary: 'Create Report', body, answers, status: 201, may: 'report-users' },
     async ({ body: wishes, context }) => createdStored(await createReport(context, of, wishes)),
   )
 }
@@ -38,14 +38,14 @@ export function create(of: AnyReported): Operation {
 /** GET /v1/keymgr/<cloud>/reports/{id}: while it is under way, with the containers that are done. */
 export const get = (of: AnyReported): Operation =>
   operation(
-    { says: 'Get Report', path: ReportPath, answers: of.schemas.report, may: 'report-users' },
+    { summary: 'Get Report', path: ReportPath, answers: of.schemas.report, may: 'report-users' },
     async ({ path, context }) => okStored(await getReport(context, of, path.id)),
   )
 
 /** DELETE /v1/keymgr/<cloud>/reports/{id}: one that is under way is aborted by that. */
 export const remove = (of: AnyReported): Operation =>
   operation(
-    { says: 'Delete Report', path: ReportPath, answers: Deleted, may: 'report-users' },
+    { summary: 'Delete Report', path: ReportPath, answers: Deleted, may: 'report-users' },
     async ({ path, context }) => {
       await deleteReport(context, of, path.id)
       return deleted()
@@ -56,7 +56,7 @@ export const remove = (of: AnyReported): Operation =>
 export const contents = (of: AnyReported): Operation =>
   operation(
     {
-      says: 'List Report Contents',
+      summary: 'List Report Contents',
       path: ReportPath,
       query: of.schemas.contentQuery,
       answers: listOf(of.schemas.content),
@@ -69,7 +69,7 @@ export const contents = (of: AnyReported): Operation =>
 export const download = (of: AnyReported): Operation =>
   operation(
     {
-      says: 'Download Report',
+      summary: 'Download Report',
       path: ReportPath,
       answers: z.string(),
       media: 'text/csv',

@@ -42,7 +42,7 @@ export function askerContext(
     now,
     traceId,
     clientIp,
-    says,
+    summary: says,
     fingerprint,
     isKeyed: true, // whoever does this comes back until it is on record
     caller: { ...asker, sessionId: undefined },

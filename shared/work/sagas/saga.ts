@@ -180,7 +180,7 @@ async function begin(
     steps: {},
     runs: 1,
     ...hold(now, REQUEST_HOLD_MS),
-    says: context.says,
+    says: context.summary,
     asker: { sub, username, domain: caller.domain, homeDomainId, groups: [...groups] },
     traceId: context.traceId,
     clientIp: context.clientIp,

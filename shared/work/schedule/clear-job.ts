@@ -6,11 +6,11 @@ import type { Sweep } from '../../base/time.ts'
 const REMOVED_TOGETHER = 15
 
 /** Clears away what a run that was removed has left. May be stopped anywhere and called again. */
-export async function clearRemains(domain: string, id: string, { now, mayGoOn }: Sweep): Promise<void> {
+export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await jobRemains.get(domain, id)
   if (remains === undefined) return
   for (;;) {
-    if (!mayGoOn()) return
+    if (!hasTime()) return
     const members = await subJobs.membersAfter(domain, subJobsOf(id), undefined, REMOVED_TOGETHER)
     if (members.length === 0) break
     const changes = new Changes()

@@ -153,7 +153,7 @@ const within = (body: Body, name: string): Body => (isObject(body[name]) ? body[
 const paramsRules = Object.entries(PARAMS_OF).map(([operation, field]): Rule => {
   const mayBeAbsent = operation === 'keymgr_key_rotation'
   return {
-    says: mayBeAbsent
+    message: mayBeAbsent
       ? `${field} is only for ${operation}`
       : `${field} must be given for ${operation}, and for no other`,
     field,
@@ -169,7 +169,7 @@ const listsGiven = (params: Body): string[] => CONTAINER_LISTS.filter((list) => 
 
 export const synchronizationRules: readonly Rule[] = [
   {
-    says: 'exactly one container list must be given, the one that belongs to the cloud; none with synchronize_all',
+    message: 'exactly one container list must be given, the one that belongs to the cloud; none with synchronize_all',
     field: `${SYNC}/synchronize_all`,
     broken: (body) => {
       if (!isObject(body[SYNC])) return false
@@ -184,7 +184,7 @@ export const synchronizationRules: readonly Rule[] = [
     },
   },
   {
-    says: 'sync_item must be given for cloud-b, and for no other cloud',
+    message: 'sync_item must be given for cloud-b, and for no other cloud',
     field: `${SYNC}/sync_item`,
     broken: (body) => {
       const { cloud_name, sync_item } = within(body, SYNC)
@@ -194,8 +194,8 @@ export const synchronizationRules: readonly Rule[] = [
 ]
 
 const ROTATION = PARAMS_OF.keymgr_key_rotation
-const onlyWith = (field: string, says: string, fits: (cloud: string) => boolean): Rule => ({
-  says,
+const onlyWith = (field: string, message: string, fits: (cloud: string) => boolean): Rule => ({
+  message,
   field: `${ROTATION}/${field}`,
   broken: (body) => {
     const { cloud_name, [field]: value } = within(body, ROTATION)
@@ -214,7 +214,7 @@ export const rotationRules: readonly Rule[] = [
 
 const dates: Rule = {
   ...notBefore('start_date', 'end_date'),
-  says: 'end_date must be later than start_date',
+  message: 'end_date must be later than start_date',
   broken: ({ start_date, end_date }) =>
     typeof start_date === 'string' && typeof end_date === 'string' && Date.parse(start_date) >= Date.parse(end_date),
 }

@@ -166,9 +166,9 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
   const errors = [
     ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'does not go with what is there' }]),
     ...others.map((field) => ({ pointer: `#/${field}`, detail: `is not for ${config.operation}` })),
-    ...rulesOf(CreateJobConfig).flatMap(({ says, field, broken }) => {
+    ...rulesOf(CreateJobConfig).flatMap(({ message, field, broken }) => {
       const fault = broken(whole)
-      return fault === false ? [] : [{ pointer: `#/${field}`, detail: fault === true ? says : fault }]
+      return fault === false ? [] : [{ pointer: `#/${field}`, detail: fault === true ? message : fault }]
     }),
   ]
   if (errors.length > 0)

@@ -86,7 +86,7 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   changes.create(jobRemains, domain, { id, lanes: item.lanes, dueAt: now.toISOString() })
   context.about({ uri: item.uri, name: item.name, before: { status: item.status, job_config_id: item.job_config_id } })
   const until = performance.now() + AT_ONCE_MS
-  context.afterwards(() => clearRemains(domain, id, { now, mayGoOn: () => performance.now() < until }))
+  context.afterwards(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
 }
 
 /** Ours: how long the request itself clears away; the sweeper goes on. */

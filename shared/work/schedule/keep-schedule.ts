@@ -118,7 +118,7 @@ async function noteSweep(token: string | undefined, now: Date): Promise<void> {
  * state, and what a stop in a bad moment left. Goes on where it had no more time before, page by page. What a
  * configuration lacks, `keepSchedule` restores.
  */
-export async function removeOrphans({ now, mayGoOn }: Sweep): Promise<{ removed: number }> {
+export async function removeOrphans({ now, hasTime }: Sweep): Promise<{ removed: number }> {
   let removed = 0
   let token = (await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX))?.item.token
   do {
@@ -129,7 +129,7 @@ export async function removeOrphans({ now, mayGoOn }: Sweep): Promise<{ removed:
       removed++
     }
     token = next
-  } while (token !== undefined && mayGoOn())
+  } while (token !== undefined && hasTime())
   await noteSweep(token, now)
   return { removed }
 }

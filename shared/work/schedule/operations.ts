@@ -20,7 +20,7 @@ import { runNow } from './run-now.ts'
 /** GET /v1/scheduler/operations: what a configuration can ask for, and where its parameters stand. */
 export const operations = operation(
   {
-    says: 'List Job Operations',
+    summary: 'List Job Operations',
     query: JobOperationQuery,
     answers: listOf(JobOperationInfo),
     may: 'scheduler-readers',
@@ -30,26 +30,26 @@ export const operations = operation(
 
 /** GET /v1/scheduler/job-configs: the oldest first. */
 export const list = operation(
-  { says: 'List Job Configs', query: JobConfigQuery, answers: listOf(JobConfig), may: 'scheduler-readers' },
+  { summary: 'List Job Configs', query: JobConfigQuery, answers: listOf(JobConfig), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listConfigs(context, query)),
 )
 
 /** POST /v1/scheduler/job-configs: the configuration and its schedule. */
 export const create = operation(
-  { says: 'Create Job Config', body: CreateJobConfig, answers: JobConfig, status: 201, may: 'keymgr-admins' },
+  { summary: 'Create Job Config', body: CreateJobConfig, answers: JobConfig, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createConfig(context, body)),
 )
 
 /** GET /v1/scheduler/job-configs/{id}/preview: the next runs and what they would take; nothing is done. */
 export const preview = operation(
-  { says: 'Preview Job Config', path: JobConfigPath, answers: JobConfigPreview, may: 'scheduler-readers' },
+  { summary: 'Preview Job Config', path: JobConfigPath, answers: JobConfigPreview, may: 'scheduler-readers' },
   async ({ path, context }) => ok(await previewConfig(context, path.id)),
 )
 
 /** POST /v1/scheduler/job-configs/preview: of a configuration that is not saved. */
 export const previewNew = operation(
   {
-    says: 'Preview Unsaved Job Config',
+    summary: 'Preview Unsaved Job Config',
     body: CreateJobConfig,
     answers: JobConfigPreview,
     may: 'keymgr-admins',
@@ -60,19 +60,25 @@ export const previewNew = operation(
 
 /** GET /v1/scheduler/job-configs/{id}: with its next run, and what became of the last. */
 export const get = operation(
-  { says: 'Get Job Config', path: JobConfigPath, answers: JobConfig, may: 'scheduler-readers' },
+  { summary: 'Get Job Config', path: JobConfigPath, answers: JobConfig, may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getConfig(context, path.id)),
 )
 
 /** PATCH /v1/scheduler/job-configs/{id}: what may be changed; operation and cloud stay. */
 export const update = operation(
-  { says: 'Update Job Config', path: JobConfigPath, body: UpdateJobConfig, answers: JobConfig, may: 'keymgr-admins' },
+  {
+    summary: 'Update Job Config',
+    path: JobConfigPath,
+    body: UpdateJobConfig,
+    answers: JobConfig,
+    may: 'keymgr-admins',
+  },
   async ({ path, body, context }) => okStored(await updateConfig(context, path.id, body)),
 )
 
 /** DELETE /v1/scheduler/job-configs/{id}: the records of its runs stay. */
 export const remove = operation(
-  { says: 'Delete Job Config', path: JobConfigPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete Job Config', path: JobConfigPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteConfig(context, path.id)
     return deleted()
@@ -82,7 +88,7 @@ export const remove = operation(
 /** POST /v1/scheduler/job-configs/{id}/preview: as a change would leave it, which is not saved. */
 export const previewChange = operation(
   {
-    says: 'Preview Job Config Change',
+    summary: 'Preview Job Config Change',
     path: JobConfigPath,
     body: UpdateJobConfig,
     answers: JobConfigPreview,
@@ -94,7 +100,7 @@ export const previewChange = operation(
 
 /** POST /v1/scheduler/job-configs/{id}/run-now: 202 without `job_id` when the run is queued later. */
 export const runConfigNow = operation(
-  { says: 'Run Job Config Now', path: JobConfigPath, answers: StartedJob, mayDefer: true, may: 'keymgr-admins' },
+  { summary: 'Run Job Config Now', path: JobConfigPath, answers: StartedJob, mayDefer: true, may: 'keymgr-admins' },
   async ({ path, context }) => {
     const started = await runNow(context, path.id)
     return started.job_id === undefined ? accepted(started) : ok(started)
@@ -103,19 +109,19 @@ export const runConfigNow = operation(
 
 /** GET /v1/scheduler/jobs: the newest first. */
 export const listRuns = operation(
-  { says: 'List Jobs', query: JobQuery, answers: listOf(Job), may: 'scheduler-readers' },
+  { summary: 'List Jobs', query: JobQuery, answers: listOf(Job), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listJobs(context, query)),
 )
 
 /** GET /v1/scheduler/jobs/{id}: how far it has come. */
 export const getRun = operation(
-  { says: 'Get Job', path: JobPath, answers: Job, may: 'scheduler-readers' },
+  { summary: 'Get Job', path: JobPath, answers: Job, may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getJob(context, path.id)),
 )
 
 /** DELETE /v1/scheduler/jobs/{id}: of a run that is over, with its sub-jobs. */
 export const removeRun = operation(
-  { says: 'Delete Job', path: JobPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete Job', path: JobPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteJob(context, path.id)
     return deleted()
@@ -124,13 +130,13 @@ export const removeRun = operation(
 
 /** POST /v1/scheduler/jobs/{id}/cancel: what has not begun is left alone. */
 export const cancel = operation(
-  { says: 'Cancel Job', path: JobPath, answers: Job, may: 'keymgr-admins' },
+  { summary: 'Cancel Job', path: JobPath, answers: Job, may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await cancelJob(context, path.id)),
 )
 
 /** GET /v1/scheduler/jobs/{id}/sub-jobs: what became of each container, key or key store. */
 export const subJobs = operation(
-  { says: 'List Sub-jobs', path: JobPath, query: SubJobQuery, answers: listOf(SubJob), may: 'scheduler-readers' },
+  { summary: 'List Sub-jobs', path: JobPath, query: SubJobQuery, answers: listOf(SubJob), may: 'scheduler-readers' },
   async ({ path, query, context }) => ok(await listSubJobs(context, path.id, query)),
 )
 

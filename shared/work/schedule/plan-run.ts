@@ -61,7 +61,7 @@ async function update(
  * beginning, however often the planning is taken up.
  * @throws Stale when the run is changed at the same moment: the flow asks again
  */
-export async function planRun(domain: string, id: string, { now, mayGoOn }: Sweep): Promise<Planned> {
+export async function planRun(domain: string, id: string, { now, hasTime }: Sweep): Promise<Planned> {
   const found = await jobs.get(domain, id)
   if (found === undefined || isOver(found.item)) return NOTHING
   let stored = await noteAlive(domain, found, now)
@@ -76,7 +76,7 @@ export async function planRun(domain: string, id: string, { now, mayGoOn }: Swee
   const { context } = inNameOf(stored.item, `job ${id}`, OPERATIONS[operation].says, new Changes(), now)
   const of = { domain, config, params, context, at: new Date(started_at ?? createdAt), spacingMinutes }
   while (!stored.item.plan.end && !stored.item.abort) {
-    if (!mayGoOn()) return { next: 'plan' }
+    if (!hasTime()) return { next: 'plan' }
     const { pieces, cursor } = await OPERATIONS[operation].find(of, stored.item.plan.cursor)
     for (let at = 0; at < pieces.length; at += WRITTEN_TOGETHER)
       await writeDown(domain, stored.item, pieces.slice(at, at + WRITTEN_TOGETHER), now)

@@ -113,7 +113,7 @@ async function isAborted(domain: string, id: string): Promise<boolean> {
 }
 
 /** Goes through what is open once, as far as the time and the quotas let it. */
-async function pass(of: OfLane, job: StoredJob, { now, mayGoOn }: Sweep): Promise<Passed> {
+async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
   const pace = new Pace()
   const from = performance.now()
   // A turn may take minutes: what is begun late in it is held from then on, and not from the turn's beginning.
@@ -128,7 +128,7 @@ async function pass(of: OfLane, job: StoredJob, { now, mayGoOn }: Sweep): Promis
       again.push(restSeconds)
       continue
     }
-    if (!mayGoOn() || pace.hasFailed || (++sinceLook % AT_ONCE === 0 && (await isAborted(of.domain, of.job)))) {
+    if (!hasTime() || pace.hasFailed || (++sinceLook % AT_ONCE === 0 && (await isAborted(of.domain, of.job)))) {
       isCutShort = true
       break
     }
@@ -149,9 +149,9 @@ async function pass(of: OfLane, job: StoredJob, { now, mayGoOn }: Sweep): Promis
 }
 
 /** Leaves everything that is open alone. */
-async function leaveAll(of: OfLane, job: StoredJob, { now, mayGoOn }: Sweep): Promise<Turn> {
+async function leaveAll(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Turn> {
   for await (const stored of openPieces(of)) {
-    if (!mayGoOn()) return MORE
+    if (!hasTime()) return MORE
     await new PieceInHand(job, stored, now).leave()
   }
   return DONE

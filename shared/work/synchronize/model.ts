@@ -35,7 +35,7 @@ const MOST_CONTAINERS = 100
 const Containers = z.array(NameOrId).min(1).max(MOST_CONTAINERS)
 
 const eitherAll = (list: string): Rule => ({
-  says: `exactly one of ${list} and synchronize_all must be given`,
+  message: `exactly one of ${list} and synchronize_all must be given`,
   field: list,
   broken: ({ [list]: containers, synchronize_all }) => (containers !== undefined) === (synchronize_all === true),
 })

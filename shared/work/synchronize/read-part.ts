@@ -54,7 +54,7 @@ async function isAborted(domain: string, job: string): Promise<boolean> {
 export async function readPart(
   domain: string,
   { job, part, generation }: { readonly job: string; readonly part: string; readonly generation: number },
-  { now, mayGoOn }: Sweep,
+  { now, hasTime }: Sweep,
 ): Promise<Turn> {
   const found = await synchronizationParts.get(domain, part)
   if (found === undefined || !isOpen(found.item)) return DONE
@@ -77,7 +77,7 @@ export async function readPart(
       budget: AbortSignal.timeout(TURN_BUDGET_MS),
     })
     reading = new Reading(domain, now, cloud, place, stored)
-    while (!reading.isDone && mayGoOn() && !(await isAborted(domain, job))) await reading.page(mayGoOn)
+    while (!reading.isDone && hasTime() && !(await isAborted(domain, job))) await reading.page(hasTime)
     if (!reading.isDone && (await isAborted(domain, job))) await reading.note({ ...letGo, phase: 'aborted' })
     else await reading.note(letGo)
     return reading.isDone ? DONE : MORE

@@ -83,13 +83,13 @@ export class Reading {
 
   /**
    * One page of the phase it is in.
-   * @param mayGoOn whether there is time for more of it
+   * @param hasTime whether there is time for more of it
    * @throws Refusal, by which the place fails: its container is gone, archived, or has lost the region
    */
-  async page(mayGoOn: () => boolean): Promise<void> {
+  async page(hasTime: () => boolean): Promise<void> {
     await this.#cloud.assertThere(this.#domain, this.#part.container, this.#part.region)
     if (this.#part.phase === 'known') await this.#known()
-    else await this.#listing(mayGoOn)
+    else await this.#listing(hasTime)
     if (this.#keysSinceNote >= KEYS_BETWEEN_NOTES) await this.note()
   }
 
@@ -128,13 +128,13 @@ export class Reading {
   }
 
   /** Keys the cloud lists and nobody has recorded. */
-  async #listing(mayGoOn: () => boolean): Promise<void> {
+  async #listing(hasTime: () => boolean): Promise<void> {
     const { entity } = this.#cloud
     const { refs, next } = await this.#refs()
     const known = await entity.membersBy(this.#domain, this.#family, refs)
     const unknown = refs.filter((ref) => !known.has(ref))
     for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
-      if (at > 0 && !mayGoOn()) return // the same page again, most of it known by then
+      if (at > 0 && !hasTime()) return // the same page again, most of it known by then
       const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, async (ref) => {
         const read = await this.#place.survey.read(ref)
         const record = read === undefined ? undefined : await this.#place.found(read, this.#now)

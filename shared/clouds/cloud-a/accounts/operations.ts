@@ -17,7 +17,7 @@ import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUs
 /** POST /v1/keymgr/cloud-a/accounts: asks the cloud, stores nothing. */
 export const account = operation(
   {
-    says: 'Read Cloud-a Account',
+    summary: 'Read Cloud-a Account',
     body: ReadAccount,
     answers: CloudAAccount,
     may: 'keymgr-admins',
@@ -29,7 +29,7 @@ export const account = operation(
 /** POST /v1/keymgr/cloud-a/get-all-regions: asks the cloud, stores nothing. */
 export const allRegions = operation(
   {
-    says: 'Get Cloud-a Regions',
+    summary: 'Get Cloud-a Regions',
     body: ReadRegions,
     answers: AllRegions,
     may: 'keymgr-admins',
@@ -41,7 +41,7 @@ export const allRegions = operation(
 /** POST /v1/keymgr/cloud-a/get-iam-users */
 export const iamUsers = operation(
   {
-    says: 'Get Cloud-a IAM Users',
+    summary: 'Get Cloud-a IAM Users',
     body: ReadIdentities,
     answers: IdentityUsers,
     may: 'keymgr-users',
@@ -53,7 +53,7 @@ export const iamUsers = operation(
 /** POST /v1/keymgr/cloud-a/get-iam-roles */
 export const iamRoles = operation(
   {
-    says: 'Get Cloud-a IAM Roles',
+    summary: 'Get Cloud-a IAM Roles',
     body: ReadIdentities,
     answers: IdentityRoles,
     may: 'keymgr-users',
@@ -65,7 +65,7 @@ export const iamRoles = operation(
 /** POST /v1/keymgr/cloud-a/get-log-groups */
 export const logGroups = operation(
   {
-    says: 'Get Cloud-a Log Groups',
+    summary: 'Get Cloud-a Log Groups',
     body: ReadLogGroups,
     answers: LogGroups,
     may: 'keymgr-users',
@@ -77,7 +77,7 @@ export const logGroups = operation(
 /** POST /v1/keymgr/cloud-a/alias/verify */
 export const verifyAlias = operation(
   {
-    says: 'Verify Cloud-a Alias',
+    summary: 'Verify Cloud-a Alias',
     body: VerifyAlias,
     answers: AliasAvailable,
     may: 'keymgr-users',

@@ -33,13 +33,13 @@ const isElsewhere = (
 export const CLOUD_A_RULES: readonly Rule[] = [
   ...CLOUD_A_FIELD_RULES,
   {
-    says: 'assume_role_arn must be a role of the edition that cloud_name names',
+    message: 'assume_role_arn must be a role of the edition that cloud_name names',
     field: 'assume_role_arn',
     broken: (body) =>
       isElsewhere(body, body.assume_role_arn, (edition, arn) => arn.split(':')[1] === PARTITIONS[edition].name),
   },
   {
-    says: 'region must be one of the edition that cloud_name names',
+    message: 'region must be one of the edition that cloud_name names',
     field: 'region',
     broken: (body) => isElsewhere(body, body.region, (edition, region) => PARTITIONS[edition].regions.test(region)),
   },

@@ -78,18 +78,18 @@ export const CLOUD_A_FIELD_RULES: readonly Rule[] = [
   requires('secret_access_key', 'access_key_id'),
   requires('assume_role_external_id', 'assume_role_arn'),
   {
-    says: 'access_key_id and is_role_anywhere are mutually exclusive',
+    message: 'access_key_id and is_role_anywhere are mutually exclusive',
     field: 'is_role_anywhere',
     broken: (body) => typeof body.access_key_id === 'string' && body.is_role_anywhere === true,
   },
   {
-    says: 'region is only used when sts_regional_endpoints is regional',
+    message: 'region is only used when sts_regional_endpoints is regional',
     field: 'region',
     broken: (body) => typeof body.region === 'string' && !isRegional(body),
   },
   {
     // Ours: without it, where the connection logs in would depend on where the service runs.
-    says: 'sts_regional_endpoints regional needs region',
+    message: 'sts_regional_endpoints regional needs region',
     field: 'region',
     broken: (body) => isRegional(body) && (body.region === undefined || body.region === null),
   },

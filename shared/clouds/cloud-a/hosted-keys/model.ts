@@ -33,7 +33,7 @@ export const CreateHostedKey = withRules(
   }),
   onePolicy,
   {
-    says: 'a key that is blocked cannot be linked: the cloud would be told that it is disabled',
+    message: 'a key that is blocked cannot be linked: the cloud would be told that it is disabled',
     field: 'local_hosted_params/blocked',
     broken: ({ local_hosted_params: params }) =>
       isObject(params) && params.blocked === true && params.linked_state === true,

@@ -112,17 +112,18 @@ const isHardware = (body: Body): boolean => {
   return type === HARDWARE || type === HARDWARE_FILTER
 }
 const needs = (hardware: boolean, field: string): Rule => ({
-  says: `${field} is required for ${hardware ? 'hardware-cluster' : 'external'} key stores`,
+  message: `${field} is required for ${hardware ? 'hardware-cluster' : 'external'} key stores`,
   field: `cloud_a_param/${field}`,
   broken: (body) => isHardware(body) === hardware && param(body)[field] === undefined,
 })
 const only = (hardware: boolean, field: string): Rule => ({
-  says: `${field} is for ${hardware ? 'hardware-cluster' : 'external'} key stores only`,
+  message: `${field} is for ${hardware ? 'hardware-cluster' : 'external'} key stores only`,
   field: `cloud_a_param/${field}`,
   broken: (body) => isHardware(body) !== hardware && param(body)[field] !== undefined,
 })
 const serviceGoesWithVpc: Rule = {
-  says: 'xks_proxy_vpc_endpoint_service_name goes with xks_proxy_connectivity VPC_ENDPOINT_SERVICE, and is required there',
+  message:
+    'xks_proxy_vpc_endpoint_service_name goes with xks_proxy_connectivity VPC_ENDPOINT_SERVICE, and is required there',
   field: 'cloud_a_param/xks_proxy_vpc_endpoint_service_name',
   broken: (body) =>
     (param(body).xks_proxy_connectivity === 'VPC_ENDPOINT_SERVICE') !==
@@ -175,7 +176,7 @@ export const CreateCustomKeyStore = withRules(
   only(false, 'xks_proxy_vpc_endpoint_service_name'),
   serviceGoesWithVpc,
   {
-    says: 'local_hosted_params is required for external key stores, and only there',
+    message: 'local_hosted_params is required for external key stores, and only there',
     field: 'local_hosted_params',
     broken: (body) => isHardware(body) !== (body.local_hosted_params === undefined),
   },

@@ -66,13 +66,13 @@ const STORES_A_TIME = 10
 export async function removeStoresOf(
   domain: string,
   { kms_id, regions }: ContainerPurge,
-  { now, mayGoOn }: Sweep,
+  { now, hasTime }: Sweep,
 ): Promise<boolean> {
   const kms = await cloudAKms.get(domain, kms_id)
   const dropped = regions.filter((region) => kms?.item.regions.includes(region) !== true)
   const stores = await storesIn(domain, kms_id, dropped)
   for (let at = 0; at < stores.length; at += STORES_A_TIME) {
-    if (!mayGoOn()) return false
+    if (!hasTime()) return false
     const changes = new Changes()
     for (const store of stores.slice(at, at + STORES_A_TIME)) removeStore(changes, domain, store)
     if (kms !== undefined) changes.rely(cloudAKms, domain, kms)

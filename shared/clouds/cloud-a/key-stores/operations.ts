@@ -38,8 +38,8 @@ import type * as z from 'zod'
 
 type Act<B extends z.ZodType> = (context: Context, id: string, body: z.output<B>) => Promise<Stored<CustomKeyStore>>
 
-const declared = <B extends z.ZodType>(says: string, body: B | undefined) => ({
-  says,
+const declared = <B extends z.ZodType>(summary: string, body: B | undefined) => ({
+  summary,
   path: CustomKeyStorePath,
   ...(body && { body }),
   answers: CustomKeyStore,
@@ -47,19 +47,21 @@ const declared = <B extends z.ZodType>(says: string, body: B | undefined) => ({
 })
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/<action>: does one thing to a store and answers it as it is then. */
-export const storeAction = <B extends z.ZodType = z.ZodUndefined>(says: string, act: Act<B>, body?: B): Operation =>
-  operation(declared(says, body), async ({ path, body: args, context }) => okStored(await act(context, path.id, args)))
+export const storeAction = <B extends z.ZodType = z.ZodUndefined>(summary: string, act: Act<B>, body?: B): Operation =>
+  operation(declared(summary, body), async ({ path, body: args, context }) =>
+    okStored(await act(context, path.id, args)),
+  )
 
 /** The same for what the cloud takes its time for: the store is on the way. */
-export const storeMove = <B extends z.ZodType = z.ZodUndefined>(says: string, act: Act<B>, body?: B): Operation =>
-  operation({ ...declared(says, body), status: 202 }, async ({ path, body: args, context }) =>
+export const storeMove = <B extends z.ZodType = z.ZodUndefined>(summary: string, act: Act<B>, body?: B): Operation =>
+  operation({ ...declared(summary, body), status: 202 }, async ({ path, body: args, context }) =>
     accepted((await act(context, path.id, args)).item),
   )
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores: those the caller may see, as they are on record. */
 export const list = operation(
   {
-    says: 'List Cloud-a Custom Key Stores',
+    summary: 'List Cloud-a Custom Key Stores',
     query: CustomKeyStoreQuery,
     answers: listOf(CustomKeyStore),
     may: 'keymgr-users',
@@ -70,7 +72,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores: with the credential pair of a store of ours, shown this once. */
 export const create = operation(
   {
-    says: 'Create Cloud-a Custom Key Store',
+    summary: 'Create Cloud-a Custom Key Store',
     body: CreateCustomKeyStore,
     answers: CustomKeyStoreWithSecret,
     status: 201,
@@ -82,7 +84,7 @@ export const create = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores/get-unused-cloud-hsm-clusters: read from the cloud, nothing is stored. */
 export const unusedClusters = operation(
   {
-    says: 'Get Unused Cloud-a Clusters',
+    summary: 'Get Unused Cloud-a Clusters',
     body: ReadUnusedClusters,
     answers: UnusedClusters,
     may: 'keymgr-users',
@@ -93,14 +95,14 @@ export const unusedClusters = operation(
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}: while it connects or disconnects, as the cloud has it. */
 export const get = operation(
-  { says: 'Get Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: CustomKeyStore, may: 'keymgr-users' },
+  { summary: 'Get Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: CustomKeyStore, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getKeyStore(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store is changed in the cloud too. */
 export const update = operation(
   {
-    says: 'Update Cloud-a Custom Key Store',
+    summary: 'Update Cloud-a Custom Key Store',
     path: CustomKeyStorePath,
     body: UpdateCustomKeyStore,
     answers: CustomKeyStore,
@@ -111,7 +113,7 @@ export const update = operation(
 
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store goes in the cloud too. */
 export const remove = operation(
-  { says: 'Delete Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: Deleted, may: 'keymgr-users' },
+  { summary: 'Delete Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: Deleted, may: 'keymgr-users' },
   async ({ path, context }) => {
     await deleteKeyStore(context, path.id)
     return deleted()
@@ -139,14 +141,14 @@ export const unblock = storeAction('Unblock Cloud-a Custom Key Store', unblockKe
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/health: what a signed health call would be answered. */
 export const health = operation(
-  { says: 'Check Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: KeyStoreHealth, may: 'keymgr-users' },
+  { summary: 'Check Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: KeyStoreHealth, may: 'keymgr-users' },
   async ({ path, context }) => ok(await readHealth(context, path.id)),
 )
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}, without its secret. */
 export const credential = operation(
   {
-    says: 'Get Cloud-a Custom Key Store Credential',
+    summary: 'Get Cloud-a Custom Key Store Credential',
     path: KeyStoreCredentialPath,
     answers: KeyStoreCredential,
     may: 'keymgr-users',
@@ -157,7 +159,7 @@ export const credential = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential: with the new pair, shown this once. */
 export const rotate = operation(
   {
-    says: 'Rotate Cloud-a Custom Key Store Credential',
+    summary: 'Rotate Cloud-a Custom Key Store Credential',
     path: CustomKeyStorePath,
     answers: CustomKeyStoreWithSecret,
     may: 'keymgr-users',
@@ -181,7 +183,7 @@ export const disableCredentialRotation = storeAction(
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials, without secrets. */
 export const credentials = operation(
   {
-    says: 'List Cloud-a Custom Key Store Credentials',
+    summary: 'List Cloud-a Custom Key Store Credentials',
     path: CustomKeyStorePath,
     query: KeyStoreCredentialQuery,
     answers: listOf(KeyStoreCredential),
@@ -193,7 +195,7 @@ export const credentials = operation(
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}: it no longer opens the store. */
 export const removeCredential = operation(
   {
-    says: 'Delete Cloud-a Custom Key Store Credential',
+    summary: 'Delete Cloud-a Custom Key Store Credential',
     path: KeyStoreCredentialPath,
     answers: Deleted,
     may: 'keymgr-users',
@@ -207,7 +209,7 @@ export const removeCredential = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/create-cloud-a-key: in the hardware modules behind the store. */
 export const createKey = operation(
   {
-    says: 'Create Cloud-a Key in Custom Key Store',
+    summary: 'Create Cloud-a Key in Custom Key Store',
     path: CustomKeyStorePath,
     body: CreateKeyInStore,
     answers: CloudAKey,

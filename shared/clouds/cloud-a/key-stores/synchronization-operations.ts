@@ -17,7 +17,7 @@ import {
 /** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs, newest first. */
 export const list = operation(
   {
-    says: 'List Key Store Synchronizations',
+    summary: 'List Key Store Synchronizations',
     query: CloudASynchronizationQuery,
     answers: listOf(CloudASynchronizationJob),
     may: 'keymgr-users',
@@ -28,7 +28,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs: begins to read the key stores of containers in. */
 export const start = operation(
   {
-    says: 'Start Key Store Synchronization',
+    summary: 'Start Key Store Synchronization',
     body: StartCloudASynchronization,
     answers: CloudASynchronizationJob,
     status: 201,
@@ -41,7 +41,7 @@ export const start = operation(
 /** GET /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}: while it is under way, with what was read so far. */
 export const get = operation(
   {
-    says: 'Get Key Store Synchronization',
+    summary: 'Get Key Store Synchronization',
     path: SynchronizationJobPath,
     answers: CloudASynchronizationJob,
     may: 'keymgr-users',
@@ -52,7 +52,7 @@ export const get = operation(
 /** POST /v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
 export const cancel = operation(
   {
-    says: 'Cancel Key Store Synchronization',
+    summary: 'Cancel Key Store Synchronization',
     path: SynchronizationJobPath,
     answers: CloudASynchronizationJob,
     may: 'keymgr-users',

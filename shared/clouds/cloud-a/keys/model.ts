@@ -192,14 +192,14 @@ const paramOf = ({ cloud_a_param: param }: Readonly<Record<string, unknown>>): R
 
 /** `Policy`, `policytemplate` and the five lists exclude each other; the lists go together. */
 export const onePolicy: Rule = {
-  says: `Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
+  message: `Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'policytemplate',
   broken: (body) =>
     [given(body.Policy) || given(paramOf(body).Policy), given(body.policytemplate), hasLists(body)].filter(Boolean)
       .length > 1,
 }
 const rsaNeedsUsage: Rule = {
-  says: 'KeyUsage must be given for RSA keys',
+  message: 'KeyUsage must be given for RSA keys',
   field: 'cloud_a_param/KeyUsage',
   broken: (body) => {
     const { CustomerMasterKeySpec: spec, KeyUsage } = paramOf(body)
@@ -207,7 +207,7 @@ const rsaNeedsUsage: Rule = {
   },
 }
 const expiryNeedsTime: Rule = {
-  says: 'key_expiration needs ValidTo, and ValidTo needs key_expiration not to be false',
+  message: 'key_expiration needs ValidTo, and ValidTo needs key_expiration not to be false',
   field: 'cloud_a_param/ValidTo',
   broken: (body) => (body.key_expiration === true) !== given(paramOf(body).ValidTo) && given(body.key_expiration),
 }
@@ -272,7 +272,7 @@ export const CreateKeyInStore = withRules(
 export type CreateKeyInStore = z.infer<typeof CreateKeyInStore>
 
 const expiry: Rule = {
-  says: 'key_expiration needs valid_to, and valid_to needs key_expiration not to be false',
+  message: 'key_expiration needs valid_to, and valid_to needs key_expiration not to be false',
   field: 'valid_to',
   broken: ({ key_expiration, valid_to }) => given(key_expiration) && (key_expiration === true) !== given(valid_to),
 }
@@ -309,7 +309,7 @@ export const UpdateDescription = z.strictObject({
 })
 /** Ours: nothing at all is refused, and does not quietly put the cloud's default in a policy's place. */
 const somePolicy: Rule = {
-  says: `one of Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} must be given`,
+  message: `one of Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} must be given`,
   field: 'Policy',
   broken: (body) => !given(body.Policy) && !given(body.policytemplate) && !hasLists(body),
 }
@@ -339,7 +339,7 @@ export const ImportMaterial = withRules(
   }),
   expiry,
   {
-    says: 'key_material_id names material that was there: it does not go with NEW_KEY_MATERIAL',
+    message: 'key_material_id names material that was there: it does not go with NEW_KEY_MATERIAL',
     field: 'key_material_id',
     broken: ({ import_type, key_material_id }) => import_type === 'NEW_KEY_MATERIAL' && given(key_material_id),
   },

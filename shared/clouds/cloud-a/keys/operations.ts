@@ -57,48 +57,48 @@ import type * as z from 'zod'
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/<action>: does one thing to a key and answers it as it is then. */
 export const keyAction = <B extends z.ZodType = z.ZodUndefined>(
-  says: string,
+  summary: string,
   act: (context: Context, id: string, body: z.output<B>) => Promise<Stored<CloudAKey>>,
   body?: B,
 ): Operation =>
   operation(
-    { says, path: CloudAKeyPath, ...(body && { body }), answers: CloudAKey, may: 'keymgr-users' },
+    { summary, path: CloudAKeyPath, ...(body && { body }), answers: CloudAKey, may: 'keymgr-users' },
     async ({ path, body: args, context }) => okStored(await act(context, path.id, args)),
   )
 
 /** GET /v1/keymgr/cloud-a/keys: those the caller may see. */
 export const list = operation(
-  { says: 'List Cloud-a Keys', query: CloudAKeyQuery, answers: listOf(CloudAKey), may: 'keymgr-users' },
+  { summary: 'List Cloud-a Keys', query: CloudAKeyQuery, answers: listOf(CloudAKey), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listKeys(context, query)),
 )
 
 /** POST /v1/keymgr/cloud-a/keys: the cloud makes the material, or waits for it to be imported. */
 export const create = operation(
-  { says: 'Create Cloud-a Key', body: CreateCloudAKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
+  { summary: 'Create Cloud-a Key', body: CreateCloudAKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
   async ({ body, context }) => createdStored(await createKey(context, body)),
 )
 
 /** POST /v1/keymgr/cloud-a/upload-key: a cloud key with the material of a local one. */
 export const upload = operation(
-  { says: 'Upload Cloud-a Key', body: UploadCloudAKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
+  { summary: 'Upload Cloud-a Key', body: UploadCloudAKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
   async ({ body, context }) => createdStored(await uploadKey(context, body)),
 )
 
 /** POST /v1/keymgr/cloud-a/create-hyok-key: a key whose material stays here, behind a key store of ours. */
 export const createHosted = operation(
-  { says: 'Create Hosted Cloud-a Key', body: CreateHostedKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
+  { summary: 'Create Hosted Cloud-a Key', body: CreateHostedKey, answers: CloudAKey, status: 201, may: 'keymgr-users' },
   async ({ body, context }) => createdStored(await createHostedKey(context, body)),
 )
 
 /** GET /v1/keymgr/cloud-a/keys/{id}: as it is on record. */
 export const get = operation(
-  { says: 'Get Cloud-a Key', path: CloudAKeyPath, answers: CloudAKey, may: 'keymgr-users' },
+  { summary: 'Get Cloud-a Key', path: CloudAKeyPath, answers: CloudAKey, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getKey(context, path.id)),
 )
 
 /** DELETE /v1/keymgr/cloud-a/keys/{id}: the record of a key that its cloud no longer has. */
 export const remove = operation(
-  { says: 'Delete Cloud-a Key', path: CloudAKeyPath, answers: Deleted, may: 'keymgr-users' },
+  { summary: 'Delete Cloud-a Key', path: CloudAKeyPath, answers: Deleted, may: 'keymgr-users' },
   async ({ path, context }) => {
     await deleteKey(context, path.id)
     return deleted()
@@ -108,7 +108,7 @@ export const remove = operation(
 /** GET /v1/keymgr/cloud-a/keys/{id}/versions: what the key replaced, itself, and what replaced it. */
 export const versions = operation(
   {
-    says: 'List Cloud-a Key Versions',
+    summary: 'List Cloud-a Key Versions',
     path: CloudAKeyPath,
     query: KeyChainQuery,
     answers: listOf(CloudAKeyVersion),
@@ -120,7 +120,7 @@ export const versions = operation(
 /** GET /v1/keymgr/cloud-a/keys/{id}/download-public-key: PEM text. */
 export const publicKey = operation(
   {
-    says: 'Download Cloud-a Public Key',
+    summary: 'Download Cloud-a Public Key',
     path: CloudAKeyPath,
     answers: PublicKeyPem,
     media: 'text/plain',
@@ -135,7 +135,7 @@ export const refresh = keyAction('Refresh Cloud-a Key', (context, id) => act(con
 /** POST /v1/keymgr/cloud-a/keys/{id}/rotate: answers the new key, whose `rotated_from` is the old one. */
 export const rotate = operation(
   {
-    says: 'Rotate Cloud-a Key',
+    summary: 'Rotate Cloud-a Key',
     path: CloudAKeyPath,
     body: RotateCloudAKey,
     answers: CloudAKey,
@@ -229,7 +229,7 @@ export const deleteMaterial = keyAction(
 /** POST /v1/keymgr/cloud-a/keys/{id}/rotate-material: begins a rotation inside the key, which the cloud ends. */
 export const rotateInside = operation(
   {
-    says: 'Rotate Cloud-a Key Material',
+    summary: 'Rotate Cloud-a Key Material',
     path: CloudAKeyPath,
     body: RotateMaterial,
     answers: CloudAKey,
@@ -245,7 +245,7 @@ export const rotateInside = operation(
 /** GET /v1/keymgr/cloud-a/keys/{id}/rotate-material/status: of the last rotation inside the key. */
 export const insideRotationStatus = operation(
   {
-    says: 'Get Cloud-a Key Material Rotation Status',
+    summary: 'Get Cloud-a Key Material Rotation Status',
     path: CloudAKeyPath,
     answers: MaterialRotationStatus,
     may: 'keymgr-users',
@@ -256,7 +256,7 @@ export const insideRotationStatus = operation(
 /** GET /v1/keymgr/cloud-a/keys/{id}/rotations: every generation of the key's material, as the cloud lists them now. */
 export const rotations = operation(
   {
-    says: 'List Cloud-a Key Rotations',
+    summary: 'List Cloud-a Key Rotations',
     path: CloudAKeyPath,
     query: MaterialQuery,
     answers: listOf(MaterialGeneration),
@@ -268,7 +268,7 @@ export const rotations = operation(
 /** POST /v1/keymgr/cloud-a/keys/{id}/replicate-key: answers the copy, which the cloud may still be making. */
 export const replicate = operation(
   {
-    says: 'Replicate Cloud-a Key',
+    summary: 'Replicate Cloud-a Key',
     path: CloudAKeyPath,
     body: ReplicateCloudAKey,
     answers: CloudAKey,
@@ -281,7 +281,7 @@ export const replicate = operation(
 /** POST /v1/keymgr/cloud-a/keys/{id}/get-key-rotation-status: of the cloud's own rotation, as the cloud says now. */
 export const rotationStatus = operation(
   {
-    says: 'Get Cloud-a Key Rotation Status',
+    summary: 'Get Cloud-a Key Rotation Status',
     path: CloudAKeyPath,
     answers: KeyRotationStatus,
     may: 'keymgr-users',

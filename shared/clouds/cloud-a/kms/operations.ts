@@ -19,7 +19,7 @@ import { updateKms } from './update-kms.ts'
 /** GET /v1/keymgr/cloud-a/kms/{id} */
 export const get = operation(
   {
-    says: 'Get Cloud-a KMS',
+    summary: 'Get Cloud-a KMS',
     path: CloudAKmsPath,
     answers: CloudAKms,
     may: 'keymgr-users',
@@ -30,7 +30,7 @@ export const get = operation(
 /** GET /v1/keymgr/cloud-a/kms: the entries the caller may see. */
 export const list = operation(
   {
-    says: 'List Cloud-a KMS',
+    summary: 'List Cloud-a KMS',
     query: CloudAKmsQuery,
     answers: listOf(CloudAKms),
     may: 'keymgr-users',
@@ -41,7 +41,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-a/kms: no key is read yet. */
 export const create = operation(
   {
-    says: 'Create Cloud-a KMS',
+    summary: 'Create Cloud-a KMS',
     body: CreateCloudAKms,
     answers: CloudAKms,
     status: 201,
@@ -53,7 +53,7 @@ export const create = operation(
 /** PATCH /v1/keymgr/cloud-a/kms/{id}: the way into the account, and the whole new list of regions. */
 export const update = operation(
   {
-    says: 'Update Cloud-a KMS',
+    summary: 'Update Cloud-a KMS',
     path: CloudAKmsPath,
     body: UpdateCloudAKms,
     answers: CloudAKms,
@@ -65,7 +65,7 @@ export const update = operation(
 /** DELETE /v1/keymgr/cloud-a/kms/{id}: the cloud is left alone. */
 export const remove = operation(
   {
-    says: 'Delete Cloud-a KMS',
+    summary: 'Delete Cloud-a KMS',
     path: CloudAKmsPath,
     answers: Deleted,
     may: 'keymgr-admins',
@@ -79,7 +79,7 @@ export const remove = operation(
 /** POST /v1/keymgr/cloud-a/kms/{id}/archive: readable from now on, no more. */
 export const archive = operation(
   {
-    says: 'Archive Cloud-a KMS',
+    summary: 'Archive Cloud-a KMS',
     path: CloudAKmsPath,
     answers: CloudAKms,
     may: 'keymgr-admins',
@@ -90,7 +90,7 @@ export const archive = operation(
 /** POST /v1/keymgr/cloud-a/kms/{id}/recover */
 export const recover = operation(
   {
-    says: 'Recover Cloud-a KMS',
+    summary: 'Recover Cloud-a KMS',
     path: CloudAKmsPath,
     answers: CloudAKms,
     may: 'keymgr-admins',
@@ -101,7 +101,7 @@ export const recover = operation(
 /** POST /v1/keymgr/cloud-a/kms/{id}/update-acls */
 export const setAcls = operation(
   {
-    says: 'Update Cloud-a KMS Permissions',
+    summary: 'Update Cloud-a KMS Permissions',
     path: CloudAKmsPath,
     body: UpdateCloudAAcls,
     answers: CloudAKms,

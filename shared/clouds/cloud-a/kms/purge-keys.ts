@@ -31,7 +31,7 @@ export function planKeyPurge(context: Context, kmsId: string, regions: readonly 
   changes.create(containerPurges, caller.domain.id, purge)
   context.afterwards(() => {
     const until = performance.now() + AT_ONCE_MS
-    return removeBelongings(caller.domain.id, purge, { now, mayGoOn: () => performance.now() < until })
+    return removeBelongings(caller.domain.id, purge, { now, hasTime: () => performance.now() < until })
   })
 }
 
@@ -58,7 +58,7 @@ async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, s
   for (const region of regions) {
     let after: string | undefined
     do {
-      if (!sweep.mayGoOn()) return false
+      if (!sweep.hasTime()) return false
       after = await removePage(domain, kms_id, region, after, sweep.now)
     } while (after !== undefined)
   }
@@ -92,7 +92,7 @@ async function removeTemplates(domain: string, { kms_id }: ContainerPurge, sweep
   if ((await cloudAKms.get(domain, kms_id)) !== undefined) return true
   const ids = await templatesOf(domain, kms_id)
   for (let at = 0; at < ids.length; at += ITEMS_A_TIME) {
-    if (!sweep.mayGoOn()) return false
+    if (!sweep.hasTime()) return false
     const changes = new Changes()
     for (const template of await policyTemplates.getMany(domain, ids.slice(at, at + ITEMS_A_TIME)))
       changes.remove(policyTemplates, domain, template)

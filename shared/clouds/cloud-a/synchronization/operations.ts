@@ -21,7 +21,7 @@ export const KEY_STORES: Source = { cloud_name: 'cloud-a', of: 'key-stores' }
 /** GET /v1/keymgr/cloud-a/synchronization-jobs, newest first. */
 export const list = operation(
   {
-    says: 'List Synchronizations',
+    summary: 'List Synchronizations',
     query: CloudASynchronizationQuery,
     answers: listOf(CloudASynchronizationJob),
     may: 'keymgr-users',
@@ -32,7 +32,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-a/synchronization-jobs: begins to read containers in; the job tells how far it has come. */
 export const start = operation(
   {
-    says: 'Start Synchronization',
+    summary: 'Start Synchronization',
     body: StartCloudASynchronization,
     answers: CloudASynchronizationJob,
     status: 201,
@@ -45,7 +45,7 @@ export const start = operation(
 /** GET /v1/keymgr/cloud-a/synchronization-jobs/{id}: while it is under way, with what was read so far. */
 export const get = operation(
   {
-    says: 'Get Synchronization',
+    summary: 'Get Synchronization',
     path: SynchronizationJobPath,
     answers: CloudASynchronizationJob,
     may: 'keymgr-users',
@@ -56,7 +56,7 @@ export const get = operation(
 /** POST /v1/keymgr/cloud-a/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
 export const cancel = operation(
   {
-    says: 'Cancel Synchronization',
+    summary: 'Cancel Synchronization',
     path: SynchronizationJobPath,
     answers: CloudASynchronizationJob,
     may: 'keymgr-users',

@@ -19,7 +19,7 @@ export type PolicyTemplate = z.infer<typeof PolicyTemplate>
 const given = (value: unknown): boolean => value !== undefined && value !== null
 const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => given(body[list]))
 const policyOrLists: Rule = {
-  says: `Policy and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
+  message: `Policy and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'Policy',
   broken: (body) => given(body.Policy) && hasLists(body),
 }
@@ -38,12 +38,12 @@ export const CreatePolicyTemplate = withRules(
   }),
   policyOrLists,
   {
-    says: 'exactly one of kms and account_id must be given',
+    message: 'exactly one of kms and account_id must be given',
     field: 'kms',
     broken: ({ kms, account_id }) => given(kms) === given(account_id),
   },
   {
-    says: 'Policy or one of the lists must be given',
+    message: 'Policy or one of the lists must be given',
     field: 'Policy',
     broken: (body) => !given(body.Policy) && !hasLists(body),
   },

@@ -13,7 +13,7 @@ import { createTemplate, deleteTemplate, getTemplate, updateTemplate } from './t
 /** GET /v1/keymgr/cloud-a/templates: those of the entries the caller may see. */
 export const list = operation(
   {
-    says: 'List Cloud-a Policy Templates',
+    summary: 'List Cloud-a Policy Templates',
     query: PolicyTemplateQuery,
     answers: listOf(PolicyTemplate),
     may: 'keymgr-users',
@@ -24,7 +24,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-a/templates */
 export const create = operation(
   {
-    says: 'Create Cloud-a Policy Template',
+    summary: 'Create Cloud-a Policy Template',
     body: CreatePolicyTemplate,
     answers: PolicyTemplate,
     status: 201,
@@ -35,14 +35,14 @@ export const create = operation(
 
 /** GET /v1/keymgr/cloud-a/templates/{id} */
 export const get = operation(
-  { says: 'Get Cloud-a Policy Template', path: PolicyTemplatePath, answers: PolicyTemplate, may: 'keymgr-users' },
+  { summary: 'Get Cloud-a Policy Template', path: PolicyTemplatePath, answers: PolicyTemplate, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getTemplate(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/cloud-a/templates/{id}: with `auto_push`, the keys that carry its tag follow in bulk jobs. */
 export const update = operation(
   {
-    says: 'Update Cloud-a Policy Template',
+    summary: 'Update Cloud-a Policy Template',
     path: PolicyTemplatePath,
     body: UpdatePolicyTemplate,
     answers: PolicyTemplate,
@@ -53,7 +53,7 @@ export const update = operation(
 
 /** DELETE /v1/keymgr/cloud-a/templates/{id}: refused while a key carries its tag. */
 export const remove = operation(
-  { says: 'Delete Cloud-a Policy Template', path: PolicyTemplatePath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete Cloud-a Policy Template', path: PolicyTemplatePath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteTemplate(context, path.id)
     return deleted()

@@ -102,15 +102,15 @@ const within = (body: Readonly<Record<string, unknown>>): Readonly<Record<string
   const value = body.cloud_c_params
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // members are unknown
 }
-const ofParams = ({ says, field, broken }: Rule): Rule => ({
-  says,
+const ofParams = ({ message, field, broken }: Rule): Rule => ({
+  message,
   field: `cloud_c_params/${field}`,
   broken: (body) => broken(within(body)),
 })
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const paramRules: readonly Rule[] = [
   {
-    says: 'algorithm must be one of the purpose',
+    message: 'algorithm must be one of the purpose',
     field: 'algorithm',
     broken: ({ purpose, algorithm }) => {
       const known = CLOUD_C_PURPOSES.find((each) => each === purpose)
@@ -120,7 +120,7 @@ const paramRules: readonly Rule[] = [
     },
   },
   {
-    says: 'rotation_period and next_rotation_time are for ENCRYPT_DECRYPT',
+    message: 'rotation_period and next_rotation_time are for ENCRYPT_DECRYPT',
     field: 'rotation_period',
     broken: ({ purpose, rotation_period, next_rotation_time }) =>
       typeof purpose === 'string' &&
@@ -129,7 +129,7 @@ const paramRules: readonly Rule[] = [
   },
   requires('rotation_period', 'next_rotation_time'),
   {
-    says: "import_only does not go with the cloud's own rotation",
+    message: "import_only does not go with the cloud's own rotation",
     field: 'import_only',
     broken: ({ import_only, rotation_period }) => import_only === true && isGiven(rotation_period),
   },
@@ -242,7 +242,7 @@ export const NewCloudCVersion = withRules(
   }),
   atMostOne('algorithm', 'source_key_id'),
   {
-    says: 'either is_native must be true, or source_key_id be given',
+    message: 'either is_native must be true, or source_key_id be given',
     field: 'is_native',
     broken: ({ is_native, source_key_id }) => (is_native === true) === isGiven(source_key_id),
   },

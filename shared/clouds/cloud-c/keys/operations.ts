@@ -24,36 +24,36 @@ import type * as z from 'zod'
 
 /** Does one thing to a key, at /v1/keymgr/cloud-c/keys/{id}..., and answers it as it is then. */
 export const keyAction = <B extends z.ZodType = z.ZodUndefined>(
-  says: string,
+  summary: string,
   act: (context: Context, id: string, body: z.output<B>) => Promise<Stored<CloudCKey>>,
   body?: B,
 ): Operation =>
   operation(
-    { says, path: CloudCKeyPath, ...(body && { body }), answers: CloudCKey, may: 'keymgr-users' },
+    { summary, path: CloudCKeyPath, ...(body && { body }), answers: CloudCKey, may: 'keymgr-users' },
     async ({ path, body: args, context }) => okStored(await act(context, path.id, args)),
   )
 
 /** GET /v1/keymgr/cloud-c/keys: those of rings in which the caller may view. */
 export const list = operation(
-  { says: 'List Cloud-c Keys', query: CloudCKeyQuery, answers: listOf(CloudCKey), may: 'keymgr-users' },
+  { summary: 'List Cloud-c Keys', query: CloudCKeyQuery, answers: listOf(CloudCKey), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listKeys(context, query)),
 )
 
 /** POST /v1/keymgr/cloud-c/keys: a key with a first version that the cloud makes; without one when it is `import_only`. */
 export const create = operation(
-  { says: 'Create Cloud-c Key', body: CreateCloudCKey, answers: CloudCKey, status: 201, may: 'keymgr-users' },
+  { summary: 'Create Cloud-c Key', body: CreateCloudCKey, answers: CloudCKey, status: 201, may: 'keymgr-users' },
   async ({ body, context }) => createdStored(await createKey(context, body)),
 )
 
 /** POST /v1/keymgr/cloud-c/upload-key: a key whose first version has the material of a local one. */
 export const upload = operation(
-  { says: 'Upload Cloud-c Key', body: UploadCloudCKey, answers: CloudCKey, status: 201, may: 'keymgr-users' },
+  { summary: 'Upload Cloud-c Key', body: UploadCloudCKey, answers: CloudCKey, status: 201, may: 'keymgr-users' },
   async ({ body, context }) => createdStored(await uploadKey(context, body)),
 )
 
 /** GET /v1/keymgr/cloud-c/keys/{id} */
 export const get = operation(
-  { says: 'Get Cloud-c Key', path: CloudCKeyPath, answers: CloudCKey, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Key', path: CloudCKeyPath, answers: CloudCKey, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getKey(context, path.id)),
 )
 
@@ -62,14 +62,14 @@ export const update = keyAction('Update Cloud-c Key', updateKey, UpdateCloudCKey
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/policy: as the cloud has it now. */
 export const policy = operation(
-  { says: 'Get Cloud-c Key Policy', path: CloudCKeyPath, answers: CloudCKeyPolicy, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Key Policy', path: CloudCKeyPath, answers: CloudCKeyPolicy, may: 'keymgr-users' },
   async ({ path, context }) => ok(await getPolicy(context, path.id)),
 )
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/policy: other bindings take the place of those there are. */
 export const setPolicy = operation(
   {
-    says: 'Set Cloud-c Key Policy',
+    summary: 'Set Cloud-c Key Policy',
     path: CloudCKeyPath,
     body: SetCloudCKeyPolicy,
     answers: CloudCKeyPolicy,

@@ -80,7 +80,7 @@ export const AddRings = withRules(
       }),
   }),
   {
-    says: 'key_rings must be rings of the project that project_id names',
+    message: 'key_rings must be rings of the project that project_id names',
     field: 'key_rings',
     broken: ({ project_id, key_rings }) =>
       typeof project_id === 'string' &&

@@ -12,26 +12,26 @@ import { addProject, deleteProject, getProject, listProjects, updateProject, upd
 
 /** GET /v1/keymgr/cloud-c/projects: those the caller may see. */
 export const list = operation(
-  { says: 'List Cloud-c Projects', query: ProjectQuery, answers: listOf(CloudCProject), may: 'keymgr-users' },
+  { summary: 'List Cloud-c Projects', query: ProjectQuery, answers: listOf(CloudCProject), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listProjects(context, query)),
 )
 
 /** POST /v1/keymgr/cloud-c/projects: none of its rings comes along. */
 export const create = operation(
-  { says: 'Add Cloud-c Project', body: AddProject, answers: CloudCProject, status: 201, may: 'keymgr-admins' },
+  { summary: 'Add Cloud-c Project', body: AddProject, answers: CloudCProject, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await addProject(context, body)),
 )
 
 /** GET /v1/keymgr/cloud-c/projects/{id} */
 export const get = operation(
-  { says: 'Get Cloud-c Project', path: CloudCContainerPath, answers: CloudCProject, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Project', path: CloudCContainerPath, answers: CloudCProject, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getProject(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/cloud-c/projects/{id}: another connection must reach it. */
 export const update = operation(
   {
-    says: 'Update Cloud-c Project',
+    summary: 'Update Cloud-c Project',
     path: CloudCContainerPath,
     body: UpdateProject,
     answers: CloudCProject,
@@ -42,7 +42,7 @@ export const update = operation(
 
 /** DELETE /v1/keymgr/cloud-c/projects/{id}: refused while it has rings; the cloud is left alone. */
 export const remove = operation(
-  { says: 'Delete Cloud-c Project', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Delete Cloud-c Project', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await deleteProject(context, path.id)
     return deleted()
@@ -52,7 +52,7 @@ export const remove = operation(
 /** POST /v1/keymgr/cloud-c/projects/{id}/update-acls */
 export const setAcls = operation(
   {
-    says: 'Update Cloud-c Project Permissions',
+    summary: 'Update Cloud-c Project Permissions',
     path: CloudCContainerPath,
     body: UpdateCloudCAcls,
     answers: CloudCProject,

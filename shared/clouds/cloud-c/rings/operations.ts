@@ -14,26 +14,26 @@ import { getRing, listRings, removeRing, updateRing, updateRingAcls } from './ri
 
 /** POST /v1/keymgr/cloud-c/add-key-rings: no key is read yet. */
 export const add = operation(
-  { says: 'Add Cloud-c Key Rings', body: AddRings, answers: AddedRings, status: 201, may: 'keymgr-admins' },
+  { summary: 'Add Cloud-c Key Rings', body: AddRings, answers: AddedRings, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => created({ key_rings: await addRings(context, body) }),
 )
 
 /** GET /v1/keymgr/cloud-c/key-rings: those the caller may see. */
 export const list = operation(
-  { says: 'List Cloud-c Key Rings', query: RingQuery, answers: listOf(CloudCRing), may: 'keymgr-users' },
+  { summary: 'List Cloud-c Key Rings', query: RingQuery, answers: listOf(CloudCRing), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listRings(context, query)),
 )
 
 /** GET /v1/keymgr/cloud-c/key-rings/{id} */
 export const get = operation(
-  { says: 'Get Cloud-c Key Ring', path: CloudCContainerPath, answers: CloudCRing, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Key Ring', path: CloudCContainerPath, answers: CloudCRing, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getRing(context, path.id)),
 )
 
 /** PATCH /v1/keymgr/cloud-c/key-rings/{id}: another connection must reach it. */
 export const update = operation(
   {
-    says: 'Update Cloud-c Key Ring',
+    summary: 'Update Cloud-c Key Ring',
     path: CloudCContainerPath,
     body: UpdateRing,
     answers: CloudCRing,
@@ -45,7 +45,7 @@ export const update = operation(
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/update-acls */
 export const setAcls = operation(
   {
-    says: 'Update Cloud-c Key Ring Permissions',
+    summary: 'Update Cloud-c Key Ring Permissions',
     path: CloudCContainerPath,
     body: UpdateCloudCAcls,
     answers: CloudCRing,
@@ -56,7 +56,7 @@ export const setAcls = operation(
 
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/remove-key-ring: the cloud is left alone. */
 export const remove = operation(
-  { says: 'Remove Cloud-c Key Ring', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
+  { summary: 'Remove Cloud-c Key Ring', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {
     await removeRing(context, path.id)
     return deleted()

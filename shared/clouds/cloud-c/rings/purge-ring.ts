@@ -21,7 +21,7 @@ export function planRingPurge(context: Context, ringId: string): void {
   changes.create(ringPurges, caller.domain.id, purge)
   context.afterwards(() => {
     const until = performance.now() + AT_ONCE_MS
-    return removeKeys(caller.domain.id, ringId, { now, mayGoOn: () => performance.now() < until })
+    return removeKeys(caller.domain.id, ringId, { now, hasTime: () => performance.now() < until })
   })
 }
 
@@ -34,12 +34,12 @@ export async function purgeRing(domain: string, { item, rev }: Stored<RingPurge>
 }
 
 /** @returns whether it came to the end */
-async function removeKeys(domain: string, ringId: string, { now, mayGoOn }: Sweep): Promise<boolean> {
+async function removeKeys(domain: string, ringId: string, { now, hasTime }: Sweep): Promise<boolean> {
   for (;;) {
     const [first] = await cloudCKeys.membersAfter(domain, keysOfRing(ringId), undefined, 1)
     if (first === undefined) return true
     do {
-      if (!mayGoOn()) return false
+      if (!hasTime()) return false
     } while (await removeSomeOfKey(domain, first.id, now))
   }
 }

@@ -20,7 +20,7 @@ export const KEYS: Source = { cloud_name: 'cloud-c' }
 /** GET /v1/keymgr/cloud-c/synchronization-jobs, newest first. */
 export const list = operation(
   {
-    says: 'List Synchronizations',
+    summary: 'List Synchronizations',
     query: CloudCSynchronizationQuery,
     answers: listOf(CloudCSynchronizationJob),
     may: 'keymgr-users',
@@ -31,7 +31,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-c/synchronization-jobs: begins to read containers in; the job tells how far it has come. */
 export const start = operation(
   {
-    says: 'Start Synchronization',
+    summary: 'Start Synchronization',
     body: StartCloudCSynchronization,
     answers: CloudCSynchronizationJob,
     status: 201,
@@ -44,7 +44,7 @@ export const start = operation(
 /** GET /v1/keymgr/cloud-c/synchronization-jobs/{id}: while it is under way, with what was read so far. */
 export const get = operation(
   {
-    says: 'Get Synchronization',
+    summary: 'Get Synchronization',
     path: SynchronizationJobPath,
     answers: CloudCSynchronizationJob,
     may: 'keymgr-users',
@@ -55,7 +55,7 @@ export const get = operation(
 /** POST /v1/keymgr/cloud-c/synchronization-jobs/{id}/cancel: it ends as `aborted`, what was read stays. */
 export const cancel = operation(
   {
-    says: 'Cancel Synchronization',
+    summary: 'Cancel Synchronization',
     path: SynchronizationJobPath,
     answers: CloudCSynchronizationJob,
     may: 'keymgr-users',

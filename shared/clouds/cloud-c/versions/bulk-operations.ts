@@ -5,7 +5,7 @@ import { UpdateAllVersions, UpdateAllVersionsJob, VersionJobPath } from './model
 /** POST /v1/keymgr/cloud-c/update-all-versions-jobs: begun at once, gone on with after the answer. */
 export const create = operation(
   {
-    says: 'Update All Cloud-c Key Versions',
+    summary: 'Update All Cloud-c Key Versions',
     body: UpdateAllVersions,
     answers: UpdateAllVersionsJob,
     status: 201,
@@ -16,6 +16,6 @@ export const create = operation(
 
 /** GET /v1/keymgr/cloud-c/update-all-versions-jobs/{id} */
 export const get = operation(
-  { says: 'Get Cloud-c Key Versions Job', path: VersionJobPath, answers: UpdateAllVersionsJob, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Key Versions Job', path: VersionJobPath, answers: UpdateAllVersionsJob, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getVersionsJob(context, path.id)),
 )

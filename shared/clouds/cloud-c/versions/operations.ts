@@ -8,9 +8,10 @@ import { getVersion, listVersions, publicKeyOf } from './read-versions.ts'
 import { reimport as again } from './reimport-version.ts'
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/<action>: answers the version as it is then. */
-export const versionAction = (says: string, action: VersionActionName): Operation =>
-  operation({ says, path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' }, async ({ path, context }) =>
-    okStored(await actOnVersion(context, action, path.id, path.version_id)),
+export const versionAction = (summary: string, action: VersionActionName): Operation =>
+  operation(
+    { summary, path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' },
+    async ({ path, context }) => okStored(await actOnVersion(context, action, path.id, path.version_id)),
   )
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/enable */
@@ -22,7 +23,7 @@ export const disable = versionAction('Disable Cloud-c Key Version', 'disable')
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions, oldest first. */
 export const list = operation(
   {
-    says: 'List Cloud-c Key Versions',
+    summary: 'List Cloud-c Key Versions',
     path: CloudCKeyPath,
     query: CloudCVersionQuery,
     answers: listOf(CloudCVersion),
@@ -34,7 +35,7 @@ export const list = operation(
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions: of a key that encrypts, the one that does from now on. */
 export const create = operation(
   {
-    says: 'Create Cloud-c Key Version',
+    summary: 'Create Cloud-c Key Version',
     path: CloudCKeyPath,
     body: NewCloudCVersion,
     answers: CloudCVersion,
@@ -46,7 +47,7 @@ export const create = operation(
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}: by the id of its record or by its number. */
 export const get = operation(
-  { says: 'Get Cloud-c Key Version', path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' },
+  { summary: 'Get Cloud-c Key Version', path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' },
   async ({ path, context }) => okStored(await getVersion(context, path.id, path.version_id)),
 )
 
@@ -62,7 +63,7 @@ export const cancelDestroy = versionAction('Cancel Cloud-c Key Version Destructi
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/re-import: the same material, into a version that lost it. */
 export const reimport = operation(
   {
-    says: 'Re-import Cloud-c Key Version',
+    summary: 'Re-import Cloud-c Key Version',
     path: CloudCVersionPath,
     body: ReimportVersion,
     answers: CloudCVersion,
@@ -74,7 +75,7 @@ export const reimport = operation(
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/download-public-key: as the cloud gives it out now. */
 export const publicKey = operation(
   {
-    says: 'Download Cloud-c Public Key',
+    summary: 'Download Cloud-c Public Key',
     path: CloudCVersionPath,
     answers: CloudCPublicKey,
     may: 'keymgr-users',

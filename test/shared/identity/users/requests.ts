@@ -50,7 +50,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
     },
     fingerprint: randomUUID(),
     isKeyed: false,
-    says: 'Test',
+    summary: 'Test',
     afterwards: () => undefined,
     about: () => undefined,
     actsAs: () => undefined,

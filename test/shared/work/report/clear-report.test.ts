@@ -46,7 +46,7 @@ test('what a report leaves is cleared away by sweeps that each have little time'
   let sweeps = 0
   for (; (await reportRemains.get(DOMAIN, 'short-of-time')) !== undefined; sweeps++) {
     let left = 10
-    await clearRemains(DOMAIN, 'short-of-time', { now: NOW, mayGoOn: () => left-- > 0 })
+    await clearRemains(DOMAIN, 'short-of-time', { now: NOW, hasTime: () => left-- > 0 })
     expect(sweeps).toBeLessThan(10)
   }
   expect(sweeps).toBeGreaterThan(1)
@@ -63,6 +63,6 @@ test('a text that was kept and not noted goes as well', async () => {
   await putObject(key, 'text/csv', Readable.from(['key name']))
   expect(await statusOf(key)).toBe(200)
   await leave('unnoted', 1, 1)
-  await clearRemains(DOMAIN, 'unnoted', { now: NOW, mayGoOn: () => true })
+  await clearRemains(DOMAIN, 'unnoted', { now: NOW, hasTime: () => true })
   expect(await statusOf(key)).toBe(404)
 })

@@ -30,7 +30,7 @@ test('schedules that were written while their configuration went are taken back'
 })
 
 /** A sweep that has time for one page. */
-const sweepAPage = () => removeOrphans({ now: NOON, mayGoOn: () => false })
+const sweepAPage = () => removeOrphans({ now: NOON, hasTime: () => false })
 
 test('a sweep goes on where the one before had no more time, and begins anew at the end', async () => {
   for (let at = 0; at < 210; at++) {

@@ -176,7 +176,7 @@ test('an execution works on lanes that have something left, and on no more than 
   const job = await run({ plan: { end: true }, lanes })
   const pieces = lanes.map((lane, at) => piece(job, { lane, status: at < 5 ? 'completed' : 'scheduled' }))
   await create(subJobs, pieces)
-  const answer = await planRun(DOMAIN, job.id, { now: NOW, mayGoOn: () => true })
+  const answer = await planRun(DOMAIN, job.id, { now: NOW, hasTime: () => true })
   expect(answer).toEqual({ next: 'run', lanes: lanes.slice(5, 1_005) })
 })
 
