@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { recordLines, type DeliveredLine } from '../../shared/audit/record-lines.ts'
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
 /** What a log subscription hands over: JSON in gzip in base64. */
 export const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
@@ -42,5 +43,9 @@ export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ record
     line: ownLine(message),
   }))
   const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
-  return recordLines(lines, now)
+  return recordLines(
+    lines,
+    PROTOCOLS.map(({ auditLine }) => auditLine),
+    now,
+  )
 }

@@ -5,9 +5,7 @@ import { log } from '../base/log.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
-import { readEkmLine } from '../endpoints/ekm/audit-line.ts'
 import type { LineReader, Occurrence } from './line-reader.ts'
-import { readXksLine } from '../endpoints/xks/audit-line.ts'
 
 /** A line of a data plane's log, as its subscription delivers it. */
 export interface DeliveredLine {
@@ -21,8 +19,6 @@ export interface DeliveredLine {
 /** Only marked lines become records; all others are no business of ours. */
 const Marked = z.object({ audit: z.literal(true) })
 
-const READERS: readonly LineReader[] = [readXksLine, readEkmLine]
-
 /** Lines that one record stands for; the first of them gives it its time and its id. */
 interface Recorded {
   readonly id: string
@@ -34,10 +30,10 @@ interface Recorded {
 /** Records written at a time: with their rows and the counts of the list they fit one transaction. */
 const RECORDS_AT_A_TIME = 20
 
-/** `undefined` for a line that is not marked, or that cannot be read. */
-function markedLine({ id, line }: DeliveredLine): Occurrence | undefined {
+/** `undefined` for a line that is not marked, or that no reader understands. */
+function markedLine({ id, line }: DeliveredLine, readers: readonly LineReader[]): Occurrence | undefined {
   if (!Marked.safeParse(line).success) return undefined
-  for (const read of READERS) {
+  for (const read of readers) {
     const occurrence = read(line)
     if (occurrence !== undefined) return occurrence
   }
@@ -45,10 +41,10 @@ function markedLine({ id, line }: DeliveredLine): Occurrence | undefined {
   return undefined
 }
 
-function recordedOf(lines: readonly DeliveredLine[]): Recorded[] {
+function recordedOf(lines: readonly DeliveredLine[], readers: readonly LineReader[]): Recorded[] {
   const recorded = new Map<string, Recorded>()
   for (const delivered of lines) {
-    const occurrence = markedLine(delivered)
+    const occurrence = markedLine(delivered, readers)
     if (occurrence === undefined) continue
     const { id, at } = delivered
     const kind = occurrence.kind ?? id
@@ -85,11 +81,16 @@ async function writeNew(domain: string, records: readonly AuditRecord[], now: Da
 /**
  * Makes audit records of a data plane's log lines. Delivery is at least once: a record's id comes from the log's own
  * event, so that a second delivery finds it taken.
+ * @param readers of the protocols; the first that understands a line makes its record
  * @throws Refusal UNAVAILABLE; whatever is written by then stays, and delivering again does the rest
  */
-export async function recordLines(lines: readonly DeliveredLine[], now: Date): Promise<{ recorded: number }> {
+export async function recordLines(
+  lines: readonly DeliveredLine[],
+  readers: readonly LineReader[],
+  now: Date,
+): Promise<{ recorded: number }> {
   let recorded = 0
-  const records = recordedOf(lines).map(recordOf)
+  const records = recordedOf(lines, readers).map(recordOf)
   for (const [domain, ofDomain] of Map.groupBy(records, (record) => record.domain))
     for (let at = 0; at < ofDomain.length; at += RECORDS_AT_A_TIME)
       recorded += await writeNew(domain, ofDomain.slice(at, at + RECORDS_AT_A_TIME), now)

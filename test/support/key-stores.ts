@@ -1,7 +1,7 @@
 import { healthSample } from '../../shared/crypto/xks-health-check.ts'
 import { newCredential } from '../../shared/crypto/xks-credential.ts'
 import type { SecretBytes } from '../../shared/crypto/secret-bytes.ts'
-import { credentialPurpose } from '../../shared/endpoints/xks/credential-purpose.ts'
+import { credentialPurpose } from '../../shared/clouds/cloud-a/key-stores/identifiers.ts'
 import { accountOf, resourceUri, uuid } from '../../shared/base/ids.ts'
 import { sealFor } from '../../shared/keyring/domain-key.ts'
 import type { StoredCustomKeyStore, StoredCredential } from '../../shared/clouds/cloud-a/key-stores/store.ts'

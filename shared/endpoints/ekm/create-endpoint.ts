@@ -6,7 +6,8 @@ import { ekmEndpoints, leadToEndpoint, type StoredEkmEndpoint } from './store.ts
 import type { Stored } from '../../store/entity.ts'
 import { existingKek, newKek } from './kek.ts'
 import { ownPolicy } from './policy.ts'
-import { presentEndpoint, tellOf, uriOfEndpoint } from './records.ts'
+import { uriOfEndpoint } from './identifiers.ts'
+import { presentEndpoint, tellOf } from './records.ts'
 
 function taken(kind: string, value: string): Refusal {
   const isName = kind === 'name'

@@ -1,5 +1,4 @@
 import type { Context } from '../../http/context.ts'
-import { resourceUri } from '../../base/ids.ts'
 import type { EkmEndpoint } from './model.ts'
 import type { StoredEkmEndpoint } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -8,8 +7,6 @@ import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 
 /** Before the id of a key, in the address the cloud calls. @see interface "External-key-manager (EKM) endpoint" */
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
-
-export const uriOfEndpoint = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'ekm-endpoint', id)
 
 /** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
 export function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Stored<EkmEndpoint> {

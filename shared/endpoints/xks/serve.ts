@@ -4,9 +4,11 @@ import { servedStore, storeNow, type ServedStore } from './key-store.ts'
 import { storeQuota } from './quota.ts'
 import type { Moment } from '../../base/kept.ts'
 import { errorFields, log, type LogFields } from '../../base/log.ts'
+import type { OwnFields } from '../../serving/access-log.ts'
+import { XKS_ACCESS_LOG } from './access-log.ts'
 import { parseAddress, storeIdOf, type XksOperation } from './address.ts'
 import { authenticate } from './authenticate.ts'
-import { assertMetadata, looseMetadataOf, readBody, type MetadataField } from './body.ts'
+import { assertMetadata, looseMetadataOf, readBody } from './body.ts'
 import type { XksVerb } from './call.ts'
 import { decrypt } from './decrypt.ts'
 import { encrypt } from './encrypt.ts'
@@ -121,13 +123,13 @@ function leave(event: APIGatewayProxyEventV2, trail: Trail, startedMs: number, a
     awsSourceVpc: textOf(metadata?.awsSourceVpc),
     awsSourceVpce: textOf(metadata?.awsSourceVpce),
     kmsViaService: textOf(metadata?.kmsViaService),
-  } satisfies LogFields & Record<MetadataField, string | undefined>
+  } satisfies LogFields & OwnFields<typeof XKS_ACCESS_LOG>
   const isOurs = answer.statusCode >= 500 && answer.statusCode !== XKS_ERRORS.UnsupportedOperationException.status
   if (!isOurs) log('info', MESSAGE, fields)
   else log('error', MESSAGE, { ...fields, ...errorFields(error) })
 }
 
-const MESSAGE = 'external key store request'
+const MESSAGE = XKS_ACCESS_LOG.message
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The data plane of external key stores: POST …/xks-proxy-endpoints/{id}/kms/xks/v1/…, signed by the cloud. */

@@ -3,7 +3,7 @@ import { Kept, type Moment } from '../../base/kept.ts'
 import { openThin } from '../../serving/domain-key.ts'
 import type { StoredCredential } from '../../clouds/cloud-a/key-stores/store.ts'
 import { MATERIAL_BOUNDS } from '../../serving/key-use/bounds.ts'
-import { credentialPurpose } from './credential-purpose.ts'
+import { credentialPurpose } from '../../clouds/cloud-a/key-stores/identifiers.ts'
 import type { ServedStore } from './key-store.ts'
 
 /** As in the credential scope of whoever calls an external key store's proxy. */

@@ -13,7 +13,7 @@ import { localKeys } from '../../vault/keys/store.ts'
 import { signingKeys } from '../../keyring/signing-key-store.ts'
 import { secretsPurpose } from '../../cloud/connections/open-connection.ts'
 import { sealPurpose } from '../../vault/keys/seal-purpose.ts'
-import { credentialPurpose } from '../../endpoints/xks/credential-purpose.ts'
+import { credentialPurpose } from '../../clouds/cloud-a/key-stores/identifiers.ts'
 
 /** How one page of a kind went: the last id done, absent at the end of the kind, and how many items did not open. */
 interface Round {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { uriOfEndpoint } from '../../../shared/endpoints/ekm/records.ts'
+import { uriOfEndpoint } from '../../../shared/endpoints/ekm/identifiers.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { hashOf } from '../../../shared/rego/policy-hash.ts'
 import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
-import { uriOfStore } from '../../../shared/clouds/cloud-a/key-stores/records.ts'
+import { uriOfStore } from '../../../shared/clouds/cloud-a/key-stores/identifiers.ts'
 import { METADATA, refusal, useXks, type TestStore } from './proxy.ts'
 
 const xks = useXks()

@@ -10,7 +10,7 @@ import type { CustomKeyStoreWithSecret, KeyStoreCredential, KeyStoreCredentialQu
 import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { ResourceList } from '../../../http/listed.ts'
-import { credentialPurpose } from '../../../endpoints/xks/credential-purpose.ts'
+import { credentialPurpose } from './identifiers.ts'
 import { assertNotInHand, findKeyStore, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
 import { presentStore } from './records.ts'
 

@@ -1,6 +1,7 @@
 import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri } from '../../../base/ids.ts'
+import { accountOf, APPLICATION, DEV_ACCOUNT } from '../../../base/ids.ts'
+import { uriOfStore } from './identifiers.ts'
 import { HARDWARE, type CustomKeyStore } from './model.ts'
 import type { Changes } from '../../../store/changes.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
@@ -11,9 +12,6 @@ import { differences, without } from '../../../base/fields.ts'
 
 /** Ours: the sweeper asks the cloud about a store in transit so often. */
 const LOOK_EVERY_MS = MINUTE_MS
-
-export const uriOfStore = (domain: string, id: string): string =>
-  resourceUri(domain, 'keymgr', 'cloud-a-custom-key-store', id)
 
 /** What tells one new store from another. */
 type Particulars = Pick<

@@ -2,6 +2,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { ServedEndpoint } from './served-endpoint.ts'
 import type { Reason } from '../../../base/errors.ts'
 import { errorFields, log, type LogFields } from '../../../base/log.ts'
+import type { OwnFields } from '../../../serving/access-log.ts'
+import { EKM_ACCESS_LOG } from '../access-log.ts'
 import type { Address } from './address.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -25,7 +27,7 @@ export interface Trail {
 
 const saidOr = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
-const MESSAGE = 'external key manager request'
+const MESSAGE = EKM_ACCESS_LOG.message
 
 /**
  * The record of a call: a data plane cannot write to the table once it has answered. Every call belongs in the audit,
@@ -37,7 +39,7 @@ export function leave(
   { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
   error: unknown,
 ): void {
-  const fields: LogFields = {
+  const fields = {
     traceId: requestId,
     operation: address?.operation,
     domain: endpoint?.domain,
@@ -58,7 +60,7 @@ export function leave(
     ms: Math.round((performance.now() - startedMs) * 100) / 100,
     ip: http.sourceIp,
     audit: true,
-  }
+  } satisfies LogFields & OwnFields<typeof EKM_ACCESS_LOG>
   const isOurs = status >= 500 && status !== 501
   if (!isOurs) log('info', MESSAGE, fields)
   else log('error', MESSAGE, { ...fields, ...errorFields(error) })

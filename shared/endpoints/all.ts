@@ -1,0 +1,6 @@
+import type { Protocol } from '../serving/protocol.ts'
+import { ekm } from './ekm/protocol.ts'
+import { xks } from './xks/protocol.ts'
+
+/** Every protocol of the data planes, a row each. */
+export const PROTOCOLS: readonly Protocol[] = [xks, ekm]

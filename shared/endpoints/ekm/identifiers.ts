@@ -1,0 +1,3 @@
+import { resourceUri } from '../../base/ids.ts'
+
+export const uriOfEndpoint = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'ekm-endpoint', id)

@@ -1,0 +1,5 @@
+import { defineProtocol } from '../../serving/protocol.ts'
+import { xksAuditLine } from './audit-line.ts'
+
+/** External key stores of cloud-a: the cloud's key service calls a proxy for each use of a key. */
+export const xks = defineProtocol({ name: 'xks', dataPlane: 'xks', auditLine: xksAuditLine })

@@ -1,0 +1,108 @@
+import { severityOf, type LineReader } from '../audit/line-reader.ts'
+import { ROOT_DOMAIN_ID } from '../base/ids.ts'
+import type { Happening } from '../http/audit/record.ts'
+
+/** Values of a log field, as JSON has them. */
+interface FieldValues {
+  text: string
+  integer: number
+  number: number
+  flag: true
+}
+type FieldTable = Readonly<Record<string, keyof FieldValues>>
+
+const IS: Readonly<Record<keyof FieldValues, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  flag: (value) => value === true,
+}
+
+/** Fields that the pipeline writes of every request. */
+const ALWAYS = { traceId: 'text', outcome: 'text', status: 'integer', ms: 'number', ip: 'text' } as const
+/** Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. */
+const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text' } as const
+
+/** The access-log record of a protocol: one declaration for the data plane that writes it and the audit that reads it. */
+export interface AccessLog<Fields extends FieldTable = FieldTable> {
+  /** `message` of the line: it tells the protocols apart */
+  readonly message: string
+  /** the protocol's own fields, each absent until it is known */
+  readonly fields: Fields
+}
+
+type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }
+type Known<Table extends FieldTable> = { readonly [Name in keyof Table]?: FieldValues[Table[Name]] | undefined }
+
+/** What a protocol writes itself. */
+export type OwnFields<Log> = Log extends AccessLog<infer Fields> ? Known<typeof ONCE_KNOWN> & Known<Fields> : never
+
+type Line<Fields extends FieldTable> = Always<typeof ALWAYS> & Known<typeof ONCE_KNOWN> & Known<Fields>
+
+/** `undefined` for a line that this log cannot have. Other fields of the line are ignored. */
+function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fields>, given: unknown) {
+  const line = (given ?? {}) as Readonly<Record<string, unknown>>
+  const fits = (table: FieldTable, isRequired: boolean): boolean =>
+    Object.entries(table).every(([name, kind]) => (line[name] === undefined ? !isRequired : IS[kind](line[name])))
+  const isOurs = line.message === message && fits(ALWAYS, true) && fits({ ...ONCE_KNOWN, ...fields }, false)
+  return isOurs ? (line as Line<Fields>) : undefined
+}
+
+type Details = Happening['details']
+
+/** The audit record that a line becomes. */
+interface Audited<Fields extends FieldTable> {
+  /** as in the record */
+  readonly service: string
+  /** before the operation in the record's message */
+  readonly title: string
+  /** name of the caller, if it is known */
+  readonly caller: (line: Line<Fields>) => string | undefined
+  /** `resource_uri`, if the resource is known */
+  readonly uri: (domain: string, line: Line<Fields>) => string | undefined
+  /**
+   * Whether one record stands for all refusals of this outcome, resource, address and caller: those of anonymous callers, and
+   * of those above their quota.
+   */
+  readonly isAggregated: (line: Line<Fields>) => boolean
+  /** fields that go into `details` of a record of its own */
+  readonly details: readonly (keyof Line<Fields> & keyof Details)[]
+}
+
+/** Reads the lines of an access log as audit records. Ours: a call to no known resource is recorded in the root domain. */
+export const auditLineReader =
+  <const Fields extends FieldTable>(
+    log: AccessLog<Fields>,
+    { service, title, caller, uri, isAggregated, details }: Audited<Fields>,
+  ): LineReader =>
+  (given) => {
+    const line = readLine(log, given)
+    if (line === undefined) return undefined
+    const { traceId, domain = ROOT_DOMAIN_ID, operation = 'request', key, outcome, status, ip } = line
+    const username = caller(line) ?? ''
+    const resource_uri = uri(domain, line)
+    const success = outcome === 'success'
+    const hasOwnRecord = !isAggregated(line)
+    const own = Object.fromEntries(details.map((name) => [name, line[name]])) as Partial<Details>
+    return {
+      domain,
+      kind: hasOwnRecord ? undefined : JSON.stringify([service, resource_uri, outcome, ip, username]),
+      happening: (unrecorded) => ({
+        severity: severityOf(status),
+        service,
+        message: `${title} ${operation}`,
+        username,
+        clientIP: ip,
+        success,
+        ...(!success && { errorMessage: outcome }),
+        details: {
+          action: operation,
+          ...(resource_uri !== undefined && { resource_uri }),
+          ...(unrecorded > 0 && { unrecorded }),
+          ...(hasOwnRecord && { ...own, ...(key !== '' && { key }) }),
+        },
+        requestId: traceId,
+        principal: { sub: username, groups: [] },
+      }),
+    }
+  }
