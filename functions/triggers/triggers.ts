@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { log } from '../../shared/base/log.ts'
+import type { Sweep } from '../../shared/base/time.ts'
+import { bootstrap } from '../../shared/identity/bootstrap.ts'
+import { collectPart, failPart as failReportPart } from '../../shared/work/report/collect-part.ts'
+import { finishReport, planReport } from '../../shared/work/report/flow.ts'
+import { beginRun } from '../../shared/work/schedule/begin-run.ts'
+import { failRun, finishRun } from '../../shared/work/schedule/finish-run.ts'
+import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
+import { planRun } from '../../shared/work/schedule/plan-run.ts'
+import { workLane } from '../../shared/work/schedule/work-lane.ts'
+import { finishJob, planParts } from '../../shared/work/synchronize/flow.ts'
+import { failPart, readPart } from '../../shared/work/synchronize/read-part.ts'
+import { LogDelivery, recordDelivery } from './log-delivery.ts'
+import { drainOutbox, resealKeys, sweepDue } from './sweep.ts'
+
+interface Trigger<Event> {
+  readonly name: string
+  readonly event: z.ZodType<Event>
+  readonly run: (event: Event, sweep: Sweep) => Promise<unknown>
+  /** The answer is not logged. */
+  readonly secretAnswer?: true
+}
+
+// Rows differ in their events; each is only handed what its own schema let through.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type AnyTrigger = Trigger<any>
+
+const row = <Event>(trigger: Trigger<Event>): AnyTrigger => trigger
+
+const Scheduled = z.object({ scheduled_time: z.iso.datetime() })
+const scheduled = (name: string, run: (sweep: Sweep) => Promise<unknown>): AnyTrigger =>
+  row({ name, event: Scheduled, run: (_event, sweep) => run(sweep) })
+
+const OfFlow = Scheduled.extend({ domain: z.string(), generation: z.int() })
+const ofJob = OfFlow.extend({ job: z.uuid() }).shape
+const ofReport = OfFlow.extend({ report: z.uuid() }).shape
+const ofRun = OfFlow.extend({ job_config: z.uuid() }).shape
+const ofLane = { ...ofRun, job: z.uuid(), lane: z.string() }
+
+const Synchronize = z.discriminatedUnion('step', [
+  z.object({ step: z.enum(['plan', 'finish']), ...ofJob }),
+  z.object({ step: z.enum(['part', 'fail-part']), part: z.uuid(), ...ofJob }),
+])
+const BuildReport = z.discriminatedUnion('step', [
+  z.object({ step: z.enum(['plan', 'finish']), ...ofReport }),
+  z.object({ step: z.enum(['part', 'fail-part']), part: z.string(), ...ofReport }),
+])
+const RunJob = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun }),
+  z.object({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun }),
+  z.object({ step: z.literal('lane'), ...ofLane }),
+  z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
+  z.object({ step: z.literal('fail-lane'), cause: z.unknown(), ...ofLane }),
+])
+
+async function synchronize(event: z.infer<typeof Synchronize>, sweep: Sweep): Promise<unknown> {
+  const { domain, job } = event
+  if (event.step === 'plan') return { parts: await planParts(domain, job, sweep.now) }
+  if (event.step === 'part') return readPart(domain, event, sweep)
+  if (event.step === 'fail-part') return failPart(domain, event.part, sweep.now)
+  return finishJob(domain, job, event.generation, sweep.now)
+}
+
+async function buildReport(event: z.infer<typeof BuildReport>, sweep: Sweep): Promise<unknown> {
+  const { domain, report } = event
+  if (event.step === 'plan') return { parts: await planReport(domain, report, sweep.now) }
+  if (event.step === 'part') return collectPart(domain, event, sweep)
+  if (event.step === 'fail-part') return failReportPart(domain, event.part, sweep.now)
+  return finishReport(domain, report, event.generation, sweep.now)
+}
+
+async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {
+  const { domain } = event
+  if (event.step === 'begin') return beginRun(event, sweep.now)
+  if (event.step === 'plan') return planRun(domain, event.job, sweep)
+  if (event.step === 'lane') return workLane(event, sweep)
+  if (event.step === 'fail-lane') return failLane(event)
+  if (event.step === 'fail-run') {
+    log('error', 'a run could not be planned', { job: event.job, cause: JSON.stringify(event.cause) })
+    return failRun(domain, event.job, sweep.now)
+  }
+  return finishRun(domain, event.job, event.generation, sweep.now)
+}
+
+/** What is left of the lane stays open: `finish` sees it, and another execution tries again. */
+function failLane({ job, lane, cause }: Extract<z.infer<typeof RunJob>, { step: 'fail-lane' }>): void {
+  log('error', 'a lane of a run failed', { job, lane, cause: JSON.stringify(cause) })
+}
+
+const TRIGGERS: readonly AnyTrigger[] = [
+  row({
+    name: 'bootstrap',
+    event: z.object({ admin_password: z.string().optional() }),
+    run: ({ admin_password }, { now }) => bootstrap(now, admin_password),
+    secretAnswer: true,
+  }),
+  row({ name: 'log-delivery', event: LogDelivery, run: recordDelivery }),
+  row({ name: 'synchronize', event: Synchronize, run: synchronize }),
+  row({ name: 'build-report', event: BuildReport, run: buildReport }),
+  row({ name: 'run-job', event: RunJob, run: runJob }),
+  scheduled('drain-outbox', drainOutbox),
+  scheduled('sweep-due', sweepDue),
+  scheduled('reseal-keys', resealKeys),
+  scheduled('repair-schedules', removeOrphans),
+]
+
+/** @throws Error, a fault, for a name that no row has */
+export function triggerNamed(name: string): AnyTrigger {
+  const trigger = TRIGGERS.find((each) => each.name === name)
+  if (trigger === undefined) throw new Error(`There is no trigger named ${name}`)
+  return trigger
+}

@@ -1,0 +1,16 @@
+import { expiring, type SweepRow } from '../store/due.ts'
+import { purgeDomain } from './domains/purge-domain.ts'
+import { purges } from './domains/purge-store.ts'
+import { refreshTokens } from './tokens/store.ts'
+
+export const IDENTITY_SWEEPS: readonly SweepRow[] = [
+  expiring('expire-refresh-token', refreshTokens),
+  {
+    due: 'purge-domain',
+    counts: 'purged',
+    work: async ({ domain, id }, sweep) => {
+      const stored = await purges.get(domain, id)
+      if (stored) await purgeDomain(stored, sweep)
+    },
+  },
+]

@@ -1,0 +1,27 @@
+import { expiring, type SweepRow } from '../store/due.ts'
+import { goOnWithBulkJob } from './bulk/run-bulk-job.ts'
+import { bulkJobs } from './bulk/store.ts'
+import { clearRemains as clearReport, forgetReport } from './report/clear-report.ts'
+import { resumeReport } from './report/flow.ts'
+import { sagas } from './sagas/store.ts'
+import { goOnWithSaga } from './sagas/sweep-sagas.ts'
+import { clearRemains as clearRun, forgetRun } from './schedule/clear-job.ts'
+import { keepSchedule } from './schedule/keep-schedule.ts'
+import { resumeRun } from './schedule/resume-run.ts'
+import { forgetJob, resumeJob } from './synchronize/flow.ts'
+
+export const WORK_SWEEPS: readonly SweepRow[] = [
+  expiring('forget-saga', sagas),
+  expiring('forget-bulk-job', bulkJobs),
+  { due: 'forget-job', counts: 'expired', work: ({ domain, id }, { now }) => forgetRun(domain, id, now) },
+  { due: 'forget-report', counts: 'expired', work: ({ domain, id }, { now }) => forgetReport(domain, id, now) },
+  { due: 'forget-synchronization', counts: 'expired', work: ({ domain, id }, { now }) => forgetJob(domain, id, now) },
+  { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
+  { due: 'resume-synchronization', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeJob(domain, id, now) },
+  { due: 'resume-report', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeReport(domain, id, now) },
+  { due: 'resume-job', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeRun(domain, id, now) },
+  { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => goOnWithBulkJob(domain, id, sweep) },
+  { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },
+  { due: 'clear-job', counts: 'purged', work: ({ domain, id }, sweep) => clearRun(domain, id, sweep) },
+  { due: 'clear-report', counts: 'purged', work: ({ domain, id }, sweep) => clearReport(domain, id, sweep) },
+]
