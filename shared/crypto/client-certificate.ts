@@ -1,20 +1,15 @@
 import { X509Certificate } from 'node:crypto'
+import { BoundedCache } from '../base/bounded-cache.ts'
 
 /** Parsing takes longer than everything else of a warm call, and a cloud has few certificates. */
-const KEPT = 64
-const parsed = new Map<string, X509Certificate | undefined>()
+const parsed = new BoundedCache<X509Certificate | undefined>(64)
 
 function parse(pem: string): X509Certificate | undefined {
-  if (parsed.has(pem)) return parsed.get(pem)
-  let certificate: X509Certificate | undefined
   try {
-    certificate = new X509Certificate(pem)
+    return new X509Certificate(pem)
   } catch {
-    certificate = undefined // no certificate: refused as any other
+    return undefined // no certificate: refused as any other
   }
-  parsed.set(pem, certificate)
-  if (parsed.size > KEPT) parsed.delete(parsed.keys().next().value ?? '')
-  return certificate
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
@@ -33,7 +28,7 @@ export function isCertified(
   now: Date,
   anchors: readonly X509Certificate[] | undefined,
 ): boolean {
-  const certificate = parse(pem)
+  const certificate = parsed.use(pem, () => parse(pem))
   if (certificate === undefined) return false
   const names = certificate.subject.split('\n').filter((line) => line.startsWith('CN='))
   if (names.length !== 1 || names[0] !== `CN=${commonName}`) return false

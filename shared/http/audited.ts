@@ -1,3 +1,4 @@
+import { BoundedCache } from '../base/bounded-cache.ts'
 import { auditRecord } from './audit/record.ts'
 import { REFUSALS, Refusal } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
@@ -45,9 +46,8 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
 }
 
 const MINUTE_MS = 60_000
-const SOURCES_KEPT = 1_000
 /** Refusals of callers without identity since the last record of their kind, by source address. */
-const anonymous = new Map<string, { since: number; unrecorded: number }>()
+const anonymous = new BoundedCache<{ since: number; unrecorded: number }>(1_000)
 
 /**
  * Whether this anonymous refusal gets a record of its own: the first of its kind and address in each minute does, and
@@ -60,9 +60,7 @@ function aggregated(call: Call, message: string): { record: boolean; unrecorded:
     known.unrecorded += 1
     return { record: false, unrecorded: 0 }
   }
-  anonymous.delete(key)
   anonymous.set(key, { since: call.now.getTime(), unrecorded: 0 })
-  if (anonymous.size > SOURCES_KEPT) anonymous.delete(anonymous.keys().next().value ?? '')
   return { record: true, unrecorded: known?.unrecorded ?? 0 }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Call } from './call.ts'
 
@@ -9,10 +10,9 @@ import type { Call } from './call.ts'
  */
 const CallsPerSecond = z.coerce.number().positive().default(50)
 const ANONYMOUS_SHARE = 1 / 5
-const BUCKETS_KEPT = 1_000
 
 let perSecond: number | undefined
-const buckets = new Map<string, { tokens: number; atMs: number }>()
+const buckets = new BoundedCache<{ tokens: number; atMs: number }>(1_000)
 
 /** @throws Refusal TOO_MANY_REQUESTS */
 export function throttle({ caller, clientIp, startedAt }: Call): void {
@@ -21,12 +21,9 @@ export function throttle({ caller, clientIp, startedAt }: Call): void {
   const key = isAnonymous ? clientIp : caller.domain.id
   const rate = isAnonymous ? perSecond * ANONYMOUS_SHARE : perSecond
   const burst = Math.max(1, 2 * rate)
-  const bucket = buckets.get(key) ?? { tokens: burst, atMs: startedAt }
+  const bucket = buckets.use(key, () => ({ tokens: burst, atMs: startedAt }))
   bucket.tokens = Math.min(burst, bucket.tokens + ((startedAt - bucket.atMs) / 1_000) * rate)
   bucket.atMs = startedAt
-  buckets.delete(key)
-  buckets.set(key, bucket)
-  if (buckets.size > BUCKETS_KEPT) buckets.delete(buckets.keys().next().value ?? '')
   if (bucket.tokens < 1) throw new Refusal('TOO_MANY_REQUESTS', 'Too many calls at once; try again in a second.')
   bucket.tokens -= 1
 }

@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
+import { BoundedCache } from '../base/bounded-cache.ts'
 import { ciphertextInvalid } from '../crypto/aead.ts'
 import { uuid } from '../base/ids.ts'
 import { domainKeys, type StoredDomainKey } from './domain-key-store.ts'
@@ -17,15 +18,8 @@ interface Cached {
   readonly key: KeyObject
 }
 
-const current = new Map<string, Cached & { readonly readAt: number }>()
-const opened = new Map<string, KeyObject>()
-
-function bounded<V>(map: Map<string, V>, key: string, value: V): V {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > KEYS_CACHED) map.delete(map.keys().next().value ?? '')
-  return value
-}
+const current = new BoundedCache<Cached & { readonly readAt: number }>(KEYS_CACHED)
+const opened = new BoundedCache<KeyObject>(KEYS_CACHED)
 
 async function keyObjectOf(domain: string, { id, sealed }: StoredDomainKey): Promise<KeyObject> {
   const known = opened.get(id)
@@ -33,7 +27,8 @@ async function keyObjectOf(domain: string, { id, sealed }: StoredDomainKey): Pro
   const bytes = await openDomainKey(domain, id, sealed)
   const key = bytes.use((clear) => createSecretKey(clear))
   bytes.destroy()
-  return bounded(opened, id, key)
+  opened.set(id, key)
+  return key
 }
 
 /** The key a domain seals under now. @throws Error, a fault, for a domain without one; Refusal UNAVAILABLE */
@@ -44,7 +39,9 @@ async function currentKey(domain: string): Promise<Cached> {
   const stored = await domainKeys.find(domain, 'state', 'current')
   if (stored === undefined) throw new Error(`Domain ${domain} has no key`)
   const key = await keyObjectOf(domain, stored.item)
-  return bounded(current, domain, { id: stored.item.id, key, readAt: performance.now() })
+  const read = { id: stored.item.id, key, readAt: performance.now() }
+  current.set(domain, read)
+  return read
 }
 
 /** Forgets which key a domain seals under: where it was just rotated. */
@@ -68,11 +65,8 @@ async function keyById(domain: string, id: string): Promise<KeyObject> {
 export async function newDomainKey(domain: string, version: number, now: Date): Promise<StoredDomainKey> {
   const id = uuid(now)
   const { key, sealed } = await makeDomainKey(domain, id)
-  bounded(
-    opened,
-    id,
-    key.use((clear) => createSecretKey(clear)),
-  )
+  const opens = key.use((clear) => createSecretKey(clear))
+  opened.set(id, opens)
   key.destroy()
   return { id, version, state: 'current', createdAt: now.toISOString(), sealed }
 }

@@ -1,10 +1,10 @@
-/** Rego for policies that customers upload: `compileUpload` once, then `KeptPolicies` and `decide`. */
+/** Rego for policies that customers upload: `compileUpload` once, then `PolicyCache` and `decide`. */
 export { compileDecision, compileUpload } from './decision.ts'
 export type { DecidedBy, DecidingRule, Decision, DecisionOptions, DecisionPolicy } from './decision.ts'
 export { EvaluationError, PolicyError } from './errors.ts'
 export type { EvaluationCode, Fault, FaultCode, Place } from './errors.ts'
 export type { Json } from './json.ts'
-export { KeptPolicies } from './kept-policies.ts'
+export { PolicyCache } from './policy-cache.ts'
 export { LIMITS } from './limits.ts'
 export type { Dialect } from './parse/module.ts'
 export { Policy } from './policy.ts'

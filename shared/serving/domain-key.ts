@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
-import { Kept, type Moment } from '../base/kept.ts'
+import type { Moment } from '../base/moment.ts'
+import { StaleCache } from '../base/stale-cache.ts'
 import type { StoredDomainKey } from '../keyring/domain-key-store.ts'
 import { itemKey } from '../store/layout.ts'
 import { readEntity } from './sdkless/dynamo.ts'
@@ -9,7 +10,7 @@ import { rootKeyContext } from '../keyring/root-key-context.ts'
 import { openUnder, sealedUnder } from '../keyring/sealing.ts'
 
 /** A domain key never changes: its age is bounded so that an instance does not hold for ever what it once opened. */
-const domainKeys = new Kept<KeyObject>({ refreshAfterMs: 5 * 60_000, staleAfterMs: 15 * 60_000, entries: 256 })
+const domainKeys = new StaleCache<KeyObject>({ refreshAfterMs: 5 * 60_000, staleAfterMs: 15 * 60_000, entries: 256 })
 
 async function readDomainKey(domain: string, id: string, { epochMs }: Moment): Promise<KeyObject | undefined> {
   const stored = await readEntity<StoredDomainKey>(itemKey(domain, 'domain-key', id), epochMs)

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { rs256Key } from '../crypto/jws.ts'
 import { Refusal } from '../base/errors.ts'
-import { ageMs, inTime, type Moment } from '../base/kept.ts'
+import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
 import { sendOnce, serverAt, type Server } from './sdkless/connection.ts'
 
@@ -118,7 +118,7 @@ export class KeySetOf {
   /** @throws Refusal UNAVAILABLE */
   async #keyRead(kid: string, now: Moment): Promise<KeyObject | undefined> {
     try {
-      return (await inTime(this.#read(now), now)).keys.get(kid)
+      return (await beforeDeadline(this.#read(now), now)).keys.get(kid)
     } catch (cause) {
       throw new Refusal('UNAVAILABLE', 'The keys of the issuer could not be read.', { cause })
     }

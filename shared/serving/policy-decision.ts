@@ -1,7 +1,7 @@
 import {
   compileUpload,
   EvaluationError,
-  KeptPolicies,
+  PolicyCache,
   Policy,
   PolicyError,
   type DecisionPolicy,
@@ -58,7 +58,7 @@ export async function readPolicy(
   }
 }
 
-const kept = new KeptPolicies()
+const kept = new PolicyCache()
 
 /** A stored policy, compiled once as long as there is room for it. @throws Error, a fault, for one that does not compile */
 export async function compiledPolicy(text: string, dialect: Dialect): Promise<DecisionPolicy> {

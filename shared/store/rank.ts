@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey } from './layout.ts'
 import { backOff, queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
@@ -50,14 +51,8 @@ export interface Rank {
 const shardName = (n: number): string => `shard#${String(n).padStart(2, '0')}`
 const deltaName = (bucket: number, set: string): string => `d|${bucket}|${set}`
 
-const directories = new Map<string, Directory>()
+const directories = new BoundedCache<Directory>(DIRECTORIES_CACHED)
 const additions = new Map<string, number>()
-
-function remember(partition: string, directory: Directory): void {
-  directories.delete(partition)
-  directories.set(partition, directory)
-  if (directories.size > DIRECTORIES_CACHED) directories.delete(directories.keys().next().value ?? '')
-}
 
 function parseShard(item: Attributes): Shard {
   const deltas = new Map<string, number>()
@@ -74,7 +69,7 @@ export async function readRank(domain: string, entity: string): Promise<Rank> {
     const directory = found ? Directory.parse(JSON.parse(text(found, 'data'))) : EMPTY
     const shards = items.filter((item) => text(item, 'sk') !== 'directory').map(parseShard)
     if (shards.every(({ epoch }) => epoch === directory.epoch)) {
-      remember(partition, directory)
+      directories.set(partition, directory)
       return { directory, shards }
     }
     await backOff(attempt)
@@ -283,7 +278,7 @@ async function commitDirectory(domain: string, entity: string, rank: Rank, next:
   ]
   const outcome = await transact(writes, randomUUID())
   const done = outcome.end === 'done'
-  if (done) remember(pk, directory)
+  if (done) directories.set(pk, directory)
   else directories.delete(pk)
   return done
 }

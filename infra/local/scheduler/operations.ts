@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { BoundedCache } from '../../../shared/base/bounded-cache.ts'
 import { optionalChoice, optionalInteger, optionalText } from '../../simulators/toolkit/aws/input.ts'
 import type { Input } from '../../simulators/toolkit/aws/input.ts'
 import { ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
@@ -79,7 +80,7 @@ export function operationsOf(house: House): readonly RestOperation[] {
  * refused. Bodies spell the token `ClientToken`, queries `clientToken`.
  */
 function repeatable() {
-  const answered = new Map<string, { readonly input: Input; readonly answer: object }>()
+  const answered = new BoundedCache<{ readonly input: Input; readonly answer: object }>(TOKENS_KEPT)
   return (operation: string, act: RestOperation['act']): RestOperation['act'] =>
     (input) => {
       const bounds = { max: 64, pattern: CLIENT_TOKEN }
@@ -92,8 +93,6 @@ function repeatable() {
       }
       const answer = act(input)
       answered.set(`${operation} ${token}`, { input, answer })
-      const oldest = answered.size > TOKENS_KEPT ? answered.keys().next().value : undefined
-      if (oldest !== undefined) answered.delete(oldest)
       return answer
     }
 }

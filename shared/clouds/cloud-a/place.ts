@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import type { CloudA, CloudAPlace } from './adapter/types.ts'
 import { cloudNamed } from '../../cloud/registry.ts'
 import type { Context } from '../../http/context.ts'
@@ -12,9 +13,9 @@ export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
 type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 
 /** Ours: as many ways in as an instance is likely to use; who was dropped is asked for again. */
-const ACCOUNTS_KEPT = 500
+const ACCOUNTS_CACHED = 500
 /** Accounts that ways in lead to. A connection as it is at one revision, or a role after it, never leads to another. */
-const accounts = new Map<string, string>()
+const accounts = new BoundedCache<string>(ACCOUNTS_CACHED)
 
 /** The account that a way in leads to: a call to the cloud when this instance first uses it, none after that. */
 async function accountOf({ connection, role, budget }: Entry): Promise<string> {
@@ -22,8 +23,6 @@ async function accountOf({ connection, role, budget }: Entry): Promise<string> {
   const known = accounts.get(way)
   if (known !== undefined) return known
   const { account_id } = await (await cloudA()).identity({ connection, role, budget })
-  const [oldest] = accounts.keys()
-  if (accounts.size >= ACCOUNTS_KEPT && oldest !== undefined) accounts.delete(oldest)
   accounts.set(way, account_id)
   return account_id
 }

@@ -5,7 +5,7 @@ import { certificatesOf, isCertified } from '../../crypto/client-certificate.ts'
 import { storeNow, type ServedStore } from './key-store.ts'
 import { PROXY_SERVICE, signingKey } from './signing-key.ts'
 import { isSigned, readClaim, type Claim, type SignedRequest } from '../../serving/sigv4.ts'
-import type { Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
 import { XksRefusal } from './errors.ts'
 
 /** PEM, or the name of a file of it: who may issue the cloud's certificates. */

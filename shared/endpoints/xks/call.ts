@@ -1,4 +1,4 @@
-import type { Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
 import type { ServedStore } from './key-store.ts'
 import type { MetadataField } from './body.ts'
 

@@ -1,12 +1,13 @@
 import { checkHealth, healthAnswer } from '../../crypto/xks-health-check.ts'
 import { Refusal } from '../../base/errors.ts'
-import { Kept, type Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
+import { StaleCache } from '../../base/stale-cache.ts'
 import { assertUsable } from '../../vault/keys/key-state.ts'
 import type { ServedStore } from './key-store.ts'
 import { materialOf, readVersion } from '../../serving/key-use/key-version.ts'
 
 /** The protocol allows an answer from a cache that is at most a minute old. Only good health is kept. */
-const healthy = new Kept<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })
+const healthy = new StaleCache<true>({ refreshAfterMs: 30_000, staleAfterMs: 60_000, entries: 4_096 })
 
 /** Seals and opens with the health-check key, and opens the sample. `undefined` when that key cannot. */
 async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now: Moment): Promise<true | undefined> {

@@ -1,4 +1,5 @@
-import { Kept, type Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
+import { StaleCache } from '../../base/stale-cache.ts'
 import type { StoredCloudAKey } from '../../clouds/cloud-a/keys/store.ts'
 import { guardKey, itemKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
@@ -16,7 +17,7 @@ export interface HostedKey {
   readonly latest: StoredLocalKey
 }
 
-const keys = new Kept<HostedKey>(STATE_BOUNDS)
+const keys = new StaleCache<HostedKey>(STATE_BOUNDS)
 
 /** Ours: ids on the wire are ids of our records, so what is none needs no look-up. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -64,5 +65,5 @@ export function hostedKey(
   const name = `${store.id} ${id}`
   const key = keys.get(name, now, (before) => readKey(store, id, before, now.epochMs))
   if (key instanceof Promise || key?.blocked !== true) return key
-  return keys.again(name, now, (before) => readKey(store, id, before, now.epochMs))
+  return keys.refresh(name, now, (before) => readKey(store, id, before, now.epochMs))
 }

@@ -1,5 +1,7 @@
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { Kept, type Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
+import { StaleCache } from '../../base/stale-cache.ts'
 import type { StoredCredential, StoredCustomKeyStore } from '../../clouds/cloud-a/key-stores/store.ts'
 import { itemKey } from '../../store/layout.ts'
 import { readEntity } from '../../serving/sdkless/dynamo.ts'
@@ -20,10 +22,9 @@ export interface ServedStore {
   readonly credentials: ReadonlyMap<string, StoredCredential>
 }
 
-const stores = new Kept<ServedStore>(STATE_BOUNDS)
-/** Whose store an id is does not change while the store is there; whether it is there says its own item. */
-const domains = new Map<string, string>()
-const DOMAINS_KEPT = 4_096
+const stores = new StaleCache<ServedStore>(STATE_BOUNDS)
+/** A store never changes owner. Its own item says whether it exists. */
+const domains = new BoundedCache<string>(4_096)
 
 async function domainOf(id: string, epochMs: number): Promise<string | undefined> {
   const known = domains.get(id)
@@ -31,7 +32,6 @@ async function domainOf(id: string, epochMs: number): Promise<string | undefined
   const endpoint = await readEntity<{ domain: string }>(itemKey(ROOT_DOMAIN_ID, 'xks-endpoint', id), epochMs)
   if (endpoint === undefined) return undefined
   domains.set(id, endpoint.domain)
-  if (domains.size > DOMAINS_KEPT) domains.delete(domains.keys().next().value ?? '')
   return endpoint.domain
 }
 
@@ -63,4 +63,4 @@ export const servedStore = (id: string, now: Moment): ServedStore | undefined | 
 
 /** The same as it is now: an owner who unblocks a store need not wait. @throws Refusal UNAVAILABLE */
 export const storeNow = ({ id }: ServedStore, now: Moment): Promise<ServedStore | undefined> =>
-  stores.again(id, now, () => readStore(id, now))
+  stores.refresh(id, now, () => readStore(id, now))

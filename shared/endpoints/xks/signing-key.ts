@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { Kept, type Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
+import { StaleCache } from '../../base/stale-cache.ts'
 import { openThin } from '../../serving/domain-key.ts'
 import type { StoredCredential } from '../../clouds/cloud-a/key-stores/store.ts'
 import { MATERIAL_BOUNDS } from '../../serving/key-use/bounds.ts'
@@ -9,7 +10,7 @@ import type { ServedStore } from './key-store.ts'
 /** As in the credential scope of whoever calls an external key store's proxy. */
 export const PROXY_SERVICE = 'kms-xks-proxy'
 
-const keys = new Kept<KeyObject>(MATERIAL_BOUNDS)
+const keys = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 

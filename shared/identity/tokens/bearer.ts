@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import type { Caller } from '../../http/context.ts'
 import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -11,15 +12,15 @@ import type { HttpEvent } from '../../http/call.ts'
 
 /** How long a user who was disabled, or a domain that was deleted, may go unnoticed elsewhere (interface "Tokens"). */
 const STANDING_MS = 30_000
-const TOKENS_CACHED = 2_000
-const STANDINGS_CACHED = 2_000
+/** tokens and standings that an instance remembers, each */
+const CACHED = 2_000
 
 /** `Bearer <JWT>`, the scheme in any case. @see RFC 6750 §2.1 */
 const BEARER = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 const TOKEN_CHARACTERS = 8_192
 
-const verified = new Map<string, { claims: TokenClaims; expiresAtMs: number; validFromMs: number }>()
-const standings = new Map<string, { good: boolean; seenAtMs: number }>()
+const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; validFromMs: number }>(CACHED)
+const standings = new BoundedCache<{ good: boolean; seenAtMs: number }>(CACHED)
 
 /**
  * Who calls, by the token they bring. A token verified before costs a hash; a user's standing one read every 30 s.
@@ -46,7 +47,6 @@ async function claimsOf(token: string, now: Date): Promise<TokenClaims> {
   if (!parsed.success) throw new Refusal('TOKEN_INVALID', 'The token is not valid.', { cause: parsed.error })
   const claims = parsed.data
   verified.set(digest, { claims, expiresAtMs: claims.exp * 1_000, validFromMs: claims.iat * 1_000 })
-  if (verified.size > TOKENS_CACHED) verified.delete(verified.keys().next().value ?? '')
   return claims
 }
 
@@ -69,8 +69,6 @@ async function inGoodStanding(caller: Caller, now: Date): Promise<boolean> {
     caller.domain.id === ROOT_DOMAIN_ID ? 'root' : domains.get(ROOT_DOMAIN_ID, caller.domain.id),
   ])
   const good = user?.item.enabled === true && domain !== undefined
-  standings.delete(key)
   standings.set(key, { good, seenAtMs: now.getTime() })
-  if (standings.size > STANDINGS_CACHED) standings.delete(standings.keys().next().value ?? '')
   return good
 }

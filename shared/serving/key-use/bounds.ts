@@ -1,4 +1,4 @@
-import type { Bounds } from '../../base/kept.ts'
+import type { Bounds } from '../../base/stale-cache.ts'
 
 /**
  * Blocking, disabling, destroying and the end of a credential take hold everywhere within this time: what tells of them

@@ -1,6 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto'
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import { Refusal } from '../../base/errors.ts'
-import { inTime, type Moment } from '../../base/kept.ts'
+import { beforeDeadline, type Moment } from '../../base/moment.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { addTo, makeDue } from '../sdkless/dynamo.ts'
 import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/uses.ts'
@@ -40,8 +41,8 @@ interface Lease {
   exhausted: boolean
 }
 
-const leases = new Map<string, Lease>()
-const LEASES_KEPT = 4_096
+/** A lease that is dropped loses the rest of its block: numbers are plenty, and none comes twice. */
+const leases = new BoundedCache<Lease>(4_096)
 
 function leaseOf(versionId: string): Lease {
   const known = leases.get(versionId)
@@ -50,8 +51,6 @@ function leaseOf(versionId: string): Lease {
   const origin = { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4) }
   const lease: Lease = { origin, block: undefined, spare: undefined, leasing: undefined, exhausted: false }
   leases.set(versionId, lease)
-  // One that is forgotten loses the rest of its block: numbers are plenty, and none comes twice.
-  if (leases.size > LEASES_KEPT) leases.delete(leases.keys().next().value ?? '')
   return lease
 }
 
@@ -121,7 +120,7 @@ function ivAtHand(domain: string, versionId: string, of: Lease, now: Moment): Bu
 
 async function leasedIv(domain: string, versionId: string, of: Lease, now: Moment): Promise<Buffer> {
   while (!of.exhausted) {
-    await inTime(lease(domain, versionId, of, now), now)
+    await beforeDeadline(lease(domain, versionId, of, now), now)
     const iv = ivAtHand(domain, versionId, of, now)
     if (iv) return iv
   }

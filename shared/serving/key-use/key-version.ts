@@ -1,5 +1,6 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
-import { Kept, type Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
+import { StaleCache } from '../../base/stale-cache.ts'
 import { openThin } from '../domain-key.ts'
 import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
@@ -13,7 +14,7 @@ const LOCAL_KEY = 'local-key'
 export const readVersion = (domain: string, id: string, epochMs: number): Promise<StoredLocalKey | undefined> =>
   readEntity<StoredLocalKey>(itemKey(domain, LOCAL_KEY, id), epochMs)
 
-const byNumber = new Kept<StoredLocalKey>(STATE_BOUNDS)
+const byNumber = new StaleCache<StoredLocalKey>(STATE_BOUNDS)
 
 /** The version of a local key by its number, as it was at most five seconds ago. @throws Refusal UNAVAILABLE */
 export function versionNumbered(
@@ -28,7 +29,7 @@ export function versionNumbered(
   })
 }
 
-const materials = new Kept<KeyObject>(MATERIAL_BOUNDS)
+const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 /**
  * The material of a version, secret or private, which never changes: whether it may be used says the record, at each use.

@@ -1,4 +1,4 @@
-import type { Moment } from '../../base/kept.ts'
+import type { Moment } from '../../base/moment.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 
 /** Seconds for which a record was found to allow something: dates count in seconds, and a warm call has microseconds. */

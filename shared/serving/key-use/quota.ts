@@ -1,7 +1,6 @@
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import { Refusal } from '../../base/errors.ts'
-import type { Moment } from '../../base/kept.ts'
-
-const BUCKETS_KEPT = 4_096
+import type { Moment } from '../../base/moment.ts'
 
 /**
  * Calls per second of one caller's address (a key store, an endpoint), with a burst of one second's worth. Per instance,
@@ -11,7 +10,7 @@ export class Quota {
   readonly #variable: string
   readonly #usual: number
   #perSecond: number | undefined
-  readonly #buckets = new Map<string, { calls: number; atMs: number }>()
+  readonly #buckets = new BoundedCache<{ calls: number; atMs: number }>(4_096)
 
   /** @param variable of the environment that may set another rate. @param usual calls per second without it */
   constructor(variable: string, usual: number) {
@@ -35,7 +34,6 @@ export class Quota {
     if (bucket === undefined) {
       bucket = { calls: most, atMs: monoMs }
       this.#buckets.set(id, bucket)
-      if (this.#buckets.size > BUCKETS_KEPT) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
     }
     bucket.calls = Math.min(most, bucket.calls + ((monoMs - bucket.atMs) / 1_000) * rate)
     bucket.atMs = monoMs

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KeptPolicies, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
+import { PolicyCache, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
 import type { Json } from '../../../shared/rego/index.ts'
 
 const OPTIONS = { now: 1n, seed: '' }
@@ -110,7 +110,7 @@ test('one text is another policy in the other dialect', async () => {
 const numbered = (n: number): string => `package a\nallow if { input.n == ${n} }`
 
 test('kept policies: compiled once, the longest unused goes, faults are not kept', async () => {
-  const kept = new KeptPolicies(2)
+  const kept = new PolicyCache(2)
   const [first, again] = await Promise.all([kept.get(numbered(1), 'v1'), kept.get(numbered(1), 'v1')])
   expect(again).toBe(first)
   await kept.get(numbered(2), 'v1')
@@ -124,7 +124,7 @@ test('kept policies: compiled once, the longest unused goes, faults are not kept
 })
 
 test('kept policies are bounded by their size as well', async () => {
-  const kept = new KeptPolicies(100, 150 * 150)
+  const kept = new PolicyCache(100, 150 * 150)
   const long = (n: number): string => `${numbered(n)} # ${'x'.repeat(60)}`
   for (let n = 0; n < 5; n++) await kept.get(long(n), 'v1')
   expect(kept.size).toBe(1)

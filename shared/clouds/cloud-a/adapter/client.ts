@@ -8,6 +8,7 @@ import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import type { IAMClient } from '@aws-sdk/client-iam'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
+import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAName } from '../keys/model.ts'
 import { addressOf, type Address } from './endpoints.ts'
@@ -27,7 +28,7 @@ const ANSWER_MS = 10_000
 const SOCKETS_MOST = 50
 const TOKEN_SECONDS = 3_600
 /** Ours: enough for every connection an instance serves within an hour; what is dropped is made anew when asked for. */
-const KEPT_MOST = 100
+const CLIENTS_CACHED = 100
 
 /** One pair for all clients: a client that is dropped takes nobody's connections with it. */
 const agents = {
@@ -59,25 +60,11 @@ const settings = ({ endpoint, region }: Address, patience: Patience) => ({
   userAgentAppId: 'keymgr',
 })
 
-/** The most recently used of something costly, by key. */
-class Kept<T> {
-  readonly #byKey = new Map<string, T>()
-
-  of(key: string, make: () => T): T {
-    const value = this.#byKey.get(key) ?? make()
-    this.#byKey.delete(key)
-    this.#byKey.set(key, value)
-    const [oldest] = this.#byKey.keys()
-    if (this.#byKey.size > KEPT_MOST && oldest !== undefined) this.#byKey.delete(oldest)
-    return value
-  }
-}
-
 /** One STS client for each set of credentials on the way in; the last one's are those that everything is done with. */
 type Session = readonly [STSClient, ...STSClient[]]
 
-const sessions = new Kept<Session>()
-const clients = new Kept<unknown>()
+const sessions = new BoundedCache<Session>(CLIENTS_CACHED)
+const clients = new BoundedCache<unknown>(CLIENTS_CACHED)
 
 const stsAddress = ({ cloud_name, region, sts_regional_endpoints }: CloudAConnection): Address =>
   addressOf('sts', cloud_name, sts_regional_endpoints === 'regional' ? region : undefined)
@@ -155,7 +142,7 @@ function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session
 
 /** Last credentials first. */
 const sessionOf = ({ connection, role }: Omit<Entry, 'budget'>): Session =>
-  sessions.of(digestOf(connection, role), () => wayIn(connection, role))
+  sessions.use(digestOf(connection, role), () => wayIn(connection, role))
 
 /** Asks for every role's credentials again, in the order in which they follow from each other. */
 async function renew(session: Session): Promise<void> {
@@ -196,7 +183,7 @@ function kmsClient(address: Address, patience: Patience, session: Session): KMSC
 /** A client for an entry, kept for the next call. The key names everything that `make` depends on. */
 function keptClient<C>(entry: Entry, address: Address, patience: Patience, kind: string, make: () => C): C {
   const key = [kind, address.endpoint, address.region, patience, digestOf(entry.connection, entry.role)].join(' ')
-  return clients.of(key, make) as C // made for the same `kind`
+  return clients.use(key, make) as C // made for the same `kind`
 }
 
 /** Settles when the time is up, whether the work does or not. */

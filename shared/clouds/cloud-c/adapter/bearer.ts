@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { serviceAccountOf } from './service-account.ts'
 import type { CloudCConnection } from './types.ts'
 
@@ -8,7 +9,7 @@ const LIFE_SECONDS = 3_600
 /** Ours: replaced so long before it ends, so that none runs out on its way. */
 const SPARE_SECONDS = 300
 /** Ours: enough for every connection an instance serves within an hour. */
-const KEPT_MOST = 100
+const BEARERS_CACHED = 100
 
 interface Bearer {
   readonly token: Promise<string>
@@ -16,7 +17,7 @@ interface Bearer {
   readonly endsAt: number
 }
 
-const kept = new Map<string, Bearer>()
+const bearers = new BoundedCache<Bearer>(BEARERS_CACHED)
 
 /** Tells connections apart, secrets and all, without showing them. */
 const digestOf = ({ key, key_file }: CloudCConnection): string =>
@@ -47,17 +48,14 @@ async function signed({ key_file }: CloudCConnection, iat: number): Promise<stri
 export function bearerOf(connection: CloudCConnection): Promise<string> {
   const name = digestOf(connection)
   const now = nowSeconds()
-  const known = kept.get(name)
-  kept.delete(name)
+  const known = bearers.get(name)
   const bearer =
     known !== undefined && known.endsAt - SPARE_SECONDS > now
       ? known
       : { token: signed(connection, now), endsAt: now + LIFE_SECONDS }
-  kept.set(name, bearer)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_MOST && oldest !== undefined) kept.delete(oldest)
+  bearers.set(name, bearer)
   return bearer.token
 }
 
 /** The next call makes another token. */
-export const forgetBearer = (connection: CloudCConnection): boolean => kept.delete(digestOf(connection))
+export const forgetBearer = (connection: CloudCConnection): boolean => bearers.delete(digestOf(connection))

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { endpointAtHand, endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
-import type { Moment } from '../../../base/kept.ts'
+import type { Moment } from '../../../base/moment.ts'
 import { EkmRefusal } from './errors.ts'
 import { assertMadeFor, identityIn, signedToken, type Identity, type SignedToken } from './identity.ts'
 import type { Trail } from './trail.ts'

@@ -1,5 +1,5 @@
 import type { ServedEndpoint } from './served-endpoint.ts'
-import type { Moment } from '../../../base/kept.ts'
+import type { Moment } from '../../../base/moment.ts'
 import type { Fields } from './message.ts'
 import type { Trail } from './trail.ts'
 

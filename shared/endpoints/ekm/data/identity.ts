@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { KeyObject } from 'node:crypto'
 import { isSignedRs256, readCompactJws, type CompactJws } from '../../../crypto/jws.ts'
-import type { Moment } from '../../../base/kept.ts'
+import type { Moment } from '../../../base/moment.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { ServedEndpoint } from './served-endpoint.ts'
 import { Refusal } from '../../../base/errors.ts'
-import type { Moment } from '../../../base/kept.ts'
+import type { Moment } from '../../../base/moment.ts'
 import { parseAddress } from './address.ts'
 import { admitToHost, admitToKey } from './admit.ts'
 import type { EkmVerb } from './call.ts'

@@ -1,6 +1,7 @@
 import type { EkmAlgorithmName } from '../../../crypto/ekm-algorithms.ts'
 import { LOCAL_KEY_ID, ROOT_DOMAIN_ID } from '../../../base/ids.ts'
-import { Kept, type Moment } from '../../../base/kept.ts'
+import type { Moment } from '../../../base/moment.ts'
+import { StaleCache } from '../../../base/stale-cache.ts'
 import type { BasicEkmPolicy } from '../policy-model.ts'
 import { readyBasic } from '../basic-policy.ts'
 import type { DecisionPolicy, Dialect } from '../../../serving/policy-decision.ts'
@@ -46,7 +47,7 @@ export interface ServedEndpoint {
   readonly latest: StoredLocalKey
 }
 
-const endpoints = new Kept<ServedEndpoint>(STATE_BOUNDS)
+const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
 
 /** Four fifths of all code: loaded for the first policy that needs it. */
 const interpreter = () => import('../../../serving/policy-decision.ts')
@@ -142,7 +143,7 @@ export function servedEndpoint(
 }
 
 /** The same if it is known without a look at the table, for whoever is refused anyway. */
-export const endpointAtHand = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.atHand(kekId, now)
+export const endpointAtHand = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
 
 /** Ours: nobody enables an endpoint and calls it faster, and who calls a disabled one reads the table no more often. */
 const NOW_MS = 250

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { Kept, type Moment } from '../../../shared/base/kept.ts'
+import type { Moment } from '../../../shared/base/moment.ts'
+import { StaleCache } from '../../../shared/base/stale-cache.ts'
 import { refused } from '../crypto/refused.ts'
 
 const BOUNDS = { refreshAfterMs: 2_000, staleAfterMs: 5_000, entries: 3 }
@@ -18,7 +19,7 @@ const at = (ms: number, epochMs = ms): Moment => ({ monoMs: ms, epochMs, untilMs
 test('what was read is used until it is stale, by either clock, and never after', async () => {
   for (const moment of [at(5_001, 0), at(0, 5_001), at(0, -5_001)]) {
     const source = new Source()
-    const kept = new Kept<string>(BOUNDS)
+    const kept = new StaleCache<string>(BOUNDS)
     expect(await kept.get('a', at(0), source.read)).toBe('first')
     source.broken = true
     expect(kept.get('a', at(5_000), source.read)).toBe('first')
@@ -31,14 +32,14 @@ test('whoever came too late to wait was warned of in the log', async () => {
   const note = ({ name }: Error): number => warned.push(name)
   process.on('warning', note)
   const late = { ...at(0), untilMs: performance.now() - 10 }
-  const wait = () => new Kept<string>(BOUNDS).get('a', late, () => new Promise(() => undefined))
+  const wait = () => new StaleCache<string>(BOUNDS).get('a', late, () => new Promise(() => undefined))
   await refused('UNAVAILABLE', wait)
   process.off('warning', note)
   expect(warned).toEqual([])
 })
 
 test('a value counts from when its reading began, not from when it ended', async () => {
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   const slow = Promise.withResolvers<string>()
   const first = kept.get('a', at(0), () => slow.promise)
   slow.resolve('old')
@@ -48,7 +49,7 @@ test('a value counts from when its reading began, not from when it ended', async
 
 test('it is read again in the background, once, and the new value takes its place', async () => {
   const source = new Source()
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   await kept.get('a', at(0), source.read)
   source.value = 'second'
   expect([kept.get('a', at(2_001), source.read), kept.get('a', at(2_002), source.read)]).toEqual(['first', 'first'])
@@ -58,7 +59,7 @@ test('it is read again in the background, once, and the new value takes its plac
 })
 
 test('readers who come together share a reading; one that began long ago is not waited for', async () => {
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   const frozen = Promise.withResolvers<string>()
   const both = [0, 1].map(async (ms) => kept.get('a', at(ms), () => frozen.promise))
   expect(await kept.get('a', at(10_000), () => Promise.resolve('new'))).toBe('new')
@@ -69,7 +70,7 @@ test('readers who come together share a reading; one that began long ago is not 
 
 test('nothing is not kept, and neither is a failure', async () => {
   const source = new Source()
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   source.value = undefined
   expect(await kept.get('a', at(0), source.read)).toBeUndefined()
   source.broken = true
@@ -81,16 +82,16 @@ test('nothing is not kept, and neither is a failure', async () => {
 
 test('a value that is gone when it is read again is forgotten', async () => {
   const source = new Source()
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   await kept.get('a', at(0), source.read)
   source.value = undefined
-  expect(await kept.again('a', at(1), source.read)).toBeUndefined()
+  expect(await kept.refresh('a', at(1), source.read)).toBeUndefined()
   expect(await kept.get('a', at(2), source.read)).toBeUndefined()
   expect(source.reads).toBe(3)
 })
 
 test('no more is kept than there is room for', async () => {
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   for (const name of ['a', 'b', 'c', 'd']) await kept.get(name, at(0), () => Promise.resolve(name))
   const asked: string[] = []
   for (const name of ['d', 'c', 'b', 'a'])
@@ -102,7 +103,7 @@ test('no more is kept than there is room for', async () => {
 })
 
 test('whoever waits gives up when time is up; what they waited for is there for the next', async () => {
-  const kept = new Kept<string>(BOUNDS)
+  const kept = new StaleCache<string>(BOUNDS)
   const slow = Promise.withResolvers<string>()
   const now: Moment = { monoMs: 0, epochMs: 0, untilMs: performance.now() + 20 }
   await refused('UNAVAILABLE', () => kept.get('a', now, () => slow.promise))
