@@ -4,39 +4,45 @@ import { isWorkedOnInBulk } from '../../work/bulk/store.ts'
 import { isReportedOn } from '../../work/report/store.ts'
 import { openSagasIn } from '../../work/sagas/store.ts'
 import { relyOnNoJob, synchronizationJobs } from '../../work/synchronize/store.ts'
-
-/** @param called how a sentence speaks of the container: `The KMS entry main` */
-type Container = { readonly id: string; readonly called: string }
+import { called, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 
 /**
  * Lets a container be changed only while no synchronization of it runs, now and when the change is committed, and no job
- * or report works on its keys. Ours: one of those that begins at that very moment finds them gone.
+ * or report works on its keys. Ours: a job or report that begins at that very moment finds its keys gone.
  * @throws Refusal IN_USE
  */
-export async function assertIdle(
+export async function assertIdle<T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
   { caller, changes }: Pick<Context, 'caller' | 'changes'>,
-  { id, called }: Container,
+  container: T,
 ): Promise<void> {
   const domain = caller.domain.id
+  const { id } = container
+  const name = called(kind, container)
   if ((await synchronizationJobs.holder(domain, 'container', id)) !== undefined)
-    throw new Refusal('IN_USE', `${called} is being synchronized: wait for the job or cancel it.`)
+    throw new Refusal('IN_USE', `${name} is being synchronized: wait for the job or cancel it.`)
   if (await isWorkedOnInBulk(domain, id))
-    throw new Refusal('IN_USE', `A bulk job works on keys of ${lowered(called)}: wait for it or cancel it.`)
+    throw new Refusal('IN_USE', `A bulk job works on keys of ${lowered(name)}: wait for it or cancel it.`)
   if (await isReportedOn(domain, id))
-    throw new Refusal('IN_USE', `A report on ${lowered(called)} is under way: wait for it or delete it.`)
+    throw new Refusal('IN_USE', `A report on ${lowered(name)} is under way: wait for it or delete it.`)
   relyOnNoJob(changes, domain, id)
 }
 
 /**
- * Lets a container, or a part of it, be left only while nothing is under way there that has several calls to make: a key
- * that is being made would stay at the cloud without record. Ours: asked once. Work that begins at that very moment is
- * taken back when it comes to its record, but in a container that is gone, where only the mark tells whose key it is.
+ * Lets a container, or a part of it, go only while no work of several calls is under way there: a key that is being made
+ * would stay at the cloud without record. Ours: asked once. Work that begins at that very moment is taken back when it
+ * comes to its record; in a container that is gone, only the mark on the key tells whose it is.
  * @throws Refusal IN_USE
  */
-export async function assertNoWork({ caller }: Pick<Context, 'caller'>, { id, called }: Container): Promise<void> {
-  if ((await openSagasIn(caller.domain.id, id)) === 0) return
-  throw new Refusal('IN_USE', `Work on keys of ${lowered(called)} is under way, or being taken back: try again later.`)
+export async function assertNoWork<T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
+  { caller }: Pick<Context, 'caller'>,
+  container: T,
+): Promise<void> {
+  if ((await openSagasIn(caller.domain.id, container.id)) === 0) return
+  const name = lowered(called(kind, container))
+  throw new Refusal('IN_USE', `Work on keys of ${name} is under way, or being taken back: try again later.`)
 }
 
 /** Within a sentence. */
-const lowered = (called: string): string => `${called.charAt(0).toLowerCase()}${called.slice(1)}`
+const lowered = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`

@@ -4,7 +4,7 @@ import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { ConnectionOf } from '../../cloud/connections/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
-import { findConnectionOf } from '../../cloud/connections/find-connection.ts'
+import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { cloudAEntryOf as entryOf } from './connections/kind.ts'
 import { openCloudA } from '../../cloud/connections/open-connection.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
@@ -29,11 +29,7 @@ export interface AccountBehind {
 export const connectionNamed = (
   context: Pick<Context, 'caller'>,
   nameOrId: string,
-): Promise<Stored<ConnectionOf<'cloud-a'>>> =>
-  findConnectionOf('cloud-a', context, nameOrId, {
-    pointer: '#/connection',
-    detail: 'is no connection to cloud-a of this domain',
-  })
+): Promise<Stored<ConnectionOf<'cloud-a'>>> => connectionInBody('cloud-a', context, nameOrId)
 
 /** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
 function assertRole({ cloud_name }: ConnectionOf<'cloud-a'>, arn: string | undefined): void {

@@ -5,7 +5,8 @@ import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
 import { budgetOf } from '../../cloud/budget.ts'
-import { connectionById } from '../../cloud/connections/find-connection.ts'
+import { connectionOfContainer } from '../../cloud/containers/connection.ts'
+import { kmsKind } from './kms/kms-kind.ts'
 import { openCloudA } from '../../cloud/connections/open-connection.ts'
 
 export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
@@ -37,9 +38,7 @@ export async function entryOf(
   kms: StoredCloudAKms,
   budget: AbortSignal,
 ): Promise<Entry & Pick<CloudAPlace, 'account'>> {
-  const stored = await connectionById('cloud-a', domain, kms.connection_id)
-  if (stored === undefined)
-    throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
+  const stored = await connectionOfContainer('cloud-a', kmsKind, domain, kms)
   const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
   const entry: Entry = {
     connection: await openCloudA(domain, stored),

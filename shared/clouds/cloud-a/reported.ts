@@ -22,7 +22,8 @@ import {
   type ReportAction,
   type Reported,
 } from '../../work/report/reported.ts'
-import { assertActive, assertRegion, findKms } from './find-kms.ts'
+import { findContainer } from '../../cloud/containers/find-container.ts'
+import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
 import { cloudA, openPlace } from './place.ts'
 import { entryWith } from './synchronized.ts'
 
@@ -113,7 +114,10 @@ async function placesOf(
   at: number,
 ): Promise<ReportContainer[]> {
   const detail = 'is no KMS entry that you may see'
-  const { item: kms } = await findKms(context, reference, { pointer: `#/cloud_a_params/${at}/kms`, detail })
+  const { item: kms } = await findContainer(kmsKind, context, reference, {
+    pointer: `#/cloud_a_params/${at}/kms`,
+    detail,
+  })
   assertMay(context.caller, kms, 'reportcreate')
   assertActive(kms)
   if (region !== undefined) assertRegion(kms, region, `#/cloud_a_params/${at}/region`)

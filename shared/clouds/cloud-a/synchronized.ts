@@ -1,20 +1,16 @@
 import type { CloudAKeyRead } from './adapter/types.ts'
-import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { KEY_TAG } from './keys/model.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
-import { idsAfter } from '../../store/list.ts'
 import { sagas } from '../../work/sagas/store.ts'
-import { may } from '../../cloud/containers/acl.ts'
 import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
-import { assertActive, assertRegion, findKmsFor } from './find-kms.ts'
+import { containerById, everyContainerFor, findContainerFor } from '../../cloud/containers/find-container.ts'
+import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
 import { newKeyRecord, refreshed } from './keys/records.ts'
 import { cloudA, openPlace } from './place.ts'
 
 const SYNCHRONIZE = 'keysynchronize'
-const PAGE = 100
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const placesOf = ({ id, name, regions }: StoredCloudAKms): ContainerPlaces => ({ id, name, regions })
@@ -32,11 +28,10 @@ const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: Cl
 
 /** An entry that is there, active, and has the region. @throws Refusal NOT_FOUND, STATE_CONFLICT, RULE_BROKEN */
 export async function entryWith(domain: string, id: string, region: string): Promise<StoredCloudAKms> {
-  const stored = await cloudAKms.get(domain, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
-  assertActive(stored.item)
-  assertRegion(stored.item, region)
-  return stored.item
+  const { item } = await containerById(kmsKind, domain, id)
+  assertActive(item)
+  assertRegion(item, region)
+  return item
 }
 
 /** Regions of cloud-a's accounts. */
@@ -50,20 +45,11 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
     Promise.all(
       references.map(async (reference, at) => {
         const field = { pointer: `#/kms/${at}`, detail: 'is not there' }
-        return placesOf((await findKmsFor(context, reference, SYNCHRONIZE, field)).item)
+        return placesOf((await findContainerFor(kmsKind, context, reference, SYNCHRONIZE, field)).item)
       }),
     ),
-  all: async ({ caller }: Pick<Context, 'caller'>) => {
-    const found: ContainerPlaces[] = []
-    let after: string | undefined
-    do {
-      const ids = await idsAfter(cloudAKms, caller.domain.id, 'all', after, PAGE)
-      for (const { item } of await cloudAKms.getMany(caller.domain.id, ids))
-        if (item.status === 'active' && may(caller, item, SYNCHRONIZE)) found.push(placesOf(item))
-      after = ids.length < PAGE ? undefined : ids.at(-1)
-    } while (after !== undefined)
-    return found
-  },
+  all: async ({ caller }) =>
+    (await everyContainerFor(kmsKind, caller, SYNCHRONIZE)).filter(({ status }) => status === 'active').map(placesOf),
   open: async (domain, container, region, { now, budget }) => {
     const kms = await entryWith(domain, container, region)
     const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })

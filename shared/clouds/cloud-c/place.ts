@@ -1,12 +1,12 @@
 import type { CloudC, CloudCEntry, CloudCPlace } from './adapter/types.ts'
 import { cloudNamed } from '../../cloud/registry.ts'
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
 import type { ConnectionOf } from '../../cloud/connections/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
-import { connectionById } from '../../cloud/connections/find-connection.ts'
+import { connectionOfContainer } from '../../cloud/containers/connection.ts'
+import { ringKind } from './rings/ring-kind.ts'
 import { openCloudC } from '../../cloud/connections/open-connection.ts'
 
 export const cloudC = (): Promise<CloudC> => cloudNamed('cloud-c')
@@ -27,13 +27,11 @@ export const entryOf = async (context: Asking, stored: Stored<ConnectionOf<'clou
  */
 export async function openRing(
   domain: string,
-  { name, connection_id }: StoredCloudCRing,
+  ring: StoredCloudCRing,
   how: Pick<CloudCPlace, 'now' | 'budget' | 'patience'>,
 ): Promise<CloudCPlace> {
-  const stored = await connectionById('cloud-c', domain, connection_id)
-  if (stored === undefined)
-    throw new Refusal('STATE_CONFLICT', `The key ring ${name} has lost its connection: give it another one.`)
-  return { connection: await openCloudC(domain, stored), ring: name, ...how }
+  const stored = await connectionOfContainer('cloud-c', ringKind, domain, ring)
+  return { connection: await openCloudC(domain, stored), ring: ring.name, ...how }
 }
 
 /** One key ring, for a request. @throws Refusal as `openRing` */

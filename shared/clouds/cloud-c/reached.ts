@@ -4,19 +4,16 @@ import { Refusal } from '../../base/errors.ts'
 import type { ConnectionOf } from '../../cloud/connections/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
-import { findConnectionOf } from '../../cloud/connections/find-connection.ts'
+import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
 import { cloudC, entryOf } from './place.ts'
 
 type OwnConnection = Stored<ConnectionOf<'cloud-c'>>
-type Asking = Pick<Context, 'caller' | 'once'>
-
-/** The connection a body names. @throws Refusal NOT_FOUND */
+/** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
-  findConnectionOf('cloud-c', context, nameOrId, {
-    pointer: '#/connection',
-    detail: 'is no connection to cloud-c of this domain',
-  })
+  connectionInBody('cloud-c', context, nameOrId)
+
+type Asking = Pick<Context, 'caller' | 'once'>
 
 /** Tells what was learnt by one state of a connection from what another would say. */
 const asked = ({ item, rev }: OwnConnection, what: string): string => `cloud-c ${item.id} ${rev} ${what}`

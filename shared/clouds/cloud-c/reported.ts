@@ -17,8 +17,8 @@ import { containersPermitting } from '../../cloud/containers/permitting.ts'
 import { pageOfAges, rememberedKeys } from '../../work/report/remembered-keys.ts'
 import { ROWS_A_PAGE, type Entry, type OpenContainer, type Reported } from '../../work/report/reported.ts'
 import { cloudC, openRing } from './place.ts'
-import { findRingFor } from './rings/find-ring.ts'
-import { ringById } from './synchronized.ts'
+import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
+import { ringKind } from './rings/ring-kind.ts'
 
 /** Keys of which the current version is read side by side. */
 const KEYS_AT_ONCE = 8
@@ -127,14 +127,14 @@ export const cloudCReported: Reported<CreateCloudCReport> = {
     Promise.all(
       params.map(async ({ key_ring }, at) => {
         const field = { pointer: `#/cloud_c_params/${at}/key_ring`, detail: 'is no key ring that you may see' }
-        const { item: ring } = await findRingFor(context, key_ring, 'reportcreate', field)
+        const { item: ring } = await findContainerFor(ringKind, context, key_ring, 'reportcreate', field)
         return { id: ring.id, name: ring.name, listed: ring.name, place: ring.location }
       }),
     ),
   containersWith: async (caller, action) =>
     new Set((await containersPermitting(cloudCRings, caller, [action], 'removing key rings')).map(({ id }) => id)),
   open: async (domain, { id }, { report_type, start_time, end_time }, { now, budget }) => {
-    const ring = await ringById(domain, id)
+    const { item: ring } = await containerById(ringKind, domain, id)
     if (report_type === 'key-aging') return agesOf(domain, ring)
     const place = await openRing(domain, ring, { now, budget, patience: 'job' })
     return activityOf(domain, ring, place, { from: new Date(start_time), to: new Date(end_time) })

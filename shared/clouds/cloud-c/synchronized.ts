@@ -1,6 +1,5 @@
 import type { CloudCKeyRead, CloudCPlace } from './adapter/types.ts'
 import type { Survey } from '../../cloud/contract.ts'
-import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { KEY_LABEL } from './param.ts'
@@ -8,17 +7,15 @@ import { Uuid } from '../../http/common-fields.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
 import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
-import { idsAfter } from '../../store/list.ts'
 import { sagas } from '../../work/sagas/store.ts'
-import { may } from '../../cloud/containers/acl.ts'
 import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
 import { bringUp, readWhole } from './keys/bring-up.ts'
 import { gone, isAsRead, newKeyRecord, refreshed, type WholeKey } from './keys/records.ts'
 import { cloudC, openRing } from './place.ts'
-import { findRingFor } from './rings/find-ring.ts'
+import { containerById, everyContainerFor, findContainerFor } from '../../cloud/containers/find-container.ts'
+import { ringKind } from './rings/ring-kind.ts'
 
 const SYNCHRONIZE = 'keysynchronize'
-const PAGE = 100
 
 const placesOf = ({ id, name, location }: StoredCloudCRing): ContainerPlaces => ({ id, name, regions: [location] })
 
@@ -28,13 +25,6 @@ async function isBeingMade(domain: string, { param: { labels } }: CloudCKeyRead)
   if (mark === undefined || !Uuid.safeParse(mark).success) return false
   const saga = await sagas.get(domain, mark)
   return saga !== undefined && saga.item.state !== 'finished'
-}
-
-/** @throws Refusal NOT_FOUND */
-export async function ringById(domain: string, id: string): Promise<StoredCloudCRing> {
-  const stored = await cloudCRings.get(domain, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'The key ring is not there any more.')
-  return stored.item
 }
 
 /** Writes the records of a key's versions, all of them. @returns the key's record then */
@@ -117,22 +107,12 @@ export const cloudCSynchronized: Synchronized<WholeKey, StoredCloudCKey, CloudCK
     Promise.all(
       references.map(async (reference, at) => {
         const field = { pointer: `#/key_rings/${at}`, detail: 'is not there' }
-        return placesOf((await findRingFor(context, reference, SYNCHRONIZE, field)).item)
+        return placesOf((await findContainerFor(ringKind, context, reference, SYNCHRONIZE, field)).item)
       }),
     ),
-  all: async ({ caller }: Pick<Context, 'caller'>) => {
-    const found: ContainerPlaces[] = []
-    let after: string | undefined
-    do {
-      const ids = await idsAfter(cloudCRings, caller.domain.id, 'all', after, PAGE)
-      for (const { item } of await cloudCRings.getMany(caller.domain.id, ids))
-        if (may(caller, item, SYNCHRONIZE)) found.push(placesOf(item))
-      after = ids.length < PAGE ? undefined : ids.at(-1)
-    } while (after !== undefined)
-    return found
-  },
+  all: async ({ caller }) => (await everyContainerFor(ringKind, caller, SYNCHRONIZE)).map(placesOf),
   open: async (domain, container, _region, { now, budget }) => {
-    const ring = await ringById(domain, container)
+    const { item: ring } = await containerById(ringKind, domain, container)
     const place = await openRing(domain, ring, { now, budget, patience: 'job' })
     const cloud = await cloudC()
     return {
@@ -141,7 +121,7 @@ export const cloudCSynchronized: Synchronized<WholeKey, StoredCloudCKey, CloudCK
     }
   },
   assertThere: async (domain, container) => {
-    await ringById(domain, container)
+    await containerById(ringKind, domain, container)
   },
   noteSynchronized: async (changes, domain, container, _regions, now) => {
     const stored = await cloudCRings.get(domain, container)

@@ -13,7 +13,8 @@ import type { StoredCloudAKms } from '../kms/store.ts'
 import { budgetOf } from '../../../cloud/budget.ts'
 import { openCloudA } from '../../../cloud/connections/open-connection.ts'
 import { accountBehind, connectionNamed } from '../account-behind.ts'
-import { assertActive, assertRegion, findKms } from '../find-kms.ts'
+import { findContainer } from '../../../cloud/containers/find-container.ts'
+import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA, entryOf, placeOf } from '../place.ts'
 
 /** The account that a connection, and a role after it, leads to. @throws Refusal NOT_FOUND, RULE_BROKEN, CLOUD_… */
@@ -32,7 +33,10 @@ export async function readRegions(context: Context, named: string): Promise<stri
 
 /** An entry whose account may be looked into. @throws Refusal NOT_FOUND, STATE_CONFLICT when it is archived */
 async function kmsNamed(context: Context, named: string): Promise<StoredCloudAKms> {
-  const { item } = await findKms(context, named, { pointer: '#/kms', detail: 'is no KMS entry that you may see' })
+  const { item } = await findContainer(kmsKind, context, named, {
+    pointer: '#/kms',
+    detail: 'is no KMS entry that you may see',
+  })
   assertActive(item)
   return item
 }

@@ -5,7 +5,8 @@ import { customKeyStores } from '../key-stores/store.ts'
 import { assertMay } from '../../../cloud/containers/acl.ts'
 import { assertNotBlocked, assertNotInHand, refOf, type Found } from '../key-stores/find-key-store.ts'
 import { asItIsNow, assertState } from '../key-stores/store-work.ts'
-import { assertActive, maySee } from '../find-kms.ts'
+import { maySee } from '../../../cloud/containers/find-container.ts'
+import { assertActive, kmsKind } from '../kms/kms-kind.ts'
 
 const POINTER = '#/local_hosted_params/custom_key_store_id'
 
@@ -19,7 +20,7 @@ export async function findStoreInFront({ caller }: Pick<Context, 'caller'>, id: 
   const stored = await customKeyStores.get(domain, id)
   const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
   const at = (detail: string): { errors: BrokenField[] } => ({ errors: [{ pointer: POINTER, detail }] })
-  if (stored === undefined || kms === undefined || !maySee(caller, kms.item))
+  if (stored === undefined || kms === undefined || !maySee(kmsKind, caller, kms.item))
     throw new Refusal('NOT_FOUND', 'There is no such custom key store.', at('is not there'))
   const { name, type, gone } = stored.item
   assertMay(caller, kms.item, 'hyokkeycreate')

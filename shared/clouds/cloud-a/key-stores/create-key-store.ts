@@ -9,7 +9,8 @@ import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { assertActive, assertRegion, findKmsFor } from '../find-kms.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA } from '../place.ts'
 import { newStoredCredential, newestOf, presentWithSecret, withCredential } from './credentials.ts'
 import { assertNotBlocked, storeById } from './find-key-store.ts'
@@ -117,7 +118,10 @@ async function drafted(
   context: Context,
   body: CreateCustomKeyStore,
 ): Promise<{ store: StoredCustomKeyStore; kms: Stored<StoredCloudAKms> }> {
-  const kms = await findKmsFor(context, body.kms, 'keystoreadd', { pointer: '#/kms', detail: 'is not there' })
+  const kms = await findContainerFor(kmsKind, context, body.kms, 'keystoreadd', {
+    pointer: '#/kms',
+    detail: 'is not there',
+  })
   assertRegion(kms.item, body.region)
   if ((await customKeyStores.holder(context.caller.domain.id, 'name', body.name)) !== undefined)
     throw nameTaken('name', body.name)

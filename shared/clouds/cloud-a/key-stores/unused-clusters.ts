@@ -1,6 +1,7 @@
 import type { CloudACluster } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA, placeOf } from '../place.ts'
 
 /**
@@ -12,7 +13,10 @@ export async function readUnusedClusters(
   context: Context,
   { kms: named, region }: { readonly kms: string; readonly region: string },
 ): Promise<CloudACluster[]> {
-  const { item: kms } = await findKmsFor(context, named, 'keystoreadd', { pointer: '#/kms', detail: 'is not there' })
+  const { item: kms } = await findContainerFor(kmsKind, context, named, 'keystoreadd', {
+    pointer: '#/kms',
+    detail: 'is not there',
+  })
   assertRegion(kms, region)
   return (await cloudA()).unusedClusters(await placeOf(context, kms, region))
 }

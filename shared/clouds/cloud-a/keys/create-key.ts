@@ -4,7 +4,8 @@ import { uuid } from '../../../base/ids.ts'
 import type { CloudAKey, CreateCloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA } from '../place.ts'
 import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
 import { choosePolicy } from './policy-inputs.ts'
@@ -30,7 +31,10 @@ export const creating: KeySaga<Making, CloudAKeyRead> = {
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, creating, async () => {
-    const { item: kms } = await findKmsFor(context, body.kms, 'keycreate', { pointer: '#/kms', detail: 'is not there' })
+    const { item: kms } = await findContainerFor(kmsKind, context, body.kms, 'keycreate', {
+      pointer: '#/kms',
+      detail: 'is not there',
+    })
     assertRegion(kms, body.region)
     const { cloud_a_param: param } = body
     const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy })

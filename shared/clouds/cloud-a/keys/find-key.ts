@@ -4,7 +4,7 @@ import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertMay, may } from '../../../cloud/containers/acl.ts'
-import { assertActive } from '../find-kms.ts'
+import { assertActive } from '../kms/kms-kind.ts'
 import { nameIn } from './records.ts'
 
 /** A key and the container it lives in. */

@@ -8,7 +8,8 @@ import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isFinal, type SagaKind } from '../../../work/sagas/saga.ts'
-import { assertActive } from '../find-kms.ts'
+import { containerById } from '../../../cloud/containers/find-container.ts'
+import { assertActive, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA, placeOf } from '../place.ts'
 import { noteVerified } from './policy-inputs.ts'
 import { newKeyRecord, presentKey, tellOf, type KeyParticulars } from './records.ts'
@@ -38,11 +39,8 @@ export type KeySaga<Input extends object, Result> = SagaKind<Input, Result, Stor
 /** Ours: what was made for nothing waits for its end as short as the cloud allows. */
 export const DAYS_TO_ABANDON = 7
 
-async function storedKms({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudAKms>> {
-  const kms = await cloudAKms.get(caller.domain.id, id)
-  if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
-  return kms
-}
+const storedKms = ({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudAKms>> =>
+  containerById(kmsKind, caller.domain.id, id)
 
 /** @throws Refusal NOT_FOUND when the entry is gone by now */
 export const kmsById = async (context: Pick<Context, 'caller'>, id: string): Promise<StoredCloudAKms> =>

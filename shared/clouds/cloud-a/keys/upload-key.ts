@@ -8,7 +8,8 @@ import { TEMPLATE_TAG, type CloudAKey, type CreateCloudAKey, type UploadCloudAKe
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { assertRegion, findKmsFor } from '../find-kms.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { cloudA } from '../place.ts'
 import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
 import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
@@ -72,7 +73,10 @@ export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
  */
 export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, uploading, async () => {
-    const { item: kms } = await findKmsFor(context, body.kms, 'keyupload', { pointer: '#/kms', detail: 'is not there' })
+    const { item: kms } = await findContainerFor(kmsKind, context, body.kms, 'keyupload', {
+      pointer: '#/kms',
+      detail: 'is not there',
+    })
     assertRegion(kms, body.region)
     const { policytemplate, cloud_a_param: param } = body
     const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy, policytemplate })

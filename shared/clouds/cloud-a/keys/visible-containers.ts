@@ -5,7 +5,8 @@ import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { pageOf } from '../../../store/list.ts'
 import { isKeymgrAdmin, may } from '../../../cloud/containers/acl.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
-import { kmsNamed } from '../find-kms.ts'
+import { containerNamed } from '../../../cloud/containers/find-container.ts'
+import { kmsKind } from '../kms/kms-kind.ts'
 import { viewOf } from './find-key.ts'
 
 const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
@@ -23,7 +24,9 @@ async function entriesNamed(
 ): Promise<StoredCloudAKms[] | undefined> {
   const references = kms ?? ids
   if (references === undefined) return undefined
-  const found = await Promise.all([...new Set(references)].map((reference) => kmsNamed(domain, reference)))
+  const found = await Promise.all(
+    [...new Set(references)].map((reference) => containerNamed(kmsKind, domain, reference)),
+  )
   const entries = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
   return [...entries.values()].filter(({ id }) => ids?.includes(id) ?? true)
 }

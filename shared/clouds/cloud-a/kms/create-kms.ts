@@ -1,14 +1,15 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
-import { commonFields, uuid } from '../../../base/ids.ts'
+import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { CloudAKms, CreateCloudAKms } from './model.ts'
 import { cloudAKms, type StoredCloudAKms } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { patched } from '../../../base/fields.ts'
+import { addContainer } from '../../../cloud/containers/change-container.ts'
 import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
-import { presentStored, told, uriOfKms } from './present-kms.ts'
+import { kmsKind } from './kms-kind.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
+const nameTaken = (name: string): Refusal =>
   new Refusal('NAME_TAKEN', `There is a KMS entry named "${name}" already.`, {
     errors: [{ pointer: '#/name', detail: 'is taken' }],
   })
@@ -27,15 +28,15 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
  * is read yet. @throws Refusal NAME_TAKEN, NOT_FOUND for the connection, RULE_BROKEN, CLOUD_…
  */
 export async function createKms(context: Context, body: CreateCloudAKms): Promise<Stored<CloudAKms>> {
-  const { caller, changes, now } = context
+  const { caller, now } = context
   const domain = caller.domain.id
-  if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw nameTaken('name', body.name)
+  if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw nameTaken(body.name)
   const connection = await connectionNamed(context, body.connection)
   const account = await proveAccount(context, connection, body)
   assertReached(account, body)
   const id = uuid(now)
   const base: StoredCloudAKms = {
-    ...commonFields(domain, id, uriOfKms(domain, id), now),
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-a-kms', id), now),
     name: body.name,
     account_id: body.account_id,
     arn: account.arn,
@@ -50,7 +51,5 @@ export async function createKms(context: Context, body: CreateCloudAKms): Promis
   }
   const { assume_role_arn, assume_role_external_id } = body
   const kms = patched(base, { assume_role_arn, assume_role_external_id })
-  changes.create(cloudAKms, domain, kms, nameTaken)
-  context.about({ uri: kms.uri, name: kms.name, after: told({}, kms).after })
-  return presentStored({ item: kms, rev: 1 })
+  return addContainer(kmsKind, context, kms, nameTaken)
 }

@@ -1,57 +1,32 @@
 import type { Context } from '../../../http/context.ts'
-import { uuid } from '../../../base/ids.ts'
+import { purging } from '../../../cloud/containers/purge.ts'
 import { Changes } from '../../../store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../keys/store.ts'
 import { cloudAKms } from './store.ts'
 import { policyTemplates, templatesOf } from '../templates/store.ts'
 import { containerPurges, type ContainerPurge } from './purge-store.ts'
-import type { Stored } from '../../../store/entity.ts'
-import { later, MINUTE_MS, type Sweep } from '../../../base/time.ts'
+import type { Sweep } from '../../../base/time.ts'
 import { removeStoresOf } from '../key-stores/of-container.ts'
 
 /** As many as one transaction removes, each with its rows and places. */
 const ITEMS_A_TIME = 16
-/** Ours: how long the request itself goes on removing; most entries are done with by then. */
-const AT_ONCE_MS = 3_000
-/** Ours: the sweeper comes when writes of requests that were under way have ended (29 seconds), and has the last look. */
-const AFTER_MS = 2 * MINUTE_MS
+const purge = purging(
+  containerPurges,
+  async (domain, of, sweep) =>
+    (await removeKeys(domain, of, sweep)) &&
+    (await removeStoresOf(domain, of, sweep)) &&
+    (await removeTemplates(domain, of, sweep)),
+)
 
 /**
  * Stages that the records of an entry's keys and key stores in these regions go, with its templates when the entry itself
- * goes, and begins with it once that is committed. The cloud is left alone.
+ * goes; their removal begins once that is committed. The cloud is left alone.
  */
-export function planKeyPurge(context: Context, kmsId: string, regions: readonly string[]): void {
-  const { caller, changes, now } = context
-  const purge: ContainerPurge = {
-    id: uuid(now),
-    kms_id: kmsId,
-    regions: [...regions],
-    startAt: later(now, AFTER_MS).toISOString(),
-  }
-  changes.create(containerPurges, caller.domain.id, purge)
-  context.afterwards(() => {
-    const until = performance.now() + AT_ONCE_MS
-    return removeBelongings(caller.domain.id, purge, { now, hasTime: () => performance.now() < until })
-  })
-}
+export const planKeyPurge = (context: Context, kmsId: string, regions: readonly string[]): void =>
+  purge.plan(context, { kms_id: kmsId, regions: [...regions] })
 
 /** Removes what is left, and then the purge itself. May be stopped anywhere and called again. */
-export async function purgeContainer(
-  domain: string,
-  { item, rev }: Stored<ContainerPurge>,
-  sweep: Sweep,
-): Promise<void> {
-  if (!(await removeBelongings(domain, item, sweep))) return
-  const done = new Changes()
-  done.remove(containerPurges, domain, { item, rev })
-  await done.commit(sweep.now)
-}
-
-/** @returns whether it came to the end */
-const removeBelongings = async (domain: string, purge: ContainerPurge, sweep: Sweep): Promise<boolean> =>
-  (await removeKeys(domain, purge, sweep)) &&
-  (await removeStoresOf(domain, purge, sweep)) &&
-  (await removeTemplates(domain, purge, sweep))
+export const purgeContainer = purge.goOn
 
 /** @returns whether it came to the end */
 async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, sweep: Sweep): Promise<boolean> {

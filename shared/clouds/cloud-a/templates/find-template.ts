@@ -4,7 +4,8 @@ import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { walk } from '../../../store/list.ts'
-import { maySee } from '../find-kms.ts'
+import { maySee } from '../../../cloud/containers/find-container.ts'
+import { kmsKind } from '../kms/kms-kind.ts'
 
 /** A template of an entry the caller may see. Two reads. @throws Refusal NOT_FOUND */
 export async function findTemplate(
@@ -14,7 +15,7 @@ export async function findTemplate(
   const domain = caller.domain.id
   const stored = await policyTemplates.get(domain, id)
   const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
-  if (stored === undefined || kms === undefined || !maySee(caller, kms.item))
+  if (stored === undefined || kms === undefined || !maySee(kmsKind, caller, kms.item))
     throw new Refusal('NOT_FOUND', 'There is no such policy template.')
   return { stored, kms: kms.item }
 }
@@ -28,7 +29,7 @@ export async function onlyKmsOf({ caller }: Pick<Context, 'caller'>, account: st
     sets: ['all'],
     skip: 0,
     limit: NAMED_MOST,
-    matches: (row) => row.account_id === account && maySee(caller, row),
+    matches: (row) => row.account_id === account && maySee(kmsKind, caller, row),
     narrowBy: 'kms',
   })
   const [only] = items

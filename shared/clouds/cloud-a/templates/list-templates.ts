@@ -5,7 +5,8 @@ import { policyTemplates } from './store.ts'
 import { walk } from '../../../store/list.ts'
 import { isKeymgrAdmin } from '../../../cloud/containers/acl.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
-import { maySee } from '../find-kms.ts'
+import { maySee } from '../../../cloud/containers/find-container.ts'
+import { kmsKind } from '../kms/kms-kind.ts'
 
 type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
 
@@ -18,7 +19,7 @@ async function visibleTest({ caller }: Context): Promise<Test> {
     sets: ['all'],
     skip: 0,
     limit: ENTRIES_MOST,
-    matches: (row) => maySee(caller, row),
+    matches: (row) => maySee(kmsKind, caller, row),
     narrowBy: 'kms',
   })
   const visible = new Set(items.map(({ item }) => item.id))

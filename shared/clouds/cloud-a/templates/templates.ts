@@ -9,7 +9,8 @@ import type { StoredCloudAKms } from '../kms/store.ts'
 import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { differences, without } from '../../../base/fields.ts'
-import { assertActive, findKms } from '../find-kms.ts'
+import { findContainer } from '../../../cloud/containers/find-container.ts'
+import { assertActive, kmsKind } from '../kms/kms-kind.ts'
 import { listsOf, parsePolicy } from '../keys/policy-inputs.ts'
 import { findTemplate, onlyKmsOf } from './find-template.ts'
 import { pushTemplate, taggedKeys } from './push-template.ts'
@@ -49,7 +50,7 @@ function policyFrom(kms: StoredCloudAKms, inputs: Inputs, before: PolicyLists = 
 /** The entry a body means, by itself or by its account. @throws Refusal NOT_FOUND, RULE_BROKEN */
 async function kmsOf(context: Context, { kms, account_id = '' }: CreatePolicyTemplate): Promise<StoredCloudAKms> {
   if (kms === undefined) return onlyKmsOf(context, account_id)
-  return (await findKms(context, kms, { pointer: '#/kms', detail: 'is not there' })).item
+  return (await findContainer(kmsKind, context, kms, { pointer: '#/kms', detail: 'is not there' })).item
 }
 
 /**

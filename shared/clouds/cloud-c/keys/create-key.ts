@@ -8,7 +8,8 @@ import type { StoredCloudCRing } from '../rings/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { cloudC } from '../place.ts'
-import { findRingFor } from '../rings/find-ring.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import { ringKind } from '../rings/ring-kind.ts'
 import { reach, readMade, recordFailed, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
 import { presentKey, type WholeKey } from './records.ts'
 
@@ -28,7 +29,10 @@ export const creatingCloudC: KeySaga<Making, WholeKey> = {
 
 /** The ring a body names, in which the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED */
 export const ringOfBody = (context: Context, reference: string, action: string): Promise<Stored<StoredCloudCRing>> =>
-  findRingFor(context, reference, action, { pointer: '#/key_ring', detail: 'is no key ring that you may see' })
+  findContainerFor(ringKind, context, reference, action, {
+    pointer: '#/key_ring',
+    detail: 'is no key ring that you may see',
+  })
 
 /**
  * Ours: a name that we know to be taken is refused before the cloud is asked, which refuses all others itself.

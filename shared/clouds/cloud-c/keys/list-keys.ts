@@ -8,7 +8,8 @@ import { isKeymgrAdmin, may } from '../../../cloud/containers/acl.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
 import { labelsTest } from '../../../http/selectors.ts'
-import { ringNamed } from '../rings/find-ring.ts'
+import { containerNamed } from '../../../cloud/containers/find-container.ts'
+import { ringKind } from '../rings/ring-kind.ts'
 import { VIEW } from './find-key.ts'
 import { presentKey } from './records.ts'
 
@@ -23,7 +24,9 @@ async function ringsOf(
   const references = named ?? ids
   if (references === undefined)
     return isKeymgrAdmin(caller) ? undefined : containersPermitting(cloudCRings, caller, [VIEW], 'key_ring')
-  const found = await Promise.all([...new Set(references)].map((each) => ringNamed(caller.domain.id, each)))
+  const found = await Promise.all(
+    [...new Set(references)].map((each) => containerNamed(ringKind, caller.domain.id, each)),
+  )
   const rings = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
   return [...rings.values()].filter((ring) => (ids?.includes(ring.id) ?? true) && may(caller, ring, VIEW))
 }

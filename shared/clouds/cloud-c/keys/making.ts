@@ -8,7 +8,9 @@ import { cloudCVersions, storedVersions } from '../versions/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { sagas } from '../../../work/sagas/store.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
+import { containerById } from '../../../cloud/containers/find-container.ts'
 import { placeOf } from '../place.ts'
+import { ringKind } from '../rings/ring-kind.ts'
 import { compared, type VersionSource } from '../versions/records.ts'
 import { readWhole, stageVersions } from './bring-up.ts'
 import { noLongerThere } from './find-key.ts'
@@ -25,11 +27,8 @@ export interface Making {
 export type KeySaga<Input extends object, Result> = SagaKind<Input, Result, StoredCloudCKey, CloudCKeyRow>
 
 /** @throws Refusal NOT_FOUND when the ring is gone by now */
-export async function storedRing({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudCRing>> {
-  const ring = await cloudCRings.get(caller.domain.id, id)
-  if (ring === undefined) throw new Refusal('NOT_FOUND', 'The key ring is not there any more.')
-  return ring
-}
+export const storedRing = ({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudCRing>> =>
+  containerById(ringKind, caller.domain.id, id)
 
 type Reaching = Pick<Context, 'caller' | 'now' | 'once'>
 

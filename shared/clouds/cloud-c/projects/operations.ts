@@ -1,5 +1,6 @@
-import { Deleted, listOf } from '../../../http/common-fields.ts'
-import { deleted, ok, operation, okStored, createdStored } from '../../../http/operation.ts'
+import { updateContainerAcls } from '../../../cloud/containers/change-container.ts'
+import { getContainer, listContainers } from '../../../cloud/containers/read-containers.ts'
+import { operationsOn } from '../../../cloud/operations-on.ts'
 import {
   AddProject,
   CloudCContainerPath,
@@ -8,55 +9,36 @@ import {
   UpdateCloudCAcls,
   UpdateProject,
 } from './model.ts'
-import { addProject, deleteProject, getProject, listProjects, updateProject, updateProjectAcls } from './projects.ts'
+import { projectKind } from './project-kind.ts'
+import { addProject, deleteProject, updateProject } from './projects.ts'
+
+const on = operationsOn({
+  path: CloudCContainerPath,
+  answers: CloudCProject,
+  reads: 'keymgr-users',
+  changes: 'keymgr-admins',
+})
 
 /** GET /v1/keymgr/cloud-c/projects: those the caller may see. */
-export const list = operation(
-  { summary: 'List Cloud-c Projects', query: ProjectQuery, answers: listOf(CloudCProject), may: 'keymgr-users' },
-  async ({ query, context }) => ok(await listProjects(context, query)),
+export const list = on.list('List Cloud-c Projects', ProjectQuery, (context, query) =>
+  listContainers(projectKind, context, query, { project_id: query.project_id, cloud_name: query.cloud_name }),
 )
 
 /** POST /v1/keymgr/cloud-c/projects: none of its rings comes along. */
-export const create = operation(
-  { summary: 'Add Cloud-c Project', body: AddProject, answers: CloudCProject, status: 201, may: 'keymgr-admins' },
-  async ({ body, context }) => createdStored(await addProject(context, body)),
-)
+export const create = on.create('Add Cloud-c Project', AddProject, addProject)
 
 /** GET /v1/keymgr/cloud-c/projects/{id} */
-export const get = operation(
-  { summary: 'Get Cloud-c Project', path: CloudCContainerPath, answers: CloudCProject, may: 'keymgr-users' },
-  async ({ path, context }) => okStored(await getProject(context, path.id)),
-)
+export const get = on.get('Get Cloud-c Project', (context, id) => getContainer(projectKind, context, id))
 
 /** PATCH /v1/keymgr/cloud-c/projects/{id}: another connection must reach it. */
-export const update = operation(
-  {
-    summary: 'Update Cloud-c Project',
-    path: CloudCContainerPath,
-    body: UpdateProject,
-    answers: CloudCProject,
-    may: 'keymgr-admins',
-  },
-  async ({ path, body, context }) => okStored(await updateProject(context, path.id, body)),
-)
+export const update = on.act('Update Cloud-c Project', updateProject, UpdateProject)
 
 /** DELETE /v1/keymgr/cloud-c/projects/{id}: refused while it has rings; the cloud is left alone. */
-export const remove = operation(
-  { summary: 'Delete Cloud-c Project', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
-  async ({ path, context }) => {
-    await deleteProject(context, path.id)
-    return deleted()
-  },
-)
+export const remove = on.remove('Delete Cloud-c Project', deleteProject)
 
-/** POST /v1/keymgr/cloud-c/projects/{id}/update-acls */
-export const setAcls = operation(
-  {
-    summary: 'Update Cloud-c Project Permissions',
-    path: CloudCContainerPath,
-    body: UpdateCloudCAcls,
-    answers: CloudCProject,
-    may: 'keymgr-admins',
-  },
-  async ({ path, body, context }) => okStored(await updateProjectAcls(context, path.id, body)),
+/** POST /v1/keymgr/cloud-c/projects/{id}/update-acls: rings that are added later begin with these, those there keep theirs. */
+export const setAcls = on.act(
+  'Update Cloud-c Project Permissions',
+  (context, id, body) => updateContainerAcls(projectKind, context, id, body),
+  UpdateCloudCAcls,
 )

@@ -1,14 +1,17 @@
+import { ringParts } from '../adapter/names.ts'
 import type { CloudCRing as CloudCRingRead } from '../adapter/types.ts'
+import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
+import { changesTold } from '../../../cloud/containers/kind.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import type { AddRings, CloudCRing } from '../projects/model.ts'
 import { cloudCProjects, type StoredCloudCProject } from '../projects/store.ts'
-import { cloudCRings } from './store.ts'
+import { cloudCRings, type StoredCloudCRing } from './store.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { newProject } from '../projects/records.ts'
+import { newProject } from '../projects/projects.ts'
 import { connectionNamed, proveProject, ringAt, unreached } from '../reached.ts'
-import { newRing, presentRing, told } from './records.ts'
+import { ringKind } from './ring-kind.ts'
 
 const pointerAt = (at: number): string => `#/key_rings/${at}/name`
 
@@ -77,6 +80,32 @@ async function projectFor(
   return project
 }
 
+/** The record of a ring that is added: it begins with its project's permissions. */
+function newRing(
+  domain: string,
+  connection: ConnectionOf<'cloud-c'>,
+  { acls, organization_name, organization_display_name }: StoredCloudCProject,
+  { name, create_time }: CloudCRingRead,
+  now: Date,
+): StoredCloudCRing {
+  const id = uuid(now)
+  const { project, location, ring } = ringParts(name)
+  return {
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-c-key-ring', id), now),
+    name,
+    key_ring_id: ring,
+    project_id: project,
+    location,
+    connection: connection.name,
+    connection_id: connection.id,
+    cloud_name: connection.cloud_name,
+    ...(organization_name !== undefined && { organization_name }),
+    ...(organization_display_name !== undefined && { organization_display_name }),
+    create_time,
+    acls,
+  }
+}
+
 /**
  * Adds rings of one project, and the project when it is not there yet. No key is read.
  * @throws Refusal NOT_FOUND for the connection, and for what it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
@@ -104,7 +133,7 @@ export async function addRings(context: Context, body: AddRings): Promise<CloudC
   context.about({
     uri: rings[0]?.uri ?? project.uri,
     name: rings.length === 1 ? (names[0] ?? '') : body.project_id,
-    after: { key_rings: names, ...told({}, rings[0] ?? {}).after },
+    after: { key_rings: names, ...changesTold(ringKind, {}, rings[0] ?? {}).after },
   })
-  return rings.map(presentRing)
+  return rings.map(ringKind.present)
 }

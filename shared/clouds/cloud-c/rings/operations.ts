@@ -1,5 +1,7 @@
-import { Deleted, listOf } from '../../../http/common-fields.ts'
-import { created, deleted, ok, operation, okStored } from '../../../http/operation.ts'
+import { updateContainerAcls } from '../../../cloud/containers/change-container.ts'
+import { getContainer, listContainers } from '../../../cloud/containers/read-containers.ts'
+import { operationsOn } from '../../../cloud/operations-on.ts'
+import { created, operation } from '../../../http/operation.ts'
 import {
   AddRings,
   AddedRings,
@@ -10,7 +12,15 @@ import {
   UpdateRing,
 } from '../projects/model.ts'
 import { addRings } from './add-rings.ts'
-import { getRing, listRings, removeRing, updateRing, updateRingAcls } from './rings.ts'
+import { ringKind } from './ring-kind.ts'
+import { removeRing, updateRing } from './rings.ts'
+
+const on = operationsOn({
+  path: CloudCContainerPath,
+  answers: CloudCRing,
+  reads: 'keymgr-users',
+  changes: 'keymgr-admins',
+})
 
 /** POST /v1/keymgr/cloud-c/add-key-rings: no key is read yet. */
 export const add = operation(
@@ -19,46 +29,28 @@ export const add = operation(
 )
 
 /** GET /v1/keymgr/cloud-c/key-rings: those the caller may see. */
-export const list = operation(
-  { summary: 'List Cloud-c Key Rings', query: RingQuery, answers: listOf(CloudCRing), may: 'keymgr-users' },
-  async ({ query, context }) => ok(await listRings(context, query)),
+export const list = on.list('List Cloud-c Key Rings', RingQuery, (context, query) =>
+  listContainers(ringKind, context, query, {
+    project_id: query.project_id,
+    key_ring_id: query.key_ring_id,
+    location: query.location,
+    organization: query.organization,
+    cloud_name: query.cloud_name,
+  }),
 )
 
 /** GET /v1/keymgr/cloud-c/key-rings/{id} */
-export const get = operation(
-  { summary: 'Get Cloud-c Key Ring', path: CloudCContainerPath, answers: CloudCRing, may: 'keymgr-users' },
-  async ({ path, context }) => okStored(await getRing(context, path.id)),
-)
+export const get = on.get('Get Cloud-c Key Ring', (context, id) => getContainer(ringKind, context, id))
 
 /** PATCH /v1/keymgr/cloud-c/key-rings/{id}: another connection must reach it. */
-export const update = operation(
-  {
-    summary: 'Update Cloud-c Key Ring',
-    path: CloudCContainerPath,
-    body: UpdateRing,
-    answers: CloudCRing,
-    may: 'keymgr-admins',
-  },
-  async ({ path, body, context }) => okStored(await updateRing(context, path.id, body)),
-)
+export const update = on.act('Update Cloud-c Key Ring', updateRing, UpdateRing)
 
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/update-acls */
-export const setAcls = operation(
-  {
-    summary: 'Update Cloud-c Key Ring Permissions',
-    path: CloudCContainerPath,
-    body: UpdateCloudCAcls,
-    answers: CloudCRing,
-    may: 'keymgr-admins',
-  },
-  async ({ path, body, context }) => okStored(await updateRingAcls(context, path.id, body)),
+export const setAcls = on.act(
+  'Update Cloud-c Key Ring Permissions',
+  (context, id, body) => updateContainerAcls(ringKind, context, id, body),
+  UpdateCloudCAcls,
 )
 
 /** POST /v1/keymgr/cloud-c/key-rings/{id}/remove-key-ring: the cloud is left alone. */
-export const remove = operation(
-  { summary: 'Remove Cloud-c Key Ring', path: CloudCContainerPath, answers: Deleted, may: 'keymgr-admins' },
-  async ({ path, context }) => {
-    await removeRing(context, path.id)
-    return deleted()
-  },
-)
+export const remove = on.remove('Remove Cloud-c Key Ring', removeRing)

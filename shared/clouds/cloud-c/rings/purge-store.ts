@@ -8,7 +8,6 @@ const RingPurge = z.object({
   /** when the sweeper takes it up */
   startAt: Time,
 })
-export type RingPurge = z.infer<typeof RingPurge>
 
 /** Records of keys that go because their ring went. Reads served: one by id; those due. */
 export const ringPurges = entity({

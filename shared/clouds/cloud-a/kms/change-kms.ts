@@ -1,17 +1,16 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
-import type { CloudAKms, UpdateCloudAKms } from './model.ts'
-import { cloudAKms, type StoredCloudAKms } from './store.ts'
+import type { CloudAKms, KmsStatus, UpdateCloudAKms } from './model.ts'
+import type { StoredCloudAKms } from './store.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { patched, without } from '../../../base/fields.ts'
-import { connectionById } from '../../../cloud/connections/find-connection.ts'
+import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
+import { connectionOfContainer } from '../../../cloud/containers/connection.ts'
+import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import { accountBehind, connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
-import { assertNoStoresOfOurs } from '../key-stores/of-container.ts'
-import { assertActive, findKms } from '../find-kms.ts'
-import { assertIdle, assertNoWork } from './assert-idle.ts'
-import { presentStored, told } from './present-kms.ts'
+import { assertNoStoresOfOurs, assertNothingServed } from '../key-stores/of-container.ts'
+import { assertActive, kmsKind } from './kms-kind.ts'
 import { planKeyPurge } from './purge-keys.ts'
 
 type Role = Pick<StoredCloudAKms, 'assume_role_arn' | 'assume_role_external_id'>
@@ -36,15 +35,13 @@ function changedRole({ assume_role_arn, assume_role_external_id }: Role, body: U
 }
 
 /** The connection an entry shall have: the one that is named, or its own. @throws Refusal NOT_FOUND, STATE_CONFLICT */
-async function connectionOf(
+function connectionOf(
   context: Context,
   kms: StoredCloudAKms,
   named: string | undefined,
 ): Promise<Stored<ConnectionOf<'cloud-a'>>> {
   if (named !== undefined) return connectionNamed(context, named)
-  const own = await connectionById('cloud-a', context.caller.domain.id, kms.connection_id)
-  if (own !== undefined) return own
-  throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} has lost its connection: give it another one.`)
+  return connectionOfContainer('cloud-a', kmsKind, context.caller.domain.id, kms)
 }
 
 /** Whichever way in is new must lead to the account the entry is for. @throws Refusal RULE_BROKEN */
@@ -72,7 +69,7 @@ const isOtherRole = (before: Role, after: Role): boolean =>
  */
 async function changedEntry(
   context: Context,
-  { item: before }: Stored<StoredCloudAKms>,
+  before: StoredCloudAKms,
   role: Role,
   body: UpdateCloudAKms,
 ): Promise<Partial<Pick<StoredCloudAKms, 'arn' | 'connection' | 'connection_id'>>> {
@@ -86,37 +83,65 @@ async function changedEntry(
 }
 
 /**
- * Changes the way into an account, or the regions of an entry. What is known of keys in a region that is dropped goes;
- * the cloud is left alone.
+ * Changes the way into an account, or the regions of an entry. The records of keys in a region that is dropped are
+ * removed; the cloud is left alone.
  * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when archived, IN_USE while it is synchronized, or when a region is
  * dropped while keys are worked on or key stores there are served from here, RULE_BROKEN, CLOUD_…
  */
-export async function updateKms(context: Context, id: string, body: UpdateCloudAKms): Promise<Stored<CloudAKms>> {
-  const { caller, changes, now } = context
-  const stored = await findKms(context, id)
-  const { item: before, rev } = stored
-  honourIfMatch(context, stored)
-  assertActive(before)
-  const role = changedRole(before, body)
-  await assertIdle(context, before)
-  const regions = body.regions ?? before.regions
-  const after: StoredCloudAKms = {
-    ...without(before, 'assume_role_arn', 'assume_role_external_id'),
-    ...role,
-    ...(await changedEntry(context, stored, role, body)),
-    regions,
-    synchronized: Object.fromEntries(
-      Object.entries(before.synchronized).filter(([region]) => regions.includes(region)),
-    ),
-    updatedAt: now.toISOString(),
-  }
-  changes.update(cloudAKms, caller.domain.id, stored, after)
-  const dropped = before.regions.filter((region) => !regions.includes(region))
-  if (dropped.length > 0) {
-    await assertNoWork(context, before)
-    await assertNoStoresOfOurs(context, before, dropped)
-    planKeyPurge(context, id, dropped)
-  }
-  context.about({ uri: after.uri, name: after.name, ...told(before, after) })
-  return presentStored({ item: after, rev: rev + 1 })
-}
+export const updateKms = (context: Context, id: string, body: UpdateCloudAKms): Promise<Stored<CloudAKms>> =>
+  changeContainer(kmsKind, context, id, async (before) => {
+    assertActive(before)
+    const role = changedRole(before, body)
+    await assertIdle(kmsKind, context, before)
+    const regions = body.regions ?? before.regions
+    const changed = await changedEntry(context, before, role, body)
+    const dropped = before.regions.filter((region) => !regions.includes(region))
+    if (dropped.length > 0) {
+      await assertNoWork(kmsKind, context, before)
+      await assertNoStoresOfOurs(context, before, dropped)
+      planKeyPurge(context, id, dropped)
+    }
+    return {
+      ...without(before, 'assume_role_arn', 'assume_role_external_id'),
+      ...role,
+      ...changed,
+      regions,
+      synchronized: Object.fromEntries(
+        Object.entries(before.synchronized).filter(([region]) => regions.includes(region)),
+      ),
+    }
+  })
+
+/**
+ * Removes an entry with the records of its keys, its templates and the key stores that others made; the cloud is left
+ * alone. Ours: also an archived one, since nothing is done with it.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in, or has key stores that are served
+ *   from here
+ */
+export const deleteKms = (context: Context, id: string): Promise<void> =>
+  removeContainer(kmsKind, context, id, async (kms) => {
+    await assertIdle(kmsKind, context, kms)
+    await assertNoWork(kmsKind, context, kms)
+    await assertNoStoresOfOurs(context, kms, kms.regions)
+    planKeyPurge(context, kms.id, kms.regions)
+  })
+
+/**
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already, IN_USE while it is synchronized, or is to
+ * be archived while it is worked in or has key stores that are not blocked
+ */
+const move = (context: Context, id: string, status: KmsStatus): Promise<Stored<CloudAKms>> =>
+  changeContainer(kmsKind, context, id, async (kms) => {
+    if (kms.status === status) throw new Refusal('STATE_CONFLICT', `The KMS entry ${kms.name} is ${status} already.`)
+    await assertIdle(kmsKind, context, kms)
+    if (status === 'archived') {
+      await assertNoWork(kmsKind, context, kms)
+      await assertNothingServed(context, kms)
+    }
+    return { ...kms, status }
+  })
+
+/** An archived entry is readable and does nothing; its key stores and hosted keys can still be blocked. */
+export const archiveKms = (context: Context, id: string): Promise<Stored<CloudAKms>> => move(context, id, 'archived')
+
+export const recoverKms = (context: Context, id: string): Promise<Stored<CloudAKms>> => move(context, id, 'active')

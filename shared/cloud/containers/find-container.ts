@@ -1,0 +1,84 @@
+import type { Caller, Context } from '../../http/context.ts'
+import { Uuid } from '../../http/common-fields.ts'
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import type { Stored } from '../../store/entity.ts'
+import { idsAfter } from '../../store/list.ts'
+import { assertMay, may } from './acl.ts'
+import type { ContainerKind, ContainerRow, StoredContainer } from './kind.ts'
+
+const PAGE = 100
+
+/** Whether the caller may see a container at all. */
+export const maySee = <T extends StoredContainer, R extends ContainerRow, S>(
+  { views }: ContainerKind<T, R, S>,
+  caller: Caller,
+  container: Pick<T, 'acls'>,
+): boolean => may(caller, container, ...views)
+
+/** A container by id or name, whether or not the caller may see it. */
+export async function containerNamed<T extends StoredContainer, R extends ContainerRow, S>(
+  { entity, namedBy }: ContainerKind<T, R, S>,
+  domain: string,
+  reference: string,
+): Promise<Stored<T> | undefined> {
+  const byId = Uuid.safeParse(reference).success ? await entity.get(domain, reference) : undefined
+  return byId ?? entity.find(domain, namedBy, reference)
+}
+
+/**
+ * A container by id or name that the caller may see at all.
+ * @param field where a body names it, for the refusal
+ * @throws Refusal NOT_FOUND
+ */
+export async function findContainer<T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
+  { caller }: Pick<Context, 'caller'>,
+  reference: string,
+  field?: BrokenField,
+): Promise<Stored<T>> {
+  const found = await containerNamed(kind, caller.domain.id, reference)
+  if (found === undefined || !maySee(kind, caller, found.item))
+    throw new Refusal('NOT_FOUND', `There is no such ${kind.noun}.`, field ? { errors: [field] } : {})
+  return found
+}
+
+/** An active container in which the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+export async function findContainerFor<T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
+  context: Pick<Context, 'caller'>,
+  reference: string,
+  action: string,
+  field?: BrokenField,
+): Promise<Stored<T>> {
+  const found = await findContainer(kind, context, reference, field)
+  assertMay(context.caller, found.item, action)
+  kind.assertActive?.(found.item)
+  return found
+}
+
+/** The container that a record or earlier work names. @throws Refusal NOT_FOUND when it is gone by now */
+export async function containerById<T extends StoredContainer, R extends ContainerRow, S>(
+  { entity, noun }: ContainerKind<T, R, S>,
+  domain: string,
+  id: string,
+): Promise<Stored<T>> {
+  const stored = await entity.get(domain, id)
+  if (stored === undefined) throw new Refusal('NOT_FOUND', `The ${noun} is not there any more.`)
+  return stored
+}
+
+/** Every container of the caller's domain in which the caller may do `action`, archived ones included. */
+export async function everyContainerFor<T extends StoredContainer, R extends ContainerRow, S>(
+  { entity }: ContainerKind<T, R, S>,
+  caller: Caller,
+  action: string,
+): Promise<T[]> {
+  const found: T[] = []
+  let after: string | undefined
+  do {
+    const ids = await idsAfter(entity, caller.domain.id, 'all', after, PAGE)
+    for (const { item } of await entity.getMany(caller.domain.id, ids)) if (may(caller, item, action)) found.push(item)
+    after = ids.length < PAGE ? undefined : ids.at(-1)
+  } while (after !== undefined)
+  return found
+}

@@ -1,0 +1,57 @@
+import type { Entity, Stored } from '../../store/entity.ts'
+import { differences } from '../../base/fields.ts'
+import type { Acl, AclChange } from './acl-model.ts'
+import type { ViewOf } from './acl.ts'
+
+/** Fields that the record of every container has. */
+export interface StoredContainer {
+  readonly id: string
+  readonly uri: string
+  readonly acls: Acl[]
+  readonly updatedAt: string
+  /** name of its connection; absent, as the id, after the connection was deleted by force */
+  readonly connection?: string | undefined
+  readonly connection_id?: string | undefined
+}
+export type ContainerRow = Pick<StoredContainer, 'acls' | 'connection' | 'connection_id'>
+
+/**
+ * A kind of container, as the shared verbs need to know it: `T` is the record, `R` the row its lists look at, `Shown` what
+ * callers see of it.
+ */
+export interface ContainerKind<T extends StoredContainer, R extends ContainerRow, Shown> {
+  readonly entity: Entity<T, R>
+  /** what sentences call one, such as `key ring` */
+  readonly noun: string
+  readonly nameOf: (container: T) => string
+  /** the unique value by which requests may name it, besides its id */
+  readonly namedBy: string
+  /** any of these actions lets a caller see it */
+  readonly views: readonly string[]
+  readonly viewOf: ViewOf
+  /** a change of permissions, with the actions that are kept in place of older words */
+  readonly kept?: (change: AclChange) => AclChange
+  /** fields that audit records show */
+  readonly audited: readonly (keyof T & string)[]
+  readonly present: (container: T) => Shown
+  /** @throws Refusal STATE_CONFLICT for a container in which nothing is done, such as an archived one */
+  readonly assertActive?: (container: T) => void
+}
+
+/** As a sentence names one: `The key ring main`. */
+export const called = <T extends StoredContainer, R extends ContainerRow, S>(
+  { noun, nameOf }: ContainerKind<T, R, S>,
+  container: T,
+): string => `The ${noun} ${nameOf(container)}`
+
+export const presented = <T extends StoredContainer, R extends ContainerRow, S>(
+  { present }: ContainerKind<T, R, S>,
+  { item, rev }: Stored<T>,
+): Stored<S> => ({ item: present(item), rev })
+
+/** What an audit record says of a change. */
+export const changesTold = <T extends StoredContainer, R extends ContainerRow, S>(
+  { audited }: ContainerKind<T, R, S>,
+  before: Partial<T>,
+  after: Partial<T>,
+): { before: Record<string, unknown>; after: Record<string, unknown> } => differences<T>(before, after, audited)

@@ -1,0 +1,48 @@
+import type { Context } from '../../http/context.ts'
+import { listed, type Listing, type ResourceList } from '../../http/listed.ts'
+import type { ListQuery } from '../../http/list-query.ts'
+import type { Stored } from '../../store/entity.ts'
+import { isKeymgrAdmin } from './acl.ts'
+import { findContainer, maySee } from './find-container.ts'
+import { presented, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
+
+/** @throws Refusal NOT_FOUND, also for a container the caller may not see */
+export const getContainer = async <T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
+  context: Pick<Context, 'caller'>,
+  id: string,
+): Promise<Stored<S>> => presented(kind, await findContainer(kind, context, id))
+
+/** What every list of containers can be asked. */
+interface ContainerQuery extends ListQuery {
+  readonly id?: string[] | undefined
+  readonly name?: string[] | undefined
+  /** names or ids of connections */
+  readonly connection?: string[] | undefined
+}
+
+type Filters<R> = NonNullable<Listing<never, R, never>['filters']>
+
+/** The containers the caller may see. @param filters of the kind's own: fields that must have one of the values */
+export function listContainers<T extends StoredContainer, R extends ContainerRow & { id: string; name: string }, S>(
+  kind: ContainerKind<T, R, S>,
+  { caller }: Pick<Context, 'caller'>,
+  query: ContainerQuery,
+  filters: Filters<R>,
+): Promise<ResourceList<S>> {
+  const tests: ((row: R) => boolean)[] = []
+  if (!isKeymgrAdmin(caller)) tests.push((row) => maySee(kind, caller, row))
+  const { connection: wanted } = query
+  if (wanted !== undefined)
+    tests.push(({ connection, connection_id }) =>
+      [connection, connection_id].some((one) => one !== undefined && wanted.includes(one)),
+    )
+  return listed<T, R, S>(kind.entity, caller.domain.id, query, {
+    served: 'all',
+    filters: { id: query.id, ...filters },
+    patterns: { name: query.name },
+    matches: (row) => tests.every((test) => test(row)),
+    narrowedBy: tests.length > 0,
+    present: ({ item }) => kind.present(item),
+  })
+}

@@ -1,0 +1,101 @@
+import type { CloudAAction } from '../../../cloud/containers/acl-model.ts'
+import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
+import type { CloudAKms } from './model.ts'
+import { cloudAKms, type CloudAKmsRow, type StoredCloudAKms } from './store.ts'
+
+/** `view` is an older word for both. */
+const BOTH = ['viewnative', 'viewbyok'] as const
+
+/** The views that go with an action: those of the keys it makes or changes. */
+const VIEWS: Readonly<Record<CloudAAction, readonly CloudAAction[]>> = {
+  view: BOTH,
+  viewnative: [],
+  viewbyok: [],
+  keycreate: ['viewnative'],
+  keyupload: ['viewbyok'],
+  keyupdate: BOTH,
+  keyrotate: BOTH,
+  keydelete: BOTH,
+  keycanceldelete: BOTH,
+  keymaterialimport: ['viewbyok'],
+  keymaterialdelete: ['viewbyok'],
+  keysynchronize: BOTH,
+  keybulkoperation: BOTH,
+  viewhyokkey: [],
+  hyokkeycreate: ['viewhyokkey'],
+  hyokkeyblockunblock: ['viewhyokkey'],
+  hyokkeydelete: ['viewhyokkey'],
+  hyokkeylink: ['viewhyokkey'],
+  viewcloudhsmkey: [],
+  cloudhsmkeycreate: ['viewcloudhsmkey'],
+  cloudhsmkeydelete: ['viewcloudhsmkey'],
+  viewkeystore: [],
+  keystoreadd: ['viewkeystore'],
+  keystoreupdate: ['viewkeystore'],
+  keystoredelete: ['viewkeystore'],
+  keystoreblock: ['viewkeystore'],
+  keystoreunblock: ['viewkeystore'],
+  keystoreconnect: ['viewkeystore'],
+  keystoredisconnect: ['viewkeystore'],
+  keystorelink: ['viewkeystore'],
+  reportview: [],
+  reportcreate: ['reportview'],
+  reportdelete: ['reportview'],
+  reportdownload: ['reportview'],
+}
+const VIEWS_BY_NAME = new Map<string, readonly string[]>(Object.entries(VIEWS))
+
+/** When the whole entry was last read: the earliest of its regions; `undefined` while one was never read. */
+function lastSynchronizedAt({ regions, synchronized }: StoredCloudAKms): string | undefined {
+  const times = regions.map((region) => synchronized[region])
+  return times.includes(undefined) ? undefined : times.filter((time) => time !== undefined).sort()[0]
+}
+
+/** An entry as shown. */
+function presentKms(kms: StoredCloudAKms): CloudAKms {
+  const last_synchronized_at = lastSynchronizedAt(kms)
+  return {
+    ...without(kms, 'connection_id', 'synchronized'),
+    ...(last_synchronized_at !== undefined && { last_synchronized_at }),
+  }
+}
+
+/** @throws Refusal STATE_CONFLICT */
+export function assertActive({ name, status }: StoredCloudAKms): void {
+  if (status === 'archived') throw new Refusal('STATE_CONFLICT', `The KMS entry ${name} is archived: recover it first.`)
+}
+
+/** @throws Refusal RULE_BROKEN unless the region is one of the entry's */
+export function assertRegion({ name, regions }: StoredCloudAKms, region: string, pointer = '#/region'): void {
+  if (regions.includes(region)) return
+  throw new Refusal('RULE_BROKEN', `${region} is not a region of the KMS entry ${name}.`, {
+    errors: [{ pointer, detail: `must be one of ${regions.join(', ')}` }],
+  })
+}
+
+/** Entries for accounts and their regions: the containers of cloud-a. */
+export const kmsKind: ContainerKind<StoredCloudAKms, CloudAKmsRow, CloudAKms> = {
+  entity: cloudAKms,
+  noun: 'KMS entry',
+  nameOf: ({ name }) => name,
+  namedBy: 'name',
+  views: ['viewnative', 'viewbyok', 'viewhyokkey', 'viewcloudhsmkey', 'viewkeystore', 'reportview'],
+  viewOf: (action) => VIEWS_BY_NAME.get(action) ?? [],
+  kept: (change) => ({ ...change, actions: change.actions.flatMap((action) => (action === 'view' ? BOTH : [action])) }),
+  audited: [
+    'name',
+    'account_id',
+    'arn',
+    'assume_role_arn',
+    'assume_role_external_id',
+    'connection',
+    'regions',
+    'cloud_name',
+    'status',
+    'acls',
+  ],
+  present: presentKms,
+  assertActive,
+}

@@ -1,0 +1,26 @@
+import type { CloudCAction } from '../../../cloud/containers/acl-model.ts'
+import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { without } from '../../../base/fields.ts'
+import type { CloudCProject } from './model.ts'
+import { cloudCProjects, type CloudCProjectRow, type StoredCloudCProject } from './store.ts'
+
+const OF_REPORTS: readonly CloudCAction[] = ['reportview', 'reportcreate', 'reportdelete', 'reportdownload']
+const VIEWS: readonly string[] = ['view', 'reportview']
+
+/** Permissions of projects and rings alike: with an action goes the view of keys, or that of reports. */
+export const PERMISSIONS: Pick<ContainerKind<StoredCloudCProject, CloudCProjectRow, unknown>, 'views' | 'viewOf'> = {
+  views: VIEWS,
+  viewOf: (action) =>
+    VIEWS.includes(action) ? [] : [OF_REPORTS.some((one) => one === action) ? 'reportview' : 'view'],
+}
+
+/** Projects, in which rings are. */
+export const projectKind: ContainerKind<StoredCloudCProject, CloudCProjectRow, CloudCProject> = {
+  entity: cloudCProjects,
+  noun: 'project',
+  nameOf: ({ project_id }) => project_id,
+  namedBy: 'project',
+  ...PERMISSIONS,
+  audited: ['project_id', 'name', 'connection', 'enable_success_audit_event', 'acls'],
+  present: (project) => without(project, 'connection_id'),
+}

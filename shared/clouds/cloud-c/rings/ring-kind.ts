@@ -1,0 +1,16 @@
+import type { ContainerKind } from '../../../cloud/containers/kind.ts'
+import { without } from '../../../base/fields.ts'
+import type { CloudCRing } from '../projects/model.ts'
+import { PERMISSIONS } from '../projects/project-kind.ts'
+import { cloudCRings, type CloudCRingRow, type StoredCloudCRing } from './store.ts'
+
+/** Key rings, in which keys are. */
+export const ringKind: ContainerKind<StoredCloudCRing, CloudCRingRow, CloudCRing> = {
+  entity: cloudCRings,
+  noun: 'key ring',
+  nameOf: ({ name }) => name,
+  namedBy: 'name',
+  ...PERMISSIONS,
+  audited: ['name', 'connection', 'acls'],
+  present: (ring) => without(ring, 'connection_id'),
+}
