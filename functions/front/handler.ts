@@ -1,4 +1,4 @@
-import { nothingHere, stack } from '../../shared/http/stack.ts'
+import { pathNotFound, stack } from '../../shared/http/stack.ts'
 
 /** Whatever no other function claims: 404 in our own form. */
-export const handler = stack(() => Promise.reject(nothingHere()))
+export const handler = stack(() => Promise.reject(pathNotFound()))

@@ -1,4 +1,4 @@
-import type { Happening } from '../http/audit/record.ts'
+import type { AuditEvent } from '../http/audit/record.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 
 /** A line of a data plane's log that was understood. */
@@ -11,7 +11,7 @@ export interface Occurrence {
    */
   readonly kind: string | undefined
   /** What the record says. @param unrecorded how many more lines it stands for */
-  readonly happening: (unrecorded: number) => Happening
+  readonly happening: (unrecorded: number) => AuditEvent
 }
 
 /** How the lines of one data plane become records. `undefined` for a line that it cannot have written. */

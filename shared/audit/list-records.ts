@@ -45,7 +45,7 @@ export async function listAuditRecords(context: Context, query: AuditQuery): Pro
     patterns: { username, message },
     // Ours: no registered clients yet, so none has left a record.
     matches: (row) => query.client_name === undefined && (success === undefined || row.success === success),
-    narrowedBy: success !== undefined || query.client_name !== undefined,
+    matchesNarrows: success !== undefined || query.client_name !== undefined,
     narrowBy: 'createdAfter and createdBefore',
     present,
   })

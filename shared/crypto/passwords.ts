@@ -43,7 +43,7 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
 }
 
 /** For a user who does not exist: always false, after the same work as for one who does. */
-export async function verifyAgainstNobody(password: string): Promise<false> {
+export async function verifyAgainstDummy(password: string): Promise<false> {
   const tag = await tagOf(password, randomBytes(SALT_BYTES), TAG_BYTES, COST)
   constantTimeEqual(tag, randomBytes(TAG_BYTES))
   return false

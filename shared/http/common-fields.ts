@@ -16,7 +16,7 @@ export const Name = z
   .meta({ description: NAME_RULE })
 
 /** Free text of a person: a description, a message. */
-export const Words = z
+export const FreeText = z
   .string()
   .max(1_024)
   .refine((words) => words.isWellFormed(), { error: 'must be valid Unicode' })

@@ -38,18 +38,18 @@ export interface Context {
   /** Tells this request from every other: the same caller, address, body and `Idempotency-Key`, if there is one. */
   readonly fingerprint: string
   /** whether it carries an `Idempotency-Key` */
-  readonly isKeyed: boolean
+  readonly hasIdempotencyKey: boolean
   /** `<Verb> <Resource>`, as the operation says of itself */
   readonly summary: string
   /**
    * Work to do once this request's changes are committed and before it is answered: what a sweeper would do later. Its
    * failure is logged and nobody else's.
    */
-  readonly afterwards: (work: () => Promise<unknown>) => void
+  readonly afterCommit: (work: () => Promise<unknown>) => void
   /** Names what the audit record of this request is about. */
   readonly about: (subject: Subject) => void
   /** Whom the audit record names when the request itself brings the identity: a log-in. */
-  readonly actsAs: (actor: Pick<Caller, 'sub' | 'username' | 'domain'>) => void
+  readonly setActor: (actor: Pick<Caller, 'sub' | 'username' | 'domain'>) => void
 }
 
 export const hasGroup = ({ groups }: Caller, ...wanted: readonly string[]): boolean =>

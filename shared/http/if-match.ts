@@ -9,7 +9,7 @@ export const etagOf = (rev: number): string => `"${rev}"`
  * @throws Refusal VERSION_STALE
  * @see RFC 9110 §13.1.1
  */
-export function honourIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, { rev }: { readonly rev: number }): void {
+export function assertIfMatch({ ifMatch }: Pick<Context, 'ifMatch'>, { rev }: { readonly rev: number }): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   if (ifMatch.split(',').some((tag) => tag.trim() === etagOf(rev))) return
   throw new Refusal('VERSION_STALE', 'The record has changed since you read it (If-Match): read it again.')

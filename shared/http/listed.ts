@@ -29,7 +29,7 @@ export interface Listing<T, R, S> {
   /** ranked set of everything this caller may see; several when the items are spread over disjoint sets */
   readonly served: string | readonly string[]
   /** records at hand that are in no set looked through; the list is walked then */
-  readonly besides?: readonly Stored<T>[]
+  readonly extraItems?: readonly Stored<T>[]
   /** what the ids tell of the time they were made; `uuid` unless said otherwise */
   readonly ids?: keyof typeof LOWEST_ID
   /** fields that must have one of the values exactly; `undefined` is no filter */
@@ -39,7 +39,7 @@ export interface Listing<T, R, S> {
   /** any further filter */
   readonly matches?: (row: R, id: string) => boolean
   /** whether `matches` leaves anything out with this query; taken for granted when it is there */
-  readonly narrowedBy?: boolean
+  readonly matchesNarrows?: boolean
   /** without `sort`: oldest first unless said otherwise */
   readonly order?: 'oldest first' | 'newest first'
   /** fields one can sort by that stand in no row */
@@ -68,13 +68,17 @@ export async function listed<T, R extends object, S>(
   const { descending, compare } = orderOf(query.sort, listing)
   const tests = testsOf(query, listing)
   const { items, total } =
-    tests.length === 0 && !isDated(query) && compare === undefined && sets.length === 1 && listing.besides === undefined
+    tests.length === 0 &&
+    !isDated(query) &&
+    compare === undefined &&
+    sets.length === 1 &&
+    listing.extraItems === undefined
       ? await pageOf(entity, domain, first, { skip, limit, descending })
       : await walk(entity, domain, {
           skip,
           limit,
           sets,
-          besides: listing.besides,
+          extraItems: listing.extraItems,
           ...rangeOf(query, listing.ids),
           matches: (row, id) => tests.every((test) => test(row, id)),
           compare,
@@ -127,7 +131,7 @@ function testsOf<T, R extends object, S>(query: ListQuery, listing: Listing<T, R
     tests.push((row) => isOneOf(values, (row as Record<string, unknown>)[field]))
   for (const [field, patterns] of wantedOf(listing.patterns))
     tests.push((row) => isLike(patterns, (row as Record<string, unknown>)[field]))
-  if (listing.matches && listing.narrowedBy !== false) tests.push(listing.matches)
+  if (listing.matches && listing.matchesNarrows !== false) tests.push(listing.matches)
   if (isDated(query) && listing.ids === 'untimed') tests.push((row) => wasMadeWithin(query, row))
   return tests
 }

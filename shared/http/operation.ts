@@ -49,7 +49,7 @@ export const createdStored = ({ item, rev }: Stored<unknown>): Reply => created(
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 export const noContent = (): Reply => ({ status: 204, body: undefined })
 /** What was asked for is at another address. */
-export const elsewhere = (location: string): Reply => ({ status: 302, body: undefined, location })
+export const redirect = (location: string): Reply => ({ status: 302, body: undefined, location })
 export const deleted = (): Reply => ({ status: 200, body: { status: 204 } })
 
 export interface Operation {

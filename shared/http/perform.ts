@@ -75,9 +75,9 @@ function contextOf(
     get fingerprint() {
       return fingerprintOf(event)
     },
-    isKeyed: headers['idempotency-key'] !== undefined,
+    hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     summary: route.operation.declaration.summary,
-    afterwards: (work) => {
+    afterCommit: (work) => {
       staged.afterwards.push(work)
     },
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -92,7 +92,7 @@ function contextOf(
     about: (subject) => {
       call.subject = subject
     },
-    actsAs: (actor) => {
+    setActor: (actor) => {
       call.actor = actor
     },
   }

@@ -1,7 +1,7 @@
 import { REFUSALS, Refusal, type BrokenField, type Reason } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
 import { json, type Answer, type Step } from './call.ts'
-import { leave } from './trace.ts'
+import { logRequest } from './trace.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -60,7 +60,7 @@ export const problem = () => ({
         : problemOf('FAULT', 'Something went wrong on our side; quote the trace id to support.', traceId)
     if (answer.statusCode >= 500) log('error', 'fault', { traceId, ...errorFields(error) })
     if (error instanceof MethodRefusal) answer.headers.allow = error.allow.join(', ')
-    leave(event, answer)
+    logRequest(event, answer)
     return answer
   },
 })

@@ -9,7 +9,7 @@ import { parse } from './parse.ts'
 import { perform } from './perform.ts'
 import { assertPermitted, PERMISSIONS } from './permission.ts'
 import { MethodRefusal } from './problem.ts'
-import { nothingHere, stack, type HttpHandler } from './stack.ts'
+import { pathNotFound, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
 
 /** Paths are served below `/api`; what stands at the host's root says so. */
@@ -70,5 +70,5 @@ const isAt = (path: string, pattern: string): boolean => {
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
   const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)
-  return nothingHere()
+  return pathNotFound()
 }

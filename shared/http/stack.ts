@@ -19,4 +19,4 @@ export function stack(answering: (event: HttpEvent, context: LambdaContext) => P
 }
 
 /** A group answers this to paths that are none of its own, `front` to those of nobody. */
-export const nothingHere = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.')
+export const pathNotFound = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.')

@@ -24,12 +24,12 @@ export const trace = () => ({
     delete event.pathParameters
   },
   after: function traceAfter({ event, response }: Step): void {
-    if (response) leave(event, response)
+    if (response) logRequest(event, response)
   },
 })
 
 /** The last thing done for a request, whether it succeeded or not. */
-export function leave({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
+export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
   log('info', 'request', {
     traceId: call.traceId,

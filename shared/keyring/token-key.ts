@@ -18,12 +18,12 @@ const CLOCK_TOLERANCE_SECONDS = 5
 const KEYS_READ = 100
 const STALE_MS = 60_000
 /** An unknown `kid` makes an instance look again at once, but not at a caller's will: no sooner than this after the last. */
-const LOOK_AGAIN_MS = 2_000
+const REFRESH_INTERVAL_MS = 2_000
 
 export const SIGNING_KEY_PURPOSE = (id: string): string[] => ['signing-key', id]
 
 let known: { readAt: number; keys: readonly Stored<StoredSigningKey>[] } | undefined
-let lookedAgain: { readonly at: number; readonly keys: ReturnType<typeof tokenKeys> } | undefined
+let lastRefresh: { readonly at: number; readonly keys: ReturnType<typeof tokenKeys> } | undefined
 const publicKeys = new Map<string, KeyObject>()
 let signer: { id: string; key: KeyObject } | undefined
 
@@ -93,8 +93,9 @@ async function tokenKeyOf(kid: string): Promise<Stored<StoredSigningKey> | undef
   const found = (await tokenKeys()).find(named)
   if (found !== undefined) return found
   const now = performance.now()
-  if (lookedAgain === undefined || now - lookedAgain.at >= LOOK_AGAIN_MS) lookedAgain = { at: now, keys: tokenKeys(0) }
-  return (await lookedAgain.keys).find(named)
+  if (lastRefresh === undefined || now - lastRefresh.at >= REFRESH_INTERVAL_MS)
+    lastRefresh = { at: now, keys: tokenKeys(0) }
+  return (await lastRefresh.keys).find(named)
 }
 
 async function publicKeyOf(kid: string | undefined, now: Date): Promise<KeyObject> {

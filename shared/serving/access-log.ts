@@ -1,6 +1,6 @@
 import { severityOf, type LineReader } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
-import type { Happening } from '../http/audit/record.ts'
+import type { AuditEvent } from '../http/audit/record.ts'
 
 /** Values of a log field, as JSON has them. */
 interface FieldValues {
@@ -48,7 +48,7 @@ function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fiel
   return isOurs ? (line as Line<Fields>) : undefined
 }
 
-type Details = Happening['details']
+type Details = AuditEvent['details']
 
 /** The audit record that a line becomes. */
 interface Audited<Fields extends FieldTable> {

@@ -168,7 +168,7 @@ export class Changes {
     const familiesOf = (item: T | undefined) =>
       (item === undefined ? [] : (entity.families?.(item) ?? [])).map((family) => ({
         ...familyKey(domain, entity.name, family),
-        alone: family.alone === true,
+        exclusive: family.exclusive === true,
       }))
     const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
     const [before, now] = [familiesOf(was), familiesOf(after)]
@@ -177,9 +177,9 @@ export class Changes {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
     }
-    for (const { alone, ...key } of now.filter((one) => !before.some(isSame(one)))) {
+    for (const { exclusive, ...key } of now.filter((one) => !before.some(isSame(one)))) {
       const place = `${key.pk} ${key.sk}`
-      const free = alone && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
+      const free = exclusive && !this.#families.has(place) ? { condition: 'attribute_not_exists(pk)' } : {}
       this.#families.set(place, {
         write: { put: { ...keyAttributes(key), holder: { S: id } }, ...free },
         refused: stale,
@@ -241,15 +241,15 @@ export class Changes {
   }
 }
 
-const TIMES = 5
+const STALE_ATTEMPTS = 5
 
 /** Does a piece of work again, on what is there by then, when another was faster. @throws Stale the fifth time */
-export async function againWhenStale<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhenStale<T>(work: () => Promise<T>): Promise<T> {
   for (let time = 1; ; time++) {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Stale) || time === TIMES) throw error
+      if (!(error instanceof Stale) || time === STALE_ATTEMPTS) throw error
     }
   }
 }

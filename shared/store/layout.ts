@@ -8,7 +8,7 @@ export interface Key {
 export interface Family {
   readonly name: string
   readonly key: string
-  readonly alone?: true
+  readonly exclusive?: true
 }
 
 /**

@@ -2,7 +2,7 @@ import { Refusal } from '../base/errors.ts'
 import { type Entity, type Stored } from './entity.ts'
 import { rowKey } from './layout.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'
-import { queryAll, queryPage, stepOver, text, type Range } from './table.ts'
+import { queryAll, queryPage, skipRows, text, type Range } from './table.ts'
 
 /** Rows one request may look at when no served set answers it. */
 export const WALK_ROWS = 100_000
@@ -67,10 +67,10 @@ async function startOf(
   const count = counts[at] ?? 0
   const backwards = offset > count / 2
   const after = backwards
-    ? await stepOver({ pk, descending: !descending, ...(descending ? { from } : { to }) }, count - offset + 1)
-    : await stepOver(ahead, offset)
+    ? await skipRows({ pk, descending: !descending, ...(descending ? { from } : { to }) }, count - offset + 1)
+    : await skipRows(ahead, offset)
   // A bucket that shrank while we looked: step from the front, which is never wrong, only longer.
-  const last = after ?? (backwards ? await stepOver(ahead, offset) : undefined)
+  const last = after ?? (backwards ? await skipRows(ahead, offset) : undefined)
   return last === undefined ? undefined : { ...ahead, after: last }
 }
 
@@ -78,7 +78,7 @@ export interface Walk<T, R> extends Window {
   /** Sets to look through; together with `besides` they hold every item that may match. */
   readonly sets: readonly string[]
   /** Items at hand that are in none of the sets looked through. */
-  readonly besides?: readonly Stored<T>[] | undefined
+  readonly extraItems?: readonly Stored<T>[] | undefined
   /** lowest id, included, and highest, excluded, if the filters say so */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -120,7 +120,7 @@ export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Wal
       })
     }
   }
-  const besides = new Map((plan.besides ?? []).map((stored) => [entity.id(stored.item), stored]))
+  const besides = new Map((plan.extraItems ?? []).map((stored) => [entity.id(stored.item), stored]))
   for (const [id, { item }] of besides) {
     const row = entity.row(item)
     if (isWithin(plan, id) && plan.matches(row, id)) found.push({ id, row })

@@ -29,7 +29,7 @@ export interface Numbered {
 /** Not checked: our own writing, and the hot loop of a walk. */
 const rowIn = (item: Attributes): NumberedRow => JSON.parse(text(item, 'row')) as NumberedRow
 
-const neverRefused = (): Error => new Stale('A row without condition was refused')
+const unexpectedRefusal = (): Error => new Stale('A row without condition was refused')
 
 /** @param kind of the rows, as an entity's name */
 export function numbered(kind: string): Numbered {
@@ -43,11 +43,12 @@ export function numbered(kind: string): Numbered {
     plan: (changes, domain, list, first, rows) => {
       for (const [at, row] of rows.entries()) {
         const { pk, sk } = numberedKey(domain, kind, list, first + at)
-        changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, row: { S: JSON.stringify(row) } } }, neverRefused)
+        changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, row: { S: JSON.stringify(row) } } }, unexpectedRefusal)
       }
     },
     planRemoval: (changes, domain, list, first, end) => {
-      for (let at = first; at < end; at++) changes.plan({ remove: numberedKey(domain, kind, list, at) }, neverRefused)
+      for (let at = first; at < end; at++)
+        changes.plan({ remove: numberedKey(domain, kind, list, at) }, unexpectedRefusal)
     },
     slice: async (domain, list, first, end) => {
       const parts = blocksOf(first, end).map((bounds) => block(domain, list, ...bounds))

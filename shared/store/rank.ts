@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
 import { rankPartition, rowKey } from './layout.ts'
-import { backOff, queryAll, stepOver, text, transact, whole, type Attributes, type Write } from './table.ts'
+import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**
  * How many items each set of a kind has, and where the n-th of them stands, from one read however many there are.
@@ -21,7 +21,7 @@ const CUT_AT_ROWS = 1_500
 /** Neighbours that have no more than this together become one bucket. */
 const MERGED_ROWS = 500
 /** Pieces cut off in one pass: keeps the time between reading and committing short. */
-const PIECES_PER_PASS = 4
+const CUTS_PER_PASS = 4
 const TIDY_ATTEMPTS = 8
 const READ_ATTEMPTS = 6
 /** An instance tidies after this many of its own additions; the sweeper does it for those who never get there. */
@@ -221,9 +221,9 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
   const rest: Bucket = { ...bucket, counts: { ...bucket.counts } }
   const pieces: Bucket[] = []
   let { next } = directory
-  while (pieces.length < PIECES_PER_PASS && isGrown(rest)) {
+  while (pieces.length < CUTS_PER_PASS && isGrown(rest)) {
     const from = rest.lo === '' ? undefined : rest.lo
-    const boundary = await stepOver({ pk: partitionOf(largest), from, to }, BUCKET_ROWS + 1)
+    const boundary = await skipRows({ pk: partitionOf(largest), from, to }, BUCKET_ROWS + 1)
     if (boundary === undefined) break
     const counts: Record<string, number> = {}
     for (const set of Object.keys(rest.counts)) {

@@ -62,7 +62,7 @@ const OUTAGES = new Set([
 ])
 
 /** Cancellation codes that say: not now. */
-const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
+const TRANSIENT = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
 const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ''
@@ -75,7 +75,7 @@ export const backOff = (attempt: number): Promise<void> =>
   pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
 /** A read, tried again while the table is in trouble. @throws Refusal UNAVAILABLE when the trouble lasts */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
+async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + READ_BUDGET_MS
   for (let attempt = 0; ; attempt++) {
     try {
@@ -91,7 +91,7 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
 
 /** One consistent read. `undefined` when nothing is there. */
 export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> {
-  const reply = await patiently(() =>
+  const reply = await withRetries(() =>
     dynamo().send(
       new GetItemCommand({ TableName: tableName(), Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
     ),
@@ -109,7 +109,7 @@ export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
       .map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
     // A batch may come back in parts (16 MB, or throttled partitions); each part makes progress or the SDK throws.
     while (wanted.length > 0) {
-      const reply = await patiently(() =>
+      const reply = await withRetries(() =>
         dynamo().send(
           new BatchGetItemCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
         ),
@@ -172,7 +172,7 @@ export interface Page {
 
 /** One page of a partition, at most 1 MB of it, in order of sort key; consistent. */
 export async function queryPage(range: Range): Promise<Page> {
-  const reply = await patiently(() => dynamo().send(new QueryCommand(queryInput(range))))
+  const reply = await withRetries(() => dynamo().send(new QueryCommand(queryInput(range))))
   const last = reply.LastEvaluatedKey
   return { items: reply.Items ?? [], last: last && text(last, 'sk') }
 }
@@ -193,11 +193,11 @@ export async function queryAll(range: Range): Promise<Attributes[]> {
  * Steps over `count` rows of the range without carrying them here.
  * @returns the sort key of the last row stepped over, `undefined` if the range ended before
  */
-export async function stepOver(range: Range, count: number): Promise<string | undefined> {
+export async function skipRows(range: Range, count: number): Promise<string | undefined> {
   let left = count
   let after = range.after
   while (left > 0) {
-    const reply = await patiently(() =>
+    const reply = await withRetries(() =>
       dynamo().send(new QueryCommand({ ...queryInput({ ...range, limit: left, after }), Select: 'COUNT' })),
     )
     left -= reply.Count ?? 0
@@ -209,7 +209,7 @@ export async function stepOver(range: Range, count: number): Promise<string | un
 
 /** Keys of the rows whose `due` is this and whose time has come, oldest first. Eventually consistent: an index. */
 export async function queryDue(due: string, until: Date, limit: number): Promise<Key[]> {
-  const reply = await patiently(() =>
+  const reply = await withRetries(() =>
     dynamo().send(
       new QueryCommand({
         TableName: tableName(),
@@ -277,7 +277,7 @@ function cancelled(error: TransactionCanceledException): Outcome {
   const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
   const refused = codes.flatMap((code, at) => (code === 'ConditionalCheckFailed' ? [at] : []))
   if (refused.length > 0) return { end: 'refused', refused }
-  if (codes.every((code) => code === 'None' || PASSING.has(code))) return { end: 'conflict' }
+  if (codes.every((code) => code === 'None' || TRANSIENT.has(code))) return { end: 'conflict' }
   throw error
 }
 

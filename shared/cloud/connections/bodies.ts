@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson, Labelled, Labels, Name, Resource, Time, Words } from '../../http/common-fields.ts'
+import { FreeJson, Labelled, Labels, Name, Resource, Time, FreeText } from '../../http/common-fields.ts'
 
 export const CATEGORIES = ['cloud', 'log-forwarder'] as const
 
@@ -30,14 +30,14 @@ export const CommonConnection = Resource.extend({
 
 /** What a body may say of any connection. */
 const Given = z.strictObject({
-  description: Words.optional(),
+  description: FreeText.optional(),
   labels: Labelled.optional(),
   meta: FreeJson.optional(),
   products: Products.default([OWN_PRODUCT]),
 })
 export type GivenOfConnection = z.infer<typeof Given>
 const Changed = z.strictObject({
-  description: Words.nullable().optional(),
+  description: FreeText.nullable().optional(),
   products: Products.optional(),
   labels: Labelled.nullable().optional().meta({ description: 'takes the place of all labels' }),
   meta: FreeJson.nullable().optional(),

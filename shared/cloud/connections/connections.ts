@@ -2,7 +2,7 @@ import type { Clouds } from '../registry.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { Connection } from './model.ts'
 import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import { connections, type StoredConnection } from './store.ts'
@@ -136,7 +136,7 @@ export async function updateConnection(
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { item: before, rev } = stored
   const changed = changedConnection(domain, before, body)
   if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
@@ -164,7 +164,7 @@ export async function deleteConnection(
   const domain = context.caller.domain.id
   const stored =
     kind === undefined ? await findConnection(context, nameOrId) : await findConnectionOf(kind, context, nameOrId)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { id, uri, name } = stored.item
   const users = await usersOf(domain, id)
   if (users.length > 0 && !force)

@@ -41,7 +41,7 @@ export async function listConnections(
     },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     narrowBy: 'createdAfter and createdBefore',
     present: ({ item }) => presentConnection(item),
   })

@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Acl, UpdateAcls } from './acl-model.ts'
 import { isSystemGroup } from '../../identity/groups/model.ts'
-import { useGroupNames } from '../../identity/groups/name-use.ts'
+import { relyOnGroupNames } from '../../identity/groups/name-use.ts'
 import { changedAcls, type ViewOf } from './acl.ts'
 import { assertThere } from './known-principals.ts'
 
@@ -24,7 +24,7 @@ export async function permissionsAfter(
   body: UpdateAcls,
   viewOf: ViewOf,
 ): Promise<Acl[]> {
-  if (usesGroupNames(body)) await useGroupNames(changes, caller.domain.id)
+  if (usesGroupNames(body)) await relyOnGroupNames(changes, caller.domain.id)
   await assertThere(caller.domain.id, before, body)
   const acls = changedAcls(before, body, viewOf)
   if (acls.length <= ENTRIES_MOST) return acls

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import type { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { UpdateAcls } from './acl-model.ts'
 import { permissionsAfter } from './change-acls.ts'
@@ -32,7 +32,7 @@ export async function changeContainer<T extends StoredContainer, R extends Conta
 ): Promise<Stored<S>> {
   const { caller, changes, now, about } = context
   const stored = await findContainer(kind, context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { item: before, rev } = stored
   const after: T = { ...(await change(before)), updatedAt: now.toISOString() }
   changes.update(kind.entity, caller.domain.id, stored, after)
@@ -70,7 +70,7 @@ export async function removeContainer<T extends StoredContainer, R extends Conta
 ): Promise<void> {
   const stored = await findContainer(kind, context, id)
   const { item } = stored
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   await check(item)
   context.changes.remove(kind.entity, context.caller.domain.id, stored)
   context.about({ uri: item.uri, name: kind.nameOf(item), before: changesTold(kind, item, {}).before })

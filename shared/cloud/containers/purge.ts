@@ -24,7 +24,7 @@ export const purging = <P extends Purge>(
   remove: (domain: string, purge: P, sweep: Sweep) => Promise<boolean>,
 ) => ({
   /** Stages that the records go; their removal begins once that is committed. */
-  plan: ({ caller, changes, now, afterwards }: Context, of: Omit<P, keyof Purge>): void => {
+  plan: ({ caller, changes, now, afterCommit: afterwards }: Context, of: Omit<P, keyof Purge>): void => {
     const purge = { ...of, id: uuid(now), startAt: later(now, AFTER_MS).toISOString() } as P // its fields are these
     changes.create(entity, caller.domain.id, purge)
     afterwards(() => {

@@ -42,7 +42,7 @@ export function listContainers<T extends StoredContainer, R extends ContainerRow
     filters: { id: query.id, ...filters },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     present: ({ item }) => kind.present(item),
   })
 }

@@ -27,6 +27,6 @@ export const listEndpoints = (context: Context, query: EkmEndpointQuery): Promis
     patterns: { name: query.name, kekName: query.kekName },
     matches: ({ enabled }) =>
       query.cryptospace_id === undefined && (query.enabled === undefined || enabled === query.enabled),
-    narrowedBy: query.enabled !== undefined || query.cryptospace_id !== undefined,
+    matchesNarrows: query.enabled !== undefined || query.cryptospace_id !== undefined,
     present: shown,
   })

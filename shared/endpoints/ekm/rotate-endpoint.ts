@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { EkmEndpoint } from './model.ts'
 import { CreateKeyVersion } from '../../vault/keys/model.ts'
 import { ekmEndpoints, forgetKek, type StoredEkmEndpoint } from './store.ts'
@@ -32,7 +32,7 @@ const forKeyOf = (context: Context, { own_key: isOwn }: StoredEkmEndpoint): Cont
  */
 export async function rotateEndpoint(context: Context, id: string): Promise<Stored<EkmEndpoint>> {
   const stored = await findEndpoint(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { item: before, rev } = stored
   if (!before.enabled) throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${before.name} is disabled.`)
   if (!before.own_key) await assertMayRotate(context, before)
@@ -51,7 +51,7 @@ export async function rotateEndpoint(context: Context, id: string): Promise<Stor
 export async function deleteEndpoint(context: Context, id: string): Promise<void> {
   const { caller, changes } = context
   const stored = await findEndpoint(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const versions = await versionsOf(caller.domain.id, stored.item.kekName)
   changes.remove(ekmEndpoints, caller.domain.id, stored)
   for (const { item } of versions.slice(-VERSIONS_MOST)) forgetKek(changes, item.id)

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { EkmEndpoint, UpdateEkmEndpoint, UpdateEkmPolicy } from './model.ts'
 import type { EkmPolicyWithText } from './policy-model.ts'
 import { ekmEndpoints, type StoredEkmEndpoint } from './store.ts'
@@ -38,7 +38,7 @@ export async function updateEndpoint(
   { policy, raw_policy_enabled: isRaw, ...fields }: UpdateEkmEndpoint,
 ): Promise<Stored<EkmEndpoint>> {
   const stored = await findEndpoint(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const before = stored.item
   const changed = patched(before, fields)
   if (policy === undefined && (isRaw === undefined || isRaw === before.raw_policy_enabled))
@@ -50,7 +50,7 @@ export async function updateEndpoint(
 /** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already */
 export async function setEnabled(context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> {
   const stored = await findEndpoint(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (stored.item.enabled === enabled)
     throw new Refusal(
       'STATE_CONFLICT',
@@ -75,7 +75,7 @@ export async function updatePolicy(
   policy: UpdateEkmPolicy,
 ): Promise<Stored<EkmPolicyWithText>> {
   const stored = await findEndpoint(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { raw_policy_enabled: isRaw, endpoint_type: type } = stored.item
   const own = await ownPolicy(isRaw, policy, type, '#')
   return shown(record(context, stored, withPolicy(stored.item, own)))

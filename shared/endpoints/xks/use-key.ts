@@ -5,7 +5,7 @@ import { decryptEnvelope, encryptEnvelope, encryptVerified, type Envelope } from
 import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
-import { assertUsable, moved } from '../../vault/keys/key-state.ts'
+import { assertUsable, keyAsOf } from '../../vault/keys/key-state.ts'
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
 import { freshIv } from '../../serving/key-use/key-uses.ts'
@@ -46,7 +46,7 @@ const processing: FoundIn = new WeakMap()
 /** @throws Refusal STATE_CONFLICT once the latest version is deactivated, compromised or destroyed: the key as a whole is then */
 function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
   onceASecond(notEnded, latest, moment, (now) => {
-    const { state, archiveDate } = moved(latest, now)
+    const { state, archiveDate } = keyAsOf(latest, now)
     if ((state !== 'Active' && state !== 'Pre-Active') || archiveDate !== undefined)
       throw new Refusal('STATE_CONFLICT', 'The key is deactivated or archived.')
   })

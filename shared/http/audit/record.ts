@@ -2,7 +2,7 @@ import { accountOf, resourceUri, uuid } from '../../base/ids.ts'
 import type { AuditRecord } from './model.ts'
 
 /** What happened, to what, by whom: all that a record says beyond its place and time. */
-export type Happening = Pick<
+export type AuditEvent = Pick<
   AuditRecord,
   'severity' | 'service' | 'message' | 'username' | 'clientIP' | 'success' | 'errorMessage' | 'details' | 'principal'
 > & { readonly requestId?: string | undefined }
@@ -14,7 +14,7 @@ export type Happening = Pick<
 export function auditRecord(
   domain: string,
   now: Date,
-  { requestId, ...happening }: Happening,
+  { requestId, ...happening }: AuditEvent,
   id = uuid(now),
 ): AuditRecord {
   return {

@@ -1,7 +1,7 @@
 import { hasGroup, type Caller, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { newDomainKey } from '../../keyring/domain-key.ts'
 import type { CreateDomain, Domain, DomainQuery, UpdateDomain } from './model.ts'
 import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
@@ -45,7 +45,7 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
   return listed(domains, ROOT_DOMAIN_ID, query, {
     served: 'all',
     ids: 'untimed', // the root's id says nothing of when it was made
-    narrowedBy: query.name !== undefined || query.id !== undefined || !isRoot(caller),
+    matchesNarrows: query.name !== undefined || query.id !== undefined || !isRoot(caller),
     matches: (row) =>
       (isRoot(caller) || row.id === own) &&
       (query.id?.includes(row.id) ?? true) &&
@@ -94,7 +94,7 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
 export async function updateDomain(context: Context, id: string, body: UpdateDomain): Promise<Stored<Domain>> {
   const { caller, changes, now } = context
   const stored = await visible(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (!isRoot(caller)) throw new Refusal('ACTION_DENIED', 'A domain is changed from the root domain.')
   if (id === ROOT_DOMAIN_ID && body.name !== undefined && body.name !== stored.item.name)
     throw new Refusal('STATE_CONFLICT', 'The root domain keeps its name.')
@@ -133,7 +133,7 @@ async function assertEmpty(domain: string): Promise<void> {
 export async function deleteDomain(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
   const stored = await visible(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (id === ROOT_DOMAIN_ID) throw new Refusal('STATE_CONFLICT', 'The root domain cannot be deleted.')
   if (!isRoot(caller) || !hasGroup(caller, 'admin'))
     throw new Refusal('ACTION_DENIED', 'A domain is deleted from the root domain.')

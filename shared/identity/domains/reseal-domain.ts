@@ -20,7 +20,7 @@ interface Round {
   readonly after: string | undefined
   readonly failures: number
 }
-type SealAgain = (domain: string, after: string | undefined, now: Date) => Promise<Round>
+type ResealPage = (domain: string, after: string | undefined, now: Date) => Promise<Round>
 
 const PAGE_ITEMS = 100
 /** Times an item is read because somebody changed it meanwhile; after that the round ends, and begins anew at the next sweep. */
@@ -48,7 +48,7 @@ const inCredentials: Sealings<StoredCustomKeyStore> = {
   }),
 }
 
-function sealAgain<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<T>): SealAgain {
+function resealPage<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<T>): ResealPage {
   return async (domain, after, now) => {
     const ids = await idsAfter(entity, domain, set, after, PAGE_ITEMS)
     const keyId = await freshKeyId(domain)
@@ -68,12 +68,12 @@ function sealAgain<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<T
 }
 
 /** The same for most kinds: one sealing, or none, in a field of that name. */
-const sealFieldAgain = <T extends { sealed?: string | undefined }, R>(
+const resealField = <T extends { sealed?: string | undefined }, R>(
   entity: Entity<T, R>,
   set: string,
   purpose: (item: T) => string[],
-): SealAgain =>
-  sealAgain(entity, set, {
+): ResealPage =>
+  resealPage(entity, set, {
     of: (item) => (item.sealed === undefined ? [] : [{ purpose: purpose(item), sealed: item.sealed }]),
     replaced: (item, [sealed]) => ({ ...item, sealed }),
   })
@@ -92,7 +92,7 @@ async function resealOne<T, R>(
     const { item }: Stored<T> = stored
     const former = sealings.of(item)
     if (former.every(({ sealed }) => sealedUnder(sealed) === keyId)) return
-    const anew = await Promise.all(former.map((sealing) => sealedAnew(domain, sealing)))
+    const anew = await Promise.all(former.map((sealing) => resealed(domain, sealing)))
     const changes = new Changes()
     changes.update(entity, domain, stored, sealings.replaced(item, anew))
     try {
@@ -105,7 +105,7 @@ async function resealOne<T, R>(
   if (stored !== undefined) throw new Stale('Others kept changing an item that is to be sealed again')
 }
 
-async function sealedAnew(domain: string, { purpose, sealed }: Sealing): Promise<string> {
+async function resealed(domain: string, { purpose, sealed }: Sealing): Promise<string> {
   const clear = await openFor(domain, purpose, sealed)
   try {
     return await sealFor(domain, purpose, clear)
@@ -118,12 +118,12 @@ async function sealedAnew(domain: string, { purpose, sealed }: Sealing): Promise
  * What holds something sealed for good, in the order it is gone through. Answers kept for `Idempotency-Key` are not
  * among it: they are gone in a day, and the former key still opens them.
  */
-const ROUNDS: Readonly<Record<string, SealAgain>> = {
-  'local-key latest': sealFieldAgain(localKeys, 'latest', sealPurpose),
-  'local-key former': sealFieldAgain(localKeys, 'former', sealPurpose),
-  connection: sealFieldAgain(connections, 'all', secretsPurpose),
-  'custom-key-store': sealAgain(customKeyStores, 'all', inCredentials),
-  'signing-key': sealFieldAgain(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
+const ROUNDS: Readonly<Record<string, ResealPage>> = {
+  'local-key latest': resealField(localKeys, 'latest', sealPurpose),
+  'local-key former': resealField(localKeys, 'former', sealPurpose),
+  connection: resealField(connections, 'all', secretsPurpose),
+  'custom-key-store': resealPage(customKeyStores, 'all', inCredentials),
+  'signing-key': resealField(signingKeys, 'all', ({ id }) => SIGNING_KEY_PURPOSE(id)),
 }
 const NAMES = Object.keys(ROUNDS)
 export const FIRST_RESEALED = NAMES[0] ?? ''

@@ -1,11 +1,11 @@
 import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from './store.ts'
-import { giveGroupNameUp } from './name-use.ts'
+import { releaseGroupName } from './name-use.ts'
 import { allMemberCounts, dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
 import { users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../../cloud/containers/acl-entries.ts'
@@ -67,7 +67,7 @@ export async function listGroups({ caller }: Context, query: GroupQuery): Promis
     served: nothing ? [] : 'all',
     patterns: { name: query.name },
     matches: ({ id }) => ids?.has(id) === true,
-    narrowedBy: ids !== undefined,
+    matchesNarrows: ids !== undefined,
     computed: { users_count: ({ id }) => counts?.get(id) ?? 0 },
     narrowBy: 'users, createdAfter or createdBefore',
     present: ({ item }) => item,
@@ -86,11 +86,11 @@ export async function createGroup(context: Context, body: CreateGroup): Promise<
   const at = now.toISOString()
   const group: StoredGroup = patched({ id: uuid(now), name: body.name, created_at: at, updated_at: at }, body)
   changes.create(groups, caller.domain.id, group, nameTaken)
-  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, after: told({}, group).after })
+  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, after: auditView({}, group).after })
   return { item: presentGroup(group, 0), rev: 1 }
 }
 
-const told = (before: Partial<StoredGroup>, after: Partial<StoredGroup>) =>
+const auditView = (before: Partial<StoredGroup>, after: Partial<StoredGroup>) =>
   differences<StoredGroup>(before, after, ['name', 'description'])
 
 /**
@@ -102,16 +102,16 @@ export async function updateGroup(context: Context, name: string, body: UpdateGr
   const { caller, changes, now } = context
   await assertMayManageGroup(context, name)
   const stored = await findGroup(context, name)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (isSystemGroup(name) && body.name !== undefined && body.name !== name)
     throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and keeps its name.`)
   const group = { ...patched(stored.item, body), updated_at: now.toISOString() }
   if (group.name !== name) {
-    await giveGroupNameUp(changes, caller.domain.id)
+    await releaseGroupName(changes, caller.domain.id)
     await renamePrincipal(context, caller.domain.id, name, group.name)
   }
   changes.update(groups, caller.domain.id, stored, group, nameTaken)
-  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...told(stored.item, group) })
+  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...auditView(stored.item, group) })
   return { item: presentGroup(group, await countedMembers(context, group)), rev: stored.rev + 1 }
 }
 
@@ -124,14 +124,14 @@ export async function deleteGroup(context: Context, name: string, force: boolean
   const { caller, changes } = context
   await assertMayManageUsers(context)
   const stored = await findGroup(context, name)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const members = await countedMembers(context, stored.item)
   if (isSystemGroup(name))
     throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and cannot be deleted.`)
   if (force === true) dropMemberCount(changes, caller.domain.id, stored.item.id)
   else if (members === 0) dropEmptyMemberCount(changes, caller.domain.id, stored.item.id)
   else throw new Refusal('IN_USE', `The group has ${members} members; force=true takes them out of it.`)
-  await giveGroupNameUp(changes, caller.domain.id)
+  await releaseGroupName(changes, caller.domain.id)
   const named = await aclEntriesOf(caller.domain.id, { group: name })
   if (named.total > 0 && force !== true)
     throw new Refusal('IN_USE', `The group has permissions on ${named.total} containers; force=true takes them away.`)

@@ -46,7 +46,9 @@ const GUEST_WRITES_MOST = 40
 const WRITES_PER_GUEST = 3
 
 /** What a user holds as a guest of domains that still are. */
-async function stays(user: StoredUser): Promise<{ domain: { id: string; name: string }; guest: Stored<Guest> }[]> {
+async function guestRecordsOf(
+  user: StoredUser,
+): Promise<{ domain: { id: string; name: string }; guest: Stored<Guest> }[]> {
   const there = await domains.getMany(ROOT_DOMAIN_ID, user.guest_in)
   const found = await Promise.all(
     there.map(async ({ item }) => ({ item, guest: await guests.get(item.id, user.user_id) })),
@@ -54,7 +56,7 @@ async function stays(user: StoredUser): Promise<{ domain: { id: string; name: st
   return found.flatMap(({ item, guest }) => (guest ? [{ domain: item, guest }] : []))
 }
 
-interface Stay {
+interface GuestMembership {
   readonly domain: { readonly id: string; readonly name: string }
   readonly guest: Stored<Guest>
   /** groups the user is in there */
@@ -62,9 +64,9 @@ interface Stay {
 }
 
 /** What a user holds as a guest of domains that still are, and the groups it makes them a member of. */
-async function membershipsAsGuest(user: StoredUser): Promise<Stay[]> {
+async function membershipsAsGuest(user: StoredUser): Promise<GuestMembership[]> {
   return Promise.all(
-    (await stays(user)).map(async ({ domain, guest }) => ({
+    (await guestRecordsOf(user)).map(async ({ domain, guest }) => ({
       domain,
       guest,
       memberships: (await groups.getMany(domain.id, guest.item.group_ids)).map(({ item }) => item),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson, Name, Time, UserId, Words } from '../../http/common-fields.ts'
+import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 
 /** Groups every domain has; they cannot be deleted or renamed. */
@@ -41,12 +41,12 @@ const metadata = {
   client_metadata: FreeJson.optional(),
   user_metadata: FreeJson.optional(),
 }
-export const CreateGroup = z.strictObject({ name: Name, description: Words.optional(), ...metadata })
+export const CreateGroup = z.strictObject({ name: Name, description: FreeText.optional(), ...metadata })
 export type CreateGroup = z.infer<typeof CreateGroup>
 
 export const UpdateGroup = z.strictObject({
   name: Name.optional(),
-  description: Words.nullable().optional(),
+  description: FreeText.nullable().optional(),
   app_metadata: FreeJson.nullable().optional(),
   client_metadata: FreeJson.nullable().optional(),
   user_metadata: FreeJson.nullable().optional(),

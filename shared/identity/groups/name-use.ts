@@ -28,11 +28,11 @@ async function count(changes: Changes, domain: string, counted: Counted, relied:
 }
 
 /** Before groups are looked up that are to have permissions: refused at commit as `Stale` when one gave its name up. */
-export const useGroupNames = (changes: Changes, domain: string): Promise<void> =>
+export const relyOnGroupNames = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'used', 'given_up')
 
 /** Before the permissions of a group are looked up whose name goes: refused at commit as `Stale` when any were given. */
-export const giveGroupNameUp = (changes: Changes, domain: string): Promise<void> =>
+export const releaseGroupName = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'given_up', 'used')
 
 /** With the domain. */

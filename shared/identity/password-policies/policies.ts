@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import {
   DEFAULT_RULES,
   GLOBAL_POLICY,
@@ -52,7 +52,7 @@ export async function listPasswordPolicies(
   const global = await findPolicy(context, GLOBAL_POLICY)
   return listed(passwordPolicies, context.caller.domain.id, query, {
     served: 'all',
-    ...(global.rev === 0 && { besides: [global] }),
+    ...(global.rev === 0 && { extraItems: [global] }),
     ids: 'untimed',
     present: ({ item }) => presentPolicy(item),
   })
@@ -84,7 +84,7 @@ const uriOf = (domain: string, { id }: StoredPasswordPolicy): string =>
 
 const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of its own literal
 
-const told = (before: Partial<StoredPasswordPolicy>, after: Partial<StoredPasswordPolicy>) =>
+const auditView = (before: Partial<StoredPasswordPolicy>, after: Partial<StoredPasswordPolicy>) =>
   differences<StoredPasswordPolicy>(before, after, RULES)
 
 /** A policy; rules it does not name are those a domain begins with. @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN */
@@ -100,7 +100,7 @@ export async function createPasswordPolicy(
   const policy = patched<StoredPasswordPolicy>(base, body)
   assertSatisfiable(policy)
   changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
-  context.about({ uri: uriOf(caller.domain.id, policy), name: policy.policy_name, after: told({}, policy).after })
+  context.about({ uri: uriOf(caller.domain.id, policy), name: policy.policy_name, after: auditView({}, policy).after })
   return shown({ item: policy, rev: 1 })
 }
 
@@ -113,14 +113,14 @@ export async function updatePasswordPolicy(
   const { caller, changes, now } = context
   await assertMayManageUsers(context)
   const stored = await findPolicy(context, name)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const at = now.toISOString()
   const isNew = stored.rev === 0
   const policy = { ...patched(stored.item, body), ...(isNew && { created_at: at }), updated_at: at }
   assertSatisfiable(policy)
   if (isNew) changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
   else changes.update(passwordPolicies, caller.domain.id, stored, policy)
-  context.about({ uri: uriOf(caller.domain.id, policy), name, ...told(stored.item, policy) })
+  context.about({ uri: uriOf(caller.domain.id, policy), name, ...auditView(stored.item, policy) })
   return shown({ item: policy, rev: stored.rev + 1 })
 }
 
@@ -130,7 +130,7 @@ export async function deletePasswordPolicy(context: Context, name: string): Prom
   const domain = caller.domain.id
   await assertMayManageUsers(context)
   const stored = await findPolicy(context, name)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (name === GLOBAL_POLICY) throw new Refusal('STATE_CONFLICT', 'The policy global cannot be deleted.')
   const { total } = await pageOf(users, domain, usersWithPolicy(name), { skip: 0, limit: 0 })
   if (total > 0) throw new Refusal('IN_USE', `${total} users have this password policy: give them another one first.`)

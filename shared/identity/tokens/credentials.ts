@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { verifyAgainstNobody, verifyPassword } from '../../crypto/passwords.ts'
+import { verifyAgainstDummy, verifyPassword } from '../../crypto/passwords.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Domain } from '../domains/model.ts'
@@ -57,12 +57,12 @@ export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds
   return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
 }
 
-const NOBODY = 'local|nobody'
+const UNKNOWN_USER = 'local|nobody'
 
 /** Reads and compares for nobody what is read and compared for a user: the time tells nothing either. */
-async function asLongAsForSomebody(domainId: string, password: string): Promise<void> {
-  await users.get(domainId, NOBODY)
-  await Promise.all([verifyAgainstNobody(password), policyOf(domainId, {}), readLogins(domainId, [NOBODY])])
+async function spendLoginTime(domainId: string, password: string): Promise<void> {
+  await users.get(domainId, UNKNOWN_USER)
+  await Promise.all([verifyAgainstDummy(password), policyOf(domainId, {}), readLogins(domainId, [UNKNOWN_USER])])
 }
 
 /** A verb that is run again does not compare the same password again: argon2id is slow on purpose. */
@@ -82,9 +82,9 @@ export async function checkCredentials(
   const domain = await domainNamed(domainName)
   const candidate = domain && (await candidateFor(domain, username))
   const place = domain ?? { id: ROOT_DOMAIN_ID, name: 'root' }
-  context.actsAs({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
+  context.setActor({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
   if (domain === undefined || candidate === undefined) {
-    await asLongAsForSomebody(place.id, password)
+    await spendLoginTime(place.id, password)
     countFailure(context.despiteRefusal, place.id, { name: username }, context.now)
     throw failed()
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { DomainName, DomainNameQuery } from '../domains/model.ts'
 import type { PasswordPolicy } from '../password-policies/model.ts'
 import type { UpdateSelf, User } from '../users/model.ts'
@@ -29,7 +29,7 @@ export async function getSelf(context: Context): Promise<Stored<User>> {
 export async function updateSelf(context: Context, body: UpdateSelf): Promise<Stored<User>> {
   const { caller, changes, now } = context
   const stored = await ownRecord(context)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const item = { ...patched(stored.item, body), updated_at: now.toISOString() }
   changes.update(users, caller.homeDomainId, stored, item)
   context.about({ uri: resourceUri(caller.homeDomainId, 'usermgmt', 'users', caller.sub), name: caller.username })

@@ -98,7 +98,11 @@ export async function renewSession(
   const groupIds = token.home_domain_id === domainId ? user?.item.group_ids : guest?.item.group_ids
   if (user?.item.enabled !== true || domain === undefined || groupIds === undefined) throw invalid()
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
-  context.actsAs({ sub: token.user_id, username: user.item.username, domain: { id: domainId, name: domain.item.name } })
+  context.setActor({
+    sub: token.user_id,
+    username: user.item.username,
+    domain: { id: domainId, name: domain.item.name },
+  })
   changes.rely(users, token.home_domain_id, user) // a password changed meanwhile ends this log-in too
   const names = await groups.getMany(domainId, groupIds)
   const loggedIn: LoggedIn = {
@@ -165,13 +169,13 @@ export async function listSessions(context: Context, query: RefreshTokenQuery): 
   const own = async () =>
     refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST))
   return listed(refreshTokens, domain, query, {
-    ...(maySeeAll(context) ? { served: 'all' } : { served: [], besides: await own() }),
+    ...(maySeeAll(context) ? { served: 'all' } : { served: [], extraItems: await own() }),
     filters: { user_id: query.user_id },
     matches: (row) =>
       (query.expired === undefined || query.expired === reached(row.expiresAt, now)) &&
       (query.revoked === undefined || query.revoked === (row.revokedAt !== undefined)) &&
       (query.labels === undefined || query.labels.some((label) => row.labels.includes(label))),
-    narrowedBy: query.expired !== undefined || query.revoked !== undefined || query.labels !== undefined,
+    matchesNarrows: query.expired !== undefined || query.revoked !== undefined || query.labels !== undefined,
     present: presentSession,
   })
 }

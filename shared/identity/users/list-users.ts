@@ -38,13 +38,13 @@ export async function listUsers(context: Context, query: UserQuery): Promise<Res
   const nobody = query.account_expired === true || query.connection?.includes('local_account') === false
   const list = await listed(users, domain, query, {
     served: nobody || named ? [] : 'all',
-    ...(named && !nobody && { besides: named }),
+    ...(named && !nobody && { extraItems: named }),
     ids: 'user',
     patterns: { name: query.name, username: query.username, email: query.email },
     matches: ({ group_ids }) =>
       (wanted === undefined || group_ids.some((id) => wanted.has(id))) &&
       !(unwanted !== undefined && group_ids.some((id) => unwanted.has(id))),
-    narrowedBy: wanted !== undefined || unwanted !== undefined,
+    matchesNarrows: wanted !== undefined || unwanted !== undefined,
     narrowBy: 'username, createdAfter or createdBefore',
     present: (stored) => stored,
   })

@@ -18,7 +18,7 @@ const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastF
 
 const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#${userId.slice(-1)}`, sk: userId })
 /** Takes the place of a user who does not exist, so that failing for nobody writes what failing for somebody does. */
-const NOBODY = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
+const unknownUserKey = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
 
 /** The records of some users, in the order of `userIds`. One read per 100. */
 export async function readLogins(domain: string, userIds: readonly string[]): Promise<LoginRecord[]> {
@@ -37,7 +37,7 @@ const recordOf = (item: Attributes | undefined): LoginRecord =>
         lastFailure: item.last_failure?.S,
       }
 
-const cannotFail = (): Error => new Error('A write without condition was refused')
+const unexpectedRefusal = (): Error => new Error('A write without condition was refused')
 
 /** Counts a log-in; former failures are forgotten. */
 export function countLogin(changes: Changes, domain: string, userId: string, now: Date): void {
@@ -47,7 +47,7 @@ export function countLogin(changes: Changes, domain: string, userId: string, now
       expression: 'SET last_login = :now, failures = :none ADD logins :one',
       values: { ':now': { S: now.toISOString() }, ':none': { N: '0' }, ':one': { N: '1' } },
     },
-    cannotFail,
+    unexpectedRefusal,
   )
 }
 
@@ -55,16 +55,16 @@ export function countLogin(changes: Changes, domain: string, userId: string, now
 export function countFailure(
   changes: Changes,
   domain: string,
-  who: { readonly userId: string } | { readonly name: string },
+  subject: { readonly userId: string } | { readonly name: string },
   now: Date,
 ): void {
   changes.plan(
     {
-      update: keyOf(domain, 'userId' in who ? who.userId : NOBODY(who.name)),
+      update: keyOf(domain, 'userId' in subject ? subject.userId : unknownUserKey(subject.name)),
       expression: 'SET last_failure = :now ADD failures :one',
       values: { ':now': { S: now.toISOString() }, ':one': { N: '1' } },
     },
-    cannotFail,
+    unexpectedRefusal,
   )
 }
 
@@ -72,10 +72,10 @@ export function countFailure(
 export function forgetFailures(changes: Changes, domain: string, userId: string): void {
   changes.plan(
     { update: keyOf(domain, userId), expression: 'SET failures = :none', values: { ':none': { N: '0' } } },
-    cannotFail,
+    unexpectedRefusal,
   )
 }
 
 export function removeLogins(changes: Changes, domain: string, userId: string): void {
-  changes.plan({ remove: keyOf(domain, userId) }, cannotFail)
+  changes.plan({ remove: keyOf(domain, userId) }, unexpectedRefusal)
 }

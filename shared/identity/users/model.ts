@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson, Name, Time, UserId, Words } from '../../http/common-fields.ts'
+import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 
 const AUTH_METHODS = ['password', 'user_certificate'] as const
@@ -40,8 +40,8 @@ const Email = z.email().max(254)
 
 const changeable = {
   password: Password.optional(),
-  name: Words.optional(),
-  nickname: Words.optional(),
+  name: FreeText.optional(),
+  nickname: FreeText.optional(),
   email: Email.optional(),
   login_flags: z.strictObject({ prevent_ui_login: z.boolean() }).optional(),
   password_change_required: z.boolean().optional(),
@@ -64,8 +64,8 @@ export type CreateUser = z.infer<typeof CreateUser>
 /** `null` clears an optional field. */
 export const UpdateUser = z.strictObject({
   ...changeable,
-  name: Words.nullable().optional(),
-  nickname: Words.nullable().optional(),
+  name: FreeText.nullable().optional(),
+  nickname: FreeText.nullable().optional(),
   email: Email.nullable().optional(),
   certificate_subject_dn: z.string().min(1).max(1_024).nullable().optional(),
   password_policy: Name.nullable().optional(),
@@ -78,8 +78,8 @@ export const UpdateUser = z.strictObject({
 export type UpdateUser = z.infer<typeof UpdateUser>
 
 export const UpdateSelf = z.strictObject({
-  name: Words.nullable().optional(),
-  nickname: Words.nullable().optional(),
+  name: FreeText.nullable().optional(),
+  nickname: FreeText.nullable().optional(),
   email: Email.nullable().optional(),
   user_metadata: FreeJson.nullable().optional(),
 })

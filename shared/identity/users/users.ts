@@ -1,7 +1,7 @@
 import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { GLOBAL_POLICY, type PasswordPolicy } from '../password-policies/model.ts'
 import type { CreateUser, UpdateUser, User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -33,7 +33,7 @@ const usernameTaken = (): Refusal =>
 const uriOf = (domain: string, userId: string): string => resourceUri(domain, 'usermgmt', 'users', userId)
 
 /** What an audit record tells of a user: nothing secret, and none of the caller's free JSON. */
-const TOLD = [
+const AUDITED = [
   'name',
   'nickname',
   'email',
@@ -88,7 +88,7 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
   const item = await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy)
   changes.create(users, domain, item, usernameTaken)
-  context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, TOLD).after })
+  context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, AUDITED).after })
   return shown(context, { item, rev: 1 })
 }
 
@@ -123,7 +123,7 @@ async function userToChange(
 ): Promise<{ stored: Stored<StoredUser>; memberships: { id: string; name: string }[] }> {
   await assertMayManageUsers(context)
   const stored = await findUser(context, userId)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const memberships = await groupsOf(context.caller.domain.id, stored.item)
   await assertMayTouch(context, stored.item, memberships)
   return { stored, memberships }
@@ -161,7 +161,7 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
     countMembers(changes, domain, administrators.id, { users: 0, enabled: user.enabled ? 1 : -1 })
   if (body.failed_logins_count === 0) forgetFailures(changes, domain, userId)
   changes.update(users, domain, stored, user)
-  context.about({ uri: uriOf(domain, userId), name: user.username, ...differences(stored.item, user, TOLD) })
+  context.about({ uri: uriOf(domain, userId), name: user.username, ...differences(stored.item, user, AUDITED) })
   const { item, rev } = await shown(context, { item: user, rev: stored.rev + 1 })
   return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
 }

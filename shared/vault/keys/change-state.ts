@@ -1,12 +1,21 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { LocalKey, LocalKeySelector, ReactivateLocalKey, RevokeLocalKey } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayChange } from './access.ts'
 import { findKey, publicHalf } from './find-key.ts'
-import { archived, destroyed, isDestroyed, moved, reactivated, recovered, revoked, wiped } from './key-state.ts'
+import {
+  archived,
+  destroyed,
+  isDestroyed,
+  keyAsOf,
+  reactivated,
+  recovered,
+  revoked,
+  withoutMaterial,
+} from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -22,8 +31,8 @@ async function move(
   const { caller, changes, now } = context
   const stored = await findKey(context, reference, selector)
   assertMayChange(caller, stored.item)
-  honourIfMatch(context, stored)
-  const after = by(moved(stored.item, now))
+  assertIfMatch(context, stored)
+  const after = by(keyAsOf(stored.item, now))
   changes.update(localKeys, caller.domain.id, stored, after)
   context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
   return { stored, shown: { item: presentKey(after, now), rev: stored.rev + 1 } }
@@ -69,6 +78,6 @@ export async function destroyKey(
   if (half?.item.undeletable === true)
     throw new Refusal('UNDELETABLE', `The other half of the pair, ${half.item.name}, is flagged undeletable.`)
   if (half && !isDestroyed(half.item.state))
-    changes.update(localKeys, caller.domain.id, half, wiped(half.item, shown.item.state, now.toISOString()))
+    changes.update(localKeys, caller.domain.id, half, withoutMaterial(half.item, shown.item.state, now.toISOString()))
   return shown
 }

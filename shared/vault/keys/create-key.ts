@@ -9,7 +9,7 @@ import { reached } from '../../base/time.ts'
 import { isKeyAdmin } from './access.ts'
 import { assertExportable } from './export-key.ts'
 import { isDestroyed } from './key-state.ts'
-import { materialFor, materialFrom, pointed } from './material.ts'
+import { materialFor, materialFrom, pointingAt } from './material.ts'
 import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -25,7 +25,7 @@ export async function createKey(
   includeMaterial: boolean,
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
-  const row = await pointed('#/algorithm', () => algorithmNamed(body.algorithm))
+  const row = await pointingAt('#/algorithm', () => algorithmNamed(body.algorithm))
   const particulars = particularsOf(context, row, body)
   const material = await materialOf(context, row, body)
   try {
@@ -59,18 +59,18 @@ async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocal
   if (body.material !== undefined)
     return materialFrom(context, { ...body, material: body.material, algorithm: row.name })
   const { size: sizeBits, curveid: curve } = body
-  return pointed(row.family === 'ec' ? '#/curveid' : '#/size', () => generateMaterial(row, { sizeBits, curve }))
+  return pointingAt(row.family === 'ec' ? '#/curveid' : '#/size', () => generateMaterial(row, { sizeBits, curve }))
 }
 
 /** What a record without material says of the key that is to come. */
 async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {
   const { name: algorithm, objectType } = row
   if (row.family === 'ec') {
-    const curve = await pointed('#/curveid', () => curveNamed(row, curveid))
+    const curve = await pointingAt('#/curveid', () => curveNamed(row, curveid))
     return { algorithm, objectType, sizeBits: curve.sizeBits, curve: curve.id }
   }
   const sizeBits = size ?? row.sizesBits[0] ?? 0
-  await pointed('#/size', () => requireSize(row, sizeBits))
+  await pointingAt('#/size', () => requireSize(row, sizeBits))
   return { algorithm, objectType, sizeBits }
 }
 

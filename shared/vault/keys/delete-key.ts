@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
@@ -22,7 +22,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
   const domain = caller.domain.id
   const named = await findKey(context, reference, selector)
   assertMayChange(caller, named.item)
-  honourIfMatch(context, named)
+  assertIfMatch(context, named)
   context.about({ uri: named.item.uri, name: named.item.name, before: auditView(named.item) })
   const versions = await versionsOf(domain, named.item.name)
   const going = selector.version === undefined ? versions : [named]

@@ -5,7 +5,7 @@ import type { ExportLocalKey, LocalKeySelector, LocalKeyWithMaterial } from './m
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayUse } from './access.ts'
 import { findKey } from './find-key.ts'
-import { moved } from './key-state.ts'
+import { keyAsOf } from './key-state.ts'
 import { materialFor, openMaterial } from './material.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -38,7 +38,7 @@ export async function exportKey(
   const { caller, changes, now } = context
   const stored = await findKey(context, reference, selector)
   assertMayUse(caller, stored.item, 'ExportKey')
-  const key = moved(stored.item, now)
+  const key = keyAsOf(stored.item, now)
   assertExportable(key)
   if (key.archiveDate !== undefined)
     throw new Refusal('STATE_CONFLICT', 'An archived key cannot be exported: recover it first.')

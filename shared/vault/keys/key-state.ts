@@ -8,26 +8,26 @@ const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', se
 export const isDestroyed = (state: KeyState): boolean => state.startsWith('Destroyed')
 
 /** The record without its material. @see NIST SP 800-57 Part 1 §7.5 */
-export function wiped(key: StoredLocalKey, state: KeyState, at: string): StoredLocalKey {
+export function withoutMaterial(key: StoredLocalKey, state: KeyState, at: string): StoredLocalKey {
   const { sealed: _, ...rest } = key
   return { ...rest, state, emptyMaterial: true, destroyDate: at, updatedAt: at }
 }
 
 /** Later than any date. */
-const FAR = '9999-12-31T23:59:59Z'
+const END_OF_TIME = '9999-12-31T23:59:59Z'
 
 const ends = (key: StoredLocalKey, now: Date): key is StoredLocalKey & { destroyDate: string } =>
   reached(key.destroyDate, now) && !key.undeletable
 
 /** The key as time alone has made it by `now`: activated, deactivated, destroyed as its dates say. */
-export function moved(key: StoredLocalKey, now: Date): StoredLocalKey {
-  const endsUnused = ends(key, now) && Date.parse(key.destroyDate) < Date.parse(key.activationDate ?? FAR)
+export function keyAsOf(key: StoredLocalKey, now: Date): StoredLocalKey {
+  const endsUnused = ends(key, now) && Date.parse(key.destroyDate) < Date.parse(key.activationDate ?? END_OF_TIME)
   if (key.state === 'Pre-Active' && reached(key.activationDate, now) && !endsUnused)
-    return moved({ ...key, state: 'Active', updatedAt: key.activationDate ?? key.updatedAt }, now)
+    return keyAsOf({ ...key, state: 'Active', updatedAt: key.activationDate ?? key.updatedAt }, now)
   if (key.state === 'Active' && reached(key.deactivationDate, now))
-    return moved({ ...key, state: 'Deactivated', updatedAt: key.deactivationDate ?? key.updatedAt }, now)
+    return keyAsOf({ ...key, state: 'Deactivated', updatedAt: key.deactivationDate ?? key.updatedAt }, now)
   const mayEnd = key.state === 'Pre-Active' || key.state === 'Deactivated'
-  return mayEnd && ends(key, now) ? wiped(key, 'Destroyed', key.destroyDate) : key
+  return mayEnd && ends(key, now) ? withoutMaterial(key, 'Destroyed', key.destroyDate) : key
 }
 
 const COMPROMISES: readonly string[] = ['KeyCompromise', 'CACompromise']
@@ -72,12 +72,12 @@ export function reactivated(key: StoredLocalKey, { reason }: ReactivateLocalKey,
 /** @throws Refusal UNDELETABLE, STATE_CONFLICT unless Pre-Active, Deactivated or Compromised */
 export function destroyed(key: StoredLocalKey, now: Date): StoredLocalKey {
   if (key.undeletable) throw new Refusal('UNDELETABLE', 'The key is flagged undeletable.')
-  if (key.state === 'Compromised') return wiped(key, 'Destroyed Compromised', now.toISOString())
+  if (key.state === 'Compromised') return withoutMaterial(key, 'Destroyed Compromised', now.toISOString())
   if (key.state !== 'Pre-Active' && key.state !== 'Deactivated')
     throw conflict(
       `A key that is ${key.state} cannot be destroyed${key.state === 'Active' ? ': revoke it first' : ''}.`,
     )
-  return wiped(key, 'Destroyed', now.toISOString())
+  return withoutMaterial(key, 'Destroyed', now.toISOString())
 }
 
 export function archived(key: StoredLocalKey, now: Date): StoredLocalKey {
@@ -100,7 +100,7 @@ export type Use = 'protect' | 'process'
  * @throws Refusal STATE_CONFLICT
  */
 export function assertUsable(key: StoredLocalKey, use: Use, now: Date): void {
-  const { state, protectStopDate, processStartDate, archiveDate } = moved(key, now)
+  const { state, protectStopDate, processStartDate, archiveDate } = keyAsOf(key, now)
   if (archiveDate !== undefined) throw conflict(`The key ${key.name} is archived.`)
   const may: readonly KeyState[] = use === 'protect' ? ['Active'] : ['Active', 'Deactivated', 'Compromised']
   if (!may.includes(state)) throw conflict(`The key ${key.name} is ${state}.`)

@@ -6,7 +6,7 @@ import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayUse } from './access.ts'
 import { assertExportable } from './export-key.ts'
 import { findKey } from './find-key.ts'
-import { assertUsable, moved } from './key-state.ts'
+import { assertUsable, keyAsOf } from './key-state.ts'
 import { openMaterial } from './material.ts'
 import type { Shape } from './new-record.ts'
 
@@ -28,7 +28,7 @@ function assertMayLeave(key: StoredLocalKey, now: Date): void {
 export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
   const { item } = await findKey(context, reference, {}, { pointer, detail: 'is not there' })
   assertMayUse(context.caller, item, 'ExportKey')
-  const key = moved(item, context.now)
+  const key = keyAsOf(item, context.now)
   assertMayLeave(key, context.now)
   return key
 }
@@ -41,7 +41,7 @@ export async function withMaterial<T>(
 ): Promise<T> {
   const stored = await localKeys.get(caller.domain.id, keyId)
   if (stored === undefined) throw new Refusal('NOT_FOUND', 'The local key is not there any more.')
-  const key = moved(stored.item, now)
+  const key = keyAsOf(stored.item, now)
   assertMayLeave(key, now)
   const material = await openMaterial(caller.domain.id, key)
   try {
@@ -52,7 +52,7 @@ export async function withMaterial<T>(
 }
 
 /** Stages that the key's material has left this service: `neverExported` ends for good. */
-export async function noteLeft({ changes, caller }: Context, keyId: string): Promise<void> {
+export async function recordExport({ changes, caller }: Context, keyId: string): Promise<void> {
   const stored = await localKeys.get(caller.domain.id, keyId)
   if (stored?.item.neverExported === true)
     changes.update(localKeys, caller.domain.id, stored, { ...stored.item, neverExported: false })

@@ -114,7 +114,7 @@ export async function listKeys(context: Context, query: LocalKeyQuery): Promise<
     served,
     ids: 'local-key',
     matches,
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     narrowBy: 'state, name, createdAfter and createdBefore',
     present,
   })

@@ -9,7 +9,7 @@ import { localKeys } from './store.ts'
 import { createKey } from './create-key.ts'
 
 /** A local key that is made to be brought into a cloud. */
-export interface ForCloud {
+export interface CloudKeySpec {
   /** Ours: after the piece of work, so that an interrupted one finds its own */
   readonly name: string
   readonly algorithm: AlgorithmName
@@ -18,7 +18,7 @@ export interface ForCloud {
 }
 
 /** It may leave: that is what it is made for. */
-const bodyFor = ({ name, algorithm, sizeBits, curve }: ForCloud): CreateLocalKey =>
+const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLocalKey =>
   CreateLocalKey.parse({
     name,
     algorithm,
@@ -62,7 +62,7 @@ function recordCreation(
  * those who make local keys.
  * @returns its id
  */
-export const makeForCloud = (context: Context, wanted: ForCloud, journal: Journal): Promise<string> =>
+export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Journal): Promise<string> =>
   journal.step(
     LOCAL_KEY,
     async () => {

@@ -36,7 +36,7 @@ export interface Import extends Wrapping {
 }
 
 /** Runs `work`; a rule it finds broken is pointed at a field of the body. */
-export async function pointed<T>(pointer: string, work: () => T | Promise<T>): Promise<T> {
+export async function pointingAt<T>(pointer: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -101,8 +101,8 @@ const defaultWrapping = (isAes: boolean) => ({
 })
 
 function rowFor(wrapping: Wrapping, isAes: boolean): ReturnType<typeof wrappingNamed> {
-  const said = wrapping.wrappingEncryptionAlgo !== undefined || wrapping.wrapPublicKeyPadding !== undefined
-  return wrappingNamed(said ? wrapping : defaultWrapping(isAes))
+  const isGiven = wrapping.wrappingEncryptionAlgo !== undefined || wrapping.wrapPublicKeyPadding !== undefined
+  return wrappingNamed(isGiven ? wrapping : defaultWrapping(isAes))
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -118,10 +118,10 @@ function wrappedBytes(material: string, encoding: MaterialEncoding = 'base64'): 
 export async function materialFrom(context: Context, request: Import): Promise<KeyMaterial> {
   const { algorithm, size: sizeBits, curveid: curve, format } = request
   if (request.wrapKeyName === undefined)
-    return pointed('#/material', () => importMaterial({ ...request, sizeBits, curve }))
+    return pointingAt('#/material', () => importMaterial({ ...request, sizeBits, curve }))
   const kek = await wrappingKey(context, request, 'process')
   try {
-    return await pointed('#/material', () => {
+    return await pointingAt('#/material', () => {
       const bytes = unwrap(
         rowFor(request, kek.algorithm === 'aes'),
         kek,
@@ -142,15 +142,15 @@ export async function materialFor(
 ): Promise<{ material: string; encoding?: string }> {
   const { format, encoding, password, wrapKeyName, wrapPublicKey } = request
   if (wrapKeyName === undefined && wrapPublicKey === undefined)
-    return { material: await pointed('#/format', () => exportMaterial(material, { format, encoding, password })) }
-  const bytes = await pointed('#/format', () =>
+    return { material: await pointingAt('#/format', () => exportMaterial(material, { format, encoding, password })) }
+  const bytes = await pointingAt('#/format', () =>
     bytesInFormat(material, format ?? (material.objectType === 'Symmetric Key' ? 'raw' : 'pkcs8')),
   )
   try {
     const wrapped =
       wrapPublicKey === undefined
         ? await underLocalKey(context, bytes, request)
-        : await pointed('#/wrapPublicKey', () => wrap(rowFor(request, false), rsaPublicKey(wrapPublicKey), bytes))
+        : await pointingAt('#/wrapPublicKey', () => wrap(rowFor(request, false), rsaPublicKey(wrapPublicKey), bytes))
     return { material: wrapped.toString(encoding ?? 'base64'), encoding: encoding ?? 'base64' }
   } finally {
     bytes.destroy()
@@ -160,7 +160,7 @@ export async function materialFor(
 async function underLocalKey(context: Context, bytes: SecretBytes, request: ExportLocalKey): Promise<Buffer> {
   const kek = await wrappingKey(context, request, 'protect')
   try {
-    return await pointed('#/wrapKeyName', () => wrap(rowFor(request, kek.algorithm === 'aes'), kek, bytes))
+    return await pointingAt('#/wrapKeyName', () => wrap(rowFor(request, kek.algorithm === 'aes'), kek, bytes))
   } finally {
     kek.bytes.destroy()
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Labelled, Labels, Name, NameOrId, Resource, Time, Words } from '../../http/common-fields.ts'
+import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, integer, listQuery, oneOf, oneText } from '../../http/list-query.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 
@@ -202,7 +202,7 @@ export const CreateLocalKey = withRules(
     meta: Meta.optional(),
     assignSelfAsOwner: z.boolean().optional(),
     rotationFrequencyDays: z.int().min(0).max(36_500).optional(),
-    description: Words.optional(),
+    description: FreeText.optional(),
     defaultIV: HexIv.optional(),
     keyId: AlternativeId.optional(),
     uuid: AlternativeId.optional(),
@@ -277,7 +277,7 @@ export const UpdateLocalKey = withRules(
     deactivationDate: Time.nullable().optional(),
     destroyDate: Time.nullable().optional(),
     rotationFrequencyDays: z.int().min(0).max(36_500).nullable().optional(),
-    description: Words.nullable().optional(),
+    description: FreeText.nullable().optional(),
     defaultIV: HexIv.nullable().optional(),
     keyId: AlternativeId.nullable().optional(),
     muid: AlternativeId.optional(),
@@ -289,12 +289,12 @@ export type UpdateLocalKey = z.infer<typeof UpdateLocalKey>
 
 export const RevokeLocalKey = z.strictObject({
   reason: z.enum(REVOCATION_REASONS),
-  message: Words.optional(),
+  message: FreeText.optional(),
   compromiseOccurrenceDate: Time.optional(),
 })
 export type RevokeLocalKey = z.infer<typeof RevokeLocalKey>
 
-export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: Words.optional() })
+export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: FreeText.optional() })
 export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
 
 export const ExportLocalKey = withRules(

@@ -4,7 +4,7 @@ import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { publicHalf } from './find-key.ts'
-import { isDestroyed, moved, wiped } from './key-state.ts'
+import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
 import { auditView } from './new-record.ts'
 
 /**
@@ -12,12 +12,12 @@ import { auditView } from './new-record.ts'
  * unless that one is flagged undeletable.
  */
 export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {
-  const after = moved(stored.item, now)
+  const after = keyAsOf(stored.item, now)
   const changes = new Changes()
   move(changes, domain, stored, after, now)
   const half = isDestroyed(after.state) ? await publicHalf(domain, after) : undefined
   if (half && !half.item.undeletable && !isDestroyed(half.item.state))
-    move(changes, domain, half, wiped(half.item, after.state, after.updatedAt), now)
+    move(changes, domain, half, withoutMaterial(half.item, after.state, after.updatedAt), now)
   await changes.commit(now)
 }
 

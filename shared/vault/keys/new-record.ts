@@ -12,7 +12,7 @@ const PUBLIC_SUFFIX = '_public'
 export const publicName = (name: string): string => `${name}${PUBLIC_SUFFIX}`
 
 /** What a new version's record says beyond what follows from its material and its place. */
-export type Particulars = Pick<
+export type VersionFields = Pick<
   StoredLocalKey,
   'name' | 'version' | 'usageMask' | 'state' | 'unexportable' | 'undeletable' | 'aliases' | 'labels'
 > &
@@ -26,7 +26,7 @@ export async function newRecord(
   { now, caller }: Context,
   shape: Shape,
   material: KeyMaterial | undefined,
-  particulars: Particulars,
+  particulars: VersionFields,
 ): Promise<StoredLocalKey> {
   const domain = caller.domain.id
   const id = localKeyId(now)

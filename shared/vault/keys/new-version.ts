@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { algorithmNamed } from '../../crypto/algorithms.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type { CreateKeyVersion, LocalKey, LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
@@ -11,7 +11,7 @@ import { followKey } from '../../endpoints/ekm/follow-key.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
 import { findKey, otherHalf } from './find-key.ts'
-import { moved } from './key-state.ts'
+import { keyAsOf } from './key-state.ts'
 import { materialFrom } from './material.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -72,8 +72,8 @@ async function latestForChange(
 ): Promise<Stored<StoredLocalKey>> {
   const former = await findKey(context, reference, { type, version: -1 })
   assertMayChange(context.caller, former.item)
-  honourIfMatch(context, former)
-  const { state, archiveDate } = moved(former.item, context.now)
+  assertIfMatch(context, former)
+  const { state, archiveDate } = keyAsOf(former.item, context.now)
   if (state !== 'Active')
     throw new Refusal('STATE_CONFLICT', `Only an Active key gets a new version; this one is ${state}.`)
   if (archiveDate !== undefined) throw new Refusal('STATE_CONFLICT', 'An archived key gets no new version.')
@@ -93,7 +93,7 @@ function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKe
 
 /** The former version keeps everything but the name's and aliases' pointing at it. */
 const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
-  ...moved(key, now),
+  ...keyAsOf(key, now),
   latest: false,
   aliases: [],
   updatedAt: now.toISOString(),

@@ -3,11 +3,11 @@ import type { LocalKey } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { StoredLocalKey } from './store.ts'
 import { DAY_MS } from '../../base/time.ts'
-import { moved } from './key-state.ts'
+import { keyAsOf } from './key-state.ts'
 
 /** A key as the interface shows it, in the state it has at `now`. */
 export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
-  const { latest: _, sealed: __, ...key } = moved(stored, now)
+  const { latest: _, sealed: __, ...key } = keyAsOf(stored, now)
   const days = key.rotationFrequencyDays
   return {
     ...key,

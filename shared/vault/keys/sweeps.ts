@@ -1,5 +1,5 @@
 import type { SweepRow } from '../../store/due.ts'
-import { moved } from './key-state.ts'
+import { keyAsOf } from './key-state.ts'
 import { moveRecord } from './move-record.ts'
 import { rotateUsedKey } from './rotate-used-key.ts'
 import { localKeys } from './store.ts'
@@ -11,7 +11,7 @@ export const VAULT_SWEEPS: readonly SweepRow[] = [
     counts: 'moved',
     work: async ({ domain, id }, { now }) => {
       const stored = await localKeys.get(domain, id)
-      if (stored && moved(stored.item, now) !== stored.item) await moveRecord(domain, stored, now)
+      if (stored && keyAsOf(stored.item, now) !== stored.item) await moveRecord(domain, stored, now)
     },
   },
   { due: ROTATE_USED_KEY, counts: 'rotated', work: ({ domain, id }, { now }) => rotateUsedKey(domain, id, now) },

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { LABELS_MOST } from '../../http/common-fields.ts'
 import { META_RULE, metaFits, type LocalKey, type LocalKeySelector, type UpdateLocalKey } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -8,7 +8,7 @@ import { localKeys, type StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
 import { assertMayChange, isKeyAdmin } from './access.ts'
 import { findKey, versionsOf } from './find-key.ts'
-import { isDestroyed, moved } from './key-state.ts'
+import { isDestroyed, keyAsOf } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -30,7 +30,7 @@ export async function updateKey(
   const domain = caller.domain.id
   const named = await findKey(context, reference, selector)
   assertMayChange(caller, named.item)
-  honourIfMatch(context, named)
+  assertIfMatch(context, named)
   const isNamed = ({ item }: Stored<StoredLocalKey>): boolean => item.id === named.item.id
   // Ours: versions destroyed long ago, which nothing changes any more, do not keep the others from being changed.
   const targets =
@@ -62,7 +62,7 @@ const aliasTaken =
   }
 
 function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey): StoredLocalKey {
-  const key = moved(before, context.now)
+  const key = keyAsOf(before, context.now)
   if (isDestroyed(key.state)) throw new Refusal('STATE_CONFLICT', `A key that is ${key.state} is changed no more.`)
   assertRules(context, key, body)
   const after: StoredLocalKey = {
@@ -76,7 +76,7 @@ function changed(context: Context, before: StoredLocalKey, body: UpdateLocalKey)
     ...(key.latest && { aliases: changedAliases(key, body.aliases) }),
     updatedAt: context.now.toISOString(),
   }
-  return moved(withClearable(after, body), context.now)
+  return keyAsOf(withClearable(after, body), context.now)
 }
 
 const CLEARABLE = [

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import type {
   CreateVirtualKey,
   UpdateVirtualKey,
@@ -17,7 +17,7 @@ import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { findKey, versionsOf } from '../keys/find-key.ts'
-import { isDestroyed, moved } from '../keys/key-state.ts'
+import { isDestroyed, keyAsOf } from '../keys/key-state.ts'
 
 const POINTER = '#/source_key_id'
 
@@ -63,7 +63,7 @@ async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey):
  */
 async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
   const stored = await findKey(context, reference, { version: -1 }, { pointer: POINTER, detail: 'is not there' })
-  const { state, objectType } = moved(stored.item, context.now)
+  const { state, objectType } = keyAsOf(stored.item, context.now)
   const detail =
     objectType !== 'Symmetric Key'
       ? 'must be a symmetric key'
@@ -116,7 +116,7 @@ export const listVirtualKeys = (context: Context, query: VirtualKeyQuery): Promi
     filters: { id: query.id, source_key_id: query.source_key_id, source_key_tier: query.source_key_tier },
     patterns: { name: query.name },
     matches: (row) => row.deletable === query.deletable,
-    narrowedBy: query.deletable !== undefined,
+    matchesNarrows: query.deletable !== undefined,
     present: (stored) => shown(stored).item,
   })
 
@@ -146,7 +146,7 @@ export async function updateVirtualKey(
 ): Promise<Stored<VirtualKey>> {
   const { caller, changes, now } = context
   const stored = await findVirtualKey(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (deletable) await assertNotHosted(context, stored.item)
   const after = { ...stored.item, deletable, updatedAt: now.toISOString() }
   changes.update(virtualKeys, caller.domain.id, stored, after)
@@ -158,7 +158,7 @@ export async function updateVirtualKey(
 export async function deleteVirtualKey(context: Context, id: string): Promise<void> {
   const { caller, changes } = context
   const stored = await findVirtualKey(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (!stored.item.deletable)
     throw new Refusal('UNDELETABLE', `The virtual key ${stored.item.name} is not flagged deletable.`)
   await assertNotHosted(context, stored.item)

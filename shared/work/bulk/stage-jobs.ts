@@ -23,8 +23,8 @@ export function stageJobs(context: Context, wanted: readonly Particulars[]): Sto
 }
 
 /** Works on jobs once the request's changes are committed. */
-export function beginAfterwards({ caller, now, afterwards }: Context, jobs: readonly StoredBulkJob[]): void {
-  afterwards(async () => {
+export function beginAfterwards({ caller, now, afterCommit }: Context, jobs: readonly StoredBulkJob[]): void {
+  afterCommit(async () => {
     const until = performance.now() + AT_ONCE_MS
     for (const { id } of jobs)
       await goOnWithBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, MINUTE_MS)

@@ -3,7 +3,7 @@ import { Deleted, listOf } from '../../http/common-fields.ts'
 import {
   type Operation,
   deleted,
-  elsewhere,
+  redirect,
   ok,
   operation,
   route,
@@ -78,7 +78,7 @@ export const download = (of: AnyReported): Operation =>
     },
     async ({ path, context }) => {
       const found = await downloadReport(context, of, path.id)
-      return 'text' in found ? ok(found.text) : elsewhere(found.location)
+      return 'text' in found ? ok(found.text) : redirect(found.location)
     },
   )
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { startFlow } from '../flow/start-flow.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_MOST, type AnyReport, type ReportQuery, type ReportWishes } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -100,7 +100,7 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
     name,
     after: { report_type, ...span, containers: containers.map((each) => each.name) },
   })
-  context.afterwards(() => startGeneration(domain, report))
+  context.afterCommit(() => startGeneration(domain, report))
   return present(domain, of, { item: report, rev: 1 })
 }
 
@@ -127,7 +127,7 @@ export async function listReports(
     },
     patterns: { name: query.name },
     matches: ({ container_ids }) => maySee(container_ids),
-    narrowedBy: !isKeymgrAdmin(caller),
+    matchesNarrows: !isKeymgrAdmin(caller),
     present: (stored) => stored,
   })
   const resources = await Promise.all(page.resources.map((stored) => present(domain, of, stored)))
@@ -143,7 +143,7 @@ export async function deleteReport(context: Context, of: AnyReported, id: string
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const stored = await findReport(context, of, id, 'reportdelete')
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { uri, name, overall_status } = stored.item
   changes.remove(reports, domain, stored)
   changes.create(reportRemains, domain, remainsOf(stored.item, now))

@@ -44,7 +44,7 @@ export function askerContext(
     clientIp,
     summary: says,
     fingerprint,
-    isKeyed: true, // whoever does this comes back until it is on record
+    hasIdempotencyKey: true, // whoever does this comes back until it is on record
     caller: { ...asker, sessionId: undefined },
     ifMatch: undefined,
     changes,
@@ -57,11 +57,11 @@ export function askerContext(
       result.catch((error: unknown) => error instanceof Stale && done.delete(name))
       return result
     },
-    afterwards: () => undefined, // whoever does this is the sweeper itself
+    afterCommit: () => undefined, // whoever does this is the sweeper itself
     about: (subject) => {
       about = subject
     },
-    actsAs: () => undefined,
+    setActor: () => undefined,
   }
   return { context, subject: () => about }
 }

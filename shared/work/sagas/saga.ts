@@ -172,7 +172,7 @@ async function begin(
     id,
     subject,
     ...(container !== undefined && { container }),
-    keyed: context.isKeyed,
+    keyed: context.hasIdempotencyKey,
     input: Object.fromEntries(Object.entries(input)),
     kind: kind.name,
     state: 'open',

@@ -1,7 +1,7 @@
 import { nextRuns } from '../../base/cron.ts'
 import { uuidOf } from '../../base/ids.ts'
 import { log } from '../../base/log.ts'
-import { againWhenStale, Changes } from '../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { getBoth, type Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs, type StoredJob } from './run-store.ts'
@@ -31,7 +31,7 @@ const OVERLAPPED = 'The former run of the configuration was still under way.'
  * @returns id of the run to go on with, or an empty text
  */
 export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
-  return againWhenStale(() =>
+  return retryWhenStale(() =>
     UUID.test(occasion) ? takeUp(domain, occasion, now) : beginScheduled(domain, job_config, new Date(occasion), now),
   )
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readCron, shortestSpacingMinutes } from '../../base/cron.ts'
-import { Name, NameOrId, Resource, Time, Uuid, Words } from '../../http/common-fields.ts'
+import { Name, NameOrId, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
 import { notBefore, withRules, type Rule } from '../../http/rules.ts'
 
@@ -224,7 +224,7 @@ const runOn = z.literal('any').meta({ description: 'every instance is as good as
 export const CreateJobConfig = withRules(
   z.strictObject({
     name: Name,
-    description: Words.optional(),
+    description: FreeText.optional(),
     operation: z.enum(JOB_OPERATIONS),
     run_at: RunAt,
     run_on: runOn.default('any'),
@@ -248,7 +248,7 @@ const clearable = <S extends z.ZodType>(schema: S) => schema.nullable().optional
 export const UpdateJobConfig = withRules(
   z.strictObject({
     name: Name.optional(),
-    description: clearable(Words),
+    description: clearable(FreeText),
     run_at: RunAt.optional(),
     run_on: runOn.optional(),
     disabled: z.boolean().optional(),

@@ -121,7 +121,7 @@ export class PieceInHand {
       (piece) => (act === undefined ? piece : after(piece, act, this.#now)),
       async (changes) => {
         afterwards.length = 0
-        act = await work({ ...context, changes, afterwards: (then) => void afterwards.push(then) })
+        act = await work({ ...context, changes, afterCommit: (then) => void afterwards.push(then) })
         if (isDeed && act.end !== 'skipped' && act.end !== 'later') recordOnBehalf(changes, behalf, subject())
       },
     )

@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
-import { againWhenStale, Changes } from '../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { jobConfigStates } from './config-store.ts'
 import { isOver, jobs, subJobs, subJobsOf, troubledOf, type StoredJob } from './run-store.ts'
@@ -62,7 +62,7 @@ const countsIn = ({ error_count, errors, total_count, success_count, skipped_cou
  * be called twice.
  */
 export const finishRun = (domain: string, id: string, generation: number, now: Date): Promise<void> =>
-  againWhenStale(() => finish(domain, id, generation, now))
+  retryWhenStale(() => finish(domain, id, generation, now))
 
 async function finish(domain: string, id: string, generation: number, now: Date): Promise<void> {
   const stored = await jobs.get(domain, id)

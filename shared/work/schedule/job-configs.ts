@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import {
   CONTAINER_LISTS,
   CreateJobConfig,
@@ -94,7 +94,7 @@ export async function createConfig(context: Context, body: CreateJobConfig): Pro
   changes.create(jobConfigs, domain, config)
   changes.create(jobConfigStates, domain, { id: config.id, dueAt: now.toISOString() })
   context.about({ uri: config.uri, name: config.name, after: told(config) })
-  context.afterwards(() => keepSchedule(domain, config.id, now))
+  context.afterCommit(() => keepSchedule(domain, config.id, now))
   return presentConfig({ item: config, rev: 1 }, undefined, now)
 }
 
@@ -185,7 +185,7 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const stored = await findConfig(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const after = changed(context, stored.item, body)
   if (after.job_config_params !== stored.item.job_config_params)
     await OPERATIONS[after.operation].check(context, after.job_config_params)
@@ -193,7 +193,7 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   changes.update(jobConfigs, domain, stored, after)
   changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })
   context.about({ uri: after.uri, name: after.name, before: told(stored.item), after: told(after) })
-  context.afterwards(() => keepSchedule(domain, id, now))
+  context.afterCommit(() => keepSchedule(domain, id, now))
   return presentConfig({ item: after, rev: stored.rev + 1 }, state.item, now)
 }
 
@@ -227,7 +227,7 @@ export async function deleteConfig(context: Context, id: string): Promise<void> 
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const stored = await findConfig(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const state = await stateOf(domain, id)
   await assertNothingAttached(domain, id)
   changes.remove(jobConfigs, domain, stored)
@@ -235,5 +235,5 @@ export async function deleteConfig(context: Context, id: string): Promise<void> 
   const run = state.item.job === undefined ? undefined : await jobs.get(domain, state.item.job)
   if (run !== undefined && !isOver(run.item)) changes.update(jobs, domain, run, { ...run.item, abort: true })
   context.about({ uri: stored.item.uri, name: stored.item.name, before: told(stored.item) })
-  context.afterwards(() => keepSchedule(domain, id, now))
+  context.afterCommit(() => keepSchedule(domain, id, now))
 }

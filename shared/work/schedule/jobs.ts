@@ -1,7 +1,7 @@
 import { atOnce } from '../../base/at-once.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { honourIfMatch } from '../../http/if-match.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
 import { uuidOf } from '../../base/ids.ts'
 import type { Job, JobQuery, SubJob, SubJobQuery } from './run-model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -79,14 +79,14 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const stored = await findJob(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { item } = stored
   if (!isOver(item)) throw new Refusal('STATE_CONFLICT', `The job is ${item.status}: cancel it first.`)
   changes.remove(jobs, domain, stored)
   changes.create(jobRemains, domain, { id, lanes: item.lanes, dueAt: now.toISOString() })
   context.about({ uri: item.uri, name: item.name, before: { status: item.status, job_config_id: item.job_config_id } })
   const until = performance.now() + AT_ONCE_MS
-  context.afterwards(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
+  context.afterCommit(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
 }
 
 /** Ours: how long the request itself clears away; the sweeper goes on. */

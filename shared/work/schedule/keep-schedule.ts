@@ -8,7 +8,7 @@ import {
   schedulesNamed,
   type JobSchedule,
 } from '../flow/schedules.ts'
-import { againWhenStale, Changes, commitUnlessDone } from '../../store/changes.ts'
+import { retryWhenStale, Changes, commitUnlessDone } from '../../store/changes.ts'
 import { getBoth } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig } from './config-store.ts'
 import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
@@ -65,7 +65,7 @@ function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSch
  * @throws Refusal UNAVAILABLE
  */
 export const keepSchedule = (domain: string, id: string, now: Date): Promise<void> =>
-  againWhenStale(() => keepOnce(domain, id, now))
+  retryWhenStale(() => keepOnce(domain, id, now))
 
 async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
   const state = await jobConfigStates.get(domain, id)

@@ -3,7 +3,7 @@ import { Refusal } from '../../base/errors.ts'
 import { localKeys, ROTATED_BY_AGE, rotationDueAt, type StoredLocalKey } from '../../vault/keys/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { mayChange } from '../../vault/keys/access.ts'
-import { moved } from '../../vault/keys/key-state.ts'
+import { keyAsOf } from '../../vault/keys/key-state.ts'
 import { newVersion } from '../../vault/keys/new-version.ts'
 import { graceMs } from './durations.ts'
 import type { Act, Operation, Piece, RunOf } from './operation.ts'
@@ -18,7 +18,7 @@ const skipped = (says: string): Act => ({ end: 'skipped', says })
 
 /** Whether the caller could give a key its new version by hand. */
 const isRotatable = ({ caller }: Context, key: StoredLocalKey, at: Date): boolean =>
-  mayChange(caller, key) && key.archiveDate === undefined && moved(key, at).state === 'Active'
+  mayChange(caller, key) && key.archiveDate === undefined && keyAsOf(key, at).state === 'Active'
 
 const pieceOf = ({ id, name }: StoredLocalKey): Piece => ({
   cloud: HERE,

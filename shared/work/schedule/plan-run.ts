@@ -1,5 +1,5 @@
 import { uuidOf } from '../../base/ids.ts'
-import { againWhenStale, Changes } from '../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
 import type { Sweep } from '../../base/time.ts'
@@ -31,7 +31,7 @@ const subJobOf = ({ id: job_id, createdAt }: StoredJob, piece: Piece): StoredSub
 /** Writes down what is not yet. Two that plan at the same time write it once. */
 async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[], now: Date): Promise<void> {
   const items = pieces.map((piece) => subJobOf(job, piece))
-  await againWhenStale(async () => {
+  await retryWhenStale(async () => {
     const there = await subJobs.getMany(
       domain,
       items.map(({ id }) => id),

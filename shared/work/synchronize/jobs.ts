@@ -134,7 +134,7 @@ export async function startSynchronization(
   changes.create(synchronizationJobs, domain, job, () => underWay(names))
   const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
   context.about({ uri: job.uri, name: id, after: told })
-  context.afterwards(() => startGeneration(domain, job))
+  context.afterCommit(() => startGeneration(domain, job))
   return present(source, { item: job, rev: 1 })
 }
 

@@ -107,6 +107,6 @@ export const synchronizationParts = entity({
   schema: StoredPart,
   id: ({ id }) => id,
   sets: () => [],
-  families: ({ job, container, region }) => [{ name: partsOfJob(job), key: `${container}/${region}`, alone: true }],
+  families: ({ job, container, region }) => [{ name: partsOfJob(job), key: `${container}/${region}`, exclusive: true }],
   row: () => ({}),
 })

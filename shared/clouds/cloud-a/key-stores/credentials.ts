@@ -4,7 +4,7 @@ import { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import { newCredential } from '../../../crypto/xks-credential.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { accountOf, resourceUri, uuid } from '../../../base/ids.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import type { CustomKeyStoreWithSecret, KeyStoreCredential, KeyStoreCredentialQuery } from './model.ts'
 import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
@@ -135,7 +135,7 @@ export async function deleteCredential(context: Context, storeId: string, id: st
   const { stored } = await findKeyStoreFor(context, storeId, 'keystoreupdate')
   const { item: store } = stored
   const credential = credentialOf(store, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   await assertNotInHand(context, store)
   if (store.credential_in_cloud === id)
     throw new Refusal('IN_USE', 'The cloud signs its calls with this credential: rotate it first.')

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import { cloudAKeys, keysOfStore } from '../keys/store.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
@@ -47,7 +47,7 @@ export async function deleteKeyStore(context: Context, id: string): Promise<void
   const found = await findKeyStoreFor(context, id, 'keystoredelete')
   const { stored } = found
   const { item: store } = stored
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   await assertEmpty(context, store)
   if (store.linked_state && !store.gone) {
     await carryOut(context, deletingKeyStore, async () => {

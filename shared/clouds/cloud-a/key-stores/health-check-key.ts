@@ -7,7 +7,7 @@ import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'
-import { assertUsable, moved } from '../../../vault/keys/key-state.ts'
+import { assertUsable, keyAsOf } from '../../../vault/keys/key-state.ts'
 import { openMaterial } from '../../../vault/keys/material.ts'
 import { assertNotBlocked, findKeyStore, localParamsOf } from './find-key-store.ts'
 
@@ -45,7 +45,7 @@ export async function findHealthCheckKey(context: Context, reference: string): P
   const detail = faultOf(item, context.now)
   if (detail !== undefined)
     throw new Refusal('RULE_BROKEN', `health_check_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
-  return moved(item, context.now)
+  return keyAsOf(item, context.now)
 }
 
 /**
@@ -91,7 +91,7 @@ export async function readHealth(context: Context, id: string): Promise<ReturnTy
   assertNotBlocked(stored.item)
   const found = await localKeys.get(domain, keyId)
   if (found === undefined) throw failed('its key is not there any more.')
-  const key = moved(found.item, now)
+  const key = keyAsOf(found.item, now)
   const why = whyNot(key, now)
   if (why !== undefined) throw failed(why)
   try {

@@ -52,7 +52,7 @@ export async function listKeyStores(
     },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     narrowBy: 'createdAfter and createdBefore',
     present: (stored) => presentStore(stored).item,
   })

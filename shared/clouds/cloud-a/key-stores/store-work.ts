@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { againWhenStale, Changes } from '../../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../../store/changes.ts'
 import { customKeyStores, placeOfStores, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
@@ -38,7 +38,7 @@ export async function unrecordedIn(
 
 /** Writes something down in the middle of a piece of work. @param stage reads what it changes anew at each attempt */
 export const writeDown = (now: Date, stage: (changes: Changes) => Promise<void>): Promise<void> =>
-  againWhenStale(async () => {
+  retryWhenStale(async () => {
     const changes = new Changes()
     await stage(changes)
     await changes.commit(now)

@@ -61,7 +61,7 @@ export const customKeyStores = entity({
       : [{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id }]),
     ...(cloud_a_param.custom_key_store_id === undefined
       ? []
-      : [{ name: placeOfStores(kms_id, region), key: cloud_a_param.custom_key_store_id, alone: true as const }]),
+      : [{ name: placeOfStores(kms_id, region), key: cloud_a_param.custom_key_store_id, exclusive: true as const }]),
   ],
   due: ({ lookAt }) => (lookAt === undefined ? undefined : { what: 'refresh-key-store', at: lookAt }),
   row: ({ local_hosted_params: local, cloud_a_param: cloud, ...store }) => ({

@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreChange } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import { HARDWARE, type CustomKeyStore, type UpdateCustomKeyStore } from './model.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -204,7 +204,7 @@ export async function updateKeyStore(
   const found = await findKeyStoreFor(context, id, 'keystoreupdate')
   const { stored } = found
   const { item: store } = stored
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const at = now.toISOString()
   const password = body.cloud_a_param?.key_store_password
   const patch = await patchOf(context, store, body)

@@ -5,7 +5,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { CLOUD_A_SPECS } from './model.ts'
 import type { MaterialSource, StoredCloudAKey } from './store.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
-import { noteLeft, withMaterial } from '../../../vault/keys/leave.ts'
+import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
 import { cloudA } from '../place.ts'
 import { reach } from './making.ts'
 import { withGeneration } from './records.ts'
@@ -63,7 +63,7 @@ export async function noteBrought(
   context: Context,
   { localKeyId, materialId }: Brought,
 ): Promise<(key: StoredCloudAKey) => StoredCloudAKey> {
-  await noteLeft(context, localKeyId)
+  await recordExport(context, localKeyId)
   const source = await materialSource(context, localKeyId)
   return (key) => withGeneration(key, materialId ?? undefined, source)
 }

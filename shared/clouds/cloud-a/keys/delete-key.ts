@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import { cloudAKeys } from './store.ts'
 import { deletionOf, findKeyFor, isUnlinked } from './find-key.ts'
 import { auditView, keyName, keyUri } from './records.ts'
@@ -12,7 +12,7 @@ import { auditView, keyName, keyUri } from './records.ts'
 export async function deleteKey(context: Context, id: string): Promise<void> {
   const { caller, changes, about } = context
   const { stored } = await findKeyFor(context, id, deletionOf)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   if (stored.item.linking !== undefined)
     throw new Refusal('STATE_CONFLICT', 'The key is being linked: try again later.')
   if (!stored.item.gone && !isUnlinked(stored.item))

@@ -5,7 +5,7 @@ import { localKeys } from '../../../vault/keys/store.ts'
 import { may } from '../../../cloud/containers/acl.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import { versionsOf } from '../../../vault/keys/find-key.ts'
-import { moved } from '../../../vault/keys/key-state.ts'
+import { keyAsOf } from '../../../vault/keys/key-state.ts'
 import { findKey, viewOfKey, type Found } from './find-key.ts'
 
 type Neighbour = (key: StoredCloudAKey) => string | undefined
@@ -44,7 +44,7 @@ async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey)
     id: key.id,
     version: item.version,
     is_primary: item.latest,
-    state: moved(item, now).state,
+    state: keyAsOf(item, now).state,
     local_key_id: item.id,
     local_key_version: item.version,
     created: item.createdAt,

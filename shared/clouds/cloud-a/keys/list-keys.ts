@@ -99,7 +99,7 @@ export async function listKeys(context: Context, query: CloudAKeyQuery): Promise
   if (entries && direct) tests.push(({ kms_id }) => entries.some(({ id }) => id === kms_id))
   const page = await listed(cloudAKeys, domain, query, {
     served: direct ? [] : (entries?.map(({ id }) => `kms:${id}`) ?? 'all'),
-    ...(direct && { besides: direct }),
+    ...(direct && { extraItems: direct }),
     filters: {
       id: query.id,
       keyid: query.keyid,
@@ -119,7 +119,7 @@ export async function listKeys(context: Context, query: CloudAKeyQuery): Promise
       rotated_from: query.rotated_from,
     },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     narrowBy: 'kms, createdAfter and createdBefore',
     present: (stored) => stored,
   })

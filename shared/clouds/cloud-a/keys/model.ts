@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NameOrId, Resource, Time, Uuid, Words } from '../../../http/common-fields.ts'
+import { NameOrId, Resource, Time, Uuid, FreeText } from '../../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
 
@@ -169,7 +169,9 @@ const notReserved = (key: string): boolean => !RESERVED_TAGS.includes(key)
 const NewTagKey = TagKey.refine(notReserved, { error: 'is set by the service alone' })
 export const TAGS_MOST = 50
 export const NewTags = z.array(z.strictObject({ TagKey: NewTagKey, TagValue })).max(TAGS_MOST - RESERVED_TAGS.length)
-export const Description = Words.refine((text) => text.length <= 8_192, { error: 'must have at most 8192 characters' })
+export const Description = FreeText.refine((text) => text.length <= 8_192, {
+  error: 'must have at most 8192 characters',
+})
 /** The cloud takes 32 KiB. */
 export const PolicyText = z.string().min(1).max(32_768).meta({ description: 'the policy document as JSON text' })
 const Principals = z.array(z.string().min(1).max(2_048)).max(100)

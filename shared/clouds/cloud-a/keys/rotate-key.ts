@@ -9,7 +9,7 @@ import { CLOUD_A_SPECS, KEY_TAG, TAGS_MOST, type CloudAKey, type CloudAParam, ty
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
-import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
 import { cloudA } from '../place.ts'
@@ -138,7 +138,7 @@ export const rotating: KeySaga<Rotating, Rotated> = {
       updatedAt: at,
     }
     changes.update(cloudAKeys, caller.domain.id, before, replaced)
-    await noteLeft(context, localKeyId)
+    await recordExport(context, localKeyId)
     const { labels } = before.item
     const lists = listsOf(before.item)
     return recordMade(context, { ...input, ...(lists && { lists }), spec: successorOf(old, input) }, made, {
@@ -156,7 +156,7 @@ export const rotating: KeySaga<Rotating, Rotated> = {
       const { place } = await reachAgain(context, input)
       await unlessRefused(restore(place, input, before, String(journal.noted(MADE))))
       const localKeyId = sourceSoFar(input, journal)
-      if (localKeyId !== undefined) await noteLeft(context, localKeyId)
+      if (localKeyId !== undefined) await recordExport(context, localKeyId)
       const source = localKeyId === undefined ? {} : await sourceOf(context, localKeyId)
       await abandonMade(context, { ...input, spec: successorOf(before, input) }, journal, source)
     }

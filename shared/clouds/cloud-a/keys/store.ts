@@ -67,7 +67,7 @@ export const cloudAKeys = entity({
     return [
       ...(cloud_a_param.KeyID === ''
         ? []
-        : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, alone: true as const }]),
+        : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, exclusive: true as const }]),
       ...(template === undefined ? [] : [{ name: keysOfTemplate(template), key: id }]),
       ...(labels === undefined ? [] : [{ name: keysRotatedBy(labels.job_config_id), key: id }]),
       ...(hosting === undefined ? [] : [hostedKeysFrom(hosting.source), keysOfStore(hosting.store)]).map((name) => ({

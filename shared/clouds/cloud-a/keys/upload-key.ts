@@ -6,7 +6,7 @@ import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
 import { TEMPLATE_TAG, type CloudAKey, type CreateCloudAKey, type UploadCloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
@@ -49,7 +49,7 @@ export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
   entity: answeredKeys,
   unrecorded: unrecordedIn,
   undo: async (context, input, journal) => {
-    if (journal.noted(MADE) !== undefined) await noteLeft(context, input.local_key_id) // the cloud may have its material
+    if (journal.noted(MADE) !== undefined) await recordExport(context, input.local_key_id) // the cloud may have its material
     await abandonMade(context, input, journal, await sourceOf(context, input.local_key_id))
   },
   run: async (context, input, journal) => {
@@ -58,7 +58,7 @@ export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
     return withMaterial(context, input.local_key_id, (material) => cloud.upload(place, input.spec, material, journal))
   },
   settle: async (context, input, read) => {
-    await noteLeft(context, input.local_key_id)
+    await recordExport(context, input.local_key_id)
     return recordMade(context, input, read, {
       key_material_origin: 'keymgr',
       rotation_status: '',

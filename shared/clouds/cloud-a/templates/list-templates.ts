@@ -40,7 +40,7 @@ export async function listTemplates(
     filters: { id: query.id, account_id: query.account_id },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     present: ({ item }) => item,
   })
 }

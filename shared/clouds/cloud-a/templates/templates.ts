@@ -2,7 +2,7 @@ import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import { POLICY_LISTS, type PolicyLists } from '../keys/model.ts'
 import type { CreatePolicyTemplate, PolicyTemplate, UpdatePolicyTemplate } from './model.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
@@ -102,7 +102,7 @@ export async function updateTemplate(
   const { caller, changes, now } = context
   const { stored, kms } = await findTemplate(context, id)
   const { item: before, rev } = stored
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   assertActive(kms)
   assertSaysPush(before, body)
   const own = policyFrom(kms, body, before)
@@ -119,7 +119,7 @@ export async function updateTemplate(
 export async function deleteTemplate(context: Context, id: string): Promise<void> {
   const { caller, changes } = context
   const { stored } = await findTemplate(context, id)
-  honourIfMatch(context, stored)
+  assertIfMatch(context, stored)
   const { length } = await taggedKeys(caller.domain.id, id)
   if (length > 0)
     throw new Refusal('IN_USE', `${length} keys carry the template's tag: give them another policy or remove it first.`)

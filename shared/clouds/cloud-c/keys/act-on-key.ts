@@ -2,7 +2,7 @@ import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
 import type { CloudC, CloudCBinding, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { honourIfMatch } from '../../../http/if-match.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
 import type { CloudCKey, SetCloudCKeyPolicy, UpdateCloudCKey } from './model.ts'
 import { cloudCKeys, type StoredCloudCKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -122,7 +122,7 @@ async function act<Name extends keyof Actions>(
   const done = await carryOut(context, actingOnCloudCKey, async () => {
     const row = actionNamed(action)
     const { stored } = await findKeyFor(context, keyId, row.may)
-    honourIfMatch(context, stored)
+    assertIfMatch(context, stored)
     if (row.onAny !== true) assertThere(stored.item)
     row.check?.(stored.item, args)
     return { subject: keyId, container: stored.item.key_ring_id, input: { key_id: keyId, action, args } }

@@ -62,7 +62,7 @@ export async function listKeys(context: Context, query: CloudCKeyQuery): Promise
   if (rings && direct) tests.push(({ key_ring_id }) => rings.some(({ id }) => id === key_ring_id))
   const page = await listed(cloudCKeys, domain, query, {
     served: direct ? [] : (rings?.map(({ id }) => `ring:${id}`) ?? 'all'),
-    ...(direct && { besides: direct }),
+    ...(direct && { extraItems: direct }),
     filters: {
       id: query.id,
       project_id: query.project_id,
@@ -77,7 +77,7 @@ export async function listKeys(context: Context, query: CloudCKeyQuery): Promise
     },
     patterns: { key_name: query.key_name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     narrowBy: 'key_ring, createdAfter and createdBefore',
     present: (stored) => stored,
   })

@@ -24,7 +24,7 @@ export const cloudCKeys = entity({
   id: ({ id }) => id,
   sets: ({ key_ring_id }) => ['all', `ring:${key_ring_id}`],
   families: ({ id, key_ring_id, labels, cloud_c_params }): Family[] => [
-    { name: keysOfRing(key_ring_id), key: cloud_c_params.key_name, alone: true },
+    { name: keysOfRing(key_ring_id), key: cloud_c_params.key_name, exclusive: true },
     ...(labels === undefined ? [] : [{ name: cloudCKeysRotatedBy(labels.job_config_id), key: id }]),
   ],
   row: ({ cloud_c_params: param, ...key }) => ({

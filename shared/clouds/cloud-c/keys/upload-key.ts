@@ -5,7 +5,7 @@ import { uuid } from '../../../base/ids.ts'
 import type { CloudCKey, UploadCloudCKey } from './model.ts'
 import { cloudCKeys } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { cloudC } from '../place.ts'
 import { assertNameFree, ringOfBody } from './create-key.ts'
@@ -23,7 +23,7 @@ export const uploadingCloudC: KeySaga<Uploading, WholeKey> = {
   entity: cloudCKeys,
   unrecorded: unrecordedIn,
   undo: async (context, input, journal) => {
-    if (journal.noted(MADE) !== undefined) await noteLeft(context, input.local_key_id) // the cloud may have its material
+    if (journal.noted(MADE) !== undefined) await recordExport(context, input.local_key_id) // the cloud may have its material
     await recordFailed(context, input, journal, await sourceOf(context, input.local_key_id))
   },
   run: async (context, input, journal) => {
@@ -33,7 +33,7 @@ export const uploadingCloudC: KeySaga<Uploading, WholeKey> = {
     return readMade(place, String(journal.noted(MADE)))
   },
   settle: async (context, input, whole) => {
-    await noteLeft(context, input.local_key_id)
+    await recordExport(context, input.local_key_id)
     const source = await sourceOf(context, input.local_key_id)
     return recordMade(context, input, whole, { create_status: 'success' }, source)
   },

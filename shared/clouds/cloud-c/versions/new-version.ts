@@ -8,7 +8,7 @@ import type { CloudCAlgorithm } from '../param.ts'
 import type { CloudCVersion } from './model.ts'
 import type { StoredCloudCKey } from '../keys/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { madeForCloud, makeForCloud } from '../../../vault/keys/make-for-cloud.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertThere, findKeyFor } from '../keys/find-key.ts'
@@ -87,7 +87,7 @@ export const addingCloudCVersion: VersionSaga<Versioning, Versioned> = {
     return { number, localKeyId, whole: await readAfter(context, place, key) }
   },
   settle: async (context, { key_id }, { number, localKeyId, whole }) => {
-    if (localKeyId !== null) await noteLeft(context, localKeyId)
+    if (localKeyId !== null) await recordExport(context, localKeyId)
     const recorded = await recordRead(context, await keyById(context, key_id), whole, {
       sources: await sourcesOf(context, number, localKeyId),
       then: (key) => ({ ...key, rotated_at: context.now.toISOString() }),
@@ -98,7 +98,7 @@ export const addingCloudCVersion: VersionSaga<Versioning, Versioned> = {
     const number = journal.noted(VERSION)
     const localKeyId = local_key_id ?? madeForCloud(journal) ?? null
     const mayHaveLeft = localKeyId !== null && typeof number === 'string'
-    if (mayHaveLeft) await noteLeft(context, localKeyId)
+    if (mayHaveLeft) await recordExport(context, localKeyId)
     await recordRefused(context, key_id, mayHaveLeft ? { sources: await sourcesOf(context, number, localKeyId) } : {})
   },
 }

@@ -32,7 +32,7 @@ export async function listVersions(
   if (isPrimary !== undefined) tests.push(({ number }) => (number === primary) === isPrimary)
   return listed(cloudCVersions, domain.id, query, {
     served: [],
-    besides: await storedVersions(domain.id, keyId),
+    extraItems: await storedVersions(domain.id, keyId),
     filters: {
       version_id: query.version_id,
       number: query.version,
@@ -42,7 +42,7 @@ export async function listVersions(
     },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
-    narrowedBy: tests.length > 0,
+    matchesNarrows: tests.length > 0,
     present: ({ item }) => presentVersion(item, key),
   })
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, noteLeft, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertThere, findKeyFor } from '../keys/find-key.ts'
 import { reach } from '../keys/making.ts'
@@ -38,13 +38,13 @@ export const reimportingCloudC: VersionSaga<Reimporting, WholeKey | null> = {
     return readAfter(context, place, key)
   },
   settle: async (context, { key_id, version, local_key_id }, whole) => {
-    await noteLeft(context, local_key_id)
+    await recordExport(context, local_key_id)
     const sources = new Map([[version, await sourceOf(context, local_key_id)]])
     const recorded = await recordRead(context, await keyById(context, key_id), whole, { sources })
     return recordedVersion(recorded, version)
   },
   undo: async (context, { key_id, local_key_id }, journal) => {
-    if (journal.noted('job') !== undefined) await noteLeft(context, local_key_id) // the cloud may have seen it
+    if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have seen it
     await recordRefused(context, key_id)
   },
 }

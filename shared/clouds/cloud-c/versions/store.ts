@@ -19,7 +19,7 @@ export const cloudCVersions = entity({
   id: ({ id }) => id,
   sets: () => [],
   families: ({ parent_key_id, cloud_c_params: { version } }) => [
-    { name: versionsOf(parent_key_id), key: versionSortKey(Number(version)), alone: true },
+    { name: versionsOf(parent_key_id), key: versionSortKey(Number(version)), exclusive: true },
   ],
   row: ({ cloud_c_params: param, ...version }) => ({
     version_id: version.id,

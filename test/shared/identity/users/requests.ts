@@ -49,11 +49,11 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
       return result
     },
     fingerprint: randomUUID(),
-    isKeyed: false,
+    hasIdempotencyKey: false,
     summary: 'Test',
-    afterwards: () => undefined,
+    afterCommit: () => undefined,
     about: () => undefined,
-    actsAs: () => undefined,
+    setActor: () => undefined,
   }
 }
 
