@@ -1,9 +1,9 @@
 import type { Reply, Route } from './operation.ts'
 
-/** Tests switch this on: an answer that its own declaration does not describe is then a fault. */
+/** Tests set this: an answer that does not match its declared schema is then a fault. */
 const checked = process.env.KEYMGR_CHECK_ANSWERS === 'true'
 
-/** @throws Error, a fault, naming where the answer leaves its schema */
+/** @throws Error, a fault, naming where the answer does not match its schema */
 export function assertAnswer({ method, path, operation }: Route, { status, body }: Reply): void {
   if (!checked) return
   const { answers, status: declared = 200, mayRedirect, mayDefer } = operation.declaration

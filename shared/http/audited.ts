@@ -8,13 +8,13 @@ import { Changes, Stale } from '../store/changes.ts'
 import type { Call } from './call.ts'
 import { isWrite, type Route } from './operation.ts'
 
-/** The part of the service an operation belongs to: the first segment of its path. */
+/** The part of the service that an operation belongs to: the first segment of its path. */
 const serviceOf = ({ path }: Route): string => path.split('/')[2] ?? 'system'
 
-/** Ours: a refusal may name many fields; its record keeps the beginning, so that records stay small. */
+/** Ours: a refusal may name many fields. Its record keeps the beginning, so that records stay small. */
 const MESSAGE_CHARACTERS = 1_000
 
-/** The record a call leaves. @param error what it was refused with, if it was */
+/** The audit record of a call. @param error why the call was refused, if it was */
 export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRecord {
   const actor = call.actor ?? call.caller
   const refusal = error instanceof Refusal ? error : undefined
@@ -46,12 +46,12 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
 }
 
 const MINUTE_MS = 60_000
-/** Refusals of callers without identity since the last record of their kind, by source address. */
+/** Unrecorded refusals of anonymous callers since the last record of the same kind, by source address. */
 const anonymous = new BoundedCache<{ since: number; unrecorded: number }>(1_000)
 
 /**
- * Whether this anonymous refusal gets a record of its own: the first of its kind and address in each minute does, and
- * says how many went before it unrecorded. A flood of nobody's calls must not become a flood of writes.
+ * Decides whether an anonymous refusal gets its own record. The first one of each kind and address in a minute does,
+ * and counts the unrecorded ones before it. Otherwise a flood of anonymous calls would become a flood of writes.
  */
 function aggregated(call: Call, message: string): { record: boolean; unrecorded: number } {
   const key = `${call.clientIp} ${message}`
@@ -65,9 +65,9 @@ function aggregated(call: Call, message: string): { record: boolean; unrecorded:
 }
 
 /**
- * Records a refused call (every failed write, and every 401 and 403), together with what is changed in spite of the
- * refusal. Without a table there is no record: the log line stands for it, and the caller hears of the first trouble.
- * @throws Stale when what is changed was changed by another meanwhile
+ * Records a refused call (every failed write, every 401 and 403) and commits the changes that survive the refusal. If
+ * the table cannot be written, the log line replaces the record and the caller receives the original refusal.
+ * @throws Stale when another request changed one of the items first
  */
 export async function recordRefusal(route: Route, call: Call, error: unknown, despite = new Changes()): Promise<void> {
   const status = error instanceof Refusal ? REFUSALS[error.reason].status : 500

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambd
 import type { Caller, Subject } from './context.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../base/ids.ts'
 
-/** One request on its way through the middleware: each step reads what the steps before it found out. */
+/** One request on its way through the middleware. Each step reads the results of the steps before it. */
 export interface Call {
   readonly traceId: string
   /** `requestContext.timeEpoch`: the only clock of a request */
@@ -14,15 +14,15 @@ export interface Call {
   query: unknown
   body: unknown
   subject: Subject | undefined
-  /** set by a log-in, which brings its identity in the body */
+  /** set by a log-in, whose body carries the identity */
   actor: Pick<Caller, 'sub' | 'username' | 'domain'> | undefined
-  /** results that outlive a lost race within this request */
+  /** results that survive a lost race within this request */
   readonly done: Map<string, Promise<unknown>>
 }
 
 export type HttpEvent = APIGatewayProxyEventV2 & { call: Call }
 
-/** What middy hands to each step. */
+/** The argument that middy passes to each step. */
 export interface Step {
   readonly event: HttpEvent
   readonly context: LambdaContext

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { USER_ID } from '../base/ids.ts'
 
-/** RFC 3339 in UTC, with or without fractional seconds; kept as it came. */
+/** RFC 3339 in UTC, with or without fractional seconds; stored as received. */
 export const Time = z.iso.datetime({ offset: true }).max(40)
 
 const FORBIDDEN_IN_NAMES = /[\u0000-\u001f\u007f-\u009f<>\\]/
 export const NAME_RULE = '1 to 255 characters, without control characters, <, > and \\'
 
-/** A unique name: the interface's rule for names, compared case-sensitively. */
+/** A unique name, compared case-sensitively. */
 export const Name = z
   .string()
   .min(1)
@@ -15,21 +15,21 @@ export const Name = z
   .refine((name) => !FORBIDDEN_IN_NAMES.test(name) && name.isWellFormed(), { error: `must have ${NAME_RULE}` })
   .meta({ description: NAME_RULE })
 
-/** Free text of a person: a description, a message. */
+/** Free text, such as a description or a message. */
 export const FreeText = z
   .string()
   .max(1_024)
   .refine((words) => words.isWellFormed(), { error: 'must be valid Unicode' })
 
-/** A name or an id in a path; what it names is found out by the verb. */
+/** A name or an id in a path. The verb resolves it. */
 export const NameOrId = z.string().min(1).max(255)
 export const UserId = z.string().regex(USER_ID, { error: 'must be local|<uuid>' })
 export const Uuid = z.uuid()
 
 /**
- * Free JSON that belongs to the caller. Ours: at most 16 KiB, so that a record stays well below the table's 400 KB.
- * Members are not looked at (`z.json()` would): a body is JSON already, and a recursive schema cannot stand inline in
- * the API description.
+ * Free JSON of the caller. Ours: at most 16 KiB, which keeps a record well below the table's 400 KB. Its members are
+ * not validated: the body is already JSON, and the recursive schema of `z.json()` cannot stand inline in the API
+ * description.
  */
 const FREE_JSON_BYTES = 16_384
 export const FreeJson = z
@@ -39,7 +39,7 @@ export const FreeJson = z
   })
 export type FreeJson = z.infer<typeof FreeJson>
 
-/** Labels: what a record is found by. */
+/** Labels, by which records can be found. */
 export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
 export const LABELS_MOST = 50
 export const Labelled = Labels.refine((labels) => Object.keys(labels).length <= LABELS_MOST, {
@@ -57,7 +57,7 @@ export const Resource = z.object({
   updatedAt: Time,
 })
 
-/** The body every DELETE answers. */
+/** The answer of every DELETE. */
 export const Deleted = z.object({ status: z.literal(204) })
 
 export const listOf = <S extends z.ZodType>(resource: S) =>

@@ -3,7 +3,7 @@ import type { Step } from './call.ts'
 
 const WORTH_BYTES = 1_024
 
-/** gzip for answers above 1 KB, when the caller takes it. */
+/** Compresses answers above 1 KB with gzip if the caller accepts it. */
 export const compress = () => ({
   after: function compressAfter({ event, response }: Step): void {
     if (response === undefined || response.body.length < WORTH_BYTES || response.isBase64Encoded === true) return

@@ -1,19 +1,19 @@
 import type { Changes } from '../store/changes.ts'
 
-/** Who calls: what their token says, valid at the time of the call. */
+/** The caller, from the claims of a token that is valid at the time of the call. */
 export interface Caller {
   /** `local|<uuid>`; empty for a caller without token */
   readonly sub: string
   readonly username: string
   readonly domain: { readonly id: string; readonly name: string }
-  /** domain in which the user was made; another than `domain` for a root user named in a child's `admins` */
+  /** domain that owns the user; differs from `domain` for a root user named in a child's `admins` */
   readonly homeDomainId: string
   readonly groups: readonly string[]
-  /** refresh token this log-in came with */
+  /** id of the refresh token of this log-in */
   readonly sessionId: string | undefined
 }
 
-/** The thing a request is about, for its audit record; `before` and `after` without secrets. */
+/** The resource of a request, for its audit record; `before` and `after` carry no secrets. */
 export interface Subject {
   readonly uri: string
   readonly name: string
@@ -21,34 +21,34 @@ export interface Subject {
   readonly after?: Readonly<Record<string, unknown>>
 }
 
-/** Everything a domain verb may know of the request it serves. */
+/** Everything a verb may know of its request. */
 export interface Context {
   readonly now: Date
   readonly traceId: string
   readonly clientIp: string
   readonly caller: Caller
-  /** the `If-Match` header, where the caller sent one */
+  /** the `If-Match` header, if sent */
   readonly ifMatch: string | undefined
-  /** What this request changes; committed when the verb has answered. */
+  /** Changes of this request, committed after the verb has answered. */
   readonly changes: Changes
-  /** What is changed even though the request is refused: a failed log-in counts. */
+  /** Changes that are committed even if the request is refused, such as the count of failed log-ins. */
   readonly despiteRefusal: Changes
-  /** Does something costly once a request, however often its verb is run again after losing a race. */
+  /** Runs costly work once per request, even if the verb runs again after a lost race. */
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
-  /** Tells this request from every other: the same caller, address, body and `Idempotency-Key`, if there is one. */
+  /** Identifies the request by caller, address, body and `Idempotency-Key`. */
   readonly fingerprint: string
   /** whether it carries an `Idempotency-Key` */
   readonly hasIdempotencyKey: boolean
-  /** `<Verb> <Resource>`, as the operation says of itself */
+  /** `<Verb> <Resource>`, from the operation's declaration */
   readonly summary: string
   /**
-   * Work to do once this request's changes are committed and before it is answered: what a sweeper would do later. Its
-   * failure is logged and nobody else's.
+   * Adds work to run after the commit and before the answer. The sweeper would do the same work later, so a failure is
+   * only logged.
    */
   readonly afterCommit: (work: () => Promise<unknown>) => void
-  /** Names what the audit record of this request is about. */
+  /** Names the subject of this request's audit record. */
   readonly about: (subject: Subject) => void
-  /** Whom the audit record names when the request itself brings the identity: a log-in. */
+  /** Names the actor in the audit record when the request itself carries the identity: a log-in. */
   readonly setActor: (actor: Pick<Caller, 'sub' | 'username' | 'domain'>) => void
 }
 

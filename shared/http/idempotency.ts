@@ -9,14 +9,14 @@ import type { Call, HttpEvent } from './call.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 
 const KEY = /^[\x21-\x7e]{1,128}$/
-/** Ours: a larger answer is not kept; the table's items end at 400 KB. */
+/** Ours: larger answers are not stored, since an item holds at most 400 KB. */
 const KEPT_BYTES = 200_000
 const PURPOSE = 'idempotency'
 
-/** A request that carries an `Idempotency-Key`: where its first answer is kept, and that answer, if there is one. */
+/** The state of an `Idempotency-Key`: the place of its first answer, and that answer if there is one. */
 export interface Repetition {
   readonly id: string
-  /** tells the same request from another one under the same key */
+  /** distinguishes requests that use the same key */
   readonly fingerprint: string
   readonly answer: Reply | undefined
   readonly expired: Stored<IdempotencyRecord> | undefined
@@ -28,7 +28,7 @@ const hash = (...parts: string[]): string => {
   return digest.digest('hex')
 }
 
-/** Tells a request from every other: caller, address, body, and `Idempotency-Key` where there is one. */
+/** Identifies a request by caller, address, body and `Idempotency-Key`. */
 export const fingerprintOf = ({ call, headers, requestContext, rawPath, rawQueryString, body }: HttpEvent): string =>
   hash(
     call.caller.domain.id,
@@ -42,7 +42,7 @@ export const fingerprintOf = ({ call, headers, requestContext, rawPath, rawQuery
 
 /**
  * The first answer to this key within 24 hours, for creating and acting POSTs.
- * @returns undefined when the request carries no key or its answer is never kept
+ * @returns undefined when the request carries no key or its answer is never stored
  * @throws Refusal RULE_BROKEN when the key was used for another request
  */
 export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repetition | undefined> {
@@ -68,7 +68,7 @@ export async function repetitionOf(route: Route, event: HttpEvent): Promise<Repe
   return { id, fingerprint, answer: first.reply, expired: undefined }
 }
 
-/** Keeps the answer, sealed, in the transaction of the changes it speaks of. */
+/** Stores the sealed answer in the same transaction as the changes. */
 export async function keepAnswer(
   changes: Changes,
   { caller, now }: Call,

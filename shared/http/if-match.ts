@@ -5,7 +5,8 @@ import { Refusal } from '../base/errors.ts'
 export const etagOf = (rev: number): string => `"${rev}"`
 
 /**
- * Throws unless the caller changes what they last saw. `If-Match` may name several tags, or `*`.
+ * Refuses a change to a record that the caller has not seen in its present revision. `If-Match` may name several tags,
+ * or `*`.
  * @throws Refusal VERSION_STALE
  * @see RFC 9110 §13.1.1
  */

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Time } from './common-fields.ts'
 
 /**
- * Query parameters. Each schema takes the list of values the query string had under one name, so that what may be
- * repeated (`state=Active&state=Deactivated`, or comma-separated: either value) says so itself.
+ * Schemas of query parameters. Each one takes the list of values under one name, so each declares whether it may repeat
+ * (`state=Active&state=Deactivated` or comma-separated: either value matches).
  */
 const single = z
   .array(z.string())
@@ -11,7 +11,7 @@ const single = z
   .refine((values) => values.length === 1, { error: 'must be given once' })
   .transform((values) => values[0] ?? '')
 
-/** One value, as it stands. */
+/** One value, unchanged. */
 export const oneText = (schema: z.ZodType<string, string> = z.string().max(1_024)) =>
   single.pipe(schema).meta({ query: { type: 'string' } })
 
@@ -77,7 +77,7 @@ const sortBy = (names: readonly string[]) =>
       query: { type: 'string', description: `comma-separated, a leading - for descending: ${names.join(', ')}` },
     })
 
-/** The query of a list: window, order, creation dates, and the resource's own filters. Unknown names are refused. */
+/** The query of a list: window, order, creation dates and the resource's own filters. Unknown names are refused. */
 export const listQuery = <F extends z.ZodRawShape>(sorts: readonly string[], filters: F) =>
   z.strictObject({
     skip: integer(0).default(0),
@@ -96,7 +96,7 @@ export interface ListQuery {
   readonly createdAfter?: string | undefined
 }
 
-/** Whether `text` is meant by `pattern`, in which `*` stands for any run of characters and `?` for one. Linear time. */
+/** Whether `text` matches `pattern`, in which `*` matches any run of characters and `?` matches one. Linear time. */
 export function matchesPattern(pattern: string, text: string): boolean {
   let p = 0
   let t = 0

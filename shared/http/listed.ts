@@ -3,7 +3,7 @@ import { matchesPattern, type ListQuery, type SortTerm } from './list-query.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { pageOf, walk } from '../store/list.ts'
 
-/** The envelope of every list (interface "List envelope"). */
+/** The envelope of every list. */
 export interface ResourceList<S> {
   readonly skip: number
   readonly limit: number
@@ -12,8 +12,8 @@ export interface ResourceList<S> {
 }
 
 /**
- * The lowest id that can have been made at a time, by kind of id: `createdAfter` and `createdBefore` then cut a range
- * instead of looking at every row. `untimed` ids say nothing of when they were made; their rows must.
+ * The lowest id that can be created at a time, by kind of id. With it, `createdAfter` and `createdBefore` select a
+ * range of ids instead of filtering every row. Ids of kind `untimed` carry no time, so their rows are filtered.
  */
 const LOWEST_ID = {
   uuid: lowestUuid,
@@ -24,27 +24,29 @@ const LOWEST_ID = {
 
 type Wanted<R> = { readonly [F in keyof R]?: readonly string[] | undefined }
 
-/** How a resource answers its list: what is served, what the query's own filters mean, and what is shown. */
+/**
+ * How a resource answers its list: the sets it is served from, the filters of its query, and how an item is presented.
+ */
 export interface Listing<T, R, S> {
-  /** ranked set of everything this caller may see; several when the items are spread over disjoint sets */
+  /** ranked set of everything this caller may see; several if the items are spread over disjoint sets */
   readonly served: string | readonly string[]
-  /** records at hand that are in no set looked through; the list is walked then */
+  /** records in none of the sets, already read; the list is walked then */
   readonly extraItems?: readonly Stored<T>[]
-  /** what the ids tell of the time they were made; `uuid` unless said otherwise */
+  /** kind of the ids; default `uuid` */
   readonly ids?: keyof typeof LOWEST_ID
-  /** fields that must have one of the values exactly; `undefined` is no filter */
+  /** fields that must equal one of the values; `undefined` is no filter */
   readonly filters?: Wanted<R>
-  /** fields that must match one of the patterns, in which `*` and `?` stand for any characters */
+  /** fields that must match one of the patterns, with the wildcards `*` and `?` */
   readonly patterns?: Wanted<R>
-  /** any further filter */
+  /** any other filter */
   readonly matches?: (row: R, id: string) => boolean
-  /** whether `matches` leaves anything out with this query; taken for granted when it is there */
+  /** whether `matches` excludes anything with this query; assumed if absent */
   readonly matchesNarrows?: boolean
-  /** without `sort`: oldest first unless said otherwise */
+  /** order without `sort`; default oldest first */
   readonly order?: 'oldest first' | 'newest first'
-  /** fields one can sort by that stand in no row */
+  /** fields that can be sorted by but are not in the row */
   readonly computed?: Readonly<Record<string, (row: R) => string | number | undefined>>
-  /** filters that would narrow the list, for a caller whose filters leave too much to look through */
+  /** filters to suggest when the query leaves too many rows */
   readonly narrowBy?: string
   readonly present: (stored: Stored<T>) => S
 }
@@ -52,9 +54,9 @@ export interface Listing<T, R, S> {
 const CREATION = ['createdAt', 'created_at']
 
 /**
- * One page of a list. Without filters and in order of creation it costs the same at any `skip`; everything else looks
- * through thin rows.
- * @throws Refusal RULE_BROKEN when there is too much to look through, naming filters that would narrow it
+ * One page of a list. Without filters and in creation order the cost is the same at any `skip`. Any other query walks
+ * the list rows.
+ * @throws Refusal RULE_BROKEN when there are too many rows to walk, naming filters that would narrow the list
  */
 export async function listed<T, R extends object, S>(
   entity: Entity<T, R>,
@@ -88,7 +90,7 @@ export async function listed<T, R extends object, S>(
   return { skip, limit, total, resources: items.map(listing.present) }
 }
 
-/** Creation order is the order of ids, which the table keeps; any other has to be made. */
+/** Creation order is the order of ids, which the table keeps. Any other order is sorted here. */
 function orderOf<T, R extends object, S>(
   sort: readonly SortTerm[] | undefined,
   { order, computed = {} }: Listing<T, R, S>,
@@ -115,7 +117,7 @@ function orderOf<T, R extends object, S>(
 /** The time of creation, under either of its names. */
 const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown => row.createdAt ?? row.created_at
 
-/** Ours: what has no value comes before what has one; texts by code unit, so that the order is the same everywhere. */
+/** Ours: absent values sort first. Strings sort by code unit, so that the order is the same everywhere. */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === undefined || a === null) return -1
@@ -144,7 +146,7 @@ const wantedOf = <R>(wanted: Wanted<R> | undefined): [string, readonly string[]]
     values === undefined ? [] : [[field, values] as [string, readonly string[]]],
   )
 
-/** A field that holds several values (labels, groups) matches by any of them. */
+/** A field with several values (labels, groups) matches by any of them. */
 const isOneOf = (values: readonly string[], value: unknown): boolean =>
   Array.isArray(value) ? value.some((one) => isOneOf(values, one)) : typeof value === 'string' && values.includes(value)
 
@@ -159,7 +161,7 @@ function wasMadeWithin({ createdAfter, createdBefore }: ListQuery, row: object):
   )
 }
 
-/** Ids made strictly between the two times, to the millisecond. */
+/** The range of ids created strictly between the two times, to the millisecond. */
 function rangeOf(
   { createdAfter, createdBefore }: ListQuery,
   ids: keyof typeof LOWEST_ID = 'uuid',

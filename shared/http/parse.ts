@@ -4,10 +4,10 @@ import { rulesOf } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576
-/** Ours: no body of the interface nests deeper than a handful of levels; free JSON may, within reason. */
+/** Ours: declared bodies nest a few levels deep; free JSON may nest this far. */
 const BODY_DEPTH = 32
 
-/** One fault of a request, and whether it makes the answer 400 (shape) or 422 (a rule). */
+/** One fault of a request, and whether it makes the answer 400 (shape) or 422 (rule). */
 interface Fault {
   readonly field: BrokenField
   readonly shape: boolean
@@ -17,7 +17,9 @@ interface Fault {
 const pointerTo = (path: readonly PropertyKey[]): string =>
   `#${path.map((part) => `/${escaped(String(part))}`).join('')}`
 
-/** Ours: a caller's own field names are repeated this far, so that nobody fills our answers and records with them. */
+/**
+ * Ours: a caller's own field names are repeated up to this length, so that callers cannot inflate answers and records.
+ */
 const NAME_CHARACTERS = 64
 
 const escaped = (name: string): string =>
@@ -29,7 +31,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   )
 
-/** Shape faults: wrong type, unknown field. A missing field or a broken rule is not one. */
+/** Shape faults are a wrong type and an unknown field. A missing field or a broken rule is not one. */
 function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys') return true
   if (issue.code === 'invalid_type') return valueAt(input, issue.path) !== undefined
@@ -59,10 +61,10 @@ const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array
 const bound = (least: 'least' | 'most', origin: string, value: number | bigint): string =>
   COUNTED[origin] === undefined ? `must be at ${least} ${value}` : `must have at ${least} ${value}${COUNTED[origin]}`
 
-/** Stands for path and query, whose values are checked after they were taken apart. */
+/** Marks path and query, whose values are checked after parsing. */
 const PARAMETERS = Symbol('parameters')
 
-/** What is wrong, in words that never repeat what was sent. */
+/** Describes the fault without repeating the input. */
 function sentence(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'invalid_type') {
     if (input !== PARAMETERS && valueAt(input, issue.path) === undefined) return 'is required'
@@ -95,7 +97,7 @@ function parameterFaults(error: z.ZodError): Fault[] {
   })
 }
 
-/** The query as lists of values by name; bytes that are no UTF-8 become U+FFFD, as everywhere on the web. */
+/** The query as lists of values by name. Invalid UTF-8 becomes U+FFFD, as in URLSearchParams. */
 export function queryOf(rawQueryString: string): Record<string, string[]> {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(rawQueryString))
@@ -104,8 +106,8 @@ export function queryOf(rawQueryString: string): Record<string, string[]> {
 }
 
 /**
- * Refuses what no schema should have to meet: depth, prototypes, numbers that are none, half a character (RFC 7493
- * §2.1), which neither the table nor a pointer can carry.
+ * Refuses JSON that no schema should have to handle: excessive depth, `__proto__`, numbers that overflow, and lone
+ * surrogates (RFC 7493 §2.1), which neither the table nor a pointer can carry.
  */
 function assertSane(value: unknown, depth = 0): void {
   if (typeof value === 'string' && !value.isWellFormed())
@@ -156,8 +158,8 @@ export interface Shapes {
 }
 
 /**
- * Checks everything a request brings against its declaration and hands on what the verb works with.
- * @throws Refusal naming every broken field: 400 if any has the wrong shape or stands in path or query, else 422
+ * Checks the whole request against its declaration and stores the parsed parts in the call.
+ * @throws Refusal naming every broken field: 400 if any has the wrong shape or is in path or query, else 422
  */
 export function parse(event: HttpEvent, shapes: Shapes): void {
   const { call } = event
@@ -181,7 +183,7 @@ export function parse(event: HttpEvent, shapes: Shapes): void {
   if (faults.length > 0) throw refusalOf(faults)
 }
 
-/** Rules are held against what was sent, whatever else is wrong with it. */
+/** Rules are checked against the input even if it has other faults. */
 function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
   return rulesOf(body).flatMap(({ broken, field, message }) => {
     const found = broken(input)

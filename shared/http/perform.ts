@@ -9,12 +9,12 @@ import type { HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 
-/** Times a request is run again because somebody else changed what it read. */
+/** Attempts to run a request whose items other requests keep changing. */
 const RUNS = 8
 
 /**
- * Runs the verb and commits what it changed, its audit record and its kept answer in one transaction. When another
- * request was faster, the verb runs again on what is there now; nothing of a lost run remains.
+ * Runs the verb and commits its changes, the audit record and the stored answer in one transaction. If another request
+ * was faster, the verb runs again on fresh state; nothing of the lost attempt remains.
  */
 export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
   for (let run = 0; run < RUNS; run++) {
@@ -81,11 +81,11 @@ function contextOf(
       staged.afterwards.push(work)
     },
     once: <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const known = call.done.get(name) as Promise<T> | undefined // one name, one kind of result
+      const known = call.done.get(name) as Promise<T> | undefined // each name has one type of result
       if (known) return known
       const result = work()
       call.done.set(name, result)
-      // A race that was lost within it is run again with the rest.
+      // Work that lost a race is repeated with the rest of the request.
       result.catch((error: unknown) => error instanceof Stale && call.done.delete(name))
       return result
     },

@@ -2,11 +2,11 @@ import type { Caller } from './context.ts'
 import { Refusal } from '../base/errors.ts'
 
 /**
- * Who may call an operation, by group of the caller's domain (interface "Who may do what"). What an operation further
- * asks of the caller (to own the key) is the domain verb's business. `admin` may call everything.
+ * Who may call an operation, by group of the caller's domain. Further conditions, such as owning the key, are checked
+ * by the verb. `admin` may call everything.
  */
 export const PERMISSIONS = {
-  /** no token is needed; one that comes along is not looked at */
+  /** no token is needed; a token that is sent is ignored */
   anyone: { token: false, groups: [] },
   /** any valid token */
   'signed-in': { token: true, groups: [] },
@@ -15,13 +15,13 @@ export const PERMISSIONS = {
   'domain-readers': { token: true, groups: ['admin', 'Domain Admins'] },
   'key-users': { token: true, groups: ['admin', 'Key Admins', 'Key Users'] },
   'connection-admins': { token: true, groups: ['admin', 'Connection Admins'] },
-  /** no secrets are shown */
+  /** these answers show no secrets */
   'connection-readers': { token: true, groups: ['admin', 'Connection Admins', 'keymgr Admins'] },
   'keymgr-admins': { token: true, groups: ['admin', 'keymgr Admins'] },
   'scheduler-readers': { token: true, groups: ['admin', 'keymgr Admins', 'Key Admins'] },
   /** users see only containers whose permissions name them */
   'keymgr-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users'] },
-  /** who sees which report is a matter of its containers */
+  /** permissions of its containers decide who sees a report */
   'report-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users', 'keymgr Reports Users'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>

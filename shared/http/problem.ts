@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /**
- * The one error body: problem details with the product's own `code` and `codeDesc`.
+ * The only error body: problem details with the product's own `code` and `codeDesc`.
  * @see RFC 9457 §3
  */
 export function problemOf(
@@ -50,7 +50,7 @@ export function problemOf(
   })
 }
 
-/** Turns whatever was thrown into its answer: a refusal says why, a fault says nothing but the request's id. */
+/** Turns any error into its answer. A refusal states its reason; a fault shows only the request id. */
 export const problem = () => ({
   onError: function problemOnError({ event, error }: Step): Answer {
     const { traceId } = event.call
@@ -65,7 +65,7 @@ export const problem = () => ({
   },
 })
 
-/** 405, with what the path does allow. */
+/** 405, with the methods that the path allows. */
 export class MethodRefusal extends Refusal {
   readonly allow: readonly string[]
 

@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 
 /**
- * A rule between fields, in the interface's words: checked on its own beside the field checks, so that every fault of
- * a body is named at once, and written into the API description.
+ * A rule between fields. Rules are checked apart from the field checks, so that all faults of a body are reported at
+ * once, and they are part of the API description.
  */
 export interface Rule {
   readonly message: string
-  /** the field the fault is pointed at; `a/b` for one within another */
+  /** the field that the fault points to; `a/b` for a nested field */
   readonly field: string
-  /** Whether it is; a sentence where there is more to say than the rule itself. */
+  /** Whether the rule is broken; a string replaces the rule's own message. */
   readonly broken: (body: Readonly<Record<string, unknown>>) => boolean | string
 }
 
@@ -27,7 +27,7 @@ export const requires = (field: string, ...others: [string, ...string[]]): Rule 
   broken: (body) => given(body, field) && !others.every((other) => given(body, other)),
 })
 
-/** An RFC 3339 time that must not come before another. */
+/** An RFC 3339 time that must not be earlier than another. */
 export const notBefore = (earlier: string, latter: string): Rule => ({
   message: `${earlier} must not be later than ${latter}`,
   field: latter,
@@ -39,7 +39,7 @@ export const notBefore = (earlier: string, latter: string): Rule => ({
 
 const rulesBySchema = new WeakMap<z.ZodType, readonly Rule[]>()
 
-/** The schema, with rules between its fields; those it has already stay. */
+/** Adds rules to a schema. Existing rules remain. */
 export function withRules<S extends z.ZodType>(schema: S, ...rules: Rule[]): S {
   const all = [...rulesOf(schema), ...rules]
   const ruled = schema.meta({ ...schema.meta(), 'x-rules': all.map(({ message }) => message) })

@@ -7,8 +7,8 @@ const refused = (parameter: string, rule: string): Refusal =>
   new Refusal('QUERY_INVALID', `${parameter} ${rule}.`, { errors: [{ parameter, detail: rule }] })
 
 /**
- * `a=b,c`: labels that must all be there, with the value where one is given.
- * @param parameter of the query, for the refusal
+ * Parses `a=b,c`: labels that must all be present, with the value if one is given.
+ * @param parameter name of the query parameter, for the refusal
  * @throws Refusal QUERY_INVALID
  */
 export function labelsTest(selector: string, parameter: string): Labelled {
@@ -22,8 +22,8 @@ export function labelsTest(selector: string, parameter: string): Labelled {
 }
 
 /**
- * A JSON object, each of whose members must be in the record's `meta`.
- * @param parameter of the query, for the refusal
+ * Parses a JSON object whose members must all be in the record's `meta`.
+ * @param parameter name of the query parameter, for the refusal
  * @throws Refusal QUERY_INVALID
  */
 export function metaTest(text: string, parameter: string): Described {

@@ -12,10 +12,10 @@ import { MethodRefusal } from './problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
 
-/** Paths are served below `/api`; what stands at the host's root says so. */
+/** Paths are served below `/api`, except those that begin with `/.well-known`. */
 export const fullPath = (path: string): string => (path.startsWith('/.well-known') ? path : `/api${path}`)
 
-/** The Lambda handler of an endpoint group: its routes behind the one middleware stack. */
+/** The Lambda handler of an endpoint group: its routes behind the middleware stack. */
 export function serve(routes: readonly Route[]): HttpHandler {
   const router = httpRouter({
     routes: routes.map((route) => ({ method: route.method, path: fullPath(route.path), handler: steps(route) })),
@@ -26,7 +26,7 @@ export function serve(routes: readonly Route[]): HttpHandler {
   return stack(router)
 }
 
-/** The steps of one request, in order; whatever any of them throws is answered by `problem`. */
+/** The steps of one request, in order. `problem` answers whatever they throw. */
 function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
   const { declaration } = route.operation
   const shapes = {
@@ -39,7 +39,7 @@ function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
     try {
       if (PERMISSIONS[declaration.may].token) event.call.caller = await authenticate(event)
     } finally {
-      throttle(event.call) // a token that is refused counts as well, by address
+      throttle(event.call) // a refused token counts too, by address
     }
     assertPermitted(declaration.may, event.call.caller)
     parse(event, shapes)
@@ -66,7 +66,7 @@ const isAt = (path: string, pattern: string): boolean => {
   )
 }
 
-/** 405 with what the path does allow, or 404. */
+/** 405 with the allowed methods, or 404. */
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
   const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)

@@ -8,9 +8,9 @@ import { trace } from './trace.ts'
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<Answer>
 
-/** The one middleware stack, around whatever answers. What it imports is all that `front` carries: no store, no SDK. */
+/** The middleware stack. Its imports are all that the function `front` loads: no store and no SDK. */
 export function stack(answering: (event: HttpEvent, context: LambdaContext) => Promise<Answer>): HttpHandler {
-  // middy and its router are typed for handlers that add nothing to their event; ours carry the call with them.
+  // middy's types assume handlers that add nothing to their event; ours add the call.
   return middy<HttpEvent, Answer>()
     .use(trace() as MiddlewareObj<HttpEvent, Answer>)
     .use(compress() as MiddlewareObj<HttpEvent, Answer>)
@@ -18,5 +18,5 @@ export function stack(answering: (event: HttpEvent, context: LambdaContext) => P
     .handler(answering) as unknown as HttpHandler
 }
 
-/** A group answers this to paths that are none of its own, `front` to those of nobody. */
+/** The answer to an unknown path. */
 export const pathNotFound = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.')

@@ -4,9 +4,9 @@ import { Refusal } from '../base/errors.ts'
 import type { Call } from './call.ts'
 
 /**
- * Calls per second of one domain, with a burst of twice as many; callers without token, who may ask for one, get a fifth
- * of that by source address (interface supplement "Limits": 50, 100 and 10). Per function instance, beside the
- * gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
+ * Calls per second of one domain, with a burst of twice as many. Callers without a token get a fifth of that, by source
+ * address. The limit is per function instance, beside the gateway's throttle, and approximate on purpose: a shared
+ * counter would cost every call a write.
  */
 const CallsPerSecond = z.coerce.number().positive().default(50)
 const ANONYMOUS_SHARE = 1 / 5

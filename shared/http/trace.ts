@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 
-/** Gives each request its id and its time, and writes the one log line it leaves behind. */
+/** Sets the id and the time of each request and writes its one log line. */
 export const trace = () => ({
   before: function traceBefore({ event }: Step): void {
     const { requestId, timeEpoch, http } = event.requestContext
@@ -20,7 +20,7 @@ export const trace = () => ({
       done: new Map(),
     }
     event.call = call
-    // The gateway's one `{proxy+}` is not a parameter of ours; the router finds those of the route.
+    // The gateway's `{proxy+}` is removed; the router sets the parameters of the route.
     delete event.pathParameters
   },
   after: function traceAfter({ event, response }: Step): void {
@@ -28,7 +28,7 @@ export const trace = () => ({
   },
 })
 
-/** The last thing done for a request, whether it succeeded or not. */
+/** The last step of every request, successful or not. */
 export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
   log('info', 'request', {

@@ -4,11 +4,11 @@ import { listQuery } from '../http/list-query.ts'
 
 export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] as const
 
-/** A key encryption key of a domain, as shown: never its bytes. */
+/** A key encryption key of a domain as shown, without its bytes. */
 export const DomainKey = z.object({
   id: z.uuid(),
   version: z.int(),
-  /** `resealing`: succeeded, and what it sealed is being sealed again; `failed`: some of it does not open */
+  /** `resealing`: replaced, and its data is being sealed again; `failed`: some of its data cannot be opened */
   state: z.enum(DOMAIN_KEY_STATES),
   createdAt: Time,
 })

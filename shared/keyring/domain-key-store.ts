@@ -2,23 +2,25 @@ import * as z from 'zod'
 import { DomainKey } from './domain-key-model.ts'
 import { entity } from '../store/entity.ts'
 
-/** How far sealing again has come: the set being gone through and the last id done in it. */
+/** Progress of resealing: the current set and the last id done in it. */
 const Reseal = z.object({
   startAt: z.string(),
   entity: z.string(),
   after: z.string().optional(),
-  /** items that did not open so far */
+  /** items that could not be opened so far */
   failures: z.int(),
 })
 
 const StoredDomainKey = DomainKey.extend({
-  /** the key itself, under the deployment's root key; base64 */
+  /** the key, sealed under the deployment's root key; base64 */
   sealed: z.string(),
   reseal: Reseal.optional(),
 })
 export type StoredDomainKey = z.infer<typeof StoredDomainKey>
 
-/** Reads served: a key by id; the domain's present key; its keys, oldest first; keys whose sealings await renewal. */
+/**
+ * Reads served: a key by id; the domain's current key; its keys, oldest first; keys whose data waits to be resealed.
+ */
 export const domainKeys = entity({
   name: 'domain-key',
   schema: StoredDomainKey,

@@ -7,8 +7,8 @@ import { makeDomainKey, openDomainKey } from './root-key.ts'
 import { openUnder, sealedUnder, sealUnder } from './sealing.ts'
 
 /**
- * How long an instance goes on sealing under a domain key after another took its place. Sealing everything again
- * starts only after this time, so that nothing is sealed under the old key behind its back.
+ * How long an instance keeps sealing under a domain key after its rotation. Resealing starts after this time, so that
+ * nothing new is sealed under the old key.
  */
 export const DOMAIN_KEY_STALE_MS = 60_000
 const KEYS_CACHED = 256
@@ -31,10 +31,10 @@ async function keyObjectOf(domain: string, { id, sealed }: StoredDomainKey): Pro
   return key
 }
 
-/** The key a domain seals under now. @throws Error, a fault, for a domain without one; Refusal UNAVAILABLE */
+/** The domain's current key. @throws Error, a fault, for a domain without one; Refusal UNAVAILABLE */
 async function currentKey(domain: string): Promise<Cached> {
   const known = current.get(domain)
-  // The monotonic clock, not the request's: how long a cache may live has nothing to do with what time it is.
+  // The monotonic clock: the age of a cache entry does not depend on the time of the request.
   if (known && performance.now() - known.readAt < DOMAIN_KEY_STALE_MS) return known
   const stored = await domainKeys.find(domain, 'state', 'current')
   if (stored === undefined) throw new Error(`Domain ${domain} has no key`)
@@ -44,10 +44,10 @@ async function currentKey(domain: string): Promise<Cached> {
   return read
 }
 
-/** Forgets which key a domain seals under: where it was just rotated. */
+/** Drops the cached current key of a domain, after a rotation in this instance. */
 export const forgetCurrentKey = (domain: string): boolean => current.delete(domain)
 
-/** Id of the key that `sealFor` seals under from now on, looked up anew. Two reads. */
+/** Id of the current key, read anew. Two reads. */
 export async function freshKeyId(domain: string): Promise<string> {
   forgetCurrentKey(domain)
   return (await currentKey(domain)).id
@@ -61,7 +61,7 @@ async function keyById(domain: string, id: string): Promise<KeyObject> {
   return keyObjectOf(domain, stored.item)
 }
 
-/** A new key for a domain, ready to be stored. */
+/** A new domain key, ready to be stored. */
 export async function newDomainKey(domain: string, version: number, now: Date): Promise<StoredDomainKey> {
   const id = uuid(now)
   const { key, sealed } = await makeDomainKey(domain, id)
@@ -72,8 +72,8 @@ export async function newDomainKey(domain: string, version: number, now: Date): 
 }
 
 /**
- * Seals bytes under the domain's key.
- * @param purpose what they are and whose: bound to the domain, so that a sealing moved elsewhere does not open
+ * Seals bytes under the domain's current key.
+ * @param purpose kind and owner of the bytes; bound as AAD with the domain, so that moved data does not open
  * @returns `<domain key id>.<base64>`
  */
 export async function sealFor(domain: string, purpose: readonly string[], bytes: Uint8Array): Promise<string> {
@@ -81,7 +81,7 @@ export async function sealFor(domain: string, purpose: readonly string[], bytes:
   return sealUnder(id, key, domain, purpose, bytes)
 }
 
-/** As `sealFor`, under a key that is not stored yet: for the first things of a new domain. */
+/** Like `sealFor`, under a key that is not stored yet: for the first items of a new domain. */
 export function sealUnderNew(
   domain: string,
   { id }: StoredDomainKey,
@@ -93,7 +93,10 @@ export function sealUnderNew(
   return sealUnder(id, key, domain, purpose, bytes)
 }
 
-/** What `sealFor` sealed. Zero it after use if it is secret. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
+/**
+ * Opens the output of `sealFor`. Zero the bytes after use if they are secret. @throws Refusal CIPHERTEXT_INVALID,
+ * UNAVAILABLE
+ */
 export async function openFor(domain: string, purpose: readonly string[], sealed: string): Promise<Buffer> {
   return openUnder(await keyById(domain, sealedUnder(sealed)), domain, purpose, sealed)
 }

@@ -17,7 +17,7 @@ const kms = (): KMSClient => {
 const unavailable = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', 'The root key did not answer; nothing was changed. Try again.', { cause })
 
-/** A new domain key: its bytes, and the same under the root key. @throws Refusal UNAVAILABLE */
+/** A new domain key: its bytes, and the same sealed under the root key. @throws Refusal UNAVAILABLE */
 export async function makeDomainKey(domain: string, id: string): Promise<{ key: SecretBytes; sealed: string }> {
   const reply = await kms()
     .send(
@@ -37,7 +37,7 @@ export async function makeDomainKey(domain: string, id: string): Promise<{ key: 
   return { key, sealed: Buffer.from(reply.CiphertextBlob).toString('base64') }
 }
 
-/** The bytes of a domain key. @throws Refusal UNAVAILABLE, also when the root key is another than it was sealed under */
+/** The bytes of a domain key. @throws Refusal UNAVAILABLE, also when it was sealed under another root key */
 export async function openDomainKey(domain: string, id: string, sealed: string): Promise<SecretBytes> {
   const reply = await kms()
     .send(

@@ -6,16 +6,16 @@ const StoredSigningKey = z.object({
   id: z.uuid(),
   createdAt: z.string(),
   state: z.enum(['present', 'previous']),
-  /** when its last token will have expired; absent while it signs */
+  /** when its last token expires; absent while it signs */
   retiredAt: z.string().optional(),
   /** public half, SPKI, base64 */
   publicKey: z.string(),
-  /** private half, PKCS #8, under the root domain's key */
+  /** private half, PKCS #8, sealed under the root domain's key */
   sealed: z.string(),
 })
 export type StoredSigningKey = z.infer<typeof StoredSigningKey>
 
-/** Reads served: the present key; all that may still have valid tokens. They live in the root domain. */
+/** Reads served: the present key; all keys that may have valid tokens. They belong to the root domain. */
 export const signingKeys = entity({
   name: 'signing-key',
   schema: StoredSigningKey,

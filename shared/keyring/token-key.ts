@@ -10,14 +10,17 @@ import { later, reached } from '../base/time.ts'
 import { openFor } from './domain-key.ts'
 
 export const TOKEN_ALGORITHM = 'ES256'
-/** Lifetime of a token, as its `duration` says. */
+/** Lifetime of a token, answered as its `duration`. */
 export const TOKEN_SECONDS = 300
-/** Clocks of different instances and of API Gateway may differ by this much. */
+/** Allowed difference between the clocks of instances and of API Gateway. */
 const CLOCK_TOLERANCE_SECONDS = 5
-/** Present and previous keys: a handful even when rotated often, since they go once their tokens have expired. */
+/**
+ * Present and former keys: a handful even with frequent rotation, since they are removed once their tokens have
+ * expired.
+ */
 const KEYS_READ = 100
 const STALE_MS = 60_000
-/** An unknown `kid` makes an instance look again at once, but not at a caller's will: no sooner than this after the last. */
+/** An unknown `kid` triggers a fresh read, at most once in this time. */
 const REFRESH_INTERVAL_MS = 2_000
 
 export const SIGNING_KEY_PURPOSE = (id: string): string[] => ['signing-key', id]
@@ -27,7 +30,7 @@ let lastRefresh: { readonly at: number; readonly keys: ReturnType<typeof tokenKe
 const publicKeys = new Map<string, KeyObject>()
 let signer: { id: string; key: KeyObject } | undefined
 
-/** All keys whose tokens may still be valid. */
+/** All keys that may have valid tokens. */
 export async function tokenKeys(maxAgeMs = STALE_MS): Promise<readonly Stored<StoredSigningKey>[]> {
   if (known && performance.now() - known.readAt < maxAgeMs) return known.keys
   const { items } = await pageOf(signingKeys, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: KEYS_READ })
@@ -41,7 +44,7 @@ export function forgetTokenKeys(): void {
   signer = undefined
 }
 
-/** A new signing key, its private half as PKCS #8 to be sealed. */
+/** A new signing key, with its private half as PKCS #8 to be sealed. */
 export async function newSigningKey(now: Date): Promise<{ key: Omit<StoredSigningKey, 'sealed'>; pkcs8: Buffer }> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
   return {
@@ -55,12 +58,12 @@ export async function newSigningKey(now: Date): Promise<{ key: Omit<StoredSignin
   }
 }
 
-/** Ours: what a rotation may take from its request to its commit. */
+/** Ours: the longest time between a rotation's request and its commit. */
 const COMMIT_SECONDS = 30
 
 /**
- * When a key that stops signing now has no valid token left: other instances go on signing with it until they look
- * again.
+ * When the last token of a key that stops signing now has expired. Other instances sign with it until their cache is
+ * stale.
  */
 export const retiresAt = (now: Date): string =>
   later(now, (TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS + COMMIT_SECONDS) * 1_000 + STALE_MS).toISOString()
@@ -87,7 +90,7 @@ export async function signToken(claims: JWTPayload, nowSeconds: number): Promise
     .sign(key)
 }
 
-/** The key named `kid`, even one that began to sign a moment ago. */
+/** The key named `kid`, including one created a moment ago. */
 async function tokenKeyOf(kid: string): Promise<Stored<StoredSigningKey> | undefined> {
   const named = ({ item }: Stored<StoredSigningKey>): boolean => item.id === kid
   const found = (await tokenKeys()).find(named)
@@ -101,7 +104,7 @@ async function tokenKeyOf(kid: string): Promise<Stored<StoredSigningKey> | undef
 async function publicKeyOf(kid: string | undefined, now: Date): Promise<KeyObject> {
   if (kid === undefined) throw new Refusal('TOKEN_INVALID', 'The token names no key.')
   const stored = await tokenKeyOf(kid)
-  // A retired key verifies nothing any more: it may have been rotated because it leaked.
+  // A retired key verifies nothing: it may have been rotated because it leaked.
   if (stored === undefined || reached(stored.item.retiredAt, now))
     throw new Refusal('TOKEN_INVALID', 'The token was signed with a key that is not ours.')
   const cached = publicKeys.get(kid)
@@ -112,8 +115,9 @@ async function publicKeyOf(kid: string | undefined, now: Date): Promise<KeyObjec
 }
 
 /**
- * The claims of a token of ours that is valid at `now`.
- * @throws Refusal TOKEN_INVALID: malformed, another algorithm, key, issuer or audience, expired (by how much), not yet valid
+ * The claims of a token of this service that is valid at `now`.
+ * @throws Refusal TOKEN_INVALID: malformed, another algorithm, key, issuer or audience, expired (by how much), not yet
+ * valid
  */
 export async function verifyToken(jwt: string, issuer: string, audience: string, now: Date): Promise<JWTPayload> {
   try {

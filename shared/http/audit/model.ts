@@ -4,9 +4,9 @@ import { anyOf, anyText, flag, listQuery } from '../list-query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
-/** What a cloud says of its call to an external key store, in the names of that protocol. */
+/** Details of a cloud's call to an external key store, named as in that protocol. */
 const CloudCall = z.object({
-  /** the key of the store that was asked for */
+  /** the key of the requested store */
   key: z.string().optional(),
   kmsRequestId: z.string().optional(),
   kmsOperation: z.string().optional(),
@@ -16,29 +16,29 @@ const CloudCall = z.object({
   kmsViaService: z.string().optional(),
 })
 
-/** What a cloud says of its call to an EKM endpoint, and what the endpoint's policy made of it. */
+/** Details of a cloud's call to an EKM endpoint, and the decision of the endpoint's policy. */
 const EkmCall = z.object({
-  /** number of the key's version that was used */
+  /** version of the key that was used */
   version: z.int().optional(),
-  /** why the data is used */
+  /** access reason */
   reason: z.string().optional(),
-  /** the cloud's own name of the key's version */
+  /** the cloud's own name of the key version */
   resource: z.string().optional(),
-  /** the same with the service it belongs to */
+  /** the same, with the service it belongs to */
   fullResource: z.string().optional(),
   healthCheck: z.boolean().optional(),
-  /** the rule that decided */
+  /** the deciding rule */
   rule: z.string().optional(),
-  /** SHA-256 of the policy that decided, its dialect in front: `<dialect>\n<Rego>` */
+  /** SHA-256 of the deciding policy with its dialect in front: `<dialect>\n<Rego>` */
   policy: z.string().optional(),
   policyError: z.string().optional(),
-  /** why the key could not be used, once the policy had let the call in */
+  /** why the key could not be used after the policy had admitted the call */
   refusal: z.string().optional(),
-  /** how long the call took, in milliseconds */
+  /** duration of the call in milliseconds */
   ms: z.number().optional(),
 })
 
-/** What one call left behind. Append-only; kept 90 days. */
+/** The record of one call. Append-only; kept 90 days. */
 export const AuditRecord = z.object({
   id: z.uuid(),
   uri: z.string(),
@@ -58,7 +58,7 @@ export const AuditRecord = z.object({
     resource_name: z.string().optional(),
     before: z.record(z.string(), z.unknown()).optional(),
     after: z.record(z.string(), z.unknown()).optional(),
-    /** refusals of the same kind and address that made no record of their own since the last one that did */
+    /** refusals of the same kind and address without a record of their own since the last one that had one */
     unrecorded: z.int().optional(),
     ...CloudCall.shape,
     ...EkmCall.shape,
@@ -71,7 +71,7 @@ export type AuditRecord = z.infer<typeof AuditRecord>
 
 export const AuditPath = z.strictObject({ id: z.uuid() })
 
-/** Ours: `domain` lets the root's auditors look into a child domain, which they see only when they ask for it. */
+/** Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query shows them. */
 export const AuditQuery = listQuery(['createdAt', 'severity', 'service', 'username', 'message', 'success'], {
   source: anyText().optional(),
   service: anyText().optional(),

@@ -1,15 +1,15 @@
 import { accountOf, resourceUri, uuid } from '../../base/ids.ts'
 import type { AuditRecord } from './model.ts'
 
-/** What happened, to what, by whom: all that a record says beyond its place and time. */
+/** The content of an audit record, apart from its id, domain and time. */
 export type AuditEvent = Pick<
   AuditRecord,
   'severity' | 'service' | 'message' | 'username' | 'clientIP' | 'success' | 'errorMessage' | 'details' | 'principal'
 > & { readonly requestId?: string | undefined }
 
 /**
- * The record of something that happened in a domain. Without a request of a caller it is its own request.
- * @param id for what may be told twice, and is to leave one record
+ * Makes the audit record of an event in a domain. Without a caller's request, the record's id is its request id.
+ * @param id of an event that may be reported twice but must leave one record
  */
 export function auditRecord(
   domain: string,

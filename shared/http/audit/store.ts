@@ -5,11 +5,11 @@ import { entity } from '../../store/entity.ts'
 
 const KEPT_DAYS = 90
 
-/** An audit record is also its own outbox entry: until it was published to the bus, it is due for that. */
+/** An audit record is its own outbox entry: it is due until it is published to the bus. */
 export type StoredAuditRecord = AuditRecord & { published?: boolean | undefined }
 const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({ published: z.boolean().optional() })
 
-/** Reads served: a record by id; a domain's records, newest first; records to publish; records past their keeping. */
+/** Reads served: a record by id; a domain's records, newest first; records to publish; records past their retention. */
 export const auditRecords = entity({
   name: 'audit-record',
   schema: StoredAuditRecord,
