@@ -5,12 +5,12 @@ import { type Key, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
 import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
 import { backOff, transact, type Attributes, type Outcome, type Write } from './table.ts'
 
-/** DynamoDB's own limit of one transaction. */
+/** DynamoDB's limit for one transaction. */
 export const TRANSACTION_WRITES = 100
-/** How long a commit keeps trying to win a race; requests have 29 seconds in all. */
+/** How long a commit retries after lost races; a request has 29 seconds in all. */
 const COMMIT_BUDGET_MS = 8_000
 
-/** An item this request read was changed by another since: run the request again on what is there now. */
+/** Another request changed an item that this one had read: the request must run again on fresh state. */
 export class Stale extends Error {
   override readonly name = 'Stale'
 }
@@ -40,8 +40,8 @@ const nameTaken = (kind: string, value: string): Refusal =>
 const stale = (): Error => new Stale('An item changed while it was being worked on')
 
 /**
- * Everything one request changes, gathered while it runs and committed at its end in one transaction: all of it,
- * or nothing. Each change states the fact it relies on; the table's refusal of it becomes a `Refusal` or `Stale`.
+ * The changes of one request, collected while it runs and committed in one transaction. Each change carries the
+ * condition it relies on; a failed condition becomes a `Refusal` or `Stale`.
  */
 export class Changes {
   readonly #items: Planned[] = []
@@ -53,12 +53,12 @@ export class Changes {
     return this.#items.length === 0 && this.#guards.size === 0 && this.#families.size === 0
   }
 
-  /** A new item. @param taken what is thrown when a unique value belongs to somebody else: a Refusal, or Stale */
+  /** Adds a new item. @param taken the error when another item holds a unique value: a Refusal, or Stale */
   create<T, R>(entity: Entity<T, R>, domain: string, item: T, taken: GuardMove['taken'] = nameTaken): void {
     this.#write(entity, domain, undefined, item, taken)
   }
 
-  /** The item as it shall be from now on, if it is still the one that was read. */
+  /** Replaces an item, if its revision is still the one that was read. */
   update<T, R>(
     entity: Entity<T, R>,
     domain: string,
@@ -69,12 +69,12 @@ export class Changes {
     this.#write(entity, domain, before, after, taken)
   }
 
-  /** The item, its rows and its unique values go, if it is still the one that was read. */
+  /** Removes an item with its rows and unique values, if its revision is still the one that was read. */
   remove<T, R>(entity: Entity<T, R>, domain: string, before: Stored<T>): void {
     this.#write(entity, domain, before, undefined, nameTaken)
   }
 
-  /** Relies on an item being as it was read, without changing it. */
+  /** Requires an item to be unchanged at the commit, without changing it. */
   rely<T, R>(entity: Entity<T, R>, domain: string, on: Stored<T>): void {
     this.#items.push({
       write: { check: itemKey(domain, entity.name, entity.id(on.item)), ...unchanged(on.rev) },
@@ -82,7 +82,7 @@ export class Changes {
     })
   }
 
-  /** A write of the store's own making, with what its refusal means. */
+  /** Adds a raw write, with the error for its failed condition. */
   plan(write: Write, refused: () => Error): void {
     this.#items.push({ write, refused })
   }
@@ -117,7 +117,7 @@ export class Changes {
     const move = (kind: string, value: string, from: string | undefined, to: string | undefined): void => {
       const key = guardKey(domain, entity.name, kind, value)
       const known = this.#guards.get(key.pk)
-      // A value may pass from one item to another within the same request (a name, to the next version of its key).
+      // A value may move between items in one request: a name moves to the next version of its key.
       if (known === undefined) this.#guards.set(key.pk, { key, kind, value, from, to, taken })
       else if (from === undefined && known.to === undefined) known.to = to
       else if (to === undefined && known.from === undefined) known.from = from
@@ -172,7 +172,7 @@ export class Changes {
       }))
     const isSame = (a: Key) => (b: Key) => a.pk === b.pk && a.sk === b.sk
     const [before, now] = [familiesOf(was), familiesOf(after)]
-    // A place may pass from one item to another within the same request: whoever takes it comes last.
+    // A place may move between items in one request: the put replaces the removal.
     for (const { pk, sk } of before.filter((one) => !now.some(isSame(one)))) {
       const place = `${pk} ${sk}`
       if (!this.#families.has(place)) this.#families.set(place, { write: { remove: { pk, sk } }, refused: stale })
@@ -188,9 +188,9 @@ export class Changes {
   }
 
   /**
-   * Carries all of it out in one transaction. Races lost to others (conflicts, a list tidied meanwhile) are run again
-   * within a budget; a transaction whose answer was lost is repeated under its own token, so that it counts once.
-   * @throws Refusal of the first broken promise; `Stale` when an item is not what was read; Refusal UNAVAILABLE
+   * Commits everything in one transaction. Lost races (conflicts, a list tidied meanwhile) are retried within a budget.
+   * A transaction whose answer was lost is repeated under the same token, so that it takes effect once.
+   * @throws Refusal of the first failed condition; `Stale` when an item has changed; Refusal UNAVAILABLE
    */
   async commit(now: Date): Promise<void> {
     if (this.empty) return
@@ -208,7 +208,7 @@ export class Changes {
     }
   }
 
-  /** One attempt's writes, counted by the lists as they stand now, and the token it is known by. */
+  /** The writes of one attempt, with list counts as of now, and its idempotency token. */
   async #trial(fixed: readonly Planned[], now: Date): Promise<{ writes: Write[]; token: string }> {
     const writes = [...fixed.map(({ write }) => write), ...(await this.#rankWrites(now))]
     if (writes.length > TRANSACTION_WRITES)
@@ -216,7 +216,7 @@ export class Changes {
     return { writes, token: randomUUID() }
   }
 
-  /** Throws what a refused write means; if only lists were counted by an old directory, forgets that one. */
+  /** Throws the error of a failed condition. If only list counts failed, drops the cached directories. */
   #answerFor(refused: readonly number[], fixed: readonly Planned[]): void {
     for (const at of refused) {
       const broken = fixed[at]
@@ -235,7 +235,7 @@ export class Changes {
 
   async #noteAdditions(): Promise<void> {
     for (const { domain, entity, changes } of this.#ranks.values()) {
-      // What is committed is committed: tidying that fails is done by the sweeper.
+      // The changes are committed: if tidying fails, the sweeper does it.
       await noteAdditions(domain, entity, changes.filter(({ by }) => by === 1).length).catch(() => undefined)
     }
   }
@@ -243,7 +243,7 @@ export class Changes {
 
 const STALE_ATTEMPTS = 5
 
-/** Does a piece of work again, on what is there by then, when another was faster. @throws Stale the fifth time */
+/** Runs `work` again on fresh state when another writer was faster. @throws Stale the fifth time */
 export async function retryWhenStale<T>(work: () => Promise<T>): Promise<T> {
   for (let time = 1; ; time++) {
     try {
@@ -254,7 +254,7 @@ export async function retryWhenStale<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Commits what somebody else may have done already: then it is done. */
+/** Commits changes that another instance may already have made; then they count as done. */
 export async function commitUnlessDone(changes: Changes, now: Date): Promise<void> {
   await changes.commit(now).catch((error: unknown) => {
     if (!(error instanceof Stale)) throw error

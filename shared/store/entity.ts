@@ -2,42 +2,42 @@ import type { ZodType } from 'zod'
 import { familyKey, guardKey, itemKey, PARTITION_KEY_BYTES, type Family } from './layout.ts'
 import { getItem, getItems, queryAll, text, whole, type Attributes } from './table.ts'
 
-/** An item and the number of times it was written: what a conditional write relies on, and its ETag. */
+/** An item and its revision, which conditional writes rely on and which is its ETag. */
 export interface Stored<T> {
   readonly item: T
   readonly rev: number
 }
 
-/** Something that waits: a sweeper finds it under `what` once `at` (RFC 3339) has come. */
+/** Waiting work: the sweeper finds it under `what` once `at` (RFC 3339) has come. */
 export interface Due {
   readonly what: string
   readonly at: string
 }
 
 /**
- * One kind of thing in the single table, as data: where it stands, what is unique about it, and which lists serve it.
- * `T` is the item, `R` the thin row its lists are filtered by.
+ * One kind of item in the table, as data: its place, its unique values, and the lists that serve it. `T` is the item,
+ * `R` the list row that filters read.
  */
 export interface EntityDefinition<T, R> {
   readonly name: string
-  /** What the table holds; checked whenever an item is read. */
+  /** Checked whenever an item is read. */
   readonly schema: ZodType<T>
   readonly id: (item: T) => string
-  /** Values nobody else of this kind may have in the same domain, by kind of value (`name`). */
+  /** Values that are unique in a domain, by kind of value (`name`). */
   readonly unique?: (item: T) => Readonly<Record<string, readonly string[]>>
-  /** Counted, ranked sets the item is in: each is served as a list at any `skip`. */
+  /** Counted, ranked sets that the item belongs to. Each is served as a list at any `skip`. */
   readonly sets: (item: T) => readonly string[]
-  /** Small, uncounted groups with an order of their own, read whole or by one key. */
+  /** Small, uncounted groups with their own order, read whole or by one key. */
   readonly families?: (item: T) => readonly Family[]
-  /** What filters and sorts look at. */
+  /** The fields that filters and sorts read. */
   readonly row: (item: T) => R
   readonly due?: (item: T) => Due | undefined
 }
 
 export interface Entity<T, R> extends EntityDefinition<T, R> {
-  /** The item with this id, consistent. `undefined` if this domain has none. One read. */
+  /** The item with this id, consistent; `undefined` if this domain has none. One read. */
   get(domain: string, id: string): Promise<Stored<T> | undefined>
-  /** Items by id, in the order of `ids`; those that are not there are left out. One read per 100. */
+  /** Items by id, in the order of `ids`, without missing ones. One read per 100. */
   getMany(domain: string, ids: readonly string[]): Promise<Stored<T>[]>
   /** Id of the item holding a unique value. One read. */
   holder(domain: string, kind: string, value: string): Promise<string | undefined>
@@ -47,9 +47,9 @@ export interface Entity<T, R> extends EntityDefinition<T, R> {
   member(domain: string, family: Family): Promise<string | undefined>
   /** Ids of a family's members, in order of their keys. One read for each 1 MB. */
   members(domain: string, family: string): Promise<string[]>
-  /** Ids of a family's members by their keys; those that are not there are left out. One read for each 100. */
+  /** Ids of a family's members by their keys, without missing ones. One read for each 100. */
   membersBy(domain: string, family: string, keys: readonly string[]): Promise<Map<string, string>>
-  /** Members after a key, in order of their keys: for work that goes through a family and can be taken up again. */
+  /** Members after a key, in key order: for work that pages through a family and can resume. */
   membersAfter(domain: string, family: string, after: string | undefined, limit: number): Promise<Member[]>
 }
 
@@ -63,7 +63,7 @@ const storedOf = <T>(schema: ZodType<T>, item: Attributes): Stored<T> => ({
   rev: whole(item, 'rev'),
 })
 
-/** An item of each of two kinds under the same id, consistent, in one read. */
+/** Two items of different kinds with the same id, consistent, in one read. */
 export async function getBoth<A, RA, B, RB>(
   domain: string,
   id: string,
@@ -84,7 +84,7 @@ export function entity<T, R>(definition: EntityDefinition<T, R>): Entity<T, R> {
   }
   const holder = async (domain: string, kind: string, value: string): Promise<string | undefined> => {
     const key = guardKey(domain, name, kind, value)
-    if (Buffer.byteLength(key.pk) > PARTITION_KEY_BYTES) return undefined // longer than anything that was ever written
+    if (Buffer.byteLength(key.pk) > PARTITION_KEY_BYTES) return undefined // longer than any stored value
     const guard = await getItem(key)
     return guard && text(guard, 'holder')
   }

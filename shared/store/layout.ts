@@ -1,10 +1,10 @@
-/** Where things stand in the table. Nothing here reads or writes, so that whatever does may follow it. */
+/** The key layout of the table. Nothing here reads or writes, so that every reader of the table can import it. */
 export interface Key {
   readonly pk: string
   readonly sk: string
 }
 
-/** A place in a small group; `alone`: nobody else may stand there, not even for a moment. */
+/** A place in a small group. `exclusive`: only one item may ever hold it, even within a transaction. */
 export interface Family {
   readonly name: string
   readonly key: string
@@ -12,8 +12,8 @@ export interface Family {
 }
 
 /**
- * Layout: items in 16 partitions per domain and kind, so that no partition is hot; rows of a set, the rank of a kind,
- * guards of unique values and families in partitions of their own.
+ * Layout: the items of a domain and kind are spread over 16 partitions, so that none is hot. Rows of a set, the rank of
+ * a kind, guards of unique values and families have partitions of their own.
  */
 export const itemKey = (domain: string, entity: string, id: string): Key => ({
   pk: `${domain}#${entity}#${id.slice(-1)}`,
@@ -23,7 +23,7 @@ export const rowKey = (domain: string, entity: string, set: string, id: string):
   pk: `${domain}#${entity}@${set}`,
   sk: id,
 })
-/** The table takes no longer partition key, not even to find that there is none. */
+/** DynamoDB refuses longer partition keys, even in reads. */
 export const PARTITION_KEY_BYTES = 2_048
 export const guardKey = (domain: string, entity: string, kind: string, value: string): Key => ({
   pk: `${domain}#${entity}!${kind}#${value}`,
@@ -33,18 +33,18 @@ export const familyKey = (domain: string, entity: string, { name, key }: Family)
   pk: `${domain}#${entity}~${name}`,
   sk: key,
 })
-/** Rows of a numbered list that share a partition: about half of what one read brings. */
+/** Rows of a numbered list in one partition: about half of what one read returns. */
 export const ROWS_A_BLOCK = 1_000
-/** Key of row `n`, from 0, of a numbered list; numbers sort as they count. */
+/** Key of row `n`, from 0, of a numbered list. Sort keys order as numbers. */
 export const numberedKey = (domain: string, kind: string, list: string, n: number): Key => ({
   pk: `${domain}#${kind}%${list}#${Math.floor(n / ROWS_A_BLOCK)}`,
   sk: String(n).padStart(10, '0'),
 })
-/** Key of a version in the family of a local key's versions, which has the key's name: numbers in their order. */
+/** Key of a version in the family of its local key's versions, which is named after the key. */
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
 
-/** The domain, kind and id behind an item's key, as the due index hands it out. */
+/** The domain, kind and id of an item's key, as the due index returns it. */
 export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
   const [domain = '', entity = ''] = pk.split('#')
   return { domain, entity: entity.split('@')[0] ?? entity, id: sk }

@@ -4,7 +4,7 @@ import { rowKey } from './layout.ts'
 import { boundsOf, countsOf, readRank, type Rank } from './rank.ts'
 import { queryAll, queryPage, skipRows, text, type Range } from './table.ts'
 
-/** Rows one request may look at when no served set answers it. */
+/** Rows that one request may read when no served set answers it. */
 export const WALK_ROWS = 100_000
 
 export interface Window {
@@ -13,14 +13,14 @@ export interface Window {
 }
 
 export interface Listed<T> {
-  /** items that match, however few of them are on the page */
+  /** number of matching items, on all pages */
   readonly total: number
   readonly items: readonly T[]
 }
 
 /**
- * One page of a served set in order of id, and how many there are: three reads at any `skip` (rank, rows, items), one
- * more to step into the middle of a bucket.
+ * One page of a served set in order of id, and the total. Three reads at any `skip` (rank, rows, items), one more to
+ * start in the middle of a bucket.
  */
 export async function pageOf<T, R>(
   entity: Entity<T, R>,
@@ -47,7 +47,10 @@ export async function pageOf<T, R>(
   return { total, items: await entity.getMany(domain, ids) }
 }
 
-/** Where the row at `skip` begins: its bucket from the counts, its place in the bucket from the nearer end; `undefined` past the end. */
+/**
+ * Where the row at `skip` begins: the counts give its bucket, and the nearer end of the bucket its place; `undefined`
+ * past the end.
+ */
 async function startOf(
   entity: string,
   domain: string,
@@ -69,29 +72,29 @@ async function startOf(
   const after = backwards
     ? await skipRows({ pk, descending: !descending, ...(descending ? { from } : { to }) }, count - offset + 1)
     : await skipRows(ahead, offset)
-  // A bucket that shrank while we looked: step from the front, which is never wrong, only longer.
+  // The bucket shrank meanwhile: skipping from its front is always right, only slower.
   const last = after ?? (backwards ? await skipRows(ahead, offset) : undefined)
   return last === undefined ? undefined : { ...ahead, after: last }
 }
 
 export interface Walk<T, R> extends Window {
-  /** Sets to look through; together with `besides` they hold every item that may match. */
+  /** Sets to walk; with `extraItems` they hold every item that may match. */
   readonly sets: readonly string[]
-  /** Items at hand that are in none of the sets looked through. */
+  /** Items already read that are in none of the sets. */
   readonly extraItems?: readonly Stored<T>[] | undefined
-  /** lowest id, included, and highest, excluded, if the filters say so */
+  /** lowest id, included, and highest, excluded, if filters limit them */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly matches: (row: R, id: string) => boolean
-  /** Order of the rows; by id, ascending, without it. Ties are broken by id. */
+  /** Order of the rows; default by id, ascending. Ties are broken by id. */
   readonly compare?: ((a: R, b: R) => number) | undefined
   readonly descending?: boolean
-  /** What the caller could add when there is too much to look through. */
+  /** Filters to suggest when there are too many rows. */
   readonly narrowBy: string
 }
 
 /**
- * A page of what no served set answers: looks through thin rows.
+ * A page that no served set answers, found by reading list rows.
  * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
  */
 export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Walk<T, R>): Promise<Listed<Stored<T>>> {
@@ -142,7 +145,7 @@ export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Wal
 const isWithin = ({ from, to }: { from?: string | undefined; to?: string | undefined }, id: string): boolean =>
   (from === undefined || id >= from) && (to === undefined || id < to)
 
-/** Ids of a set in order, those after `after`: for work that goes through everything and can be taken up again. */
+/** Ids of a set in order, after `after`: for work that pages through a set and can resume. */
 export async function idsAfter<T, R>(
   entity: Entity<T, R>,
   domain: string,

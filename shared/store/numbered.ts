@@ -2,36 +2,35 @@ import { Stale, type Changes } from './changes.ts'
 import { numberedKey, ROWS_A_BLOCK } from './layout.ts'
 import { getItems, queryAll, text, type Attributes } from './table.ts'
 
-/** Blocks that are asked for side by side when a list is gone through. */
+/** Blocks read in parallel. */
 const BLOCKS_AT_ONCE = 4
 
 /** Fields by name. */
 export type NumberedRow = Readonly<Record<string, string | boolean | null>>
 
 /**
- * Long lists that are written once, from their beginning to their end, and looked at by place: rows 0, 1, 2, ..., each
- * under its number, so that nothing has to be counted when one is written, and any `skip` is arithmetic. How many there
- * are is known to whoever wrote them.
+ * Long lists that are written once, from beginning to end, and read by position: rows 0, 1, 2, ..., each under its
+ * number. A write counts nothing, and any `skip` is arithmetic. The owner of a list knows its length.
  */
 export interface Numbered {
-  /** Stages rows `first`, `first + 1`, ...; what stood there is written over. One write each. */
+  /** Stages rows `first`, `first + 1`, ..., replacing existing ones. One write each. */
   plan(changes: Changes, domain: string, list: string, first: number, rows: readonly NumberedRow[]): void
-  /** Stages that rows `first` up to `end`, not included, go, whether they are there or not. One write each. */
+  /** Stages the removal of rows `first` up to `end`, not included, whether they exist or not. One write each. */
   planRemoval(changes: Changes, domain: string, list: string, first: number, end: number): void
   /** Rows `first` up to `end`, not included. One read for each block of a thousand, and for each MB. */
   slice(domain: string, list: string, first: number, end: number): Promise<NumberedRow[]>
-  /** Rows by their numbers, in the order of `numbers`; those that are not there are left out. One read per 100. */
+  /** Rows by number, in the order of `numbers`, without missing ones. One read per 100. */
   pick(domain: string, list: string, numbers: readonly number[]): Promise<NumberedRow[]>
   /** Rows 0 up to `count`, not included, some thousands in memory at a time. */
   blocks(domain: string, list: string, count: number): AsyncGenerator<NumberedRow[], void>
 }
 
-/** Not checked: our own writing, and the hot loop of a walk. */
+/** Not validated: only this file writes rows, and a walk reads many. */
 const rowIn = (item: Attributes): NumberedRow => JSON.parse(text(item, 'row')) as NumberedRow
 
 const unexpectedRefusal = (): Error => new Stale('A row without condition was refused')
 
-/** @param kind of the rows, as an entity's name */
+/** @param kind prefix of the rows' keys, as an entity's name */
 export function numbered(kind: string): Numbered {
   const block = async (domain: string, list: string, first: number, end: number): Promise<NumberedRow[]> => {
     const { pk, sk: from } = numberedKey(domain, kind, list, first)
@@ -64,7 +63,7 @@ export function numbered(kind: string): Numbered {
   }
 }
 
-/** The same rows, cut where a partition ends. */
+/** The same rows, split at partition boundaries. */
 function blocksOf(first: number, end: number): [number, number][] {
   const bounds: [number, number][] = []
   for (let at = first; at < end;) {

@@ -3,12 +3,12 @@ import { environment } from '../base/environment.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 30_000
-/** The service takes no smaller part than 5 MiB, but for the last one; one is in memory at a time. */
+/** S3 accepts no part below 5 MiB except the last. One part is in memory at a time. */
 const PART_BYTES = 5 * 1024 * 1024
 
 let client: Sdk.S3Client | undefined
 
-/** Few calls need it, so that it is loaded when one does. */
+/** Loaded on first use, since few calls need it. */
 async function s3(): Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> {
   const sdk = await import('@aws-sdk/client-s3')
   client ??= new sdk.S3Client({
@@ -28,8 +28,8 @@ function bucket(): string {
 }
 
 /**
- * Text in pieces as long as a part, the last one shorter; one at least. All of them stand in the same memory: the next one
- * is asked for when the one before has been sent.
+ * Splits a text into parts of `PART_BYTES`, at least one. All parts share one buffer: the next is requested after the
+ * previous one was sent.
  */
 async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
   const part = Buffer.allocUnsafe(PART_BYTES)
@@ -48,9 +48,9 @@ async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, voi
 }
 
 /**
- * Puts a text away under a key, however long it is; what was there is replaced once all of it has arrived. May be called
- * again after a stop: what was begun and not ended is cleared away by the store itself.
- * @param text in pieces of at most a few MB
+ * Stores a text of any length under a key. An existing object is replaced when the whole text has arrived. Safe to
+ * repeat after a stop: the bucket's lifecycle rule removes unfinished uploads.
+ * @param text in chunks of at most a few MB
  */
 export async function putObject(key: string, contentType: string, text: AsyncIterable<string>): Promise<void> {
   const { s3: store, sdk } = await s3()
@@ -65,16 +65,16 @@ export async function putObject(key: string, contentType: string, text: AsyncIte
   await store.send(new sdk.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }))
 }
 
-/** Safe to repeat; what is not there is gone. */
+/** Removes an object. Safe to repeat. */
 export async function removeObject(key: string): Promise<void> {
   const { s3: store, sdk } = await s3()
   await store.send(new sdk.DeleteObjectCommand({ Bucket: bucket(), Key: key }))
 }
 
 /**
- * An address at which anybody who knows it can fetch the object for a while. Made here, without a call.
- * @param options.fileName under which a browser saves it
- * @param options.now from when on, as the request sees it
+ * A signed URL that lets its holder fetch the object for `seconds`. Made without a call.
+ * @param options.fileName name under which a browser saves it
+ * @param options.now start of its validity, as the request sees it
  */
 export async function signedAddress(
   key: string,

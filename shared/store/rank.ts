@@ -6,25 +6,25 @@ import { rankPartition, rowKey } from './layout.ts'
 import { backOff, queryAll, skipRows, text, transact, whole, type Attributes, type Write } from './table.ts'
 
 /**
- * How many items each set of a kind has, and where the n-th of them stands, from one read however many there are.
+ * How many items each set of a kind has, and where the n-th of them is, from one read however many there are.
  *
- * The ids of a kind are cut into buckets of about a thousand. A directory row holds each bucket's lower bound and its
- * settled count in every set; sixteen shard rows hold what came and went since, so that creates do not queue behind
- * one row. Every write changes one shard in its own transaction, on condition that the directory it counted by is
- * still in force (`epoch`). Tidying folds the shards into the directory and cuts buckets that have grown, on
- * condition that nothing was written meanwhile; it bumps the epoch, and whoever counted by the old one counts again.
+ * The ids of a kind are divided into buckets of about a thousand. A directory row holds each bucket's lower bound and
+ * its settled count in every set. Sixteen shard rows hold the changes since then, so that creates do not contend for
+ * one row. Every write changes one shard in its own transaction, on condition that the directory it counted by is still
+ * in force (`epoch`). Tidying folds the shards into the directory and splits grown buckets, on condition that nothing
+ * was written meanwhile. It increments the epoch, so that writers with the old directory count again.
  */
 const SHARDS = 16
 export const BUCKET_ROWS = 1_000
-/** A bucket is cut when it has this many rows in some set. */
+/** A bucket with this many rows in any set is split. */
 const CUT_AT_ROWS = 1_500
-/** Neighbours that have no more than this together become one bucket. */
+/** Neighbours with at most this many rows together become one bucket. */
 const MERGED_ROWS = 500
-/** Pieces cut off in one pass: keeps the time between reading and committing short. */
+/** Splits in one pass: a small number keeps the time between read and commit short. */
 const CUTS_PER_PASS = 4
 const TIDY_ATTEMPTS = 8
 const READ_ATTEMPTS = 6
-/** An instance tidies after this many of its own additions; the sweeper does it for those who never get there. */
+/** An instance tidies after this many additions of its own. The sweeper covers slower instances. */
 const TIDY_EVERY = 400
 const DIRECTORIES_CACHED = 512
 
@@ -42,7 +42,7 @@ interface Shard {
   readonly deltas: ReadonlyMap<string, number>
 }
 
-/** Directory and shards as of one moment; counts include what the shards hold. */
+/** Directory and shards as of one moment; counts include the shards. */
 export interface Rank {
   readonly directory: Directory
   readonly shards: readonly Shard[]
@@ -60,7 +60,7 @@ function parseShard(item: Attributes): Shard {
   return { name: text(item, 'sk'), epoch: whole(item, 'epoch'), writes: whole(item, 'writes'), deltas }
 }
 
-/** The rank as it stands. One read; more only while somebody is tidying it. */
+/** The rank as of now. One read, or more while another instance is tidying it. */
 export async function readRank(domain: string, entity: string): Promise<Rank> {
   const partition = rankPartition(domain, entity)
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
@@ -77,7 +77,7 @@ export async function readRank(domain: string, entity: string): Promise<Rank> {
   throw new Refusal('UNAVAILABLE', 'The list is being reorganized; nothing was changed. Try again.')
 }
 
-/** Forgets what is remembered of a rank, because a write found it out of date. */
+/** Drops a cached directory that a write found out of date. */
 export const forgetRank = (domain: string, entity: string): boolean => directories.delete(rankPartition(domain, entity))
 
 /** Rows of `set` in each bucket, in order of id. */
@@ -112,7 +112,9 @@ export interface RankChange {
   readonly by: 1 | -1
 }
 
-/** The write that counts `changes`, `undefined` if they cancel out. A read only when this instance has no directory. */
+/**
+ * The write that counts `changes`; `undefined` if they cancel out. Reads only if this instance has no directory cached.
+ */
 export async function rankWrite(
   domain: string,
   entity: string,
@@ -143,14 +145,14 @@ export async function rankWrite(
   return {
     update: { pk: partition, sk: shardName(randomInt(SHARDS)) },
     expression: `SET epoch = :epoch, due = if_not_exists(due, :tidy), due_at = if_not_exists(due_at, :now) ADD writes :one, ${adds.join(', ')}`,
-    // Before the first tidying there may be no shard yet; afterwards each has the directory's epoch.
+    // Before the first tidying there may be no shard; afterwards each has the directory's epoch.
     condition: directory.epoch === 0 ? 'attribute_not_exists(epoch) OR epoch = :epoch' : 'epoch = :epoch',
     names,
     values,
   }
 }
 
-/** Notes additions that were committed; tidies now and then. Its failure is nobody's: the sweeper comes by as well. */
+/** Counts committed additions and tidies now and then. A failure is harmless: the sweeper tidies too. */
 export async function noteAdditions(domain: string, entity: string, count: number): Promise<void> {
   const partition = rankPartition(domain, entity)
   const sum = (additions.get(partition) ?? 0) + count
@@ -159,8 +161,8 @@ export async function noteAdditions(domain: string, entity: string, count: numbe
 }
 
 /**
- * Folds shards into the directory and cuts grown buckets, until there is nothing to cut or others keep writing.
- * @param passes how often at the most: a caller who waits for an answer has time for one
+ * Folds shards into the directory and splits grown buckets, until nothing is left to split or other writers interfere.
+ * @param passes most passes: a waiting caller has time for one
  */
 export async function tidyRank(domain: string, entity: string, passes = Number.MAX_SAFE_INTEGER): Promise<void> {
   let left = passes
@@ -171,7 +173,7 @@ export async function tidyRank(domain: string, entity: string, passes = Number.M
     const grown = folded.buckets.findIndex(isGrown)
     const next = grown === -1 ? folded : await cut(domain, entity, folded, grown)
     const done = await commitDirectory(domain, entity, rank, next)
-    // A cut that found no rows to cut at would find none the next time either.
+    // A split that found no boundary would find none the next time either.
     const wasCut = next.buckets.length > folded.buckets.length
     if (done && (--left === 0 || !wasCut || !next.buckets.some(isGrown))) return
     if (done) attempt = -1
@@ -194,7 +196,7 @@ function fold(rank: Rank): Directory {
   return { ...rank.directory, buckets: merged(buckets) }
 }
 
-/** Buckets that others have emptied join the one before them: what expires must not leave the directory behind. */
+/** Merges emptied buckets into the one before them, so that expired items do not leave the directory long. */
 function merged(buckets: readonly Bucket[]): Bucket[] {
   const kept: Bucket[] = []
   for (const bucket of buckets) {
@@ -211,7 +213,7 @@ function sumOf(a: Bucket['counts'], b: Bucket['counts']): Bucket['counts'] {
   return sum
 }
 
-/** Cuts pieces of about `BUCKET_ROWS` off the front of a grown bucket, counting each set's rows in each piece. */
+/** Splits parts of about `BUCKET_ROWS` off the front of a grown bucket, counting each set's rows in each part. */
 async function cut(domain: string, entity: string, directory: Directory, at: number): Promise<Directory> {
   const bucket = directory.buckets[at]
   if (bucket === undefined) return directory
@@ -244,7 +246,7 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
   }
 }
 
-/** Puts the directory and empties the shards, unless anything was written since `rank` was read. */
+/** Writes the directory and empties the shards, unless anything was written since `rank` was read. */
 async function commitDirectory(domain: string, entity: string, rank: Rank, next: Directory): Promise<boolean> {
   const pk = rankPartition(domain, entity)
   const epoch = rank.directory.epoch + 1

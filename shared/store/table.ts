@@ -21,16 +21,16 @@ export type Attributes = Record<string, AttributeValue>
 
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 5_000
-/** The SDK tries a call this often before the store's own patience begins: it gives up early when many calls fail. */
+/** Attempts of the SDK before the store's own retries. The SDK gives up early when many calls fail. */
 const CALL_ATTEMPTS = 3
-/** How long a read is tried again while the table is throttled or away; requests have 29 seconds in all. */
+/** How long a read is retried while the table throttles or fails; a request has 29 seconds in all. */
 const READ_BUDGET_MS = 4_000
 const LONGEST_PAUSE_MS = 300
 const BATCH_GET_KEYS = 100
 
 let client: DynamoDBClient | undefined
 
-/** One client per function instance, its connections kept alive between invocations. */
+/** One client per function instance, with connections kept alive between invocations. */
 function dynamo(): DynamoDBClient {
   client ??= new DynamoDBClient({
     maxAttempts: CALL_ATTEMPTS,
@@ -45,7 +45,7 @@ function dynamo(): DynamoDBClient {
 
 const tableName = (): string => environment().KEYMGR_TABLE
 
-/** What the table itself could not do after the SDK's attempts: the caller may try again, nothing was written. */
+/** Errors of the table itself after the SDK's attempts. Nothing was written, and the caller may retry. */
 const OUTAGES = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
@@ -61,7 +61,7 @@ const OUTAGES = new Set([
   'EPIPE',
 ])
 
-/** Cancellation codes that say: not now. */
+/** Cancellation codes of a transaction that may succeed when repeated. */
 const TRANSIENT = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
 const nameOf = (error: unknown): string => {
@@ -70,11 +70,11 @@ const nameOf = (error: unknown): string => {
 }
 const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTAGES.has((error as Error).name)
 
-/** Waits a random moment, longer the more attempts have failed. */
+/** Waits a random time that grows with the number of failed attempts. */
 export const backOff = (attempt: number): Promise<void> =>
   pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
-/** A read, tried again while the table is in trouble. @throws Refusal UNAVAILABLE when the trouble lasts */
+/** Retries a read while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
 async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + READ_BUDGET_MS
   for (let attempt = 0; ; attempt++) {
@@ -89,7 +89,7 @@ async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One consistent read. `undefined` when nothing is there. */
+/** One consistent read; `undefined` if there is no such item. */
 export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> {
   const reply = await withRetries(() =>
     dynamo().send(
@@ -99,7 +99,7 @@ export async function getItem({ pk, sk }: Key): Promise<Attributes | undefined> 
   return reply.Item
 }
 
-/** Items by key, consistent, in the order of `keys`; those that are not there are left out. */
+/** Items by key, consistent, in the order of `keys`, without missing ones. */
 export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
   const found = new Map<string, Attributes>()
   const once = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()] // a batch refuses repetitions
@@ -107,7 +107,7 @@ export async function getItems(keys: readonly Key[]): Promise<Attributes[]> {
     let wanted: Record<string, AttributeValue>[] = once
       .slice(at, at + BATCH_GET_KEYS)
       .map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }))
-    // A batch may come back in parts (16 MB, or throttled partitions); each part makes progress or the SDK throws.
+    // A batch may come back in parts (16 MB, or throttled partitions). Each part makes progress or the SDK throws.
     while (wanted.length > 0) {
       const reply = await withRetries(() =>
         dynamo().send(
@@ -132,19 +132,19 @@ export interface Range {
   readonly limit?: number | undefined
   /** sort key to continue after, as `last` of the page before */
   readonly after?: string | undefined
-  /** bring the sort keys and leave the rest where it is */
+  /** return sort keys only */
   readonly keysOnly?: boolean
 }
 
 const SMALLEST = ' '
-/** Above every sort key we write: they are ASCII. */
+/** Above every stored sort key: they are ASCII. */
 const LARGEST = '\u{10FFFF}'
 
 function queryInput({ pk, from, to, descending, limit, after, keysOnly }: Range): QueryCommandInput {
   return {
     TableName: tableName(),
     ConsistentRead: true,
-    // BETWEEN includes its upper end, which no stored key equals once the smallest character is cut off below it.
+    // BETWEEN includes its upper end, so the end is lowered to just below it.
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':pk': { S: pk },
@@ -190,8 +190,8 @@ export async function queryAll(range: Range): Promise<Attributes[]> {
 }
 
 /**
- * Steps over `count` rows of the range without carrying them here.
- * @returns the sort key of the last row stepped over, `undefined` if the range ended before
+ * Skips `count` rows of the range without transferring them.
+ * @returns the sort key of the last skipped row; `undefined` if the range ended before
  */
 export async function skipRows(range: Range, count: number): Promise<string | undefined> {
   let left = count
@@ -207,7 +207,7 @@ export async function skipRows(range: Range, count: number): Promise<string | un
   return after
 }
 
-/** Keys of the rows whose `due` is this and whose time has come, oldest first. Eventually consistent: an index. */
+/** Keys of the items due under `due` at `until`, oldest first. Eventually consistent: an index. */
 export async function queryDue(due: string, until: Date, limit: number): Promise<Key[]> {
   const reply = await withRetries(() =>
     dynamo().send(
@@ -223,7 +223,7 @@ export async function queryDue(due: string, until: Date, limit: number): Promise
   return (reply.Items ?? []).map((item) => ({ pk: text(item, 'pk'), sk: text(item, 'sk') }))
 }
 
-/** What a write is made of; the table's name is added here. */
+/** One write of a transaction. The table's name is added here. */
 export type Write =
   | { put: Attributes; condition?: string; names?: Record<string, string>; values?: Attributes }
   | { update: Key; expression: string; condition?: string; names?: Record<string, string>; values?: Attributes }
@@ -247,8 +247,8 @@ function transactItem(write: Write): TransactWriteItem {
 const keyOf = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
 
 /**
- * How a transaction ended: done; `refused`, with the positions whose condition failed; `conflict`, nothing written
- * because others were at the same items; `unknown`, when the answer was lost and it may or may not have been done.
+ * How a transaction ended: done; `refused`, with the positions of the failed conditions; `conflict`, when other writers
+ * held the same items and nothing was written; `unknown`, when the answer was lost.
  */
 export type Outcome =
   | { readonly end: 'done' | 'conflict' }
@@ -256,8 +256,8 @@ export type Outcome =
   | { readonly end: 'unknown'; readonly cause: unknown }
 
 /**
- * All of `writes`, or none.
- * @param token the same token means the same transaction: repeating one that was carried out changes nothing more
+ * Carries out all of `writes`, or none.
+ * @param token identifies the transaction: repeating one that succeeded changes nothing
  */
 export async function transact(writes: readonly Write[], token: string): Promise<Outcome> {
   try {
@@ -267,7 +267,7 @@ export async function transact(writes: readonly Write[], token: string): Promise
     return { end: 'done' }
   } catch (error) {
     if (error instanceof TransactionCanceledException) return cancelled(error)
-    // This token's own transaction is still under way: its answer was lost, and is asked for again.
+    // A transaction with this token is still in progress: its answer was lost and is requested again.
     if (error instanceof TransactionInProgressException || isOutage(error)) return { end: 'unknown', cause: error }
     throw error
   }
@@ -281,7 +281,7 @@ function cancelled(error: TransactionCanceledException): Outcome {
   throw error
 }
 
-/** A text attribute. @throws Error, a fault, if it is not one */
+/** A string attribute. @throws Error, a fault, if it is not one */
 export function text(item: Attributes, name: string): string {
   const value = item[name]?.S
   if (value === undefined) throw new Error(`The item has no text attribute ${name}`)
