@@ -9,8 +9,11 @@ import { failRun, finishRun } from '../../shared/work/schedule/finish-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
 import { planRun } from '../../shared/work/schedule/plan-run.ts'
 import { workLane } from '../../shared/work/schedule/work-lane.ts'
-import { finishJob, planParts } from '../../shared/work/synchronize/flow.ts'
-import { failPart, readPart } from '../../shared/work/synchronize/read-part.ts'
+import { finish } from '../../shared/work/engine/job.ts'
+import type { JobKind, JobState, WorkItemState } from '../../shared/work/engine/kinds.ts'
+import { plan, type Parts } from '../../shared/work/engine/parts.ts'
+import { failItem, takeTurn } from '../../shared/work/engine/work-item.ts'
+import { SYNCHRONIZATION, SYNCHRONIZATION_PARTS } from '../../shared/work/synchronize/synchronization.ts'
 import { LogDelivery, recordDelivery } from './log-delivery.ts'
 import { drainOutbox, resealKeys, sweepDue } from './sweep.ts'
 
@@ -33,15 +36,31 @@ const scheduled = (name: string, run: (sweep: Sweep) => Promise<unknown>): AnyTr
   row({ name, event: Scheduled, run: (_event, sweep) => run(sweep) })
 
 const OfFlow = Scheduled.extend({ domain: z.string(), generation: z.int() })
-const ofJob = OfFlow.extend({ job: z.uuid() }).shape
 const ofReport = OfFlow.extend({ report: z.uuid() }).shape
 const ofRun = OfFlow.extend({ job_config: z.uuid() }).shape
 const ofLane = { ...ofRun, job: z.uuid(), lane: z.string() }
 
-const Synchronize = z.discriminatedUnion('step', [
-  z.object({ step: z.enum(['plan', 'finish']), ...ofJob }),
-  z.object({ step: z.enum(['part', 'fail-part']), part: z.uuid(), ...ofJob }),
+/** A step of a flow that works part by part (`infra/flows.ts`), without the name of its job. */
+const PartStep = z.discriminatedUnion('step', [
+  OfFlow.extend({ step: z.enum(['plan', 'finish']) }),
+  OfFlow.extend({ step: z.enum(['part', 'fail-part']), part: z.string(), cause: z.unknown().optional() }),
 ])
+
+async function runPartStep<J extends JobState, I extends WorkItemState>(
+  [kind, parts]: readonly [JobKind<J, I>, Parts<J, I>],
+  job: string,
+  event: z.infer<typeof PartStep>,
+  sweep: Sweep,
+): Promise<unknown> {
+  const { domain, generation } = event
+  if ('part' in event) {
+    const step = { domain, job, item: event.part, generation }
+    return event.step === 'part' ? takeTurn(kind, step, sweep) : failItem(kind, step, event.cause, sweep.now)
+  }
+  if (event.step === 'plan') return { parts: await plan(kind, parts, domain, job, sweep.now) }
+  return finish(kind, domain, job, generation, sweep.now)
+}
+
 const BuildReport = z.discriminatedUnion('step', [
   z.object({ step: z.enum(['plan', 'finish']), ...ofReport }),
   z.object({ step: z.enum(['part', 'fail-part']), part: z.string(), ...ofReport }),
@@ -53,14 +72,6 @@ const RunJob = z.discriminatedUnion('step', [
   z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
   z.object({ step: z.literal('fail-lane'), cause: z.unknown(), ...ofLane }),
 ])
-
-async function synchronize(event: z.infer<typeof Synchronize>, sweep: Sweep): Promise<unknown> {
-  const { domain, job } = event
-  if (event.step === 'plan') return { parts: await planParts(domain, job, sweep.now) }
-  if (event.step === 'part') return readPart(domain, event, sweep)
-  if (event.step === 'fail-part') return failPart(domain, event.part, sweep.now)
-  return finishJob(domain, job, event.generation, sweep.now)
-}
 
 async function buildReport(event: z.infer<typeof BuildReport>, sweep: Sweep): Promise<unknown> {
   const { domain, report } = event
@@ -96,7 +107,11 @@ const TRIGGERS: readonly AnyTrigger[] = [
     secretAnswer: true,
   }),
   row({ name: 'log-delivery', event: LogDelivery, run: recordDelivery }),
-  row({ name: 'synchronize', event: Synchronize, run: synchronize }),
+  row({
+    name: 'synchronize',
+    event: PartStep.and(z.object({ job: z.uuid() })),
+    run: (event, sweep) => runPartStep([SYNCHRONIZATION, SYNCHRONIZATION_PARTS], event.job, event, sweep),
+  }),
   row({ name: 'build-report', event: BuildReport, run: buildReport }),
   row({ name: 'run-job', event: RunJob, run: runJob }),
   scheduled('drain-outbox', drainOutbox),

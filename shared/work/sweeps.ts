@@ -8,16 +8,23 @@ import { goOnWithSaga } from './sagas/sweep-sagas.ts'
 import { clearRemains as clearRun, forgetRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
 import { resumeRun } from './schedule/resume-run.ts'
-import { forgetJob, resumeJob } from './synchronize/flow.ts'
+import { forget, resume } from './engine/job.ts'
+import type { JobKind, JobState, WorkItemState } from './engine/kinds.ts'
+import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
+
+/** Jobs that the engine carries: one that fell silent is resumed, a record kept long enough is removed. */
+const carried = <J extends JobState, I extends WorkItemState>(name: string, kind: JobKind<J, I>): SweepRow[] => [
+  { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => forget(kind, domain, id, now) },
+  { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => resume(kind, domain, id, now) },
+]
 
 export const WORK_SWEEPS: readonly SweepRow[] = [
   expiring('forget-saga', sagas),
   expiring('forget-bulk-job', bulkJobs),
   { due: 'forget-job', counts: 'expired', work: ({ domain, id }, { now }) => forgetRun(domain, id, now) },
   { due: 'forget-report', counts: 'expired', work: ({ domain, id }, { now }) => forgetReport(domain, id, now) },
-  { due: 'forget-synchronization', counts: 'expired', work: ({ domain, id }, { now }) => forgetJob(domain, id, now) },
+  ...carried('synchronization', SYNCHRONIZATION),
   { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
-  { due: 'resume-synchronization', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeJob(domain, id, now) },
   { due: 'resume-report', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeReport(domain, id, now) },
   { due: 'resume-job', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeRun(domain, id, now) },
   { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => goOnWithBulkJob(domain, id, sweep) },

@@ -30,6 +30,7 @@ const ADDRESS_VARIABLES = {
   'run-job': 'KEYMGR_FLOW_RUN_JOB',
   'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
 } as const
+export type FlowName = keyof typeof ADDRESS_VARIABLES
 
 /**
  * Starts one execution of a flow, and does not wait for its end. The name makes it safe to repeat: an execution of that
@@ -40,7 +41,7 @@ const ADDRESS_VARIABLES = {
  * @throws Refusal UNAVAILABLE if it may not have been started
  */
 export async function startFlow(
-  name: keyof typeof ADDRESS_VARIABLES,
+  name: FlowName,
   executionName: string,
   input: object,
   budget?: AbortSignal,

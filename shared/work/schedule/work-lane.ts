@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DONE, HELD, HOLD_MS, MORE, turnsEach, type Turn } from '../flow/turn.ts'
+import { DONE, LEASE_MS as HOLD_MS, MORE, type Turn } from '../engine/state.ts'
+const HELD: Turn = { next: 'wait', wait_seconds: 60 }
+const turnsEach = (items: number): number => Math.max(1, Math.floor(2_000 / items))
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startFlow } from '../flow/start-flow.ts'
+import { startGeneration } from '../engine/job.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_OF, type SynchronizedName } from '../schedule/config-model.ts'
 import type { SynchronizationJob, SynchronizationQuery } from './model.ts'
@@ -11,6 +11,7 @@ import {
   partsOfJob,
   sourceOf,
   synchronizationJobs,
+  SYNCHRONIZATION_FLOW,
   synchronizationParts,
   type StoredSynchronizationJob,
 } from './store.ts'
@@ -47,7 +48,16 @@ const uriOf = (domain: string, id: string): string => resourceUri(domain, 'keymg
 
 /** A job as shown: its containers stand under the name that its cloud has for them. */
 function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>): Stored<SynchronizationJob> {
-  const { containers, ...shown } = without(item, 'of', 'asker', 'container_ids', 'places', 'generation', 'dueAt')
+  const { containers, ...shown } = without(
+    item,
+    'of',
+    'asker',
+    'container_ids',
+    'places',
+    'generation',
+    'resumes',
+    'dueAt',
+  )
   return { item: { ...shown, [CONTAINERS_OF[source.cloud_name]]: containers }, rev }
 }
 
@@ -83,10 +93,6 @@ async function assertRoom(domain: string): Promise<void> {
   const { total } = await pageOf(synchronizationJobs, domain, 'in_progress', { skip: 0, limit: 0 })
   if (total >= RUNNING_MOST) throw new NoRoom(total)
 }
-
-/** Starts the flow of a job; the same generation twice is one. */
-export const startGeneration = (domain: string, { id, generation }: StoredSynchronizationJob): Promise<void> =>
-  startFlow('synchronize', `${id}-${generation}`, { domain, job: id, generation })
 
 /**
  * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
@@ -134,7 +140,7 @@ export async function startSynchronization(
   changes.create(synchronizationJobs, domain, job, () => underWay(names))
   const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
   context.about({ uri: job.uri, name: id, after: told })
-  context.afterCommit(() => startGeneration(domain, job))
+  context.afterCommit(() => startGeneration(SYNCHRONIZATION_FLOW, domain, job))
   return present(source, { item: job, rev: 1 })
 }
 

@@ -2,7 +2,8 @@ import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { synchronizationParts, type StoredSynchronizationPart } from './store.ts'
+import type { Lease } from '../engine/lease.ts'
+import type { StoredSynchronizationPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import type { AnySynchronized, OpenPlace } from './synchronized.ts'
 
@@ -42,39 +43,31 @@ async function writeTogether<I>(
   return written
 }
 
-/** One place being read, and how far it has come since it was last noted. */
+/** One place being read under a lease. */
 export class Reading {
   readonly #domain: string
   readonly #now: Date
   readonly #cloud: AnySynchronized
   readonly #place: OpenPlace<unknown, unknown>
-  #stored: Stored<StoredSynchronizationPart>
-  #part: StoredSynchronizationPart
+  readonly #lease: Lease<StoredSynchronizationPart>
   #keysSinceNote = 0
-  #hasMoved = false
 
   constructor(
     domain: string,
     now: Date,
     cloud: AnySynchronized,
     place: OpenPlace<unknown, unknown>,
-    stored: Stored<StoredSynchronizationPart>,
+    lease: Lease<StoredSynchronizationPart>,
   ) {
     this.#domain = domain
     this.#now = now
     this.#cloud = cloud
     this.#place = place
-    this.#stored = stored
-    this.#part = stored.item
+    this.#lease = lease
   }
 
-  get isDone(): boolean {
-    return this.#part.phase === 'done'
-  }
-
-  /** Whether it has come any further in this turn. */
-  get hasMoved(): boolean {
-    return this.#hasMoved
+  get #part(): StoredSynchronizationPart {
+    return this.#lease.item
   }
 
   get #family(): string {
@@ -90,18 +83,8 @@ export class Reading {
     await this.#cloud.assertThere(this.#domain, this.#part.container, this.#part.region)
     if (this.#part.phase === 'known') await this.#known()
     else await this.#listing(hasTime)
-    if (this.#keysSinceNote >= KEYS_BETWEEN_NOTES) await this.note()
-  }
-
-  /** Writes down how far it has come. @throws Stale when somebody else goes on with the part */
-  async note(change: Partial<StoredSynchronizationPart> = {}): Promise<void> {
-    const part = { ...this.#part, ...change }
-    if (JSON.stringify(part) === JSON.stringify(this.#stored.item)) return
-    const changes = new Changes()
-    changes.update(synchronizationParts, this.#domain, this.#stored, part)
-    await changes.commit(this.#now)
-    this.#stored = { item: part, rev: this.#stored.rev + 1 }
-    this.#part = part
+    if (this.#keysSinceNote < KEYS_BETWEEN_NOTES) return
+    await this.#lease.write()
     this.#keysSinceNote = 0
   }
 
@@ -163,16 +146,19 @@ export class Reading {
   }
 
   #count({ added = 0, updated = 0, gone = 0, keys }: Partial<Counters> & { readonly keys: number }): void {
-    const part = this.#part
-    this.#part = { ...part, added: part.added + added, updated: part.updated + updated, gone: part.gone + gone }
+    this.#lease.advance((part) => ({
+      ...part,
+      added: part.added + added,
+      updated: part.updated + updated,
+      gone: part.gone + gone,
+    }))
     this.#keysSinceNote += keys
-    this.#hasMoved = true
   }
 
   #moveOn({
     phase,
     cursor,
   }: Pick<StoredSynchronizationPart, 'phase'> & { readonly cursor?: string | undefined }): void {
-    this.#part = { ...without(this.#part, 'cursor'), phase, ...(cursor !== undefined && { cursor }) }
+    this.#lease.set((part) => ({ ...without(part, 'cursor'), phase, ...(cursor !== undefined && { cursor }) }))
   }
 }

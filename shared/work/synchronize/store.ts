@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { Time } from '../../http/common-fields.ts'
 import { SynchronizationJob } from './model.ts'
 import { Stale, type Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey } from '../../store/layout.ts'
+import type { JobFlow } from '../engine/kinds.ts'
+import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
 
 const StoredJob = SynchronizationJob.extend({
   /** names of its containers, shown under the name that its cloud has for them */
@@ -18,10 +19,7 @@ const StoredJob = SynchronizationJob.extend({
   container_ids: z.array(z.string()),
   /** what it covers, as it stood when the job began */
   places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
-  /** executions begun for it: names the next one */
-  generation: z.int(),
-  /** when the sweeper looks whether it still goes on; once it is over, when it is forgotten */
-  dueAt: Time,
+  ...GENERATION_FIELDS,
 })
 export type StoredSynchronizationJob = z.infer<typeof StoredJob>
 
@@ -60,6 +58,11 @@ export const synchronizationJobs = entity({
   }),
 })
 
+export const SYNCHRONIZATION_FLOW: JobFlow<StoredSynchronizationJob> = {
+  flow: 'synchronize',
+  input: (domain, { id, generation }) => ({ domain, job: id, generation }),
+}
+
 /** Changes a container only if no job runs on it at that moment; the verb, run again, then finds the job. */
 export const relyOnNoJob = (changes: Changes, domain: string, container: string): void =>
   changes.plan(
@@ -90,12 +93,7 @@ const StoredPart = z.object({
   added: z.int(),
   updated: z.int(),
   gone: z.int(),
-  /** execution it was last read by, and the turns it had in that */
-  generation: z.int(),
-  turns: z.int(),
-  /** turns in a row in which the cloud did not answer */
-  troubles: z.int(),
-  heldUntil: Time,
+  ...TURN_FIELDS,
 })
 export type StoredSynchronizationPart = z.infer<typeof StoredPart>
 

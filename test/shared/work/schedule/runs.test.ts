@@ -6,7 +6,8 @@ import { PieceInHand } from '../../../../shared/work/schedule/do-piece.ts'
 import { failRun, finishRun } from '../../../../shared/work/schedule/finish-run.ts'
 import { newJob } from '../../../../shared/work/schedule/new-job.ts'
 import { planRun } from '../../../../shared/work/schedule/plan-run.ts'
-import { finishJob } from '../../../../shared/work/synchronize/flow.ts'
+import { finish } from '../../../../shared/work/engine/job.ts'
+import { SYNCHRONIZATION } from '../../../../shared/work/synchronize/synchronization.ts'
 import { commonFields, ROOT_DOMAIN_ID, uuid } from '../../../../shared/base/ids.ts'
 import { auditRecords } from '../../../../shared/http/audit/store.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
@@ -184,8 +185,8 @@ test('an execution that was noted and not started is started when the one before
   const places = [{ container: 'c', name: 'main', region: 'eu' }]
   const job = synchronization({ places, generation: 1 })
   await create(synchronizationJobs, [job])
-  await finishJob(DOMAIN, job.id, 0, NOW)
-  await finishJob(DOMAIN, job.id, 0, NOW)
+  await finish(SYNCHRONIZATION, DOMAIN, job.id, 0, NOW)
+  await finish(SYNCHRONIZATION, DOMAIN, job.id, 0, NOW)
   await flows.idle()
   expect(flows.executions().map(({ name }) => name)).toEqual([`${job.id}-1`])
 })

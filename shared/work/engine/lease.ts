@@ -1,0 +1,46 @@
+import { later } from '../../base/time.ts'
+import { Changes } from '../../store/changes.ts'
+import type { Entity, Stored } from '../../store/entity.ts'
+import { Held } from './held.ts'
+import type { WorkItemState } from './kinds.ts'
+import { LEASE_MS } from './state.ts'
+
+/** A work item under the lease of one turn. */
+export class Lease<I extends WorkItemState> extends Held<I> {
+  /** The item comes further: its troubles are over. */
+  advance(change: (item: I) => I): void {
+    this.set((item) => ({ ...change(item), moved_in: item.generation, troubles: 1 }))
+  }
+
+  /** Writes the item and releases the lease; the item is not this turn's any more. */
+  release(now: Date, change: Partial<I> = {}): Promise<void> {
+    return this.write((item) => ({ ...item, ...change, heldUntil: now.toISOString() }))
+  }
+}
+
+/**
+ * Takes an item for one turn.
+ * @param before with revision 0, it is written for the first time
+ * @param troubles so far
+ * @throws Stale when another turn was faster
+ */
+export async function takeLease<I extends WorkItemState>(
+  entity: Entity<I, unknown>,
+  domain: string,
+  before: Stored<I>,
+  { generation, troubles, now }: { readonly generation: number; readonly troubles: number; readonly now: Date },
+): Promise<Lease<I>> {
+  const item = {
+    ...before.item,
+    generation,
+    turns: before.item.generation === generation ? before.item.turns + 1 : 1,
+    // Counted until the lease is released: a turn that breaks off without a word is trouble too.
+    troubles: troubles + 1,
+    heldUntil: later(now, LEASE_MS).toISOString(),
+  }
+  const changes = new Changes()
+  if (before.rev === 0) changes.create(entity, domain, item)
+  else changes.update(entity, domain, before, item)
+  await changes.commit(now)
+  return new Lease(entity, domain, { item, rev: before.rev + 1 }, now)
+}

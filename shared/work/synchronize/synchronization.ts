@@ -1,0 +1,165 @@
+import { uuid } from '../../base/ids.ts'
+import { DAY_MS, later } from '../../base/time.ts'
+import { againWhenStale, Changes } from '../../store/changes.ts'
+import { removeTogether } from '../engine/job.ts'
+import type { Hand, JobKind, WorkItems } from '../engine/kinds.ts'
+import { standingOf, type Parts } from '../engine/parts.ts'
+import { DONE, GIVEN_UP, newTurns, type Turn } from '../engine/state.ts'
+import { synchronizedCloud } from './clouds.ts'
+import { Reading } from './reading.ts'
+import {
+  partsOfJob,
+  sourceOf,
+  SYNCHRONIZATION_FLOW,
+  synchronizationJobs,
+  synchronizationParts,
+  type StoredSynchronizationJob,
+  type StoredSynchronizationPart,
+} from './store.ts'
+
+/** Records are kept so long. */
+const KEPT_MS = 90 * DAY_MS
+const PARTS_TOGETHER = 25
+
+type Job = StoredSynchronizationJob
+type Part = StoredSynchronizationPart
+
+const isOpen = ({ phase }: Part): boolean => phase === 'known' || phase === 'listing'
+
+const placeKey = ({ container, region }: Pick<Part, 'container' | 'region'>): string => `${container}/${region}`
+
+const partIds = (domain: string, job: string): Promise<string[]> =>
+  synchronizationParts.members(domain, partsOfJob(job))
+
+/** A part for each place that a job covers. */
+export const SYNCHRONIZATION_PARTS: Parts<Job, Part> = {
+  all: async (domain, { id }) => {
+    const parts = await synchronizationParts.getMany(domain, await partIds(domain, id))
+    return parts.map(({ item }) => item)
+  },
+  missing: (job, there, now) => {
+    const known = new Set(there.map(placeKey))
+    const cloud = synchronizedCloud(sourceOf(job))
+    return job.places
+      .filter((place) => !known.has(placeKey(place)))
+      .map(({ container, name, region }) => ({
+        id: uuid(now),
+        job: job.id,
+        container,
+        region,
+        name: cloud.placeName(name, region),
+        phase: 'known',
+        added: 0,
+        updated: 0,
+        gone: 0,
+        ...newTurns(now),
+      }))
+  },
+}
+
+/** Reads a place page by page. */
+async function open({ domain, job, lease, sweep, budget }: Hand<Job, Part>): Promise<() => Promise<undefined>> {
+  const { now, hasTime } = sweep
+  const cloud = synchronizedCloud(sourceOf(job))
+  const { container, region } = lease.item
+  const place = await cloud.open(domain, container, region, { now, budget })
+  const reading = new Reading(domain, now, cloud, place, lease)
+  return async () => {
+    await reading.page(hasTime)
+    return undefined
+  }
+}
+
+function leave({ lease }: Hand<Job, Part>): Promise<Turn> {
+  lease.set({ phase: 'aborted' })
+  return Promise.resolve(DONE)
+}
+
+const items: WorkItems<Job, Part> = {
+  entity: synchronizationParts,
+  countOf: ({ places }) => places.length,
+  isOpen,
+  open,
+  leave,
+  failed: (message) => ({ phase: 'failed', message }),
+}
+
+const OUTCOMES: Readonly<Record<Part['phase'], string>> = {
+  known: 'not begun',
+  listing: 'not finished',
+  done: 'synchronized successfully',
+  failed: 'failed',
+  aborted: 'aborted',
+}
+
+function overallOf({ abort, places }: Job, parts: readonly Part[], isGivenUp: boolean): Job['overall_status'] {
+  const done = parts.filter(({ phase }) => phase === 'done').length
+  if (abort && done < places.length) return 'aborted'
+  return isGivenUp || parts.some(({ phase }) => phase === 'failed') ? 'failed' : 'completed'
+}
+
+/** The outcome of each place; those that were never begun have no part. */
+function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean): Record<string, string> {
+  const { abort, places } = job
+  const cloud = synchronizedCloud(sourceOf(job))
+  const byName = new Map(parts.map((part) => [part.name, part]))
+  return Object.fromEntries(
+    places.map(({ name: container, region }) => {
+      const name = cloud.placeName(container, region)
+      const { phase = 'known', message } = byName.get(name) ?? {}
+      const isEnded = phase === 'done' || phase === 'failed'
+      const left = abort ? OUTCOMES.aborted : isGivenUp ? GIVEN_UP : OUTCOMES[phase]
+      return [name, message ?? (isEnded ? OUTCOMES[phase] : left)]
+    }),
+  )
+}
+
+/** Tells the containers when they were last read. */
+async function noteSynchronized(domain: string, source: string, parts: readonly Part[], now: Date): Promise<void> {
+  const done = parts.filter(({ phase }) => phase === 'done')
+  const cloud = synchronizedCloud(source)
+  for (const [container, some] of Map.groupBy(done, (part) => part.container)) {
+    const regions = some.map(({ region }) => region)
+    await againWhenStale(async () => {
+      const changes = new Changes()
+      await cloud.noteSynchronized(changes, domain, container, regions, now)
+      await changes.commit(now)
+    })
+  }
+}
+
+const removeParts = async (domain: string, job: string, now: Date): Promise<void> =>
+  removeTogether(synchronizationParts, domain, await partIds(domain, job), { now, together: PARTS_TOGETHER })
+
+/** Reads the places of containers in, one part a place. */
+export const SYNCHRONIZATION: JobKind<Job, Part> = {
+  ...SYNCHRONIZATION_FLOW,
+  entity: synchronizationJobs,
+  isUnderWay: ({ overall_status }) => overall_status === 'in_progress',
+  isCancelled: ({ abort }) => abort,
+  items,
+  standing: standingOf(items, SYNCHRONIZATION_PARTS),
+  close: async (domain, stored, isGivenUp, now) => {
+    const job = stored.item
+    const parts = await SYNCHRONIZATION_PARTS.all(domain, job)
+    const at = now.toISOString()
+    const sum = (of: 'added' | 'updated' | 'gone'): number => parts.reduce((total, part) => total + part[of], 0)
+    const changes = new Changes()
+    changes.update(synchronizationJobs, domain, stored, {
+      ...job,
+      overall_status: overallOf(job, parts, isGivenUp),
+      detailed_status: outcomesOf(job, parts, isGivenUp),
+      places: [],
+      added: sum('added'),
+      updated: sum('updated'),
+      gone: sum('gone'),
+      completed_at: at,
+      updatedAt: at,
+      dueAt: later(now, KEPT_MS).toISOString(),
+    })
+    await noteSynchronized(domain, sourceOf(job), parts, now) // first: nothing comes back to a job that is over
+    await changes.commit(now)
+    await removeParts(domain, job.id, now)
+  },
+  forget: (_changes, domain, { id }, now) => removeParts(domain, id, now),
+}
