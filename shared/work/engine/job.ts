@@ -1,6 +1,6 @@
 import { log } from '../../base/log.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
-import { againWhenStale, Changes, Stale } from '../../store/changes.ts'
+import { retryWhenStale, Changes, Stale } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { startFlow } from '../flow/start-flow.ts'
 import type { JobFlow, JobKind, JobState, Standing, WorkItemState } from './kinds.ts'
@@ -59,7 +59,7 @@ export const finish = <J extends JobState, I extends WorkItemState>(
   generation: number,
   now: Date,
 ): Promise<void> =>
-  againWhenStale(async () => {
+  retryWhenStale(async () => {
     const stored = await underWay(kind, domain, id)
     if (stored === undefined) return
     const standing = await kind.standing(domain, stored.item, now)
@@ -136,7 +136,7 @@ export async function removeTogether<T>(
   { now, together }: { readonly now: Date; readonly together: number },
 ): Promise<void> {
   for (let at = 0; at < ids.length; at += together)
-    await againWhenStale(async () => {
+    await retryWhenStale(async () => {
       const changes = new Changes()
       for (const stored of await entity.getMany(domain, ids.slice(at, at + together)))
         changes.remove(entity, domain, stored)

@@ -1,4 +1,4 @@
-import { againWhenStale, Changes } from '../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { heartbeat, underWay } from './job.ts'
 import type { JobKind, JobState, Standing, WorkItems, WorkItemState } from './kinds.ts'
 
@@ -19,7 +19,7 @@ export const plan = <J extends JobState, I extends WorkItemState>(
   id: string,
   now: Date,
 ): Promise<string[]> =>
-  againWhenStale(async () => {
+  retryWhenStale(async () => {
     const found = await underWay(kind, domain, id)
     if (found === undefined) return []
     const stored = await heartbeat(kind, domain, found, now)

@@ -1,6 +1,6 @@
 import { uuid } from '../../base/ids.ts'
 import { DAY_MS, later } from '../../base/time.ts'
-import { againWhenStale, Changes } from '../../store/changes.ts'
+import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { removeTogether } from '../engine/job.ts'
 import type { Hand, JobKind, WorkItems } from '../engine/kinds.ts'
 import { standingOf, type Parts } from '../engine/parts.ts'
@@ -120,7 +120,7 @@ async function noteSynchronized(domain: string, source: string, parts: readonly 
   const cloud = synchronizedCloud(source)
   for (const [container, some] of Map.groupBy(done, (part) => part.container)) {
     const regions = some.map(({ region }) => region)
-    await againWhenStale(async () => {
+    await retryWhenStale(async () => {
       const changes = new Changes()
       await cloud.noteSynchronized(changes, domain, container, regions, now)
       await changes.commit(now)
