@@ -65,7 +65,7 @@ export async function startCloudService(regions: readonly string[]): Promise<Clo
     inMemory: true,
     adminPassword: PASSWORD,
     tableEndpoint: table.endpoint,
-    cloudAEndpoint: cloud.endpoint,
+    cloudEndpoints: { 'cloud-a': cloud.endpoint },
     environment: { ...UNTHROTTLED, AWS_ENDPOINT_URL_SFN: flows.endpoint },
   })
   const environment = deployment.environmentOf(row.name)

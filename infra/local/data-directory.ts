@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { codeOf } from '../simulators/toolkit/error-code.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 /** Files of a data directory. All of them belong to the deployment; only their owner may read them. */
@@ -12,9 +13,7 @@ export const FILES = {
   events: 'events.jsonl',
   flows: 'flows.jsonl',
   schedules: 'schedules.jsonl',
-  cloudA: 'cloud-a.jsonl',
   objects: 'objects',
-  cloudC: 'cloud-c.jsonl',
   endpoints: 'endpoints.json',
   certificate: 'tls-certificate.pem',
   certificateKey: 'tls-key.pem',
@@ -97,9 +96,3 @@ function syncDirectory(directory: string): void {
 
 /** Whether somebody besides its owner may touch the file. */
 export const openToOthers = (file: string): boolean => (fs.statSync(file).mode & OTHERS) !== 0
-
-/** The system's error code (`EACCES`), or the message where there is none. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
-  return String(error)
-}

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import { identify, runs } from './processes.ts'
 import type { ProcessIdentity } from './processes.ts'
-import { codeOf, writeWhole } from './data-directory.ts'
+import { codeOf } from '../simulators/toolkit/error-code.ts'
+import { writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 /**

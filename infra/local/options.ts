@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { SIMULATORS } from '../simulators/all.ts'
 
 export interface StartOptions {
   readonly port: number
@@ -25,7 +26,7 @@ Runs the whole service on this machine, on the loopback address only.
 
 KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; without it one is made and shown once.
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
-CLOUD_A_ENDPOINT names a cloud-a to use instead of the simulated one, CLOUD_C_ENDPOINT a cloud-c.
+${SIMULATORS.map(({ variable, cloud }) => `${variable} names a ${cloud} to use instead of the simulated one.`).join('\n')}
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
 KEYMGR_EKM_ISSUER and KEYMGR_EKM_KEY_SET are who issues the identity tokens of cloud-c, and where their keys are published.
 KEYMGR_EKM_CALLS_PER_SECOND is how many calls one caller may make to an EKM endpoint (500).

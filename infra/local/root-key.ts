@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { codeOf, FILES, openToOthers, writeNew } from './data-directory.ts'
+import { codeOf } from '../simulators/toolkit/error-code.ts'
+import { FILES, openToOthers, writeNew } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 /** A key of the KMS stand-in: its generations of material, newest last. */

@@ -1,6 +1,8 @@
 import { buildFunctions } from '../build.ts'
 import type { BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
+import { SIMULATORS } from '../simulators/all.ts'
+import { titleOf } from '../simulators/toolkit/simulator.ts'
 import { startDeployment } from './deployment.ts'
 import type { Deployment } from './deployment.ts'
 import { API_DESCRIPTION } from './endpoints-file.ts'
@@ -40,14 +42,22 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
     log: showWarnings,
     onFailure: fail,
     ...(process.env.AWS_ENDPOINT_URL_DYNAMODB && { tableEndpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }),
-    ...(process.env.CLOUD_A_ENDPOINT && { cloudAEndpoint: process.env.CLOUD_A_ENDPOINT }),
-    ...(process.env.CLOUD_C_ENDPOINT && { cloudCEndpoint: process.env.CLOUD_C_ENDPOINT }),
+    cloudEndpoints: namedClouds(process.env),
     environment: handedOn(process.env),
   })
   process.stdout.write(ready(deployment, options))
   await ended
   await deployment.stop()
 }
+
+/** Addresses of clouds that the user has named, by cloud. */
+const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    SIMULATORS.flatMap(({ cloud, variable }) => {
+      const address = env[variable]
+      return address ? [[cloud, address]] : []
+    }),
+  )
 
 /** What a user may set for the functions themselves. */
 const HANDED_ON = [
@@ -64,12 +74,15 @@ const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
 function ready(deployment: Deployment, { inMemory }: StartOptions): string {
+  const named = new Set(Object.keys(namedClouds(process.env)))
   const lines = [
     ['Base address', `${deployment.baseUrl}/api`],
     ...(deployment.tlsBaseUrl === undefined ? [] : [['with TLS', `${deployment.tlsBaseUrl}/api`]]),
     ['API description', `${deployment.baseUrl}${API_DESCRIPTION}`],
-    ...(process.env.CLOUD_A_ENDPOINT ? [] : [['Cloud-a (simulated)', deployment.cloudAEndpoint]]),
-    ...(process.env.CLOUD_C_ENDPOINT ? [] : [['Cloud-c (simulated)', deployment.cloudCEndpoint]]),
+    ...SIMULATORS.filter(({ cloud }) => !named.has(cloud)).map((row) => [
+      `${titleOf(row)} (simulated)`,
+      deployment.cloudEndpoints[row.cloud],
+    ]),
     ['Administrator', deployment.administrator],
     ...(deployment.generatedPassword === undefined
       ? []

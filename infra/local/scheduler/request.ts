@@ -8,6 +8,7 @@ import {
 } from '../../simulators/toolkit/aws/input.ts'
 import type { Input } from '../../simulators/toolkit/aws/input.ts'
 import { ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
+import { given } from '../../simulators/toolkit/given.ts'
 import { readExpression } from './expression.ts'
 import type { FlexibleTimeWindow, Schedule, Target } from './schedule.ts'
 
@@ -129,7 +130,3 @@ function memberOf(input: Input, name: string, otherwise?: Input): Input {
   if (typeof value === 'object' && !Array.isArray(value)) return value as Input
   throw invalid(`1 validation error detected: Value at '${name}' failed to satisfy constraint: Member must not be null`)
 }
-
-/** One member, or none: optional members are absent, not undefined. */
-const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> =>
-  value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>)

@@ -1,12 +1,12 @@
 import { ServiceError } from '../toolkit/aws/json-service.ts'
 import { principalId } from './accounts.ts'
 import type { SimulatedAccount } from './accounts.ts'
-import type { Caller } from './call.ts'
+import type { Caller } from './caller.ts'
 import { partitionOf, worksIn } from './regions.ts'
 import { openSession, sessionSecret, TEMPORARY_PREFIX } from './sessions.ts'
 import { readAuthorization, verifySignature } from '../toolkit/aws/sigv4.ts'
 import type { Authorization, SignedRequest } from '../toolkit/aws/sigv4.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
 
 const SKEW_MS = 300_000
 

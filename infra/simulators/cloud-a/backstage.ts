@@ -1,7 +1,7 @@
 import { DAY_MS, forgetBytes } from './passing-time.ts'
 import { currentMaterial, deriveLazy, isThere, keyArn, stateOf } from './keys.ts'
 import type { HeldKey, KeyState } from './keys.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
 
 /** A key as tests see it, without asking over the wire. */
 export interface SimulatedKeyView {

@@ -1,24 +1,10 @@
 import type { SimulatedAccount } from './accounts.ts'
+import type { Caller } from './caller.ts'
 import type { Clusters } from './clusters.ts'
 import type { Input } from '../toolkit/aws/input.ts'
 import type { ProxyConnections } from './proxy-connection.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
 import type { Trail } from './trail.ts'
-
-/** Who calls, once the signature is known to be right. */
-export interface Caller {
-  readonly account: SimulatedAccount
-  /** Of the user, or of the session of a role. */
-  readonly arn: string
-  /** What policies name: the user, or the role whatever the session. */
-  readonly principalArn: string
-  /** As GetCallerIdentity shows it. */
-  readonly userId: string
-  /** Whose signature it was: of the user, or of the session. */
-  readonly accessKeyId: string
-  /** Of the credential scope. */
-  readonly region: string
-}
 
 /** One call of an operation, as the operation sees it. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { Entry } from './journal.ts'
 import type { HeldKeyStore } from './key-stores.ts'
-import { isOver } from './passing-time.ts'
+import { isOver } from './passing-states.ts'
 
 /** The custom key stores of all accounts and regions. */
 export interface KeyStoreShelf {

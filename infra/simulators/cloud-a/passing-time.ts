@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { currentMaterial, lastingMaterials, materialId, newMaterial } from './keys.ts'
 import type { HeldKey, Material } from './keys.ts'
 import { partitionOfRegion } from './regions.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
+import { DONE_AFTER_MS, isOver } from './passing-states.ts'
 
 export const DAY_MS = 86_400_000
-/** What takes a while is done after this long even if nobody looks. */
-const DONE_AFTER_MS = 60_000
 
 /**
  * Brings a key to where the clock says it is: material expires, rotations happen, what was in transit has arrived, and a
@@ -28,9 +27,6 @@ export function countRead(key: HeldKey): void {
   if (key.transit !== undefined) key.transit.readsLeft--
   if (key.rotating !== undefined) key.rotating.readsLeft--
 }
-
-export const isOver = ({ readsLeft }: { readsLeft: number }, since: number, now: number) =>
-  readsLeft <= 0 || now - since >= DONE_AFTER_MS
 
 function endDeletion(state: CloudState, key: HeldKey, now: number): void {
   const at = key.deletionAt

@@ -1,5 +1,6 @@
 import { ServiceError } from '../toolkit/aws/json-service.ts'
-import type { Call, Caller } from './call.ts'
+import type { Call } from './call.ts'
+import type { Caller } from './caller.ts'
 import type { SimulatedAccount } from './accounts.ts'
 import { limitExceeded } from './refusals.ts'
 import { partitionOf } from './regions.ts'

@@ -1,20 +1,12 @@
 import * as https from 'node:https'
 import type { IncomingMessage } from 'node:http'
-import { codeOf } from '../../local/data-directory.ts'
+import { codeOf } from '../toolkit/error-code.ts'
+import type { Resolve } from '../toolkit/simulator.ts'
 import type { ClientAuthority } from './client-authority.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
 import { PROXY_ERRORS, ProxyFault } from './proxy-faults.ts'
 import type { ProxyProblem } from './proxy-faults.ts'
 import { signatureHeaders } from '../toolkit/aws/sigv4.ts'
-
-/** Where a host is that the cloud knows by its name only. */
-export interface HostAddress {
-  readonly address: string
-  readonly port: number
-  /** PEM of who vouches for it; the public authorities without. */
-  readonly ca?: string
-}
-export type Resolve = (host: string) => HostAddress | undefined
 
 /** One request, as the protocol has it. */
 export interface ProxyRequest {

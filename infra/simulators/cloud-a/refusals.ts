@@ -1,7 +1,8 @@
 import { ServiceError } from '../toolkit/aws/json-service.ts'
 
+export { validation } from '../toolkit/aws/json-service.ts'
+
 /** The refusals several operations share, under the names clients tell them apart by. All are HTTP 400 unless said. */
-export const validation = (message: string) => new ServiceError('ValidationException', message)
 export const notFound = (message: string) => new ServiceError('NotFoundException', message)
 export const invalidState = (message: string) => new ServiceError('KMSInvalidStateException', message)
 export const unsupported = (message: string) => new ServiceError('UnsupportedOperationException', message)

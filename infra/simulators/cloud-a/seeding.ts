@@ -5,7 +5,7 @@ import type { KeyUsage } from './key-specs.ts'
 import { newKey, newMaterial } from './keys.ts'
 import type { HeldKey } from './keys.ts'
 import { DAY_MS } from './passing-time.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
 
 /** What a seeded key is like; an enabled symmetric key of the cloud's own making, where nothing else is said. */
 export interface SeedKey {

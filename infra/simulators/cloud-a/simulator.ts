@@ -1,7 +1,7 @@
 import * as http from 'node:http'
-import type { Clock } from '../../local/clock.ts'
 import { addressOf, close, listen } from '../toolkit/aws/json-service.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
+import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { ACCOUNT_SEEDS, accountOf } from './accounts.ts'
 import type { AccountSeed, SimulatedAccount } from './accounts.ts'
 import { backstage } from './backstage.ts'
@@ -14,13 +14,12 @@ import type { CloudFault, SimulatedCall } from './faults.ts'
 import { serve } from './front-door.ts'
 import type { House } from './front-door.ts'
 import { openProxyConnections } from './proxy-connection.ts'
-import type { Resolve } from './proxy-connection.ts'
 import { createRateLimiter } from './rates.ts'
 import type { Rates } from './rates.ts'
 import { seedKeys } from './seeding.ts'
 import type { SeedKey } from './seeding.ts'
 import { openState } from './state.ts'
-import type { Delays } from './state.ts'
+import type { Delays } from './cloud-state.ts'
 import { createTrail, seedTrail } from './trail.ts'
 import type { SeedEvent } from './trail.ts'
 
@@ -28,14 +27,12 @@ export type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 export type { KeyChange, SimulatedKeyView } from './backstage.ts'
 export type { ClusterChange, SimulatedCluster } from './clusters.ts'
 export type { CloudFault, SimulatedCall } from './faults.ts'
-export type { HostAddress } from './proxy-connection.ts'
+export type { HostAddress } from '../toolkit/simulator.ts'
 export type { SeedKey } from './seeding.ts'
 export type { SeedEvent } from './trail.ts'
 
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
-export interface CloudASimulator extends Backstage {
-  /** `http://127.0.0.1:<port>`: give it to the client of any of the services. */
-  readonly endpoint: string
+export interface CloudASimulator extends Backstage, Simulator {
   readonly accounts: readonly SimulatedAccount[]
   /** @returns takes the rule away again */
   readonly inject: (rule: CloudFault) => () => void
@@ -68,7 +65,6 @@ export interface CloudASimulator extends Backstage {
   readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
   /** PEM: who vouches for the client certificate that the cloud shows to the proxies of external key stores. */
   readonly proxyClientAuthority: string
-  readonly stop: () => Promise<void>
 }
 
 /**
@@ -78,14 +74,10 @@ export interface CloudASimulator extends Backstage {
  * @param options.resolve where the hosts of external key stores really are; without it none is found
  * @param options.proxyTimeoutMs until the cloud gives up on a request to a proxy; 250 without
  */
-export async function startCloudA(options: {
-  clock: Clock
-  file?: string
-  port?: number
-  accounts?: readonly AccountSeed[]
-  resolve?: Resolve
-  proxyTimeoutMs?: number
-}): Promise<CloudASimulator> {
+export async function startCloudA(
+  options: Partial<SimulatorSetting> &
+    Pick<SimulatorSetting, 'clock'> & { port?: number; accounts?: readonly AccountSeed[] },
+): Promise<CloudASimulator> {
   const accounts = (options.accounts ?? ACCOUNT_SEEDS).map(accountOf)
   const state = openState(options)
   const rates = createRateLimiter(state.now)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../toolkit/aws/json-service.ts'
-import type { Caller } from './call.ts'
+import type { Caller } from './caller.ts'
 import { isObject, withoutSecrets } from './secret-members.ts'
 import { arnOf } from './regions.ts'
-import type { CloudState } from './state.ts'
+import type { CloudState } from './cloud-state.ts'
 
 /** One call as an account's trail holds it; its record is spelled out when somebody reads the log. */
 export interface TrailEvent {

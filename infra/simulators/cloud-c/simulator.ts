@@ -1,5 +1,5 @@
 import * as http from 'node:http'
-import type { Clock } from '../../local/clock.ts'
+import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { addressOf, close, listen } from '../toolkit/aws/json-service.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
 import { backstage } from './backstage.ts'
@@ -23,9 +23,7 @@ export type { CloudCSeedKey } from './seeding.ts'
 export type { KeyFile } from './tokens.ts'
 
 /** A cloud with several projects. All its services are on one port, told apart by their paths. */
-export interface CloudCSimulator extends Backstage {
-  /** `http://127.0.0.1:<port>`: the address of any of the services. */
-  readonly endpoint: string
+export interface CloudCSimulator extends Backstage, Simulator {
   readonly projects: () => readonly SimulatedProject[]
   /** Who may do what in a project, and whether its log has the uses of its keys. */
   readonly alterProject: Directory['alterProject']
@@ -49,7 +47,6 @@ export interface CloudCSimulator extends Backstage {
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   /** How many looks it takes until something is done. */
   readonly setDelays: (delays: Partial<Delays>) => void
-  readonly stop: () => Promise<void>
 }
 
 async function keyFileOf(state: CloudState, email: string, endpoint: string): Promise<KeyFile> {
@@ -72,12 +69,9 @@ async function keyFileOf(state: CloudState, email: string, endpoint: string): Pr
  * @param options.port any free one without
  * @param options.seed what it has at first; a deployment's two working projects without
  */
-export async function startCloudC(options: {
-  clock: Clock
-  file?: string
-  port?: number
-  seed?: CloudSeed
-}): Promise<CloudCSimulator> {
+export async function startCloudC(
+  options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudSeed },
+): Promise<CloudCSimulator> {
   const seed = options.seed ?? STANDARD_SEED
   const state = openState(options)
   for (const name of seed.rings) if (!state.rings.has(name)) state.saveRing({ name, createdAt: state.now() })

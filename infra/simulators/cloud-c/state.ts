@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../../local/clock.ts'
+import type { SimulatorSetting } from '../toolkit/simulator.ts'
 import { sortedNames } from '../toolkit/sorted-names.ts'
 import type { SortedNames } from '../toolkit/sorted-names.ts'
 import { algorithmRow, generateMaterial, generateRsa } from './algorithms.ts'
@@ -69,7 +69,7 @@ export const publicPem = (key: KeyObject): string =>
   createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString()
 
 /** @param options.file where everything is written down; only in memory without */
-export function openState({ clock, file }: { clock: Clock; file?: string }): CloudState {
+export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
   const rings = new Map<string, HeldRing>()
   const keys = new Map<string, HeldKey>()
   const jobs = new Map<string, HeldJob>()

@@ -1,23 +1,20 @@
 import { AllRegions, CloudAAccount, CloudAKms, IdentityUsers } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { BulkJob } from '../../../../shared/work/bulk/model.ts'
 import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
-import { Deleted, listOf } from '../../../../shared/http/common-fields.ts'
+import { listOf } from '../../../../shared/http/common-fields.ts'
 import { Connection, ConnectionTest } from '../../../../shared/cloud/connections/model.ts'
+import { remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
-import type { Demo } from '../../../local/demo/workflow.ts'
+import type { CloudADemo } from './cloud-a-demo.ts'
 
 export const CLOUD_A = '/v1/keymgr/cloud-a'
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
 
-/** DELETE of anything. */
-export const remove = ({ service }: Demo, path: string) =>
-  service.call('DELETE', path, { answers: Deleted, shows: (answer) => answer })
-
 /** Keys of the demo carry its name as a tag, those made behind the service's back too. */
-export const tagOf = ({ name }: Pick<Demo, 'name'>) => ({ TagKey: 'demo', TagValue: name })
+export const tagOf = ({ name }: Pick<CloudADemo, 'name'>) => ({ TagKey: 'demo', TagValue: name })
 
 /** Adds the connection and tests it, which makes it ready. */
-export async function connect(demo: Demo): Promise<Connection> {
+export async function connect(demo: CloudADemo): Promise<Connection> {
   const { narrator, service, account, name, undo } = demo
   narrator.step('Add a connection to the cloud, and test it')
   const { cloud_name, access_key_id, secret_access_key } = account
@@ -43,7 +40,7 @@ export async function connect(demo: Demo): Promise<Connection> {
 }
 
 /** What the account behind the connection is, and where it may have keys. */
-export async function readRegions({ narrator, service, name, account, region }: Demo): Promise<void> {
+export async function readRegions({ narrator, service, name, account, region }: CloudADemo): Promise<void> {
   narrator.step('Read the account behind it, and its regions')
   const { account_id, regions } = await service.call('POST', `${CLOUD_A}/accounts`, {
     body: { connection: name },
@@ -59,7 +56,7 @@ export async function readRegions({ narrator, service, name, account, region }: 
 }
 
 /** Adds one region of the account as a container of keys. */
-export async function addKms(demo: Demo): Promise<CloudAKms> {
+export async function addKms(demo: CloudADemo): Promise<CloudAKms> {
   const { narrator, service, account, name, region, undo } = demo
   narrator.step('Add the account with one region as a KMS entry')
   const kms = await service.call('POST', `${CLOUD_A}/kms`, {
@@ -72,7 +69,7 @@ export async function addKms(demo: Demo): Promise<CloudAKms> {
 }
 
 /** Removing an entry leaves the cloud's keys alone, so they are scheduled for deletion first, in one bulk job. */
-async function removeKms(demo: Demo, { id }: CloudAKms): Promise<void> {
+async function removeKms(demo: CloudADemo, { id }: CloudAKms): Promise<void> {
   const { service, name } = demo
   const tags = encodeURIComponent(`demo=${name}`)
   const { resources } = await service.call('GET', `${CLOUD_A}/keys?kms_id=${id}&tags=${tags}&gone=false&limit=-1`, {
@@ -88,7 +85,7 @@ async function removeKms(demo: Demo, { id }: CloudAKms): Promise<void> {
 
 /** Starts a bulk job and waits for its end. */
 export async function runBulkJob(
-  { service }: Demo,
+  { service }: CloudADemo,
   body: { readonly operation: string; readonly keys: readonly string[]; readonly [more: string]: unknown },
 ): Promise<BulkJob> {
   const { id } = await service.call('POST', `${CLOUD_A}/bulkjob`, {
@@ -106,7 +103,7 @@ export async function runBulkJob(
 }
 
 /** Who is in the account, asked of the cloud now. @returns names of users */
-export async function lookAround({ narrator, service }: Demo, { id }: CloudAKms): Promise<string[]> {
+export async function lookAround({ narrator, service }: CloudADemo, { id }: CloudAKms): Promise<string[]> {
   narrator.step('Look up users of the account, for policies')
   const { users } = await service.call('POST', `${CLOUD_A}/get-iam-users`, {
     body: { kms: id },

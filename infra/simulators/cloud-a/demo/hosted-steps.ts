@@ -2,19 +2,24 @@ import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
 import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { CustomKeyStore, CustomKeyStoreWithSecret } from '../../../../shared/clouds/cloud-a/key-stores/model.ts'
 import { LocalKey } from '../../../../shared/vault/keys/model.ts'
-import { CLOUD_A, remove, tagOf } from './container-steps.ts'
+import { CLOUD_A, tagOf } from './container-steps.ts'
+import { LOCAL_KEYS, remove } from '../../toolkit/demo/demo.ts'
 import { assertTold, DemoFailure } from '../../toolkit/demo/failure.ts'
-import { act, DAYS, get, KEYS, LOCAL_KEYS, shownKey } from './key-steps.ts'
+import { act, DAYS, get, KEYS, shownKey } from './key-steps.ts'
 import type { Fields } from '../../toolkit/demo/narrator.ts'
-import type { Hosting } from '../../../local/demo/target.ts'
-import type { Demo } from '../../../local/demo/workflow.ts'
+import { passDaysOf } from './cloud-a-demo.ts'
+import type { CloudADemo } from './cloud-a-demo.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`
 /** What changes here takes hold for the cloud within 5 seconds. */
 const TAKES_HOLD_SECONDS = 6
 const TRIES = 5
 
-type HostingDemo = Demo & { readonly hosting: Hosting }
+interface HostingDemo extends CloudADemo {
+  /** Of key stores: `https://` and a host name. */
+  readonly endpoint: string
+  readonly passSeconds: (seconds: number) => void
+}
 
 /** Shows a key whose material stays here: the cloud asks for every use of it. */
 export async function hostAKey(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<void> {
@@ -42,7 +47,7 @@ const shownStore = ({ id, linked_state, cloud_a_param: { connection_state } }: C
 })
 
 /** Has the cloud connect to the store, or end that, and waits until it has. */
-async function move({ service }: Demo, { id }: CustomKeyStore, verb: 'connect' | 'disconnect'): Promise<void> {
+async function move({ service }: CloudADemo, { id }: CustomKeyStore, verb: 'connect' | 'disconnect'): Promise<void> {
   const answers = CustomKeyStore
   await service.call('POST', `${STORES}/${id}/${verb}`, { body: {}, answers, shows: shownStore })
   const wanted = verb === 'connect' ? 'CONNECTED' : 'DISCONNECTED'
@@ -53,14 +58,14 @@ async function move({ service }: Demo, { id }: CustomKeyStore, verb: 'connect' |
 }
 
 async function openStore(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<CustomKeyStore> {
-  const { narrator, service, name, region, hosting, undo } = demo
+  const { narrator, service, name, region, endpoint, undo } = demo
   narrator.step('Make an external key store, through which the cloud calls keymgr, and connect it')
   const body = {
     name,
     kms: kms.name,
     region,
     linked_state: true,
-    cloud_a_param: { xks_proxy_uri_endpoint: hosting.endpoint },
+    cloud_a_param: { xks_proxy_uri_endpoint: endpoint },
     local_hosted_params: { health_check_key_id: healthKey.name, max_credentials: 2 },
   }
   const answers = CustomKeyStoreWithSecret
@@ -95,7 +100,7 @@ async function host(demo: HostingDemo, store: CustomKeyStore): Promise<CloudAKey
 }
 
 /** A key that must not be deleted is told first that it may. */
-async function removeSource(demo: Demo, { name }: LocalKey): Promise<void> {
+async function removeSource(demo: CloudADemo, { name }: LocalKey): Promise<void> {
   await demo.service.call('PATCH', `${LOCAL_KEYS}/${name}`, {
     body: { undeletable: false, allVersions: true },
     answers: LocalKey,
@@ -105,9 +110,9 @@ async function removeSource(demo: Demo, { name }: LocalKey): Promise<void> {
 }
 
 /** The store can go only when the cloud has no key in it any more, and we have no record of one. */
-async function removeHosted(demo: Demo, key: CloudAKey): Promise<void> {
+async function removeHosted(demo: CloudADemo, key: CloudAKey): Promise<void> {
   await act(demo, key, 'schedule-deletion', { days: DAYS })
-  demo.passDays?.(DAYS + 1)
+  passDaysOf(demo)?.(DAYS + 1)
   await demo.logIn()
   const { gone } = await demo.service.call('POST', `${KEYS}/${key.id}/refresh`, {
     answers: CloudAKey,
@@ -122,7 +127,7 @@ const SECOND = 'written with the second version'
 
 /** What an application notices of it: that the key is another's, nothing; that it is rotated, nothing. */
 async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
-  const { narrator, service, cloud, hosting } = demo
+  const { narrator, service, cloud, passSeconds } = demo
   const { KeyID } = key.cloud_a_param
   narrator.step('Encrypt through the cloud with the hosted key, rotate it, and read what was written before and after')
   const first = await patiently(() => cloud.encrypt(KeyID, FIRST))
@@ -132,7 +137,7 @@ async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
     shows: ({ id, local_key_id, rotated_at }) => ({ id, local_key_id, rotated_at }),
   })
   assertTold(local_key_id !== key.local_key_id, 'the local key behind it has a new version')
-  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  passSeconds(TAKES_HOLD_SECONDS)
   const second = await patiently(() => cloud.encrypt(KeyID, SECOND))
   for (const [plaintext, { ciphertext }] of [
     [FIRST, first],
@@ -143,14 +148,14 @@ async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
 
 /** The owner's switch: the cloud is not asked, and gets no answer. */
 async function blockAndUnblock(demo: HostingDemo, key: CloudAKey): Promise<void> {
-  const { narrator, cloud, hosting } = demo
+  const { narrator, cloud, passSeconds } = demo
   const { KeyID } = key.cloud_a_param
   narrator.step('Block the hosted key: the cloud gets nothing from it any more, until it is unblocked')
   await act(demo, key, 'block')
-  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  passSeconds(TAKES_HOLD_SECONDS)
   await cloud.encryptIsRefused(KeyID, 'KMSInvalidStateException')
   await act(demo, key, 'unblock')
-  hosting.passSeconds(TAKES_HOLD_SECONDS)
+  passSeconds(TAKES_HOLD_SECONDS)
   await patiently(() => cloud.encrypt(KeyID, FIRST))
   const { local_hosted_params: hosted } = await get(demo, key, (read) => ({ ...read.local_hosted_params }))
   assertTold(hosted?.blocked === false, 'the key is not blocked')

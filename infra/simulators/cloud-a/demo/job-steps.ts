@@ -1,22 +1,23 @@
-import { AuditRecord } from '../../../../shared/http/audit/model.ts'
 import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
 import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { PolicyTemplate } from '../../../../shared/clouds/cloud-a/templates/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import type { Connection } from '../../../../shared/cloud/connections/model.ts'
 import { CloudASynchronizationJob } from '../../../../shared/work/synchronize/model.ts'
-import { CLOUD_A, remove, runBulkJob, tagOf } from './container-steps.ts'
+import { CLOUD_A, runBulkJob, tagOf } from './container-steps.ts'
+import { remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 import { get, KEYS, shownKey } from './key-steps.ts'
-import type { Demo } from '../../../local/demo/workflow.ts'
+import { passDaysOf } from './cloud-a-demo.ts'
+import type { CloudADemo } from './cloud-a-demo.ts'
 
 const JOBS = `${CLOUD_A}/synchronization-jobs`
 /** The shortest time the cloud lets a key wait for its deletion. */
 const WAITING_DAYS = 7
 
 /** Somebody works at the cloud without us: a key goes, another one comes. @returns the cloud's id of the new one */
-export async function changeAtTheCloud(demo: Demo, lost: CloudAKey): Promise<string> {
-  const { narrator, cloud, name, passDays } = demo
+export async function changeAtTheCloud(demo: CloudADemo, lost: CloudAKey): Promise<string> {
+  const { narrator, cloud, name } = demo
+  const passDays = passDaysOf(demo)
   narrator.step("Somebody works at the cloud behind keymgr's back: deletes one key and makes another")
   await cloud.scheduleDeletion(lost.cloud_a_param.KeyID, WAITING_DAYS)
   if (passDays) {
@@ -29,11 +30,12 @@ export async function changeAtTheCloud(demo: Demo, lost: CloudAKey): Promise<str
 
 /** Reads the container in: what changed at the cloud is so here. */
 export async function synchronize(
-  demo: Demo,
+  demo: CloudADemo,
   kms: CloudAKms,
   { lost, found }: { readonly lost: CloudAKey; readonly found: string },
 ): Promise<void> {
-  const { narrator, service, passDays } = demo
+  const { narrator, service } = demo
+  const passDays = passDaysOf(demo)
   narrator.step('Refresh: a synchronization job reads all keys of the entry')
   const { id } = await service.call('POST', JOBS, {
     body: { kms: [kms.name] },
@@ -67,7 +69,7 @@ export async function synchronize(
 
 /** Makes a policy once and puts it on a key. */
 export async function putTemplate(
-  { narrator, service, name }: Demo,
+  { narrator, service, name }: CloudADemo,
   kms: CloudAKms,
   { users, key }: { readonly users: readonly string[]; readonly key: CloudAKey },
 ): Promise<PolicyTemplate> {
@@ -95,7 +97,7 @@ export async function putTemplate(
 }
 
 /** The same for many keys, one after the other. */
-export async function applyToMany(demo: Demo, template: PolicyTemplate, kms: CloudAKms): Promise<void> {
+export async function applyToMany(demo: CloudADemo, template: PolicyTemplate, kms: CloudAKms): Promise<void> {
   const { narrator, service } = demo
   narrator.step('Put it on all native keys in one bulk job')
   const tags = encodeURIComponent(`demo=${demo.name}`)
@@ -110,25 +112,4 @@ export async function applyToMany(demo: Demo, template: PolicyTemplate, kms: Clo
     keys.every((id) => job.detailed_status[id] === 'Success'),
     'each key has the policy',
   )
-}
-
-/** What keymgr wrote down meanwhile. */
-export async function showAudit({ narrator, service }: Demo, { createdAt }: Connection): Promise<void> {
-  narrator.step('Read the audit records of it all')
-  const { resources } = await service.call(
-    'GET',
-    `/v1/audit/records?createdAfter=${encodeURIComponent(createdAt)}&limit=-1`,
-    {
-      answers: listOf(AuditRecord),
-      shows: ({ total, resources }) => ({
-        total,
-        messages: resources.map(({ message, success }) => (success ? message : `${message} (refused)`)),
-      }),
-    },
-  )
-  for (const message of ['Create Key', 'Upload Cloud-a Key', 'Rotate Cloud-a Key', 'Start Synchronization'])
-    assertTold(
-      resources.some((record) => record.message === message && record.success),
-      `there is a record of ${message}`,
-    )
 }

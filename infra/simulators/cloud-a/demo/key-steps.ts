@@ -1,14 +1,14 @@
 import { CloudAKey, CloudAKeyVersion } from '../../../../shared/clouds/cloud-a/keys/model.ts'
 import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { LocalKey } from '../../../../shared/vault/keys/model.ts'
-import { CLOUD_A, remove, tagOf } from './container-steps.ts'
+import type { LocalKey } from '../../../../shared/vault/keys/model.ts'
+import { CLOUD_A, tagOf } from './container-steps.ts'
+import { LOCAL_KEYS, remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 import type { Fields } from '../../toolkit/demo/narrator.ts'
-import type { Demo } from '../../../local/demo/workflow.ts'
+import type { CloudADemo } from './cloud-a-demo.ts'
 
 export const KEYS = `${CLOUD_A}/keys`
-export const LOCAL_KEYS = '/v1/vault/keys2'
 export const DAYS = 7
 
 /** What is worth seeing of a cloud key. */
@@ -20,10 +20,13 @@ export const shownKey = ({ id, cloud_a_param: { KeyID, KeyState, Origin, Alias }
   Alias,
 })
 
-export const get = ({ service }: Demo, { id }: CloudAKey, shows: (key: CloudAKey) => Fields): Promise<CloudAKey> =>
-  service.call('GET', `${KEYS}/${id}`, { answers: CloudAKey, shows })
+export const get = (
+  { service }: CloudADemo,
+  { id }: CloudAKey,
+  shows: (key: CloudAKey) => Fields,
+): Promise<CloudAKey> => service.call('GET', `${KEYS}/${id}`, { answers: CloudAKey, shows })
 
-export const act = ({ service }: Demo, { id }: CloudAKey, action: string, body?: object): Promise<CloudAKey> =>
+export const act = ({ service }: CloudADemo, { id }: CloudAKey, action: string, body?: object): Promise<CloudAKey> =>
   service.call('POST', `${KEYS}/${id}/${action}`, {
     ...(body && { body }),
     answers: CloudAKey,
@@ -34,21 +37,8 @@ export const act = ({ service }: Demo, { id }: CloudAKey, action: string, body?:
     }),
   })
 
-/** A key that is held here. */
-export async function createHere(demo: Demo): Promise<LocalKey> {
-  const { narrator, service, name, undo } = demo
-  narrator.step('Create a local key')
-  const key = await service.call('POST', LOCAL_KEYS, {
-    body: { name, algorithm: 'aes', size: 256 },
-    answers: LocalKey,
-    shows: ({ id, algorithm, size, state }) => ({ id, algorithm, size, state }),
-  })
-  undo.push(() => remove(demo, `${LOCAL_KEYS}/${key.id}`))
-  return key
-}
-
 /** The local key's material becomes a key of the cloud, with a name and a tag there. */
-export async function upload(demo: Demo, kms: CloudAKms, local: LocalKey): Promise<CloudAKey> {
+export async function upload(demo: CloudADemo, kms: CloudAKms, local: LocalKey): Promise<CloudAKey> {
   const { narrator, service, name, region } = demo
   narrator.step('Upload it to the cloud, with an alias and a tag')
   const key = await service.call('POST', `${CLOUD_A}/upload-key`, {
@@ -69,12 +59,12 @@ export async function upload(demo: Demo, kms: CloudAKms, local: LocalKey): Promi
 }
 
 /** Keys whose material the cloud makes: one to work with, and one that will be lost. */
-export async function createNative(demo: Demo, kms: CloudAKms): Promise<[CloudAKey, CloudAKey]> {
+export async function createNative(demo: CloudADemo, kms: CloudAKms): Promise<[CloudAKey, CloudAKey]> {
   demo.narrator.step('Create two native keys, whose material the cloud makes')
   return [await createOne(demo, kms, 'native'), await createOne(demo, kms, 'lost')]
 }
 
-async function createOne(demo: Demo, kms: CloudAKms, suffix: string): Promise<CloudAKey> {
+async function createOne(demo: CloudADemo, kms: CloudAKms, suffix: string): Promise<CloudAKey> {
   const { service, name, region } = demo
   const key = await service.call('POST', KEYS, {
     body: { kms: kms.name, region, cloud_a_param: { Alias: `${name}-${suffix}`, Tags: [tagOf(demo)] } },
@@ -88,7 +78,7 @@ async function createOne(demo: Demo, kms: CloudAKms, suffix: string): Promise<Cl
 const WRITTEN = 'written before the rotation'
 
 /** @returns the ciphertext of `WRITTEN` */
-export async function encrypt({ narrator, cloud, name }: Demo, uploaded: CloudAKey): Promise<Uint8Array> {
+export async function encrypt({ narrator, cloud, name }: CloudADemo, uploaded: CloudAKey): Promise<Uint8Array> {
   narrator.step("Encrypt with the uploaded key, as an application does: with the cloud's own SDK, by the alias")
   const { ciphertext, arn } = await cloud.encrypt(`alias/${name}`, WRITTEN)
   assertTold(arn === uploaded.cloud_a_param.Arn, 'the alias leads to the uploaded key')
@@ -97,7 +87,7 @@ export async function encrypt({ narrator, cloud, name }: Demo, uploaded: CloudAK
 
 /** What an application notices of a rotation: nothing, and its old ciphertexts can still be read. */
 export async function useAfterRotation(
-  { narrator, cloud, name }: Demo,
+  { narrator, cloud, name }: CloudADemo,
   after: { readonly old: CloudAKey; readonly successor: CloudAKey; readonly encrypted: Uint8Array },
 ): Promise<void> {
   const { Arn } = after.successor.cloud_a_param
@@ -110,7 +100,7 @@ export async function useAfterRotation(
 }
 
 /** A new key with new material takes the old one's place. */
-export async function rotate(demo: Demo, old: CloudAKey): Promise<CloudAKey> {
+export async function rotate(demo: CloudADemo, old: CloudAKey): Promise<CloudAKey> {
   const { narrator, service, undo } = demo
   narrator.step('Rotate the uploaded key: its alias moves on, and it stops encrypting')
   const body = { retain_alias: true, disable_encrypt: true }
@@ -138,7 +128,7 @@ export async function rotate(demo: Demo, old: CloudAKey): Promise<CloudAKey> {
 
 /** Lists by what the cloud says of keys. */
 export async function findKeys(
-  demo: Demo,
+  demo: CloudADemo,
   { name: kms }: CloudAKms,
   { successor, old }: { readonly successor: CloudAKey; readonly old: CloudAKey },
 ): Promise<void> {
@@ -163,13 +153,13 @@ export async function findKeys(
   assertTold(succeeded.total === 1, 'one key succeeded the old one')
 }
 
-export async function disableAndEnable(demo: Demo, key: CloudAKey): Promise<void> {
+export async function disableAndEnable(demo: CloudADemo, key: CloudAKey): Promise<void> {
   demo.narrator.step('Disable the native key, and enable it again')
   assertTold(!(await act(demo, key, 'disable')).cloud_a_param.Enabled, 'the key is disabled')
   assertTold((await act(demo, key, 'enable')).cloud_a_param.Enabled, 'the key is enabled')
 }
 
-export async function scheduleAndCancel(demo: Demo, key: CloudAKey): Promise<void> {
+export async function scheduleAndCancel(demo: CloudADemo, key: CloudAKey): Promise<void> {
   demo.narrator.step('Schedule the deletion of the native key, and cancel it')
   const waiting = await act(demo, key, 'schedule-deletion', { days: DAYS })
   assertTold(waiting.cloud_a_param.KeyState === 'PendingDeletion', 'the key waits for its deletion')

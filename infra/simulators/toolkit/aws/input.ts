@@ -1,5 +1,4 @@
-import { ServiceError } from './json-service.ts'
-import { validation } from '../../cloud-a/refusals.ts'
+import { ServiceError, validation } from './json-service.ts'
 
 /** What a request carries, as spelled on the wire. Members nobody asks for are ignored, as the real services do. */
 export type Input = Readonly<Record<string, unknown>>

@@ -12,6 +12,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** Refuses a request whose members break a rule of the service. */
+export const validation = (message: string) => new ServiceError('ValidationException', message)
+
 interface JsonService {
   readonly endpoint: string
   readonly stop: () => Promise<void>

@@ -5,26 +5,49 @@ import { CloudCVersion } from '../../../../shared/clouds/cloud-c/versions/model.
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import { Connection } from '../../../../shared/cloud/connections/model.ts'
 import { CloudCContent, CloudCReport } from '../../../../shared/work/report/model.ts'
-import { remove } from '../../cloud-a/demo/container-steps.ts'
+import { remove } from '../../toolkit/demo/demo.ts'
+import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
-import type { Demo } from '../../../local/demo/workflow.ts'
 
 const CLOUD_C = '/v1/keymgr/cloud-c'
 const CONNECTIONS = '/v1/connectionmgmt/services/cloud-c/connections'
 const REPORTS = `${CLOUD_C}/reports`
 
-/** The second cloud, with a key in it and a report of what was done with that. */
-export async function workInCloudC(demo: Demo, local: { readonly id: string }): Promise<void> {
-  const { narrator, secondCloud } = demo
-  if (secondCloud === undefined)
-    return narrator.note("Cloud-c is shown on a service of the demo's own, where nobody else has its key rings.")
-  const { key_ring } = secondCloud
-  await addRing(demo, secondCloud)
-  const key = await uploadAndRotate(demo, key_ring, local)
-  await report(demo, key_ring, key)
+const Endpoints = z.object({
+  key_files: z.array(z.record(z.string(), z.string())).min(1),
+  projects: z.array(z.object({ id: z.string(), key_rings: z.array(z.string()).min(1) })).min(1),
+})
+
+/** A key ring of the simulated cloud, and credentials for it. */
+interface Place {
+  /** of a service account, as a connection takes it: JSON */
+  readonly key_file: string
+  readonly project: string
+  readonly key_ring: string
 }
 
-async function addRing(demo: Demo, { key_file, project, key_ring }: NonNullable<Demo['secondCloud']>): Promise<void> {
+/** The cloud with a key in it, and a report of that key's use. */
+export const cloudCStory = (demo: Demo): CloudStory => ({
+  work: async (local) => {
+    const { narrator, passSeconds } = demo
+    // Ours: on a running service the ring may be managed by somebody else already, and a ring is managed once
+    if (passSeconds === undefined)
+      return narrator.note("Cloud-c is shown on a service of the demo's own, where nobody else has its key rings.")
+    const place = placeIn(demo.endpoints())
+    await addRing(demo, place)
+    const key = await uploadAndRotate(demo, place.key_ring, local)
+    await report(demo, place.key_ring, key)
+  },
+  audited: [],
+})
+
+function placeIn(endpoints: unknown): Place {
+  const { key_files, projects } = Endpoints.parse(endpoints)
+  const [project] = projects
+  return { key_file: JSON.stringify(key_files[0]), project: project?.id ?? '', key_ring: project?.key_rings[0] ?? '' }
+}
+
+async function addRing(demo: Demo, { key_file, project, key_ring }: Place): Promise<void> {
   const { narrator, service, undo } = demo
   const name = `${demo.name}-c`
   narrator.step("Cloud-c: connect with a service account's key file, and add a key ring")

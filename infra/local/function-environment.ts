@@ -1,0 +1,41 @@
+import { FLOWS } from '../flows.ts'
+import {
+  FUNCTION_ENVIRONMENT,
+  JOB_SCHEDULES,
+  OBJECT_ENVIRONMENT,
+  OBJECT_GRANTS,
+  SCHEDULE_ENVIRONMENT,
+} from '../functions.ts'
+import type { FunctionRow } from '../functions.ts'
+import { LOCAL_NAMES } from './account.ts'
+import type { StandIns } from './stand-ins.ts'
+
+interface Running extends Pick<StandIns, 'kms' | 'step_functions'> {
+  readonly rootKeyId: string
+  readonly baseUrl: string
+}
+
+/** Variables of one function beside the addresses: names of the resources that its grants open, as in the deployed stack. */
+export function functionEnvironment(
+  { grants }: FunctionRow,
+  { kms, step_functions, rootKeyId, baseUrl }: Running,
+): Readonly<Record<string, string>> {
+  const machines = (isTold: (flow: string) => boolean) =>
+    Object.fromEntries(
+      FLOWS.filter(({ name }) => isTold(name)).map(({ name, variable }) => [variable, step_functions.arnOf(name)]),
+    )
+  return {
+    [FUNCTION_ENVIRONMENT.table]: LOCAL_NAMES.table,
+    [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKeyId),
+    [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
+    [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+    ...(grants.includes('starts-flows') && machines(() => true)),
+    ...(grants.includes('keeps-schedules') && {
+      ...machines((name) => name === JOB_SCHEDULES.flow),
+      [SCHEDULE_ENVIRONMENT.group]: JOB_SCHEDULES.group,
+      [SCHEDULE_ENVIRONMENT.role]: LOCAL_NAMES.scheduleRole,
+      [SCHEDULE_ENVIRONMENT.deadLetters]: LOCAL_NAMES.deadLetters,
+    }),
+    ...(grants.some((grant) => OBJECT_GRANTS.includes(grant)) && { [OBJECT_ENVIRONMENT.bucket]: LOCAL_NAMES.bucket }),
+  }
+}

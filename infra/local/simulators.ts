@@ -1,0 +1,54 @@
+import * as path from 'node:path'
+import { SIMULATORS } from '../simulators/all.ts'
+import type { Simulators } from '../simulators/all.ts'
+import { endpointsKey, titleOf } from '../simulators/toolkit/simulator.ts'
+import type { SimulatorRow, Simulator, SimulatorSetting } from '../simulators/toolkit/simulator.ts'
+import { given } from '../simulators/toolkit/given.ts'
+
+export interface StartedSimulators {
+  /** A getter for each row. It throws when the user has named another cloud. */
+  readonly members: Simulators
+  /** Address of each cloud, simulated or not, by its name. */
+  readonly cloudEndpoints: Readonly<Record<string, string>>
+  readonly environment: Readonly<Record<string, string>>
+  /** Members of `endpoints.json`, for the simulated clouds alone. @param domain as in `StartedSimulator.describe` */
+  readonly endpoints: (domain: string | undefined) => Readonly<Record<string, object>>
+}
+
+/**
+ * Starts a simulator for each cloud that has no address yet.
+ * @param named addresses of clouds that the user has named
+ * @param undo receives one step for each simulator, as soon as it runs
+ */
+export async function startSimulators(
+  { dataDir, ...setting }: Omit<SimulatorSetting, 'file'> & { readonly dataDir: string | undefined },
+  named: Readonly<Record<string, string>>,
+  undo: (() => unknown)[],
+): Promise<StartedSimulators> {
+  const members = {}
+  const cloudEndpoints: Record<string, string> = { ...named }
+  const environment: Record<string, string> = {}
+  const described = new Map<string, (domain: string | undefined) => object>()
+  for (const row of SIMULATORS as readonly SimulatorRow<string, Simulator>[]) {
+    const endpoint = named[row.cloud]
+    const file = dataDir === undefined ? undefined : path.join(dataDir, row.file)
+    const started = endpoint === undefined ? await row.start({ ...setting, ...given('file', file) }) : undefined
+    if (started !== undefined) {
+      undo.push(started.simulator.stop)
+      cloudEndpoints[row.cloud] = started.simulator.endpoint
+      described.set(endpointsKey(row), started.describe)
+    }
+    Object.assign(environment, row.environment, started?.environment, { [row.variable]: cloudEndpoints[row.cloud] })
+    const get = () => {
+      if (started !== undefined) return started.simulator
+      throw new Error(`${titleOf(row)} is not simulated here, it is at ${String(endpoint)}.`)
+    }
+    Object.defineProperty(members, row.member, { get, enumerable: true })
+  }
+  return {
+    members: members as Simulators, // one member was defined for each row
+    cloudEndpoints,
+    environment,
+    endpoints: (domain) => Object.fromEntries([...described].map(([key, describe]) => [key, describe(domain)])),
+  }
+}

@@ -1,0 +1,10 @@
+import { cloudA } from './cloud-a/simulator-row.ts'
+import { cloudC } from './cloud-c/simulator-row.ts'
+
+/** All simulated clouds, in the order of `endpoints.json` and of the demo. */
+export const SIMULATORS = [cloudA, cloudC] as const
+
+type Row = (typeof SIMULATORS)[number]
+
+/** The simulators of a deployment, by the `member` of their rows. */
+export type Simulators = { readonly [R in Row as R['member']]: Awaited<ReturnType<R['start']>>['simulator'] }

@@ -1,0 +1,32 @@
+import type { SimulatorRow } from '../toolkit/simulator.ts'
+import { startCloudA } from './simulator.ts'
+import type { CloudASimulator } from './simulator.ts'
+
+const account = ({ id, cloud_name, credentials }: CloudASimulator['accounts'][number]) => ({
+  id,
+  cloud_name,
+  access_key_id: credentials.accessKeyId,
+  secret_access_key: credentials.secretAccessKey,
+})
+
+export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
+  cloud: 'cloud-a',
+  member: 'cloudA',
+  file: 'cloud-a.jsonl',
+  variable: 'CLOUD_A_ENDPOINT',
+  environment: { KEYMGR_XKS_TRUST_ANCHORS: '' }, // trust no client certificate: this front door verifies no chain
+  start: async (setting) => {
+    const simulator = await startCloudA(setting)
+    return {
+      simulator,
+      environment: { KEYMGR_XKS_TRUST_ANCHORS: simulator.proxyClientAuthority },
+      describe: (domain) => ({
+        endpoint: simulator.endpoint,
+        accounts: simulator.accounts.map(account),
+        // the deployment as an external key store: `https://` and this host
+        ...(domain !== undefined && { proxy_host: `xks.${domain}` }),
+      }),
+    }
+  },
+  demo: async (demo) => (await import('./demo/story.ts')).cloudAStory(demo),
+}

@@ -1,0 +1,34 @@
+import { Deleted } from '../../../../shared/http/common-fields.ts'
+import type { LocalKey } from '../../../../shared/vault/keys/model.ts'
+import type { Caller } from './caller.ts'
+import type { Narrator } from './narrator.ts'
+
+/** Tools of every demo step. */
+export interface Demo {
+  readonly narrator: Narrator
+  readonly service: Caller
+  /** Name of everything the demo creates. It is new on each run, so the demo can be repeated. */
+  readonly name: string
+  /** Clean-up steps, run last to first. */
+  readonly undo: (() => Promise<unknown>)[]
+  readonly logIn: () => Promise<void>
+  /** Moves the clock of service and clouds. Only on a service that the demo has started itself. */
+  readonly passSeconds?: (seconds: number) => void
+  /** This cloud's part of `endpoints.json`. @throws DemoFailure when the cloud is not simulated */
+  readonly endpoints: () => unknown
+}
+
+/** The steps of one cloud. */
+export interface CloudStory {
+  /** Steps before there is a local key. @returns the time of the first record to show, RFC 3339 */
+  readonly prepare?: () => Promise<string>
+  readonly work: (local: LocalKey) => Promise<void>
+  /** Messages of the audit records that these steps leave. */
+  readonly audited: readonly string[]
+}
+
+export const LOCAL_KEYS = '/v1/vault/keys2'
+
+/** DELETE of any resource. */
+export const remove = ({ service }: Pick<Demo, 'service'>, path: string) =>
+  service.call('DELETE', path, { answers: Deleted, shows: (answer) => answer })

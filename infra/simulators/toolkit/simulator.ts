@@ -1,0 +1,60 @@
+import type { CloudStory, Demo } from './demo/demo.ts'
+
+/** Address behind a host name. Clouds know hosts by name only and call them on port 443. */
+export interface HostAddress {
+  readonly address: string
+  readonly port: number
+  /** PEM of the trusted issuer; the public authorities without. */
+  readonly ca?: string
+}
+export type Resolve = (host: string) => HostAddress | undefined
+
+/** A simulated cloud: a server on loopback that speaks the wire protocol of the real one. */
+export interface Simulator {
+  /** `http://127.0.0.1:<port>`, the address of every service of the cloud */
+  readonly endpoint: string
+  readonly stop: () => Promise<void>
+}
+
+/** Settings that a deployment passes to each simulator. */
+export interface SimulatorSetting {
+  readonly clock: { readonly now: () => Date }
+  /** Holds the whole state, key material included; without it the state is in memory. */
+  readonly file?: string
+  readonly resolve: Resolve
+  /** Limit of a call from the cloud to the deployment; the limit of the real cloud without. */
+  readonly proxyTimeoutMs?: number
+}
+
+export interface StartedSimulator<S extends Simulator> {
+  readonly simulator: S
+  /** Variables that functions get in place of `SimulatorRow.environment`. */
+  readonly environment?: Readonly<Record<string, string>>
+  /**
+   * Members of `endpoints.json`: address, accounts and working credentials.
+   * @param domain of the deployment, when it has a certificate of its own making for the names below it
+   */
+  readonly describe: (domain: string | undefined) => object
+}
+
+/** Everything a deployment and the demo need to know about one simulated cloud. */
+export interface SimulatorRow<Member extends string, S extends Simulator> {
+  /** Name in the interface, such as `cloud-x`. `endpoints.json` spells it with underscores. */
+  readonly cloud: string
+  /** Member of `Deployment` that holds the simulator. */
+  readonly member: Member
+  /** File in the data directory. */
+  readonly file: string
+  /** Environment variable with the cloud's address: functions read it, and users name another cloud with it. */
+  readonly variable: string
+  /** Other variables of functions, while the cloud is not simulated. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly start: (setting: SimulatorSetting) => Promise<StartedSimulator<S>>
+  readonly demo: (demo: Demo) => Promise<CloudStory>
+}
+
+/** Key of a cloud in `endpoints.json`. */
+export const endpointsKey = ({ cloud }: { readonly cloud: string }): string => cloud.replaceAll('-', '_')
+
+/** Cloud name at the start of a line of text. */
+export const titleOf = ({ cloud }: { readonly cloud: string }): string => cloud.charAt(0).toUpperCase() + cloud.slice(1)
