@@ -1,30 +1,17 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { DefinitionBody, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FlowRow } from '../flows.ts'
 import type { ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
+import { flowArn, machineName } from './flow-arn.ts'
 
 export interface FlowProps {
   readonly row: FlowRow
   /** The function that the row names: the only one its tasks may call. */
   readonly task: ApiFunction
 }
-
-const machineName = (row: Pick<FlowRow, 'name'>): string => `keymgr-${row.name}`
-
-/**
- * Address of a flow's state machine, made from its fixed name: the functions that start flows are told it, and the
- * machine in turn names a function, so that neither can wait for the other.
- */
-export const flowArn = (scope: Construct, row: Pick<FlowRow, 'name'>): string =>
-  Stack.of(scope).formatArn({
-    service: 'states',
-    resource: 'stateMachine',
-    resourceName: machineName(row),
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  })
 
 /** One flow as a standard workflow: it may run for a year, and each step is taken at least once. */
 export class DeployedFlow extends Construct {

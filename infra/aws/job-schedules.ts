@@ -6,7 +6,7 @@ import { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
 import { JOB_SCHEDULES, SCHEDULE_ENVIRONMENT } from '../functions.ts'
 import { excuse } from './excuse.ts'
-import { flowArn } from './flows.ts'
+import { flowArn } from './flow-arn.ts'
 
 const SCHEDULER = 'scheduler.amazonaws.com'
 
