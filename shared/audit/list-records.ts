@@ -1,5 +1,5 @@
 import { hasGroup, type Context } from '../http/context.ts'
-import { Refusal } from '../base/errors.ts'
+import { Refusal, notThere } from '../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { AuditQuery, AuditRecord } from '../http/audit/model.ts'
 import { auditRecords, type StoredAuditRecord } from '../http/audit/store.ts'
@@ -28,10 +28,7 @@ async function domainAsked({ caller }: Context, names: readonly string[] | undef
     domain !== undefined &&
     (domain.id === caller.domain.id ||
       (caller.domain.id === ROOT_DOMAIN_ID && hasGroup(caller, 'admin', 'Audit Admins')))
-  if (!mayLook)
-    throw new Refusal('NOT_FOUND', 'There is no such domain.', {
-      errors: [{ parameter: 'domain', detail: 'is not there' }],
-    })
+  if (!mayLook) throw notThere('There is no such domain.', { parameter: 'domain', detail: 'is not there' })
   return domain.id
 }
 

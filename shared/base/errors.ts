@@ -55,3 +55,17 @@ export class Refusal extends Error {
     this.errors = options?.errors ?? []
   }
 }
+
+/** A field that breaks a rule. @param detail the rule, as it follows the name of the field: "must be …" */
+export const ruleBroken = (field: string, detail: string, pointer = `#/${field}`): Refusal =>
+  new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
+
+/** A reference to what is not there. @param field of a body that holds it; a path has none */
+export const notThere = (message: string, field?: BrokenField): Refusal =>
+  new Refusal('NOT_FOUND', message, field ? { errors: [field] } : {})
+
+/** A name that another `thing` has. */
+export const nameTaken = (thing: string, name: string, pointer = '#/name'): Refusal =>
+  new Refusal('NAME_TAKEN', `There is a ${thing} named "${name}" already.`, {
+    errors: [{ pointer, detail: 'is taken' }],
+  })

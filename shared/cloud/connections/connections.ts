@@ -1,6 +1,6 @@
 import type { Clouds } from '../registry.ts'
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Connection } from './model.ts'
@@ -15,10 +15,7 @@ import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
 import { detachConnection, usersOf } from './users-of.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a connection named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
 
 /** @throws Refusal NOT_FOUND */
 export async function getConnection(
@@ -56,7 +53,7 @@ export async function createConnection(
     ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
   const connection = withOwn(base, fields)
-  changes.create(connections, domain, connection, nameTaken)
+  changes.create(connections, domain, connection, taken)
   context.about({ uri: connection.uri, name: connection.name, after: told({}, connection).after })
   return presentStored({ item: connection, rev: 1 })
 }

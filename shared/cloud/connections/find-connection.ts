@@ -1,12 +1,10 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { notThere, type BrokenField } from '../../base/errors.ts'
 import { Uuid } from '../../http/common-fields.ts'
 import { connections, type ConnectionOf, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 
-/** Names a connection for a refusal: the field of a body that brought its name. */
-const notThere = (field?: BrokenField): Refusal =>
-  new Refusal('NOT_FOUND', 'There is no such connection.', field ? { errors: [field] } : {})
+const NOT_THERE = 'There is no such connection.'
 
 /**
  * A connection by id or name; an id goes before another's name that reads the same. One read by id, two by name.
@@ -21,7 +19,7 @@ export async function findConnection(
   const domain = caller.domain.id
   const byId = Uuid.safeParse(nameOrId).success ? await connections.get(domain, nameOrId) : undefined
   const stored = byId ?? (await connections.find(domain, 'name', nameOrId))
-  if (stored === undefined) throw notThere(field)
+  if (stored === undefined) throw notThere(NOT_THERE, field)
   return stored
 }
 
@@ -33,7 +31,7 @@ export async function findConnectionOf<Kind extends StoredConnection['service']>
   field?: BrokenField,
 ): Promise<Stored<ConnectionOf<Kind>>> {
   const { item, rev } = await findConnection(context, nameOrId, field)
-  if (!isOf(kind, item)) throw notThere(field)
+  if (!isOf(kind, item)) throw notThere(NOT_THERE, field)
   return { item, rev }
 }
 

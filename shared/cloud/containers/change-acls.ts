@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { ruleBroken } from '../../base/errors.ts'
 import type { Acl, UpdateAcls } from './acl-model.ts'
 import { isSystemGroup } from '../../identity/groups/model.ts'
 import { relyOnGroupNames } from '../../identity/groups/name-use.ts'
@@ -28,6 +28,5 @@ export async function permissionsAfter(
   await assertThere(caller.domain.id, before, body)
   const acls = changedAcls(before, body, viewOf)
   if (acls.length <= ENTRIES_MOST) return acls
-  const detail = `must leave at most ${ENTRIES_MOST} users and groups with permissions`
-  throw new Refusal('RULE_BROKEN', `acls ${detail}.`, { errors: [{ pointer: '#/acls', detail }] })
+  throw ruleBroken('acls', `must leave at most ${ENTRIES_MOST} users and groups with permissions`)
 }

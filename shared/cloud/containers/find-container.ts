@@ -1,6 +1,6 @@
 import type { Caller, Context } from '../../http/context.ts'
 import { Uuid } from '../../http/common-fields.ts'
-import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { Refusal, type BrokenField, notThere } from '../../base/errors.ts'
 import type { Stored } from '../../store/entity.ts'
 import { idsAfter } from '../../store/list.ts'
 import { assertMay, may } from './acl.ts'
@@ -37,8 +37,7 @@ export async function findContainer<T extends StoredContainer, R extends Contain
   field?: BrokenField,
 ): Promise<Stored<T>> {
   const found = await containerNamed(kind, caller.domain.id, reference)
-  if (found === undefined || !maySee(kind, caller, found.item))
-    throw new Refusal('NOT_FOUND', `There is no such ${kind.noun}.`, field ? { errors: [field] } : {})
+  if (found === undefined || !maySee(kind, caller, found.item)) throw notThere(`There is no such ${kind.noun}.`, field)
   return found
 }
 

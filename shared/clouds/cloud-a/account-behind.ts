@@ -1,6 +1,6 @@
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { Context } from '../../http/context.ts'
-import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { type BrokenField, ruleBroken } from '../../base/errors.ts'
 import type { ConnectionOf } from '../../cloud/connections/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
@@ -34,8 +34,7 @@ export const connectionNamed = (
 /** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
 function assertRole({ cloud_name }: ConnectionOf<'cloud-a'>, arn: string | undefined): void {
   if (arn === undefined || arn.split(':')[1] === PARTITIONS[cloud_name].name) return
-  const detail = `must be a role of ${cloud_name}, as the connection`
-  throw new Refusal('RULE_BROKEN', `assume_role_arn ${detail}.`, { errors: [{ pointer: '#/assume_role_arn', detail }] })
+  throw ruleBroken('assume_role_arn', `must be a role of ${cloud_name}, as the connection`)
 }
 
 type Asking = Pick<Context, 'caller' | 'once'>

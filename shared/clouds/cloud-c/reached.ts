@@ -1,6 +1,7 @@
 import type { CloudCProjectRead, CloudCRing } from './adapter/types.ts'
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import type { Refusal } from '../../base/errors.ts'
+import { notThere } from '../../base/errors.ts'
 import type { ConnectionOf } from '../../cloud/connections/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
@@ -41,7 +42,5 @@ export const ringAt = (context: Asking, stored: OwnConnection, name: string): Pr
 /** What a body names and the connection does not reach. Ours: as any other reference that leads nowhere. */
 export const unreached = (pointer: string, what: string): Refusal => {
   const detail = `is no ${what} that the connection reaches`
-  return new Refusal('NOT_FOUND', `There is no such ${what}, or the connection does not reach it.`, {
-    errors: [{ pointer, detail }],
-  })
+  return notThere(`There is no such ${what}, or the connection does not reach it.`, { pointer, detail })
 }

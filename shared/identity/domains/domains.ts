@@ -1,5 +1,5 @@
 import { hasGroup, type Caller, type Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, nameTaken, notThere } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { newDomainKey } from '../../keyring/domain-key.ts'
@@ -20,18 +20,14 @@ import { groupNamed, systemGroups } from '../groups/system-groups.ts'
 import { ADMIN_GROUP } from '../users/users.ts'
 import { planPurge } from './purge-domain.ts'
 
-const notThere = (): Refusal => new Refusal('NOT_FOUND', 'There is no such domain.')
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a domain named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name)
 
 const isRoot = ({ domain }: Caller): boolean => domain.id === ROOT_DOMAIN_ID
 
 /** What a caller may see of the domains: from the root all of them, from a child itself. */
 async function visible({ caller }: Context, id: string): Promise<Stored<Domain>> {
   const stored = isRoot(caller) || caller.domain.id === id ? await domains.get(ROOT_DOMAIN_ID, id) : undefined
-  if (stored === undefined) throw notThere()
+  if (stored === undefined) throw notThere('There is no such domain.')
   return stored
 }
 
@@ -81,7 +77,7 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
     kek_version: 0,
     ...(body.meta && { meta: body.meta }),
   }
-  changes.create(domains, ROOT_DOMAIN_ID, domain, nameTaken)
+  changes.create(domains, ROOT_DOMAIN_ID, domain, taken)
   changes.create(domainKeys, id, await newDomainKey(id, 0, now))
   const system = systemGroups(now)
   for (const group of system) changes.create(groups, id, group)
@@ -107,7 +103,7 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
     updatedAt: now.toISOString(),
     ...(meta && { meta }),
   }
-  changes.update(domains, ROOT_DOMAIN_ID, stored, domain, nameTaken)
+  changes.update(domains, ROOT_DOMAIN_ID, stored, domain, taken)
   context.about({ uri: domain.uri, name: domain.name, before: { name: rest.name }, after: { name: domain.name } })
   return { item: domain, rev: stored.rev + 1 }
 }

@@ -1,5 +1,5 @@
 import { hasGroup, type Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, nameTaken } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from './model.ts'
@@ -13,10 +13,7 @@ import { differences, patched, without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertMayManageUsers } from '../users/may-manage.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a group named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('group', name)
 
 export const groupUri = (domain: string, { id }: StoredGroup): string => resourceUri(domain, 'usermgmt', 'groups', id)
 
@@ -85,7 +82,7 @@ export async function createGroup(context: Context, body: CreateGroup): Promise<
   await assertMayManageUsers(context)
   const at = now.toISOString()
   const group: StoredGroup = patched({ id: uuid(now), name: body.name, created_at: at, updated_at: at }, body)
-  changes.create(groups, caller.domain.id, group, nameTaken)
+  changes.create(groups, caller.domain.id, group, taken)
   context.about({ uri: groupUri(caller.domain.id, group), name: group.name, after: auditView({}, group).after })
   return { item: presentGroup(group, 0), rev: 1 }
 }
@@ -110,7 +107,7 @@ export async function updateGroup(context: Context, name: string, body: UpdateGr
     await releaseGroupName(changes, caller.domain.id)
     await renamePrincipal(context, caller.domain.id, name, group.name)
   }
-  changes.update(groups, caller.domain.id, stored, group, nameTaken)
+  changes.update(groups, caller.domain.id, stored, group, taken)
   context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...auditView(stored.item, group) })
   return { item: presentGroup(group, await countedMembers(context, group)), rev: stored.rev + 1 }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, ruleBroken, nameTaken } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import {
@@ -19,10 +19,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertMayManageUsers } from '../users/may-manage.ts'
 import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a password policy named "${name}" already.`, {
-    errors: [{ pointer: '#/policy_name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('password policy', name, '#/policy_name')
 
 /** Revision 0: shown, and not stored yet. */
 const UNCHANGED_GLOBAL: Stored<StoredPasswordPolicy> = { item: UNCHANGED_GLOBAL_POLICY, rev: 0 }
@@ -73,10 +70,7 @@ function assertSatisfiable(policy: StoredPasswordPolicy): void {
     MINIMA.reduce((sum, rule) => sum + policy[rule], 0),
   )
   if (needed <= longest) return
-  const detail = `must be at least ${needed}, which the other rules ask for`
-  throw new Refusal('RULE_BROKEN', `inclusive_max_total_length ${detail}.`, {
-    errors: [{ pointer: '#/inclusive_max_total_length', detail }],
-  })
+  throw ruleBroken('inclusive_max_total_length', `must be at least ${needed}, which the other rules ask for`)
 }
 
 const uriOf = (domain: string, { id }: StoredPasswordPolicy): string =>
@@ -94,12 +88,12 @@ export async function createPasswordPolicy(
 ): Promise<Stored<PasswordPolicy>> {
   const { caller, changes, now } = context
   await assertMayManageUsers(context)
-  if (body.policy_name === GLOBAL_POLICY) throw nameTaken('name', GLOBAL_POLICY)
+  if (body.policy_name === GLOBAL_POLICY) throw nameTaken('password policy', GLOBAL_POLICY, '#/policy_name')
   const at = now.toISOString()
   const base = { id: uuid(now), policy_name: body.policy_name, ...DEFAULT_RULES, created_at: at, updated_at: at }
   const policy = patched<StoredPasswordPolicy>(base, body)
   assertSatisfiable(policy)
-  changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
+  changes.create(passwordPolicies, caller.domain.id, policy, taken)
   context.about({ uri: uriOf(caller.domain.id, policy), name: policy.policy_name, after: auditView({}, policy).after })
   return shown({ item: policy, rev: 1 })
 }
@@ -118,7 +112,7 @@ export async function updatePasswordPolicy(
   const isNew = stored.rev === 0
   const policy = { ...patched(stored.item, body), ...(isNew && { created_at: at }), updated_at: at }
   assertSatisfiable(policy)
-  if (isNew) changes.create(passwordPolicies, caller.domain.id, policy, nameTaken)
+  if (isNew) changes.create(passwordPolicies, caller.domain.id, policy, taken)
   else changes.update(passwordPolicies, caller.domain.id, stored, policy)
   context.about({ uri: uriOf(caller.domain.id, policy), name, ...auditView(stored.item, policy) })
   return shown({ item: policy, rev: stored.rev + 1 })

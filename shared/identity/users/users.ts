@@ -1,5 +1,5 @@
 import { hasGroup, type Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, notThere } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { GLOBAL_POLICY, type PasswordPolicy } from '../password-policies/model.ts'
@@ -72,8 +72,9 @@ async function relyOnPolicy({ caller, changes }: Context, name: string): Promise
   if (name === GLOBAL_POLICY) return
   const stored = await passwordPolicies.find(caller.domain.id, 'name', name)
   if (stored === undefined)
-    throw new Refusal('NOT_FOUND', `There is no password policy "${name}".`, {
-      errors: [{ pointer: '#/password_policy', detail: 'is no password policy of this domain' }],
+    throw notThere(`There is no password policy "${name}".`, {
+      pointer: '#/password_policy',
+      detail: 'is no password policy of this domain',
     })
   changes.rely(passwordPolicies, caller.domain.id, stored)
 }

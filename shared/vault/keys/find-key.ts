@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { type BrokenField, notThere } from '../../base/errors.ts'
 import { LOCAL_KEY_ID } from '../../base/ids.ts'
 import type { LocalKeySelector } from './model.ts'
 import { Stale } from '../../store/changes.ts'
@@ -7,10 +7,6 @@ import type { Stored } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { mayRead } from './access.ts'
-
-/** Where a key is named, for the refusal: a path, or a field of the body. */
-const notThere = (field?: BrokenField): Refusal =>
-  new Refusal('NOT_FOUND', 'There is no such key.', field ? { errors: [field] } : {})
 
 const URI = /^keymgr:([^:]+):vault:keys:(.+)-v(\d{1,10})$/s
 
@@ -64,7 +60,7 @@ export async function findKey(
       : version === -1
         ? await latestOf(domain, named.item.name)
         : await versionOf(domain, named.item.name, version)
-  if (wanted === undefined || !mayRead(caller, wanted.item)) throw notThere(field)
+  if (wanted === undefined || !mayRead(caller, wanted.item)) throw notThere('There is no such key.', field)
   return wanted
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type {
@@ -70,8 +70,7 @@ async function findSource(context: Context, reference: string): Promise<Stored<S
       : isDestroyed(state)
         ? 'must be a key that is not destroyed'
         : undefined
-  if (detail !== undefined)
-    throw new Refusal('RULE_BROKEN', `source_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
+  if (detail !== undefined) throw ruleBroken('source_key_id', detail, POINTER)
   return stored
 }
 

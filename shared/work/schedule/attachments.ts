@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, ruleBroken, notThere } from '../../base/errors.ts'
 import type { JobOperation } from './config-model.ts'
 import { customKeyStores, storesRotatedBy } from '../../clouds/cloud-a/key-stores/store.ts'
 import { jobConfigs, jobConfigStates } from './config-store.ts'
@@ -18,14 +18,10 @@ export async function joinConfig(
   const domain = caller.domain.id
   const stored = await jobConfigs.get(domain, id)
   const pointer = '#/job_config_id'
-  if (stored === undefined)
-    throw new Refusal('NOT_FOUND', 'There is no such job configuration.', {
-      errors: [{ pointer, detail: 'is not there' }],
-    })
+  if (stored === undefined) throw notThere('There is no such job configuration.', { pointer, detail: 'is not there' })
   const { operation, cloud_name = wanted.cloud } = stored.item
   if (operation !== wanted.operation || cloud_name !== wanted.cloud) {
-    const detail = `must be a configuration of ${wanted.operation} for ${wanted.cloud}`
-    throw new Refusal('RULE_BROKEN', `job_config_id ${detail}.`, { errors: [{ pointer, detail }] })
+    throw ruleBroken('job_config_id', `must be a configuration of ${wanted.operation} for ${wanted.cloud}`, pointer)
   }
   const state = await jobConfigStates.get(domain, id)
   if (state === undefined) throw new Stale('The configuration went meanwhile')

@@ -1,6 +1,6 @@
 import { assertBuilt } from '../../cloud/registry.ts'
 import { PARAMS_OF, type KeyRotationParams } from './config-model.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { durationMs, graceMs } from './durations.ts'
@@ -86,10 +86,11 @@ function assertLifetime(expiration: string, clouds: readonly string[]): void {
   for (const name of clouds) {
     const most = ROTATED[name]?.lifetimeDaysMost
     if (most === undefined || durationMs(expiration) <= most * DAY_MS) continue
-    const detail = `must be at most ${most}d for keys of ${name}`
-    throw new Refusal('RULE_BROKEN', `expiration ${detail}.`, {
-      errors: [{ pointer: `#/${PARAMS_OF.keymgr_key_rotation}/expiration`, detail }],
-    })
+    throw ruleBroken(
+      'expiration',
+      `must be at most ${most}d for keys of ${name}`,
+      `#/${PARAMS_OF.keymgr_key_rotation}/expiration`,
+    )
   }
 }
 

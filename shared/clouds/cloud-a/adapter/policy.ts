@@ -1,4 +1,5 @@
-import { Refusal } from '../../../base/errors.ts'
+import type { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAName, PolicyLists } from '../keys/model.ts'
 import { PARTITIONS } from './partitions.ts'
 
@@ -65,7 +66,7 @@ const NAME = /^[\w+=,.@-]+(\/[\w+=,.@-]+)*$/
 const ACCOUNT = /^\d{12}$/
 
 const unclear = (list: keyof PolicyLists, index: number, detail: string): Refusal =>
-  new Refusal('RULE_BROKEN', `${list} ${detail}.`, { errors: [{ pointer: `#/${list}/${index}`, detail }] })
+  ruleBroken(list, detail, `#/${list}/${index}`)
 
 /** Names of users or roles of the account, or ARNs of any account's, as ARNs. */
 function identities(

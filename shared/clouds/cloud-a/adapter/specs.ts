@@ -1,7 +1,8 @@
 import type { AlgorithmName } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { WRAPPINGS, type WrappingRow } from '../../../crypto/wrap.ts'
-import { Refusal } from '../../../base/errors.ts'
+import type { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
 import { DAY_MS } from '../../../base/time.ts'
 
@@ -86,14 +87,14 @@ const SPECS: readonly CloudASpecRow[] = [
 ]
 
 /** @param pointer where the request says it, if not in its `cloud_a_param` */
-const ruleBroken = (field: string, detail: string, pointer = `#/cloud_a_param/${field}`): Refusal =>
-  new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
+const broken = (field: string, detail: string, pointer = `#/cloud_a_param/${field}`): Refusal =>
+  ruleBroken(field, detail, pointer)
 
 /** @throws Refusal RULE_BROKEN for a kind that this service neither makes nor brings material into */
 export function specNamed(name: string): CloudASpecRow {
   const row = SPECS.find((spec) => spec.name === name)
   if (row !== undefined) return row
-  throw ruleBroken('CustomerMasterKeySpec', `must be one of ${SPECS.map((spec) => spec.name).join(', ')}`)
+  throw broken('CustomerMasterKeySpec', `must be one of ${SPECS.map((spec) => spec.name).join(', ')}`)
 }
 
 /**
@@ -104,7 +105,7 @@ export function usageFor(specName: string, wanted?: CloudAUsage): CloudAUsage {
   const { name, usages, usageMustBeGiven } = specNamed(specName)
   const usage = wanted ?? (usageMustBeGiven ? undefined : usages[0])
   if (usage !== undefined && usages.includes(usage)) return usage
-  throw ruleBroken('KeyUsage', `of ${name} must be ${usages.join(' or ')}`)
+  throw broken('KeyUsage', `of ${name} must be ${usages.join(' or ')}`)
 }
 
 /**
@@ -127,7 +128,7 @@ export function assertMaterialFits(
   const wanted = curve === undefined ? `of ${sizeBits} bits` : `on the curve ${curve}`
   const half = symmetric ? '' : ', its private half'
   const sm4 = name === SYMMETRIC.name && cloud === 'cloud-a-cn' ? '; in this edition it becomes an SM4 key' : ''
-  throw ruleBroken(
+  throw broken(
     'CustomerMasterKeySpec',
     `${name} takes a local key of algorithm ${algorithm} ${wanted}${half}${sm4}`,
     pointer,
@@ -145,5 +146,5 @@ export function expiryOf(validTo: string, now: Date, pointer?: string): Date {
   const at = new Date(validTo)
   const aheadMs = at.getTime() - now.getTime()
   if (aheadMs > 0 && aheadMs <= EXPIRY_DAYS_MOST * DAY_MS) return at
-  throw ruleBroken('ValidTo', `must be in the future, at most ${EXPIRY_DAYS_MOST} days ahead`, pointer)
+  throw broken('ValidTo', `must be in the future, at most ${EXPIRY_DAYS_MOST} days ahead`, pointer)
 }

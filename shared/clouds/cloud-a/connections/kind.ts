@@ -1,7 +1,7 @@
 import { PARTITIONS } from '../adapter/partitions.ts'
 import type { CloudAConnection } from '../adapter/types.ts'
 import { cloudNamed } from '../../../cloud/registry.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { CLOUD_A_NAMES, type CloudAName } from '../keys/model.ts'
 import {
@@ -64,8 +64,7 @@ function assertOpen(
       },
     )
   if (typeof fields.access_key_id === 'string' || domain === ROOT_DOMAIN_ID) return
-  const detail = 'is required outside the root domain'
-  throw new Refusal('RULE_BROKEN', `access_key_id ${detail}.`, { errors: [{ pointer: '#/access_key_id', detail }] })
+  throw ruleBroken('access_key_id', 'is required outside the root domain')
 }
 
 const secretsOf = (secret_access_key: string | undefined): Secrets | null =>

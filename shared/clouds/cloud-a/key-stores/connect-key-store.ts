@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import { HARDWARE, type ConnectCustomKeyStore, type CustomKeyStore } from './model.ts'
 import type { StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -44,10 +44,7 @@ export const disconnectingKeyStore: KeyStoreSaga<Moving, ReadAfter> = callingFor
 /** @throws Refusal RULE_BROKEN for a password where there is no cluster */
 function assertPasswordFits({ cloud_a_param: param }: StoredCustomKeyStore, password: string | undefined): void {
   if (password === undefined || param.custom_key_store_type === HARDWARE) return
-  const detail = 'is for hardware-cluster key stores only'
-  throw new Refusal('RULE_BROKEN', `key_store_password ${detail}.`, {
-    errors: [{ pointer: '#/key_store_password', detail }],
-  })
+  throw ruleBroken('key_store_password', 'is for hardware-cluster key stores only')
 }
 
 /**

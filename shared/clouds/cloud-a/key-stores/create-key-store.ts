@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreRead, CloudAKeyStoreSpec } from '../adapter/types.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
 import { EXTERNAL, HARDWARE, type CreateCustomKeyStore, type CustomKeyStoreWithSecret } from './model.ts'
 import type { Changes } from '../../../store/changes.ts'
@@ -19,14 +19,11 @@ import { assertFits, proxyAddressOf, proxyPathOf } from './proxy-address.ts'
 import { following, newStoreRecord, removeStore, stageStore, tellOf } from './records.ts'
 import { placeOfStore, recordStore, unrecordedIn, writeDown, type KeyStoreSaga } from './store-work.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a custom key store named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('custom key store', name)
 
 /** @throws Refusal RULE_BROKEN */
 function broken(pointer: string, field: string, detail: string): never {
-  throw new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
+  throw ruleBroken(field, detail, pointer)
 }
 
 type ExternalBody = CreateCustomKeyStore & {
@@ -124,7 +121,7 @@ async function drafted(
   })
   assertRegion(kms.item, body.region)
   if ((await customKeyStores.holder(context.caller.domain.id, 'name', body.name)) !== undefined)
-    throw nameTaken('name', body.name)
+    throw nameTaken('custom key store', body.name)
   const store = isExternal(body) ? await externalStore(context, kms.item, body) : hardwareStore(context, kms.item, body)
   return { store, kms }
 }
@@ -142,7 +139,7 @@ const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Pro
     if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
     assertActive(kms.item)
     changes.rely(cloudAKms, domain, kms)
-    stageStore(changes, domain, store, nameTaken)
+    stageStore(changes, domain, store, taken)
     await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
   })
 
@@ -222,7 +219,7 @@ export async function createKeyStore(
   }
   const { store, kms } = await drafted(context, body)
   changes.rely(cloudAKms, domain, kms)
-  stageStore(changes, domain, store, nameTaken)
+  stageStore(changes, domain, store, taken)
   await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
   tellOf(context, undefined, store)
   return presentWithSecret(domain, { item: store, rev: 1 })

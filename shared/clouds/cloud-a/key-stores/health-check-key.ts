@@ -2,7 +2,7 @@ import type { Context } from '../../../http/context.ts'
 import { USAGE } from '../../../crypto/algorithms.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import { checkHealth, healthAnswer, healthSample } from '../../../crypto/xks-health-check.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken, notThere } from '../../../base/errors.ts'
 import type { Changes } from '../../../store/changes.ts'
 import { localKeys, type StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/access.ts'
@@ -43,8 +43,7 @@ export async function findHealthCheckKey(context: Context, reference: string): P
   assertMayUse(context.caller, item, 'EncryptWithKey')
   assertMayUse(context.caller, item, 'DecryptWithKey')
   const detail = faultOf(item, context.now)
-  if (detail !== undefined)
-    throw new Refusal('RULE_BROKEN', `health_check_key_id ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
+  if (detail !== undefined) throw ruleBroken('health_check_key_id', detail, POINTER)
   return keyAsOf(item, context.now)
 }
 
@@ -57,9 +56,7 @@ export async function holdHealthCheckKey(changes: Changes, domain: string, keyId
   if (keyId === undefined) return
   const key = await localKeys.get(domain, keyId)
   if (key === undefined)
-    throw new Refusal('NOT_FOUND', 'The health check key is not there any more.', {
-      errors: [{ pointer: POINTER, detail: 'is not there' }],
-    })
+    throw notThere('The health check key is not there any more.', { pointer: POINTER, detail: 'is not there' })
   changes.update(localKeys, domain, key, key.item)
 }
 

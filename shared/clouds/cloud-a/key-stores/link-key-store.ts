@@ -1,7 +1,7 @@
 import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { EXTERNAL, type CustomKeyStore, type LinkCustomKeyStore } from './model.ts'
 import { customKeyStores } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -53,10 +53,11 @@ function assertServiceFits(
   { xks_proxy_vpc_endpoint_service_name: service }: Linking['address'],
 ): void {
   if (service === undefined || xks_proxy_connectivity === 'VPC_ENDPOINT_SERVICE') return
-  const detail = 'is for stores with xks_proxy_connectivity VPC_ENDPOINT_SERVICE only'
-  throw new Refusal('RULE_BROKEN', `xks_proxy_vpc_endpoint_service_name ${detail}.`, {
-    errors: [{ pointer: '#/cloud_a_param/xks_proxy_vpc_endpoint_service_name', detail }],
-  })
+  throw ruleBroken(
+    'xks_proxy_vpc_endpoint_service_name',
+    'is for stores with xks_proxy_connectivity VPC_ENDPOINT_SERVICE only',
+    '#/cloud_a_param/xks_proxy_vpc_endpoint_service_name',
+  )
 }
 
 /**

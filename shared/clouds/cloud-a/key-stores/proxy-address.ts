@@ -1,4 +1,4 @@
-import { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAProxyAddress } from '../adapter/types.ts'
 import type { StoredCustomKeyStore } from './store.ts'
 
@@ -19,8 +19,11 @@ const POINTER = '#/cloud_a_param/xks_proxy_uri_endpoint'
 export function assertFits(endpoint: string, path: string): void {
   const most = ADDRESS_MOST - KEY_ID_LENGTH - path.length
   if (endpoint.length <= most) return
-  const detail = `must have at most ${most} characters, so that the addresses of its keys are not too long for the cloud`
-  throw new Refusal('RULE_BROKEN', `xks_proxy_uri_endpoint ${detail}.`, { errors: [{ pointer: POINTER, detail }] })
+  throw ruleBroken(
+    'xks_proxy_uri_endpoint',
+    `must have at most ${most} characters, so that the addresses of its keys are not too long for the cloud`,
+    POINTER,
+  )
 }
 
 /** A store's address as the cloud is told of it. */

@@ -1,6 +1,6 @@
 import type { CloudAKeyStoreChange } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
 import { HARDWARE, type CustomKeyStore, type UpdateCustomKeyStore } from './model.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
@@ -69,10 +69,11 @@ function changedAddress(before: CloudParam, body: UpdateCustomKeyStore): Partial
   const isVpc = way === 'VPC_ENDPOINT_SERVICE'
   const isServiceGiven = given.xks_proxy_vpc_endpoint_service_name !== undefined
   if (isVpc ? service === undefined : isServiceGiven) {
-    const detail = 'goes with xks_proxy_connectivity VPC_ENDPOINT_SERVICE, and is required there'
-    throw new Refusal('RULE_BROKEN', `xks_proxy_vpc_endpoint_service_name ${detail}.`, {
-      errors: [{ pointer: '#/cloud_a_param/xks_proxy_vpc_endpoint_service_name', detail }],
-    })
+    throw ruleBroken(
+      'xks_proxy_vpc_endpoint_service_name',
+      'goes with xks_proxy_connectivity VPC_ENDPOINT_SERVICE, and is required there',
+      '#/cloud_a_param/xks_proxy_vpc_endpoint_service_name',
+    )
   }
   if (given.xks_proxy_uri_endpoint !== undefined)
     assertFits(given.xks_proxy_uri_endpoint, before.xks_proxy_uri_path ?? '')
@@ -91,10 +92,11 @@ async function changedLocalParams(
   }: NonNullable<UpdateCustomKeyStore['local_hosted_params']>,
 ): Promise<Partial<LocalParams>> {
   if (most !== undefined && most < credentials.length) {
-    const detail = `must be at least ${credentials.length}, as many as there are`
-    throw new Refusal('RULE_BROKEN', `max_credentials ${detail}.`, {
-      errors: [{ pointer: '#/local_hosted_params/max_credentials', detail }],
-    })
+    throw ruleBroken(
+      'max_credentials',
+      `must be at least ${credentials.length}, as many as there are`,
+      '#/local_hosted_params/max_credentials',
+    )
   }
   const simple = differing(before, { mtls_enabled, max_credentials: most })
   if (reference === undefined || reference === before.health_check_key_id) return simple
@@ -111,7 +113,7 @@ async function patchOf(context: Context, store: StoredCustomKeyStore, body: Upda
     enable_success_audit_event: body.enable_success_audit_event,
   })
   if (name !== undefined && (await customKeyStores.holder(context.caller.domain.id, 'name', name)) !== undefined)
-    throw nameTaken('name', name)
+    throw nameTaken('custom key store', name)
   const { local_hosted_params: local } = store
   return {
     ...(name !== undefined && { name }),
@@ -126,11 +128,6 @@ async function patchOf(context: Context, store: StoredCustomKeyStore, body: Upda
         : {},
   }
 }
-
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a custom key store named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
 
 /** A public address has no service any more. */
 const addressed = (param: CloudParam): CloudParam =>

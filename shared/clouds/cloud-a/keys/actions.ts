@@ -1,5 +1,5 @@
 import { assertTagNames } from '../adapter/tags.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, notThere } from '../../../base/errors.ts'
 import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
 import type { StoredCloudAKey } from './store.ts'
 import { without } from '../../../base/fields.ts'
@@ -87,9 +87,7 @@ const deleteAlias: KeyAction<{ alias: string }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Alias } }, { alias }) => {
     if (Alias.includes(alias)) return
-    throw new Refusal('NOT_FOUND', `The key has no alias ${alias}.`, {
-      errors: [{ pointer: '#/alias', detail: 'is no alias of the key' }],
-    })
+    throw notThere(`The key has no alias ${alias}.`, { pointer: '#/alias', detail: 'is no alias of the key' })
   },
   call: (cloud, place, key, { alias }) => cloud.deleteAlias(place, ref(key), alias),
 }

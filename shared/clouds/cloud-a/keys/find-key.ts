@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, notThere } from '../../../base/errors.ts'
 import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -46,7 +46,7 @@ export async function findKey({ caller }: Pick<Context, 'caller'>, id: string, f
   const stored = await cloudAKeys.get(domain, id)
   const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
   if (stored === undefined || kms === undefined || !may(caller, kms.item, viewOfKey(stored.item)))
-    throw new Refusal('NOT_FOUND', 'There is no such cloud-a key.', field ? { errors: [field] } : {})
+    throw notThere('There is no such cloud-a key.', field)
   return { stored, kms }
 }
 

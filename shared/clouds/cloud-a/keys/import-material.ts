@@ -1,7 +1,7 @@
 import { assertMaterialFits, expiryOf } from '../adapter/specs.ts'
 import type { CloudAImport, CloudAKeyRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, ruleBroken } from '../../../base/errors.ts'
 import type { CloudAKey, CloudAName, ImportMaterial } from './model.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -90,10 +90,7 @@ function referenceTo(key: StoredCloudAKey, body: ImportMaterial): string | undef
   const former = id === undefined ? key.local_key_id : key.materials?.[id]?.local_key_id
   const hadMaterial = id !== undefined || key.cloud_a_param.CurrentKeyMaterialId !== undefined
   if (former !== undefined || !hadMaterial) return former
-  const detail = 'must name the local key whose material the key had: it takes no other'
-  throw new Refusal('RULE_BROKEN', `source_key_identifier ${detail}.`, {
-    errors: [{ pointer: '#/source_key_identifier', detail }],
-  })
+  throw ruleBroken('source_key_identifier', 'must name the local key whose material the key had: it takes no other')
 }
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN */

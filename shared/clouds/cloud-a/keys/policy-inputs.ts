@@ -1,6 +1,6 @@
 import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, notThere } from '../../../base/errors.ts'
 import { POLICY_LISTS, type GivenLists, type PolicyLists } from './model.ts'
 import { policyTemplates, type StoredPolicyTemplate } from '../templates/store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
@@ -46,10 +46,7 @@ export async function findTemplateFor(
   pointer = '#/policytemplate',
 ): Promise<Stored<StoredPolicyTemplate>> {
   const stored = await policyTemplates.get(caller.domain.id, id)
-  if (stored === undefined)
-    throw new Refusal('NOT_FOUND', 'There is no such policy template.', {
-      errors: [{ pointer, detail: 'is not there' }],
-    })
+  if (stored === undefined) throw notThere('There is no such policy template.', { pointer, detail: 'is not there' })
   if (stored.item.account_id !== kms.account_id)
     throw new Refusal('RULE_BROKEN', `The policy template is for the account ${stored.item.account_id}.`, {
       errors: [{ pointer, detail: `must be a template for the account ${kms.account_id}` }],

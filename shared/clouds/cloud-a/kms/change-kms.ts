@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, ruleBroken } from '../../../base/errors.ts'
 import type { CloudAKms, KmsStatus, UpdateCloudAKms } from './model.ts'
 import type { StoredCloudAKms } from './store.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
@@ -28,10 +28,7 @@ function changedRole({ assume_role_arn, assume_role_external_id }: Role, body: U
     { assume_role_arn: body.assume_role_arn, assume_role_external_id: body.assume_role_external_id },
   )
   if (role.assume_role_external_id === undefined || role.assume_role_arn !== undefined) return role
-  const detail = 'needs assume_role_arn'
-  throw new Refusal('RULE_BROKEN', `assume_role_external_id ${detail}.`, {
-    errors: [{ pointer: '#/assume_role_external_id', detail }],
-  })
+  throw ruleBroken('assume_role_external_id', 'needs assume_role_arn')
 }
 
 /** The connection an entry shall have: the one that is named, or its own. @throws Refusal NOT_FOUND, STATE_CONFLICT */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, nameTaken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { CloudAKms, CreateCloudAKms } from './model.ts'
 import { cloudAKms, type StoredCloudAKms } from './store.ts'
@@ -9,10 +9,7 @@ import { addContainer } from '../../../cloud/containers/change-container.ts'
 import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
 import { kmsKind } from './kms-kind.ts'
 
-const nameTaken = (name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a KMS entry named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (name: string): Refusal => nameTaken('KMS entry', name)
 
 /** By default the account must be the connection's own; a role leads to the same or another one. */
 function assertReached(account: AccountBehind, { account_id, regions, assume_role_arn }: CreateCloudAKms): void {
@@ -30,7 +27,7 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
 export async function createKms(context: Context, body: CreateCloudAKms): Promise<Stored<CloudAKms>> {
   const { caller, now } = context
   const domain = caller.domain.id
-  if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw nameTaken(body.name)
+  if ((await cloudAKms.holder(domain, 'name', body.name)) !== undefined) throw taken(body.name)
   const connection = await connectionNamed(context, body.connection)
   const account = await proveAccount(context, connection, body)
   assertReached(account, body)
@@ -51,5 +48,5 @@ export async function createKms(context: Context, body: CreateCloudAKms): Promis
   }
   const { assume_role_arn, assume_role_external_id } = body
   const kms = patched(base, { assume_role_arn, assume_role_external_id })
-  return addContainer(kmsKind, context, kms, nameTaken)
+  return addContainer(kmsKind, context, kms, taken)
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, notThere } from '../../../base/errors.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -34,8 +34,9 @@ export async function onlyKmsOf({ caller }: Pick<Context, 'caller'>, account: st
   })
   const [only] = items
   if (only === undefined)
-    throw new Refusal('NOT_FOUND', `There is no KMS entry of the account ${account}.`, {
-      errors: [{ pointer: '#/account_id', detail: 'has no KMS entry' }],
+    throw notThere(`There is no KMS entry of the account ${account}.`, {
+      pointer: '#/account_id',
+      detail: 'has no KMS entry',
     })
   if (total === 1) return only.item
   const detail = `has several KMS entries; name one of them as kms: ${items.map(({ item }) => item.name).join(', ')}`

@@ -1,6 +1,6 @@
 import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
 import { POLICY_LISTS, type PolicyLists } from '../keys/model.ts'
@@ -15,10 +15,7 @@ import { listsOf, parsePolicy } from '../keys/policy-inputs.ts'
 import { findTemplate, onlyKmsOf } from './find-template.ts'
 import { pushTemplate, taggedKeys } from './push-template.ts'
 
-const nameTaken = (_kind: string, name: string): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a policy template named "${name}" already.`, {
-    errors: [{ pointer: '#/name', detail: 'is taken' }],
-  })
+const taken = (_kind: string, name: string): Refusal => nameTaken('policy template', name)
 
 const AUDITED = ['name', 'kms', 'account_id', 'is_verified', ...POLICY_LISTS] as const
 
@@ -74,7 +71,7 @@ export async function createTemplate(context: Context, body: CreatePolicyTemplat
     ...own,
     is_verified: false,
   }
-  changes.create(policyTemplates, domain, template, nameTaken)
+  changes.create(policyTemplates, domain, template, taken)
   tell(context, template, {}, template)
   return { item: template, rev: 1 }
 }
@@ -86,8 +83,10 @@ export const getTemplate = async (context: Context, id: string): Promise<Stored<
 /** @throws Refusal RULE_BROKEN: keys may have the policy, and it must be said what becomes of them */
 function assertSaysPush({ is_verified }: StoredPolicyTemplate, { auto_push }: UpdatePolicyTemplate): void {
   if (!is_verified || auto_push !== undefined) return
-  const detail = 'must be given, since the template is verified: whether keys with its tag get the new policy'
-  throw new Refusal('RULE_BROKEN', `auto_push ${detail}.`, { errors: [{ pointer: '#/auto_push', detail }] })
+  throw ruleBroken(
+    'auto_push',
+    'must be given, since the template is verified: whether keys with its tag get the new policy',
+  )
 }
 
 /**

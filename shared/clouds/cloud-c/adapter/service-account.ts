@@ -1,7 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import * as z from 'zod'
-import { Refusal } from '../../../base/errors.ts'
+import type { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 
 /** What a service account's key file says, as far as it is used. */
 export interface ServiceAccount {
@@ -25,20 +26,19 @@ const KeyFile = z.object({
 /** @see RFC 7518 §3.3: tokens are signed with no shorter key */
 const LEAST_BITS = 2048
 
-const ruleBroken = (detail: string): Refusal =>
-  new Refusal('RULE_BROKEN', `key_file ${detail}.`, { errors: [{ pointer: '#/key_file', detail }] })
+const broken = (detail: string): Refusal => ruleBroken('key_file', detail)
 
 function parsed(keyFile: string): z.infer<typeof KeyFile> {
   let json: unknown
   try {
     json = JSON.parse(keyFile)
   } catch {
-    throw ruleBroken('must be the JSON text of a key file')
+    throw broken('must be the JSON text of a key file')
   }
   const file = KeyFile.safeParse(json)
   if (file.success) return file.data
   const fields = [...new Set(file.error.issues.map(({ path }) => path.join('.')))].filter((field) => field !== '')
-  throw ruleBroken(
+  throw broken(
     fields.length === 0
       ? 'must be the key file of a service account'
       : `is not the key file of a service account: ${fields.join(', ')}`,
@@ -56,10 +56,10 @@ export function serviceAccountOf(keyFile: string): ServiceAccount {
   try {
     privateKey = createPrivateKey(private_key)
   } catch {
-    throw ruleBroken('holds a private_key that cannot be read')
+    throw broken('holds a private_key that cannot be read')
   }
-  if (privateKey.asymmetricKeyType !== 'rsa') throw ruleBroken('must hold an RSA private_key')
+  if (privateKey.asymmetricKeyType !== 'rsa') throw broken('must hold an RSA private_key')
   if ((privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS)
-    throw ruleBroken(`must hold a private_key of ${LEAST_BITS} bits or more`)
+    throw broken(`must hold a private_key of ${LEAST_BITS} bits or more`)
   return { client_email, private_key_id, project_id, privateKey }
 }

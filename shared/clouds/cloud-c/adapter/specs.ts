@@ -1,6 +1,7 @@
 import type { AlgorithmName } from '../../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
-import { Refusal } from '../../../base/errors.ts'
+import type { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import { CLOUD_C_ALGORITHMS } from '../param.ts'
 import type { CloudCAlgorithm, CloudCPurpose } from '../param.ts'
 
@@ -59,8 +60,8 @@ const ROWS: ReadonlyMap<string, CloudCSpecRow> = new Map(
 )
 
 /** @param pointer where the request says it, if not in its `cloud_c_params` */
-const ruleBroken = (detail: string, pointer = '#/cloud_c_params/algorithm'): Refusal =>
-  new Refusal('RULE_BROKEN', `algorithm ${detail}.`, { errors: [{ pointer, detail }] })
+const broken = (detail: string, pointer = '#/cloud_c_params/algorithm'): Refusal =>
+  ruleBroken('algorithm', detail, pointer)
 
 /**
  * The algorithm of a key that is to be made: as wanted, or the first of its purpose.
@@ -71,7 +72,7 @@ export function algorithmFor(purpose: string, wanted?: string): CloudCAlgorithm 
   const names: readonly CloudCAlgorithm[] = known === undefined ? [] : CLOUD_C_ALGORITHMS[known]
   const name = wanted === undefined ? names[0] : names.find((each) => each === wanted)
   if (name !== undefined) return name
-  throw ruleBroken(
+  throw broken(
     names.length === 0
       ? `of purpose ${purpose} cannot be chosen here`
       : `of purpose ${purpose} must be one of ${names.join(', ')}`,
@@ -84,7 +85,7 @@ export function algorithmFor(purpose: string, wanted?: string): CloudCAlgorithm 
  */
 export function localFor(algorithm: string, pointer?: string): Local {
   const row = ROWS.get(algorithm)
-  if (row === undefined) throw ruleBroken(`${algorithm} takes no local key`, pointer)
+  if (row === undefined) throw broken(`${algorithm} takes no local key`, pointer)
   return row.local
 }
 
@@ -99,7 +100,7 @@ export function assertMaterialFits(
   pointer?: string,
 ): void {
   const row = ROWS.get(algorithm)
-  if (row === undefined) throw ruleBroken(`${algorithm} takes no local key`, pointer)
+  if (row === undefined) throw broken(`${algorithm} takes no local key`, pointer)
   const { local, symmetric } = row
   const same =
     material.objectType === (symmetric ? 'Symmetric Key' : 'Private Key') &&
@@ -108,5 +109,5 @@ export function assertMaterialFits(
   if (same) return
   const wanted = local.curve === undefined ? `of ${local.sizeBits} bits` : `on the curve ${local.curve}`
   const half = symmetric ? '' : ', its private half'
-  throw ruleBroken(`${algorithm} takes a local key of algorithm ${local.algorithm} ${wanted}${half}`, pointer)
+  throw broken(`${algorithm} takes a local key of algorithm ${local.algorithm} ${wanted}${half}`, pointer)
 }

@@ -1,7 +1,7 @@
 import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
 import type { CloudC, CloudCBinding, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
 import type { CloudCKey, SetCloudCKeyPolicy, UpdateCloudCKey } from './model.ts'
 import { cloudCKeys, type StoredCloudCKey } from './store.ts'
@@ -27,9 +27,6 @@ interface KeyAction<Args extends object> {
 }
 
 const ENCRYPTING = 'ENCRYPT_DECRYPT'
-
-const ruleBroken = (field: string, detail: string): Refusal =>
-  new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer: `#/${field}`, detail }] })
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 

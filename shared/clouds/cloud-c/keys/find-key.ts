@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { Refusal, type BrokenField, notThere } from '../../../base/errors.ts'
 import { cloudCKeys, type StoredCloudCKey } from './store.ts'
 import { cloudCRings, type StoredCloudCRing } from '../rings/store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -25,7 +25,7 @@ export async function findKey({ caller }: Pick<Context, 'caller'>, id: string, f
   const stored = await cloudCKeys.get(domain, id)
   const ring = stored && (await cloudCRings.get(domain, stored.item.key_ring_id))
   if (stored === undefined || ring === undefined || !may(caller, ring.item, VIEW))
-    throw new Refusal('NOT_FOUND', 'There is no such cloud-c key.', field ? { errors: [field] } : {})
+    throw notThere('There is no such cloud-c key.', field)
   return { stored, ring }
 }
 

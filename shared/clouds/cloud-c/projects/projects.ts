@@ -1,5 +1,5 @@
 import type { CloudCProjectRead } from '../adapter/types.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { addContainer, changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import type { ConnectionOf } from '../../../cloud/connections/store.ts'
@@ -67,8 +67,7 @@ async function throughAnother(
   const connection = await connectionNamed(context, named)
   const read = await proveProject(context, connection, project_id)
   if (read === undefined) {
-    const detail = `must reach the project ${project_id}`
-    throw new Refusal('RULE_BROKEN', `connection ${detail}.`, { errors: [{ pointer: '#/connection', detail }] })
+    throw ruleBroken('connection', `must reach the project ${project_id}`)
   }
   const { item } = connection
   return { ...organizationOf(read), connection: item.name, connection_id: item.id, cloud_name: item.cloud_name }

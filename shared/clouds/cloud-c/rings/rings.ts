@@ -1,4 +1,4 @@
-import { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
@@ -18,8 +18,7 @@ export const updateRing = (context: Context, id: string, body: UpdateRing): Prom
     const connection = await connectionNamed(context, body.connection)
     const project = await proveProject(context, connection, ring.project_id)
     if (project === undefined || (await ringAt(context, connection, ring.name)) === undefined) {
-      const detail = `must reach the key ring ${ring.name}`
-      throw new Refusal('RULE_BROKEN', `connection ${detail}.`, { errors: [{ pointer: '#/connection', detail }] })
+      throw ruleBroken('connection', `must reach the key ring ${ring.name}`)
     }
     const { name, id: connection_id, cloud_name } = connection.item
     return { ...ring, connection: name, connection_id, cloud_name }

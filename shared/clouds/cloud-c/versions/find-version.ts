@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { type BrokenField, notThere } from '../../../base/errors.ts'
 import { cloudCVersions, versionsOf, type StoredCloudCVersion } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { versionSortKey } from '../../../store/layout.ts'
@@ -22,7 +22,6 @@ export async function findVersion(
     ? await cloudCVersions.member(domain, { name: versionsOf(keyId), key: versionSortKey(Number(reference)) })
     : reference
   const stored = id === undefined ? undefined : await cloudCVersions.get(domain, id)
-  if (stored?.item.parent_key_id !== keyId)
-    throw new Refusal('NOT_FOUND', 'The key has no such version.', field ? { errors: [field] } : {})
+  if (stored?.item.parent_key_id !== keyId) throw notThere('The key has no such version.', field)
   return stored
 }

@@ -1,6 +1,6 @@
 import { assertMaterialFits } from '../adapter/specs.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
@@ -66,8 +66,7 @@ export const reimport = (
     const named = body.source_key_id ?? version.local_key_id
     const pointer = '#/source_key_id'
     if (named === undefined) {
-      const detail = 'must name the local key whose material the version had'
-      throw new Refusal('RULE_BROKEN', `source_key_id ${detail}.`, { errors: [{ pointer, detail }] })
+      throw ruleBroken('source_key_id', 'must name the local key whose material the version had', pointer)
     }
     const local = await findKeyForCloud(context, named, pointer)
     assertMaterialFits(version.cloud_c_params.algorithm, shapeOf(local), pointer)
