@@ -26,19 +26,20 @@ export function seal(key: SecretBytes | KeyObject, plaintext: Uint8Array, aad: U
   return withKey(key, (bytes) => {
     const iv = randomFillSync(Buffer.allocUnsafe(IV_BYTES))
     const cipher = createCipheriv(CIPHER, bytes, iv, OPTIONS).setAAD(aad)
-    // Filled piece by piece: at 64 KiB a tenth faster than joining the pieces at the end.
+    // Filled in place: at 64 KiB a tenth faster than concatenating the parts at the end.
     const sealed = Buffer.allocUnsafe(SEAL_OVERHEAD_BYTES + plaintext.byteLength)
     sealed.set(iv)
     sealed.set(cipher.update(plaintext), IV_BYTES)
-    cipher.final() // GCM holds nothing back: empty, and only needed for the tag
+    cipher.final() // GCM is a stream mode: `final` returns nothing, but the tag needs it
     sealed.set(cipher.getAuthTag(), IV_BYTES + plaintext.byteLength)
     return sealed
   })
 }
 
 /**
- * Opens what `seal` made under the same key and aad. The answer is a fresh buffer: zero it after use if it is secret.
- * @throws Refusal CIPHERTEXT_INVALID, the same for every cause: cut short, changed, another key, another aad
+ * Opens the output of `seal` under the same key and aad. The result is a fresh buffer: zero it after use if it is
+ * secret.
+ * @throws Refusal CIPHERTEXT_INVALID, the same for every cause: truncated, changed, another key, another aad
  * @throws RangeError if the key is not 32 bytes: a fault, no caller can cause it
  */
 export function open(key: SecretBytes | KeyObject, sealed: Uint8Array, aad: Uint8Array): Buffer {
@@ -51,7 +52,7 @@ export function open(key: SecretBytes | KeyObject, sealed: Uint8Array, aad: Uint
     try {
       decipher.final()
     } catch {
-      plaintext.fill(0) // unauthenticated: nobody may see it, not even through a reused buffer
+      plaintext.fill(0) // unauthenticated plaintext must not leak, not even through a reused buffer
       throw ciphertextInvalid()
     }
     return plaintext
@@ -59,9 +60,9 @@ export function open(key: SecretBytes | KeyObject, sealed: Uint8Array, aad: Uint
 }
 
 /**
- * Joins `parts` to one aad so that no two lists give the same bytes: each part is preceded by its length (4 bytes,
- * big-endian, of its UTF-8).
- * @throws RangeError for a lone surrogate, which UTF-8 would turn into the same bytes as any other: a fault
+ * Joins `parts` into one aad so that different lists never give the same bytes: each part is preceded by its length (4
+ * bytes, big-endian, of its UTF-8).
+ * @throws RangeError for a lone surrogate, since UTF-8 maps all of them to the same bytes: a fault
  */
 export function aadOf(...parts: string[]): Buffer {
   return Buffer.concat(
@@ -75,7 +76,7 @@ export function aadOf(...parts: string[]): Buffer {
   )
 }
 
-/** The one answer to every failed decryption and unwrapping; nobody learns which step failed. */
+/** The only answer to a failed decryption or unwrapping, whichever step failed. */
 export function ciphertextInvalid(): Refusal {
   return new Refusal('CIPHERTEXT_INVALID', 'the ciphertext cannot be opened with this key')
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/errors.ts'
 
-/** Bits of a usage mask (interface supplement 6.3, the KMIP cryptographic usage mask and its order). */
+/** Bits of a usage mask: the KMIP cryptographic usage mask, in its order. */
 export const USAGE = {
   sign: 1,
   verify: 2,
@@ -30,8 +30,8 @@ export const USAGE = {
 export const ALL_USAGE = 4194303
 
 /**
- * Which word of the `usage` summary a bit stands for. Ours: export, derivation, key agreement and cryptograms have no
- * word of their own in the interface and are read from `usageMask` alone.
+ * The word of the `usage` summary for each bit. Ours: export, derivation, key agreement and cryptograms have no word
+ * and are read from `usageMask` alone.
  */
 const USAGE_WORDS: readonly (readonly [word: string, bits: number])[] = [
   ['encryption', USAGE.encrypt | USAGE.decrypt | USAGE.translateEncrypt | USAGE.translateDecrypt],
@@ -52,16 +52,16 @@ export type AlgorithmName = 'aes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' |
 export type ObjectType = 'Symmetric Key' | 'Private Key' | 'Public Key'
 export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
-/** What a local key may be. */
+/** An algorithm of local keys. */
 export interface AlgorithmRow {
   /** As on the wire, lower case. */
   readonly name: AlgorithmName
   readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac'
-  /** Of the record a create call answers; a public half is linked to it. */
+  /** Of the record that a create call answers. A public half is linked to it. */
   readonly objectType: 'Symmetric Key' | 'Private Key'
-  /** Default first; empty for `ec`, whose curve says the size. */
+  /** Default first; empty for `ec`, whose curve sets the size. */
   readonly sizesBits: readonly number[]
-  /** Sizes between two bounds, in whole bytes, beside `sizesBits`. */
+  /** Sizes between two bounds, in whole bytes, in addition to `sizesBits`. */
   readonly sizeRangeBits?: { readonly from: number; readonly to: number }
   readonly defaultUsage: number
   /** Of an HMAC. */
@@ -71,9 +71,9 @@ export interface AlgorithmRow {
 }
 
 export interface CurveRow {
-  /** `curveid` of the interface. */
+  /** The `curveid` on the wire. */
   readonly id: string
-  /** Name in OpenSSL, as `generateKeyPair` takes and `asymmetricKeyDetails` answers it; Ed25519 has none. */
+  /** Name in OpenSSL, as in `generateKeyPair` and `asymmetricKeyDetails`; Ed25519 has none. */
   readonly opensslName: string | undefined
   /** `asymmetricKeyType` of its keys. */
   readonly keyType: 'ec' | 'ed25519'
@@ -89,7 +89,7 @@ const weierstrass = (id: string, sizeBits: number): CurveRow => ({
   can: ['sign', 'agree'],
 })
 
-/** Each was generated, used and read back with the runtime's own crypto; a test does so again. RFC 5639 names brainpool. */
+/** A test generates, uses and reads back each curve with the runtime's crypto. RFC 5639 names brainpool. */
 const CURVES: readonly CurveRow[] = [
   weierstrass('prime256v1', 256),
   weierstrass('secp224k1', 224),
@@ -101,7 +101,7 @@ const CURVES: readonly CurveRow[] = [
     weierstrass(`brainpoolP${size}r1`, size),
     weierstrass(`brainpoolP${size}t1`, size),
   ]),
-  // Ours: Ed25519 and not X25519, because the interface gives every ec key sign and verify as its default usage.
+  // Ours: Ed25519 and not X25519, because sign and verify are the default usage of every ec key.
   { id: 'curve25519', opensslName: undefined, keyType: 'ed25519', sizeBits: 256, can: ['sign'] },
 ]
 
@@ -117,7 +117,7 @@ const hmac = (hash: HmacHash, sizesBits: readonly number[]): AlgorithmRow => ({
   hash,
 })
 
-/** Names, sizes and default usage: interface supplement 6.2 and 6.3. */
+/** Names, sizes and default usage of local keys. */
 export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
   aes: {
     name: 'aes',
@@ -152,8 +152,8 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
 }
 
 /**
- * Names of the interface that are refused, each with its reason. Ours: a key that no operation here and no cloud could
- * use would only look like a key.
+ * Algorithm names that are refused, each with its reason. Ours: a key that no operation and no cloud can use would be
+ * misleading.
  */
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
   tdes: 'it may no longer protect data (NIST SP 800-131A, SP 800-67 withdrawn 2024)',
@@ -162,13 +162,13 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
   opaque: 'it is not a key this service could use',
 }
 
-/** The row of `name`, in any case; undefined when there is none. */
+/** The row of `name`, in any case; undefined if there is none. */
 export function findAlgorithm(name: string): AlgorithmRow | undefined {
   const lower = name.toLowerCase()
   return Object.hasOwn(LOCAL_ALGORITHMS, lower) ? LOCAL_ALGORITHMS[lower as AlgorithmName] : undefined
 }
 
-/** @throws Refusal RULE_BROKEN with the reason why a name is not offered, or that it is unknown */
+/** @throws Refusal RULE_BROKEN with the reason: not offered, or unknown */
 export function algorithmNamed(name: string): AlgorithmRow {
   const row = findAlgorithm(name)
   if (row !== undefined) return row
@@ -203,7 +203,7 @@ export function requireSize(row: AlgorithmRow, sizeBits: number): void {
 }
 
 /**
- * The curve a create call means; the default when `id` is undefined.
+ * The curve of a create call; the default when `id` is undefined.
  * @throws Refusal RULE_BROKEN for an unknown curve
  */
 export function curveNamed(row: AlgorithmRow, id: string | undefined): CurveRow {

@@ -1,26 +1,26 @@
 import { X509Certificate } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
 
-/** Parsing takes longer than everything else of a warm call, and a cloud has few certificates. */
+/** Parsing takes longer than the rest of a warm call, and a cloud has few certificates. */
 const parsed = new BoundedCache<X509Certificate | undefined>(64)
 
 function parse(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem)
   } catch {
-    return undefined // no certificate: refused as any other
+    return undefined // no certificate: refused like any other
   }
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** The certificates of a PEM text. @throws Error, a fault, for one that is none: the deployment is wrong */
+/** The certificates of a PEM text. @throws Error, a fault, if it is not PEM: the deployment is misconfigured */
 export const certificatesOf = (pem: string): X509Certificate[] =>
   (pem.match(BLOCK) ?? []).map((block) => new X509Certificate(block))
 
 /**
  * Whether a client's certificate names `commonName`, is valid at `now`, and was issued by one of `anchors`.
- * @param anchors without: whoever ended the TLS connection has checked the chain. None of them: nobody is trusted
+ * @param anchors undefined if the end of the TLS connection checked the chain; an empty list trusts no certificate
  */
 export function isCertified(
   pem: string,

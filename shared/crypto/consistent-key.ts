@@ -8,14 +8,14 @@ import { pkcs8Of } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
-/** FIPS 186-5 §A.1.1: the public exponent is odd and above 2^16. Smaller ones have a history of broken padding checks. */
+/** FIPS 186-5 §A.1.1: the public exponent is odd and above 2^16. Smaller ones enabled attacks on padding checks. */
 const SMALLEST_EXPONENT = 65537n
 
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /**
- * Material of an asymmetric key that came from outside, after looking at everything OpenSSL takes on trust when it reads
- * one: kind, size, curve, and whether its numbers belong together.
+ * Material of an imported asymmetric key, after checks that OpenSSL omits when it reads one: kind, size, curve, and
+ * consistent numbers.
  * @throws Refusal RULE_BROKEN
  */
 export function materialOfKey(row: AlgorithmRow, key: KeyObject): KeyMaterial {
@@ -29,7 +29,7 @@ export function materialOfKey(row: AlgorithmRow, key: KeyObject): KeyMaterial {
 }
 
 function rsaKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number } {
-  // RSASSA-PSS keys (`rsa-pss`) are bound to one use; local keys are not
+  // RSASSA-PSS keys (`rsa-pss`) are limited to one use; local keys are not
   if (key.asymmetricKeyType !== 'rsa') throw broken(`material is not a key of algorithm ${row.name}`)
   const { modulusLength: sizeBits = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   requireSize(row, sizeBits)
@@ -40,7 +40,7 @@ function rsaKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number } {
   return { sizeBits }
 }
 
-/** RFC 8017 §3.2. OpenSSL would fall back from wrong CRT numbers to the plain exponent and hide them. */
+/** RFC 8017 §3.2. OpenSSL hides wrong CRT numbers: it falls back to the plain exponent. */
 function requireRsaNumbers(key: KeyObject): void {
   const pkcs1 = key.export({ format: 'der', type: 'pkcs1' })
   const [version, n, e, d, p, q, dp, dq, qInverse] = membersOf(readDer(pkcs1, TAG.sequence)).map((member) =>
@@ -76,8 +76,8 @@ function ecKind(row: AlgorithmRow, key: KeyObject): { sizeBits: number; curve: s
 }
 
 /**
- * Ours: the curve by its name (RFC 5480 §2.1.1 forbids explicit numbers, which OpenSSL takes) and the uncompressed point
- * (SEC 1 §2.3.3), never infinity, so that a key has one encoding and one fingerprint.
+ * Ours: named curves only (RFC 5480 §2.1.1 forbids explicit parameters, which OpenSSL accepts) and the uncompressed
+ * point (SEC 1 §2.3.3), never infinity, so that a key has one encoding and one fingerprint.
  */
 function requireOneEncoding(key: KeyObject): void {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
@@ -88,7 +88,7 @@ function requireOneEncoding(key: KeyObject): void {
   if (memberAt(spki, 1, TAG.bitString).body[1] !== 0x04) throw broken('the point of material must be uncompressed')
 }
 
-/** Signs and checks once: a private half that does not belong to its public half, or to its curve, fails here. */
+/** Signs and verifies once: fails for a private half that does not match its public half or its curve. */
 function requirePair(key: KeyObject): void {
   const message = Buffer.from('pairwise consistency', 'utf8')
   const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'

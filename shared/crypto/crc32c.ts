@@ -8,7 +8,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * CRC-32C: tells whether bytes changed on their way by accident; it proves nothing about who sent them.
+ * CRC-32C: detects accidental changes in transit. It does not authenticate.
  * @returns 0 to 2^32 - 1
  * @see RFC 3720 §12.1, appendix B.4
  */

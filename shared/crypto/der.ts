@@ -1,6 +1,6 @@
 /**
- * As much of DER (ITU-T X.690) as key files need: definite, shortest lengths and one-byte tags. Ours: written here
- * because OpenSSL opens keys but not the boxes around them (PKCS #12), and a parser package would bring crypto of its own.
+ * The subset of DER (ITU-T X.690) that key files need: definite, shortest lengths and one-byte tags. Ours: written here
+ * because OpenSSL opens keys but not PKCS #12 containers, and a parser package would bring its own crypto.
  */
 export const TAG = {
   integer: 0x02,
@@ -19,12 +19,12 @@ export interface Der {
   readonly whole: Buffer
 }
 
-/** Not DER, or not of the shape that was asked for. Callers turn it into a refusal of their own. */
+/** Not DER, or not the expected structure. Callers turn it into a refusal. */
 export class DerError extends Error {
   override readonly name = 'DerError'
 }
 
-/** Exactly one element, nothing after it. @throws DerError */
+/** Exactly one element without trailing bytes. @throws DerError */
 export function readDer(bytes: Buffer, tag?: number): Der {
   const [element, rest] = next(bytes)
   if (rest.length > 0) throw new DerError('bytes after the end')
@@ -42,7 +42,7 @@ export function membersOf(element: Der): Der[] {
   return members
 }
 
-/** The member at `index`, which must be there and carry `tag`. @throws DerError */
+/** The member at `index`, which must exist and have `tag`. @throws DerError */
 export function memberAt(members: readonly Der[], index: number, tag: number): Der {
   const member = members[index]
   if (member === undefined) throw new DerError('an element is missing')
@@ -58,7 +58,7 @@ export function bigintOf(element: Der): bigint {
   return value
 }
 
-/** Writes one element around `parts`. */
+/** Encodes one element around `parts`. */
 export function der(tag: number, ...parts: Uint8Array[]): Buffer {
   const body = Buffer.concat(parts)
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body])
@@ -66,7 +66,7 @@ export function der(tag: number, ...parts: Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | length.length]), length, body])
 }
 
-/** An INTEGER from a non-negative number, a safe one where it is no bigint. */
+/** An INTEGER from a non-negative number. */
 export function derInteger(value: number | bigint): Buffer {
   const digits = value.toString(16)
   const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex')

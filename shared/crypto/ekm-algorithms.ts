@@ -1,14 +1,14 @@
 import { USAGE } from './algorithms.ts'
 import type { SignatureName } from './sign.ts'
 
-/** What is known of one algorithm of an EKM endpoint. The cloud's names say scheme, size and hash. */
+/** One algorithm of an EKM endpoint. The cloud's name states scheme, size and hash. */
 export interface EkmAlgorithm {
   readonly keyType: 'symmetric' | 'asymmetric'
   /** the local key behind it */
   readonly local: { readonly algorithm: 'aes' | 'rsa' | 'ec'; readonly size?: number; readonly curveid?: string }
-  /** bits that the local key must have */
+  /** usage bits that the local key must have */
   readonly usage: number
-  /** of signing keys */
+  /** signing keys only */
   readonly signing?: { readonly signature: SignatureName; readonly hash: EkmHash; readonly scheme: SigningScheme }
 }
 
@@ -31,7 +31,7 @@ const ec = (curveid: string, hash: 'sha256' | 'sha384'): EkmAlgorithm => ({
   signing: { signature: `ecdsa-${hash}`, hash, scheme: 'ecdsa' },
 })
 
-/** Default first. @see interface "External-key-manager endpoints"; the cloud's documentation of the names */
+/** Default first. The names are the cloud's. */
 export const EKM_ALGORITHMS = {
   AES256: {
     keyType: 'symmetric',
@@ -52,7 +52,7 @@ export const EKM_ALGORITHMS = {
 
 export type EkmAlgorithmName = keyof typeof EKM_ALGORITHMS
 
-/** The row of a name that was checked when it came in. */
+/** The row of a validated name. */
 export const ekmAlgorithm = (name: EkmAlgorithmName): EkmAlgorithm => EKM_ALGORITHMS[name]
 
 export const isEkmAlgorithm = (name: unknown): name is EkmAlgorithmName =>

@@ -2,9 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { ciphertextInvalid } from './aead.ts'
 import { decryptGcm, encryptGcm, TAG_BYTES } from './gcm.ts'
 
-/*
- * What `:wrap` answers: one byte that names the format, the version of the key (4 bytes, big-endian), a 12-byte iv, the
- * ciphertext, a 16-byte tag; AES-256-GCM. Protocol of the EKM data plane, "Rules for both".
+/**
+ * The blob that `:wrap` answers: one byte for the format, the version of the key (4 bytes, big-endian), a 12-byte iv,
+ * the ciphertext, a 16-byte tag; AES-256-GCM.
  */
 
 const FORMAT = 1
@@ -13,10 +13,10 @@ const IV_AT = 5
 const IV_BYTES = 12
 const CIPHERTEXT_AT = IV_AT + IV_BYTES
 
-/** How many bytes a blob has more than its plaintext. */
+/** Bytes that a blob adds to its plaintext. */
 export const BLOB_OVERHEAD_BYTES = CIPHERTEXT_AT + TAG_BYTES
 
-/** A version of a key, as a blob names it. */
+/** A version of a key, as named in a blob. */
 export interface BlobKey {
   /** id of the version */
   readonly id: string
@@ -26,7 +26,10 @@ export interface BlobKey {
 const LABEL = 'keymgr ekm blob'
 const LENGTH_BYTES = 4
 
-/** Label, format, version, id of the version, the caller's AAD, each after its length: no two lists give the same bytes. */
+/**
+ * Label, format, version, id of the version and the caller's AAD, each after its length, so that different lists never
+ * give the same bytes.
+ */
 function boundBytes({ id, version }: BlobKey, aad: Buffer): Buffer {
   const bound = Buffer.allocUnsafe(5 * LENGTH_BYTES + LABEL.length + 1 + 4 + id.length + aad.length)
   let at = bound.writeUInt32BE(LABEL.length, 0)
@@ -54,15 +57,15 @@ export function sealBlob(key: KeyObject, of: BlobKey, plaintext: Buffer, iv: Buf
   return blob
 }
 
-/** The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for what is no blob */
+/** The version named in a blob. @throws Refusal CIPHERTEXT_INVALID for anything but a blob */
 export function versionInBlob(blob: Buffer): number {
   if (blob.length <= BLOB_OVERHEAD_BYTES || blob[0] !== FORMAT) throw ciphertextInvalid()
   return blob.readUInt32BE(VERSION_AT)
 }
 
 /**
- * The plaintext of a blob that `versionInBlob` has read.
- * @throws Refusal CIPHERTEXT_INVALID, the same for whatever was changed
+ * The plaintext of a blob.
+ * @throws Refusal CIPHERTEXT_INVALID, the same for every cause
  */
 export function openBlob(key: KeyObject, of: BlobKey, blob: Buffer, aad: Buffer): Buffer {
   const tagAt = blob.length - TAG_BYTES

@@ -8,7 +8,7 @@ import { SecretBytes } from './secret-bytes.ts'
 
 const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
 
-/** How a key of each kind is written: the `type` of Node's export and the PEM label (RFC 7468). */
+/** Encodings of each kind of key: the `type` of Node's export and the PEM label (RFC 7468). */
 interface Structure {
   readonly type: 'pkcs1' | 'pkcs8' | 'sec1' | 'spki'
   readonly label: string
@@ -18,8 +18,8 @@ const PKCS8: Structure = { type: 'pkcs8', label: 'PRIVATE KEY' }
 const SPKI: Structure = { type: 'spki', label: 'PUBLIC KEY' }
 
 /**
- * Key material as an export call answers it: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or
- * its DER, when `encoding` is given), base64 of a PFX.
+ * Key material in the encoding of an export: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or
+ * its DER, if `encoding` is given), base64 of a PFX.
  * @param to.format default `raw` for symmetric keys, `pkcs8` otherwise
  * @param to.password needed for a PFX; with `pkcs8` it encrypts the private key
  * @throws Refusal RULE_BROKEN for a format this key does not have
@@ -52,7 +52,7 @@ export async function exportMaterial(
 }
 
 /**
- * The bytes a wrapped export wraps: raw for symmetric keys, DER otherwise. The caller destroys them.
+ * The bytes to be wrapped in a wrapped export: raw for symmetric keys, DER otherwise. The caller destroys them.
  * @throws Refusal RULE_BROKEN for a format this key does not have
  */
 export function bytesInFormat(material: KeyMaterial, format: MaterialFormat): SecretBytes {
@@ -70,7 +70,7 @@ function structureOf(material: KeyMaterial, key: KeyObject, format: MaterialForm
   if (format === 'pkcs1' && key.asymmetricKeyType === 'rsa') {
     return { type: 'pkcs1', label: isPrivate ? 'RSA PRIVATE KEY' : 'RSA PUBLIC KEY' }
   }
-  // Ours: as on import, the older form of an ec private key (RFC 5915) goes by the name pkcs1
+  // Ours: as on import, `pkcs1` also names the older form of an ec private key (RFC 5915)
   if (format === 'pkcs1' && key.asymmetricKeyType === 'ec' && isPrivate)
     return { type: 'sec1', label: 'EC PRIVATE KEY' }
   throw broken(`this ${material.objectType} cannot be exported in format ${format}`)

@@ -6,7 +6,7 @@ const CIPHER = 'aes-256-gcm'
 export const TAG_BYTES = 16
 const OPTIONS = { authTagLength: TAG_BYTES } as const
 
-/** What comes out beside the iv, which whoever encrypts brings along. */
+/** The output of an encryption with the caller's iv. */
 export interface GcmOutput {
   /** as long as the plaintext */
   readonly ciphertext: Buffer
@@ -14,15 +14,15 @@ export interface GcmOutput {
   readonly tag: Buffer
 }
 
-/** AES-256-GCM with an iv of the caller's. @param iv never used before under this key */
+/** AES-256-GCM with the caller's iv. @param iv never used before under this key */
 export function encryptGcm(key: KeyObject, plaintext: Buffer, iv: Buffer, aad: Buffer): GcmOutput {
   const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(aad)
   const ciphertext = cipher.update(plaintext)
-  cipher.final() // GCM holds nothing back: empty, and only needed for the tag
+  cipher.final() // GCM is a stream mode: `final` returns nothing, but the tag needs it
   return { ciphertext, tag: cipher.getAuthTag() }
 }
 
-/** The plaintext. @throws Refusal CIPHERTEXT_INVALID, the same for whatever was changed */
+/** The plaintext. @throws Refusal CIPHERTEXT_INVALID, the same for every cause */
 export function decryptGcm(key: KeyObject, { ciphertext, tag }: GcmOutput, iv: Buffer, aad: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, iv, OPTIONS).setAAD(aad)
   decipher.setAuthTag(tag)
@@ -30,7 +30,7 @@ export function decryptGcm(key: KeyObject, { ciphertext, tag }: GcmOutput, iv: B
   try {
     decipher.final()
   } catch {
-    plaintext.fill(0) // unauthenticated: nobody may see it
+    plaintext.fill(0) // unauthenticated plaintext must not leak
     throw ciphertextInvalid()
   }
   return plaintext

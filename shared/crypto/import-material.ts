@@ -11,12 +11,12 @@ import { SecretBytes } from './secret-bytes.ts'
 export type MaterialFormat = 'raw' | 'pkcs1' | 'pkcs8' | 'pkcs12'
 export type MaterialEncoding = 'hex' | 'base64'
 
-/** Interface supplement 24: "material in one import 64 KiB". Ours: counted as it arrives, in its encoding. */
+/** Limit of one import, 64 KiB. Ours: counted in its encoding, as received. */
 const MOST_MATERIAL_BYTES = 65_536
 
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
-/** What the caller says the key is; whatever is present must be so. */
+/** The caller's description of the key. Each given field must match. */
 interface Expected {
   readonly algorithm: string
   readonly sizeBits?: number | undefined
@@ -30,7 +30,7 @@ const STRUCTURES = {
   'PUBLIC KEY': { format: 'pkcs8', read: (key) => createPublicKey({ key, format: 'der', type: 'spki' }) },
   'RSA PRIVATE KEY': { format: 'pkcs1', read: (key) => createPrivateKey({ key, format: 'der', type: 'pkcs1' }) },
   'RSA PUBLIC KEY': { format: 'pkcs1', read: (key) => createPublicKey({ key, format: 'der', type: 'pkcs1' }) },
-  // Ours: the older form of an ec key goes by the name pkcs1 too, as tools that offer both forms present it.
+  // Ours: `pkcs1` also names the older form of an ec key, as in tools that offer both forms.
   'EC PRIVATE KEY': { format: 'pkcs1', read: (key) => createPrivateKey({ key, format: 'der', type: 'sec1' }) },
 } as const satisfies Record<
   string,
@@ -39,11 +39,11 @@ const STRUCTURES = {
 type Label = keyof typeof STRUCTURES
 
 /**
- * Key material as a create call brings it: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or its
- * DER, when `encoding` is given), base64 of a PFX.
- * @param from.format default `raw` for symmetric keys, otherwise what the PEM label says
+ * Key material from a create call: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or its DER, if
+ * `encoding` is given), base64 of a PFX.
+ * @param from.format default `raw` for symmetric keys, otherwise set by the PEM label
  * @param from.password of a PFX or an encrypted PKCS #8 key
- * @throws Refusal RULE_BROKEN with a sentence that never shows material
+ * @throws Refusal RULE_BROKEN with a message that never shows material
  */
 export function importMaterial(
   from: Expected & {
@@ -53,7 +53,7 @@ export function importMaterial(
     readonly password?: string | undefined
   },
 ): Promise<KeyMaterial> {
-  // A promise although nothing waits today: opening a PFX takes up to a second and may move off the event loop.
+  // A promise although the work is synchronous: opening a PFX takes up to a second and may move to a worker.
   return new Promise((resolve) => resolve(readMaterial(from)))
 }
 
@@ -84,8 +84,8 @@ function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
 }
 
 /**
- * Key material from bytes that were just unwrapped: raw for symmetric keys, DER for asymmetric ones, a private key
- * unless it reads as a public one. Takes over `bytes`: they are destroyed, or live on in the answer.
+ * Key material from unwrapped bytes: raw for symmetric keys; DER for asymmetric ones, read as a private key first and
+ * then as a public one. Takes ownership of `bytes`.
  * @throws Refusal RULE_BROKEN
  */
 export function materialFromBytes(
@@ -126,7 +126,7 @@ function symmetricMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected
 }
 
 function expected(from: Expected, row: AlgorithmRow, key: KeyObject): KeyMaterial {
-  const material = read(() => materialOfKey(row, key)) // OpenSSL finds some faults only when it writes a key
+  const material = read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it writes a key
   try {
     if (row.family === 'rsa') requireEqual('size', from.sizeBits, material.sizeBits) // of an ec key, the curve decides
     if (from.curve !== undefined) requireEqual('curveid', findCurve(row, from.curve)?.id ?? '', material.curve)
@@ -147,7 +147,7 @@ function firstOf(labels: readonly Label[], der: Buffer<ArrayBuffer>): KeyObject 
     try {
       return STRUCTURES[label].read(der, '')
     } catch {
-      continue // not this structure, perhaps the next
+      continue // not this structure: try the next
     }
   }
   throw notAKey()
@@ -164,7 +164,7 @@ function read<T>(reader: () => T): T {
 
 const notAKey = (cause?: unknown) => broken('material is not a key in this format', cause)
 
-/** Strict: an even number of hex digits, or base64 in the one form RFC 4648 §3.5 calls canonical. */
+/** Strict: an even number of hex digits, or canonical base64 (RFC 4648 §3.5). */
 function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(text, encoding)
   const again = bytes.toString(encoding)
@@ -173,7 +173,7 @@ function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   throw broken(`material must be ${encoding === 'hex' ? 'an even number of hex digits' : 'canonical base64'}`)
 }
 
-/** One PEM block and nothing else. Headers inside (the older way to encrypt, with MD5) are refused with the rest. */
+/** Exactly one PEM block. Encapsulated headers (the older encryption, with MD5) are refused. */
 function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
   const match = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(text)
   const [, label = '', body = ''] = match ?? []

@@ -24,8 +24,8 @@ export interface KeyMaterial {
 }
 
 /**
- * A new key. RSA and EC keys are made outside the event loop; RSA 4096 may take seconds.
- * @param wanted.sizeBits default of the row when absent; for `ec` the curve says the size and this is not read
+ * A new key. RSA and EC keys are generated outside the event loop; RSA 4096 may take seconds.
+ * @param wanted.sizeBits default of the row when absent; ignored for `ec`, whose curve sets the size
  * @param wanted.curve `curveid`; default of the row when absent
  * @throws Refusal RULE_BROKEN for a size or curve the row does not have
  */
@@ -53,7 +53,9 @@ export function publicOf(material: KeyMaterial): KeyMaterial {
   return { ...material, objectType: 'Public Key', bytes: SecretBytes.take(spkiOf(material)) }
 }
 
-/** For `node:crypto`. The copy it holds is OpenSSL's: it is freed with the object and cannot be zeroed from here. */
+/**
+ * For `node:crypto`. Its copy of the bytes belongs to OpenSSL: it is freed with the object and cannot be zeroed here.
+ */
 export function asKeyObject(material: KeyMaterial): KeyObject {
   return material.bytes.use((bytes) => {
     if (material.objectType === 'Symmetric Key') return createSecretKey(bytes)
@@ -64,8 +66,8 @@ export function asKeyObject(material: KeyMaterial): KeyObject {
 }
 
 /**
- * SHA-1 and SHA-256 of the SubjectPublicKeyInfo, in hex, the same for both halves of a pair.
- * Ours: undefined for symmetric keys, because a hash of the key itself would let anybody who reads it test guesses.
+ * SHA-1 and SHA-256 of the SubjectPublicKeyInfo, in hex, the same for both halves of a pair. Ours: undefined for
+ * symmetric keys, because a hash of the key would let any reader test guesses.
  */
 export function fingerprints(material: KeyMaterial): { sha1: string; sha256: string } | undefined {
   if (material.objectType === 'Symmetric Key') return undefined
@@ -75,9 +77,9 @@ export function fingerprints(material: KeyMaterial): { sha1: string; sha256: str
 }
 
 /**
- * Key check value, six hex digits; undefined for asymmetric keys.
- * AES: the first bytes of a zero block encrypted in ECB mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would
- * hash the key itself; ours is the first bytes of the MAC of an empty message, so that here too the key is only used.
+ * Key check value, six hex digits; undefined for asymmetric keys. AES: the first bytes of a zero block encrypted in ECB
+ * mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would hash the key itself. Ours is the first bytes of the MAC
+ * of an empty message, so that the key is only used, never hashed.
  */
 export function keyCheckValue(material: KeyMaterial): string | undefined {
   if (material.objectType !== 'Symmetric Key') return undefined
@@ -100,7 +102,7 @@ export function pkcs8Of(key: KeyObject): SecretBytes {
   return SecretBytes.take(key.export({ format: 'der', type: 'pkcs8' }))
 }
 
-/** What `generateKeyPair` calls back with; the public half can always be had from the private one. */
+/** The callback of `generateKeyPair`. The public half can be derived from the private one. */
 type Made = (error: Error | null, publicKey: KeyObject, privateKey: KeyObject) => void
 
 function privateHalf(start: (made: Made) => void): Promise<SecretBytes> {

@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { constantTimeEqual } from './constant-time.ts'
 
 /**
- * Argon2id (RFC 9106). Ours: 19 MiB, two passes, one lane, the first choice of the OWASP password storage cheat sheet
- * and about 30 ms on one core. The 64 MiB and three passes that RFC 9106 §4 recommends second cost more than twice the
- * 50 ms a log-in may take, and memory that concurrent log-ins would not find in a function.
+ * Argon2id (RFC 9106). Ours: 19 MiB, two passes, one lane: the first choice of the OWASP password storage cheat sheet,
+ * about 30 ms on one core. The second choice of RFC 9106 §4, 64 MiB and three passes, costs more than twice the 50 ms
+ * that a log-in may take, and more memory than concurrent log-ins would find in a function.
  */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 /** RFC 9106 §4: 128 bits of salt and 256 bits of tag. */
@@ -21,7 +21,7 @@ interface Cost {
 
 const argon2Async = promisify(argon2)
 
-/** The password is hashed as its UTF-8 bytes, as given: no normalization, no cut. */
+/** Hashes the UTF-8 bytes of the password as given: no normalization, no truncation. */
 const tagOf = (password: string, salt: Uint8Array, tagLength: number, cost: Cost): Promise<Uint8Array> =>
   argon2Async('argon2id', { message: Buffer.from(password, 'utf8'), nonce: salt, tagLength, ...cost })
 
@@ -34,15 +34,15 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether `password` is the one behind `hash`, at the cost that is written in `hash`.
- * @throws Error for a hash we cannot read: a fault, the stored record is damaged
+ * Whether `password` matches `hash`, at the cost stated in `hash`.
+ * @throws Error for a malformed hash: a fault, the stored record is damaged
  */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const { salt, tag, cost } = parse(hash)
   return constantTimeEqual(await tagOf(password, salt, tag.length, cost), tag)
 }
 
-/** For a user who does not exist: always false, after the same work as for one who does. */
+/** For an unknown user: always false, after the same work as for a known one. */
 export async function verifyAgainstDummy(password: string): Promise<false> {
   const tag = await tagOf(password, randomBytes(SALT_BYTES), TAG_BYTES, COST)
   constantTimeEqual(tag, randomBytes(TAG_BYTES))

@@ -7,9 +7,10 @@ import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, rea
 import type { Der } from './der.ts'
 
 /**
- * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package, for the reasons of
- * docs/decisions/0004. The boxes are plain DER; the key inside is an EncryptedPrivateKeyInfo, which OpenSSL opens
- * itself, PBES2 and the older 3DES form alike. Only the MAC key derivation is not in `node:crypto`, one hash loop.
+ * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package, for the reasons in
+ * docs/decisions/0004-pkcs12-without-a-package.md. The containers are plain DER. The key inside is an
+ * EncryptedPrivateKeyInfo, which OpenSSL opens itself (PBES2 and the older 3DES form). Only the MAC key derivation, one
+ * hash loop, is missing in `node:crypto`.
  */
 const OID = {
   data: oid('1.2.840.113549.1.7.1'),
@@ -37,9 +38,9 @@ const MAC_HASHES: readonly MacHash[] = [
   { name: 'sha512', oid: oid('2.16.840.1.101.3.4.2.3'), blockBytes: 128 },
 ]
 
-/** Ours: the most rounds a file may ask of us, about a second of work; common tools write 1 to 100,000. */
+/** Ours: the most iterations that a file may request, about a second of work; common tools write 1 to 100,000. */
 const MOST_ITERATIONS = 600_000
-/** Ours: both ways to test a guessed password, key and MAC, cost as much as we can spend on one export. */
+/** Ours: both ways to test a guessed password, key and MAC, cost as much as one export may. */
 const OUR_ITERATIONS = 200_000
 const SALT_BYTES = 16
 const VERSION = 3
@@ -48,7 +49,7 @@ const pbkdf2Async = promisify(pbkdf2)
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /**
- * The one private key of a PFX. Certificates are not read. Blocks while it derives keys, up to about a second.
+ * The only private key of a PFX. Certificates are ignored. Blocks while it derives keys, up to about a second.
  * @throws Refusal RULE_BROKEN: not DER, no or wrong MAC, wrong password, no or several keys, a protection not offered
  */
 export function openPkcs12(pfx: Buffer, password: string): KeyObject {
@@ -66,8 +67,8 @@ export function openPkcs12(pfx: Buffer, password: string): KeyObject {
 }
 
 /**
- * A PFX with this private key alone: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256, as OpenSSL 3
- * writes it and current systems read it.
+ * A PFX with only this private key: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256, as written by
+ * OpenSSL 3 and read by current systems.
  */
 export async function makePkcs12(key: KeyObject, password: string): Promise<Buffer> {
   const bag = der(TAG.sequence, OID.shroudedKeyBag, der(TAG.context0, await encryptPkcs8(key, password)))
@@ -81,8 +82,8 @@ export async function makePkcs12(key: KeyObject, password: string): Promise<Buff
 }
 
 /**
- * A private key in PKCS #8 form under a password (RFC 5958 §3), as it stands in a PFX and in an ENCRYPTED PRIVATE KEY.
- * @throws Refusal RULE_BROKEN: a protection not offered, more rounds than we take, wrong password
+ * A private key in PKCS #8 form under a password (RFC 5958 §3), as in a PFX and in an ENCRYPTED PRIVATE KEY.
+ * @throws Refusal RULE_BROKEN: a protection not offered, too many iterations, wrong password
  */
 export function openEncryptedPkcs8(encrypted: Buffer, password: string): KeyObject {
   requireAffordable(encrypted)
@@ -93,7 +94,7 @@ export function openEncryptedPkcs8(encrypted: Buffer, password: string): KeyObje
   }
 }
 
-/** EncryptedPrivateKeyInfo, DER. Ours: not Node's own export, which derives its key with 2,048 rounds. */
+/** EncryptedPrivateKeyInfo, DER. Ours: not Node's own export, which derives its key with 2,048 iterations. */
 export async function encryptPkcs8(key: KeyObject, password: string): Promise<Buffer> {
   const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(16)]
   const dek = await pbkdf2Async(Buffer.from(password, 'utf8'), salt, OUR_ITERATIONS, 32, 'sha256')
@@ -112,14 +113,14 @@ export async function encryptPkcs8(key: KeyObject, password: string): Promise<Bu
 const NULL = Buffer.from([0x05, 0x00])
 const dataContent = (bytes: Buffer) => der(TAG.sequence, OID.data, der(TAG.context0, der(TAG.octetString, bytes)))
 
-/** The octets of a ContentInfo of type data; undefined for the other types. */
+/** The octets of a ContentInfo of type data; undefined for other types. */
 function contentOf(contentInfo: Der): Buffer | undefined {
   const members = membersOf(contentInfo)
   if (!memberAt(members, 0, TAG.oid).whole.equals(OID.data)) return undefined
   return readDer(memberAt(members, 1, TAG.context0).body, TAG.octetString).body
 }
 
-/** Ours: a MAC is required and checked before anything inside is read; without one the contents could be exchanged. */
+/** Ours: a MAC is required and checked before the contents are read; without one they could be exchanged. */
 function requireMac(macData: Der | undefined, authSafe: Buffer, password: string): void {
   if (macData === undefined) throw broken('a PFX without a MAC is not taken')
   const members = membersOf(macData)
@@ -135,7 +136,9 @@ function requireMac(macData: Der | undefined, authSafe: Buffer, password: string
   }
 }
 
-/** RFC 7292 §B.2 with ID 3. The MAC key is as long as the hash, so one block is all and its adding step never runs. */
+/**
+ * RFC 7292 §B.2 with ID 3. The MAC key is as long as the hash, so one block suffices and its adding step never runs.
+ */
 function macOf(content: Buffer, password: string, salt: Buffer, iterations: number, macHash: MacHash): Buffer {
   const { name, blockBytes } = macHash
   const fill = (bytes: Buffer) =>
@@ -150,7 +153,7 @@ const bmp = (password: string) => Buffer.from(`${password}\0`, 'utf16le').swap16
 
 function privateKeyOf(authSafe: Buffer, password: string): KeyObject {
   const keys = membersOf(readDer(authSafe, TAG.sequence)).flatMap((contentInfo) => {
-    const content = contentOf(contentInfo) // what is encrypted as a whole are certificates: keys are shrouded one by one
+    const content = contentOf(contentInfo) // encrypted contents are certificates: keys are shrouded one by one
     return content === undefined ? [] : membersOf(readDer(content, TAG.sequence)).flatMap(keyBag)
   })
   const [only] = keys
@@ -171,7 +174,7 @@ function keyBag(bag: Der): { shrouded: boolean; bytes: Buffer }[] {
   return [{ shrouded, bytes: memberAt(members, 1, TAG.context0).body }]
 }
 
-/** Reads how many rounds OpenSSL would run before it runs them. */
+/** Checks the number of iterations before OpenSSL runs them. */
 function requireAffordable(encrypted: Buffer): void {
   const algorithm = membersOf(memberAt(membersOf(readDer(encrypted, TAG.sequence)), 0, TAG.sequence))
   const type = memberAt(algorithm, 0, TAG.oid).whole

@@ -1,15 +1,15 @@
-/*
- * Secret numbers modulo the order of a curve, as limbs in memory that can be zeroed, which a string and a bigint cannot. Sums
- * and products take the same steps whatever the numbers are, and go by index: an iterator would hand out copies.
+/**
+ * Secret numbers modulo the order of a curve, as limbs in memory that can be zeroed, unlike strings and bigints. Sums
+ * and products take the same steps for all numbers, and access limbs by index: an iterator would create copies.
  */
 
 const LIMB_BITS = 16
 const LIMB = 2 ** LIMB_BITS - 1
 
-/** 16 bits each, the lowest first. Whoever has a secret one zeroes it. */
+/** 16 bits each, lowest first. The owner of a secret number zeroes it. */
 export type Limbs = Uint16Array<ArrayBuffer>
 
-/** An odd number that others are taken modulo. Public. */
+/** An odd, public modulus. */
 export interface Modulus {
   readonly value: bigint
   readonly limbs: Limbs
@@ -17,7 +17,7 @@ export interface Modulus {
   readonly negativeInverse: number
 }
 
-/** @param bytes big-endian, of any length up to that of the limbs */
+/** @param bytes big-endian, at most as long as the limbs */
 export function limbsOf(bytes: Uint8Array, count: number): Limbs {
   const limbs = new Uint16Array(count)
   for (let at = 0, from = bytes.length - 1; at < count; at++, from -= 2)
@@ -25,29 +25,31 @@ export function limbsOf(bytes: Uint8Array, count: number): Limbs {
   return limbs
 }
 
-/** For public numbers alone: it writes them out. */
+/** For public numbers only: it converts through a string. */
 export function limbsOfPublic(value: bigint, count: number): Limbs {
   return limbsOf(Buffer.from(value.toString(16).padStart(count * 4, '0'), 'hex'), count)
 }
 
-/** For numbers that may be seen: a bigint stays where it is. */
+/** For public numbers only: a bigint cannot be zeroed. */
 export const valueOf = (limbs: Limbs): bigint =>
   limbs.reduceRight((value, limb) => (value << BigInt(LIMB_BITS)) | BigInt(limb), 0n)
 
-/** Newton's iteration doubles the bits that are right, and one is to begin with: the modulus is odd. */
+/**
+ * Newton's iteration doubles the number of correct bits. One bit is correct at the start because the modulus is odd.
+ */
 function negativeInverseOf(low: number): number {
   let inverse = 1
   for (let bits = 1; bits < LIMB_BITS; bits *= 2) inverse = Math.imul(inverse, 2 - Math.imul(low, inverse)) & LIMB
   return -inverse & LIMB
 }
 
-/** @param count of limbs, enough for the modulus */
+/** @param count limbs, enough for the modulus */
 export function modulus(value: bigint, count: number): Modulus {
   const limbs = limbsOfPublic(value, count)
   return { value, limbs, negativeInverse: negativeInverseOf(limbs[0] ?? 0) }
 }
 
-/** A number below twice the modulus, one limb longer than it, brought below it; what it was in is zeroed. */
+/** Reduces a number below twice the modulus, one limb longer than it. The input is zeroed. */
 function reduced(number: Uint32Array, { limbs: of }: Modulus): Limbs {
   const rest = new Uint16Array(of.length)
   let borrow = 0

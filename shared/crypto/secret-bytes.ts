@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import { inspect } from 'node:util'
 
 /**
- * Bytes that must not be printed: key material and what it is derived from. Prints as `[secret]` everywhere and shows
- * its bytes through `use` alone, so that one search lists every place which sees them.
+ * Bytes that must not be printed: key material and its sources. Prints as `[secret]` everywhere. Only `use` shows the
+ * bytes, so that one search lists every place that sees them.
  */
 export class SecretBytes {
   readonly #bytes: Buffer
@@ -13,14 +13,14 @@ export class SecretBytes {
     this.#bytes = bytes
   }
 
-  /** Copies: the caller still owns `bytes`, and zeroing them is the caller's business. */
+  /** Copies: `bytes` remain the caller's, who zeroes them. */
   static from(bytes: Uint8Array): SecretBytes {
-    const copy = Buffer.alloc(bytes.byteLength) // never from Node's shared pool, unlike Buffer.from
+    const copy = Buffer.alloc(bytes.byteLength) // not from Node's shared pool, unlike Buffer.from
     copy.set(bytes)
     return new SecretBytes(copy)
   }
 
-  /** Takes over without copying: the caller must not use `bytes` any more, `destroy` zeroes them. */
+  /** Takes ownership without copying: the caller must not use `bytes` any more; `destroy` zeroes them. */
   static take(bytes: Buffer): SecretBytes {
     return new SecretBytes(bytes)
   }
@@ -44,7 +44,7 @@ export class SecretBytes {
     return fn(this.#bytes)
   }
 
-  /** Zeroes the bytes. May be repeated. */
+  /** Zeroes the bytes. Safe to repeat. */
   destroy(): void {
     this.#destroyed = true
     this.#bytes.fill(0)

@@ -3,10 +3,10 @@ import { der, derInteger, memberAt, membersOf, readDer, TAG } from './der.ts'
 import { DIGEST_BYTES, type EkmHash, type SigningScheme } from './ekm-algorithms.ts'
 import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf, type Limbs, type Modulus } from './scalars.ts'
 
-/*
- * Signatures over a digest that the caller took: the runtime's own `sign` hashes what it is given. RSA pads here and
- * leaves the power to the runtime (which blinds it); ECDSA has its point from the runtime, and the arithmetic modulo the
- * order of the curve here.
+/**
+ * Signatures over a digest of the caller's, since the runtime's `sign` always hashes its input. For RSA, the padding is
+ * done here and the exponentiation, with blinding, by the runtime. For ECDSA, the runtime computes the point, and the
+ * arithmetic modulo the curve's order is done here.
  */
 
 /** DER of DigestInfo up to the digest. @see RFC 8017 §9.2, note 1 */
@@ -33,7 +33,7 @@ function mgf1(seed: Buffer, bytes: number, name: EkmHash): Buffer {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
-/** EMSA-PSS with a salt as long as the hash. @see RFC 8017 §9.1.1; for moduli of whole bytes, which all of ours are */
+/** EMSA-PSS with a salt as long as the hash. @see RFC 8017 §9.1.1; for moduli of whole bytes, as all of ours are */
 function pss(key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
   const modulusBytes = (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
   const hashBytes = DIGEST_BYTES[name]
@@ -44,7 +44,7 @@ function pss(key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
   db.set(salt, db.length - hashBytes)
   const mask = mgf1(h, db.length, name)
   for (const [at, byte] of mask.entries()) db.writeUInt8(db.readUInt8(at) ^ byte, at)
-  db.writeUInt8(db.readUInt8(0) & 0x7f, 0) // emBits is one less than the modulus has
+  db.writeUInt8(db.readUInt8(0) & 0x7f, 0) // emBits is one less than the bits of the modulus
   const encoded = Buffer.concat([db, h, Buffer.of(0xbc)])
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, encoded)
 }
@@ -84,7 +84,7 @@ function inverse(value: bigint, order: bigint): bigint {
   return result
 }
 
-/** The limbs of bytes that are secret, and are zeroed. */
+/** The limbs of secret bytes, which are zeroed. */
 function takenLimbs(bytes: Buffer, { limbs }: Pick<Curve, 'limbs'>): Limbs {
   const taken = limbsOf(bytes, limbs)
   bytes.fill(0)
@@ -100,9 +100,9 @@ function privateNumberOf(key: KeyObject, of: Curve): Limbs {
 }
 
 /**
- * `s` of a signature: (digest + r · private number) / nonce. Ours: numerator and denominator are multiplied by the same random
- * factor before they become bigints, whose arithmetic takes a time of its own and which stay in memory: neither says anything
- * of the numbers in it. Each product is divided by R, which `r` makes up for once, and the quotient the other time.
+ * `s` of a signature: (digest + r · private number) / nonce. Ours: numerator and denominator are multiplied by the same
+ * random factor before they become bigints, whose arithmetic is not constant-time and which cannot be zeroed, so that
+ * neither reveals its parts. Each product is divided by R: `r` compensates once, the quotient the other time.
  */
 function quotientOf(digest: bigint, r: bigint, secret: Limbs, nonce: Limbs, { limbs, bytes, order }: Curve): bigint {
   const factor = takenLimbs(randomBytes(bytes), { limbs })
@@ -116,7 +116,7 @@ function quotientOf(digest: bigint, r: bigint, secret: Limbs, nonce: Limbs, { li
 }
 
 /**
- * ECDSA with a random nonce. The nonce and its point are the runtime's, drawn and multiplied in constant time.
+ * ECDSA with a random nonce. The runtime draws the nonce and computes its point in constant time.
  * @see FIPS 186-5 §6.4.1
  */
 function ecdsa(key: KeyObject, digest: Buffer): Buffer {
@@ -127,7 +127,7 @@ function ecdsa(key: KeyObject, digest: Buffer): Buffer {
     const ephemeral = createECDH(of.name)
     const r = numberOf(ephemeral.generateKeys().subarray(1, 1 + of.bytes)) % of.order.value
     const nonce = takenLimbs(ephemeral.getPrivateKey(), of)
-    const s = quotientOf(numberOf(digest), r, secret, nonce, of) // digests are as long as the order here
+    const s = quotientOf(numberOf(digest), r, secret, nonce, of) // digests here are as long as the order
     nonce.fill(0)
     if (r === 0n || s === 0n) continue
     secret.fill(0)
@@ -136,9 +136,9 @@ function ecdsa(key: KeyObject, digest: Buffer): Buffer {
 }
 
 /**
- * A signature over a digest, such as `sign` makes over its message. @param key private, of the scheme
- * @param digest as long as the hash is
- * @throws RangeError for another length: a fault, whoever asks checks it
+ * A signature over a digest, equal in kind to one of `sign` over its message. @param key private, of the scheme
+ * @param digest as long as the hash
+ * @throws RangeError for another length: a fault, the caller checks it
  */
 export function signDigest(scheme: SigningScheme, key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
   if (digest.length !== DIGEST_BYTES[name]) throw new RangeError('The digest is not as long as its hash')

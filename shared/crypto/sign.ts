@@ -4,7 +4,7 @@ import { constantTimeEqual } from './constant-time.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'
 
-/** One way to sign or to authenticate. */
+/** One signature or MAC algorithm. */
 export interface SignatureRow {
   /** `asymmetricKeyType` of its keys, or `secret`. */
   readonly keyType: 'rsa' | 'ec' | 'ed25519' | 'secret'
@@ -23,8 +23,8 @@ function asymmetric(keyType: 'rsa' | 'ec' | 'ed25519', hash: Sha2 | null, option
 }
 
 /**
- * RSA signatures are as long as the modulus (RFC 8017 §8.1.2 and §8.2.2, step 1). OpenSSL reads a shorter one as the same
- * number, so that a signature whose first byte is 0 would be valid with it and without it.
+ * RSA signatures are as long as the modulus (RFC 8017 §8.1.2 and §8.2.2, step 1). OpenSSL also accepts a shorter one as
+ * the same number, so a signature with a leading 0 byte would be valid with and without it.
  */
 function rsa(hash: Sha2, options: object): SignatureRow {
   const row = asymmetric('rsa', hash, options)
@@ -37,7 +37,7 @@ function rsa(hash: Sha2, options: object): SignatureRow {
 
 /** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2). */
 const rsaPkcs1 = (hash: Sha2) => rsa(hash, { padding: constants.RSA_PKCS1_PADDING })
-/** RSASSA-PSS (RFC 8017 §8.1), MGF1 with the same hash, salt as long as the hash and required so when verifying. */
+/** RSASSA-PSS (RFC 8017 §8.1): MGF1 with the same hash; the salt is as long as the hash, also when verifying. */
 const rsaPss = (hash: Sha2) =>
   rsa(hash, {
     padding: constants.RSA_PKCS1_PSS_PADDING,
@@ -56,7 +56,7 @@ function hmac(hash: Sha2 | 'sha1'): SignatureRow {
   }
 }
 
-/** Ours: the names are for this code alone; each protocol maps its own words onto them. */
+/** Ours: internal names; each protocol maps its own names onto them. */
 export const SIGNATURES = {
   'rsa-pkcs1-sha256': rsaPkcs1('sha256'),
   'rsa-pkcs1-sha384': rsaPkcs1('sha384'),
@@ -81,7 +81,7 @@ export const SIGNATURES = {
 export type SignatureName = keyof typeof SIGNATURES
 
 /**
- * @param key private, or secret for HMAC. A `KeyObject` is what a data plane keeps warm
+ * @param key private, or secret for HMAC; a `KeyObject` avoids repeated key set-up in a data plane
  * @throws TypeError for a key of another kind: a fault, the caller chose the row by the key
  */
 export function sign(row: SignatureRow, key: KeyMaterial | KeyObject, data: Uint8Array): Buffer {
@@ -89,7 +89,7 @@ export function sign(row: SignatureRow, key: KeyMaterial | KeyObject, data: Uint
 }
 
 /**
- * Whether `signature` is one over `data`; a malformed signature is simply not one. HMAC is compared in constant time.
+ * Whether `signature` is valid for `data`; a malformed signature is invalid. HMAC is compared in constant time.
  * @param key public or private, or secret for HMAC
  * @throws TypeError for a key of another kind
  */
@@ -104,7 +104,7 @@ export function verify(
 
 function keyFor(row: SignatureRow, key: KeyMaterial | KeyObject): KeyObject {
   const object = 'bytes' in key ? asKeyObject(key) : key
-  // an RSA row given an EC key would sign all the same, with ECDSA
+  // OpenSSL would sign with ECDSA if an RSA row were given an EC key
   const keyType = object.type === 'secret' ? 'secret' : object.asymmetricKeyType
   if (keyType !== row.keyType) throw new TypeError(`this signature needs a key of type ${row.keyType}`)
   return object

@@ -8,12 +8,12 @@ import { SecretBytes } from './secret-bytes.ts'
 
 /** One way to wrap key material under another key. */
 export interface WrappingRow {
-  /** As the interface spells it, or the padding alone for plain RSA. */
+  /** As on the wire, or the padding alone for plain RSA. */
   readonly name: string
-  /** What the kek must be. A private RSA key wraps with its public half; unwrapping needs the private one. */
+  /** The kind of kek. A private RSA key wraps with its public half; unwrapping needs the private one. */
   readonly kek: 'aes' | 'rsa'
   readonly wrap: (kek: KeyObject, bytes: Buffer) => Buffer
-  /** Throws anything; `unwrap` below makes one refusal of it. */
+  /** Throws any error; `unwrap` below turns it into the one refusal. */
   readonly unwrap: (kek: KeyObject, wrapped: Uint8Array) => Buffer
 }
 
@@ -42,7 +42,7 @@ function aesRow(name: string, suffix: string, iv: Buffer, check: (bytes: Buffer)
   }
 }
 
-/** RFC 3394 §2 and SP 800-38F §6.2: whole semiblocks, at least two of them. */
+/** RFC 3394 §2 and SP 800-38F §6.2: at least two whole semiblocks. */
 const kw = aesRow('AES/AESKEYWRAP', 'wrap', KW_IV, (bytes) => {
   if (bytes.length % SEMIBLOCK_BYTES === 0 && bytes.length >= 2 * SEMIBLOCK_BYTES) return
   throw broken('AES/AESKEYWRAP takes material of at least 16 bytes in multiples of 8; use AES/AESKEYWRAPPADDING')
@@ -55,7 +55,7 @@ const kwp = aesRow('AES/AESKEYWRAPPADDING', 'wrap-pad', KWP_IV, (bytes) => {
 
 type OaepHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
-/** RSAES-OAEP (RFC 8017 §7.1); MGF1 uses the same hash and the label is empty. */
+/** RSAES-OAEP (RFC 8017 §7.1) with MGF1 over the same hash and an empty label. */
 function oaepRow(name: string, oaepHash: OaepHash, hashBytes: number): WrappingRow {
   const options = (key: KeyObject) => ({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash })
   return {
@@ -70,9 +70,9 @@ function oaepRow(name: string, oaepHash: OaepHash, hashBytes: number): WrappingR
 }
 
 /**
- * RSAES-PKCS1-v1_5 (RFC 8017 §7.2), for partners that know nothing better. Unwrapping leans on OpenSSL's implicit
- * rejection (since 3.2): wrong padding gives random bytes and not an error, so that nobody can use us as a
- * Bleichenbacher oracle. What comes out is therefore not authenticated; the import of the key must check it.
+ * RSAES-PKCS1-v1_5 (RFC 8017 §7.2), for legacy partners. Unwrapping relies on OpenSSL's implicit rejection (since 3.2):
+ * wrong padding gives random bytes instead of an error, which prevents a Bleichenbacher oracle. The result is therefore
+ * not authenticated; the import of the key must check it.
  */
 const pkcs1: WrappingRow = {
   name: 'pkcs1',
@@ -91,7 +91,7 @@ const oaep512 = oaepRow('oaep512', 'sha512', 64)
 
 /**
  * An ephemeral AES-256 key under RSA-OAEP, then the material under that key with RFC 5649: the layout of PKCS #11 v3.0,
- * CKM_RSA_AES_KEY_WRAP. Material of any length fits.
+ * CKM_RSA_AES_KEY_WRAP. Fits material of any length.
  */
 function rsaAesRow(outer: WrappingRow): WrappingRow {
   return {
@@ -125,9 +125,9 @@ const aesKek = (bytes: SecretBytes): KeyMaterial => ({
   bytes,
 })
 
-/** `wrapPublicKeyPadding` of the interface supplement 6.2. */
+/** Values of `wrapPublicKeyPadding`. */
 const PADDINGS = { pkcs1, oaep, oaep256, oaep384, oaep512 } as const
-/** Ours: SHA-256 when no padding is named with RSA-AES; the key files of PKCS #11 leave it open. */
+/** Ours: SHA-256 if RSA-AES comes without a padding; PKCS #11 leaves it open. */
 const RSA_AES = {
   oaep: rsaAesRow(oaep),
   oaep256: rsaAesRow(oaep256),
@@ -135,7 +135,7 @@ const RSA_AES = {
   oaep512: rsaAesRow(oaep512),
 } as const
 
-/** `wrappingEncryptionAlgo` and `wrapPublicKeyPadding`, as the interface spells them. */
+/** Values of `wrappingEncryptionAlgo` and `wrapPublicKeyPadding`. */
 export const WRAPPINGS = {
   'AES/AESKEYWRAP': kw,
   'AES/AESKEYWRAPPADDING': kwp,
@@ -144,9 +144,9 @@ export const WRAPPINGS = {
 } as const satisfies Record<string, WrappingRow>
 
 /**
- * The row two fields of a request mean together: an AES wrap alone, an RSA padding alone, or RSA-AES with the padding of
- * its outer part. Names in any case.
- * @throws Refusal RULE_BROKEN for unknown names, neither, or a pair that does not go together
+ * The row for the two fields of a request: an AES wrap alone, an RSA padding alone, or RSA-AES with the padding of its
+ * outer part. Names in any case.
+ * @throws Refusal RULE_BROKEN for unknown names, for neither, or for a combination that does not exist
  */
 export function wrappingNamed(wanted: {
   readonly wrappingEncryptionAlgo?: string | undefined
@@ -176,7 +176,7 @@ export function wrappingNamed(wanted: {
 
 /**
  * @param kek AES for the AES rows, RSA for the others, public or private
- * @throws Refusal RULE_BROKEN when kek or material does not fit the row
+ * @throws Refusal RULE_BROKEN if kek or material does not fit the row
  */
 export function wrap(row: WrappingRow, kek: KeyMaterial | KeyObject, bytes: SecretBytes | Buffer): Buffer {
   const key = kekFor(row, kek)
@@ -185,7 +185,7 @@ export function wrap(row: WrappingRow, kek: KeyMaterial | KeyObject, bytes: Secr
 
 /**
  * @param kek AES for the AES rows, the private RSA key for the others
- * @throws Refusal CIPHERTEXT_INVALID, the same for every cause; RULE_BROKEN when the kek is of another kind
+ * @throws Refusal CIPHERTEXT_INVALID, the same for every cause; RULE_BROKEN if the kek is of another kind
  */
 export function unwrap(row: WrappingRow, kek: KeyMaterial | KeyObject, wrapped: Uint8Array): SecretBytes {
   const key = kekFor(row, kek)
@@ -196,7 +196,7 @@ export function unwrap(row: WrappingRow, kek: KeyMaterial | KeyObject, wrapped: 
   } catch {
     throw ciphertextInvalid()
   }
-  if (clear.length === 0) throw ciphertextInvalid() // no key is empty; ciphers answer nothing to nothing
+  if (clear.length === 0) throw ciphertextInvalid() // an empty result is never a key
   return SecretBytes.take(clear)
 }
 
@@ -221,7 +221,7 @@ function requireFits(name: string, kek: KeyObject, bytes: Buffer, overheadBytes:
   }
 }
 
-/** One buffer out of two with clear bytes, leaving none behind. */
+/** Concatenates two buffers of clear bytes and zeroes them. */
 function joined(first: Buffer, second: Buffer): Buffer {
   if (second.length === 0) return first
   const both = Buffer.concat([first, second])

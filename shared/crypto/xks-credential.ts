@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { SecretBytes } from './secret-bytes.ts'
 
-/** Access key ids have 20 to 30 characters of these; 26 of five bits each are 130 bits of chance. */
+/** Access key ids have 20 to 30 of these characters; 26 of five bits each are 130 random bits. */
 const ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const ID_LENGTH = 26
 const SECRET_BYTES = 32
@@ -13,7 +13,7 @@ export interface NewCredential {
   readonly secretAccessKey: SecretBytes
 }
 
-/** A fresh pair for an external key store; the id says nothing about the secret. */
+/** A new credential pair for an external key store. The id reveals nothing about the secret. */
 export function newCredential(): NewCredential {
   const accessKeyId = Array.from({ length: ID_LENGTH }, () => ID_ALPHABET.charAt(randomInt(ID_ALPHABET.length))).join(
     '',

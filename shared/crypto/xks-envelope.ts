@@ -1,17 +1,17 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { decryptGcm, encryptGcm } from './gcm.ts'
 
-/*
- * What a cloud's external key store asks for: AES-256-GCM, the AAD made of two values with their lengths, and a digest
- * over everything that is answered. Protocol of external key stores, version 1, "Cryptographic construction".
+/**
+ * The construction that the external key store protocol, version 1, requires: AES-256-GCM, an AAD of two
+ * length-prefixed values, and a digest over the whole answer.
  */
 
 const NOTHING = Buffer.alloc(0)
-/** The length before the caller's AAD has two bytes, that before the metadata one. */
+/** The caller's AAD has a length prefix of two bytes, the metadata one of one byte. */
 const AAD_LENGTH_BYTES = 2
 const METADATA_LENGTH_BYTES = 1
 
-/** The values of one encryption, as they leave and come back. */
+/** The values of one encryption, as on the wire. */
 export interface Envelope {
   readonly ciphertext: Buffer
   readonly iv: Buffer
@@ -21,7 +21,7 @@ export interface Envelope {
   readonly metadata: Buffer
 }
 
-/** len16(AAD) ‖ AAD ‖ len8(metadata) ‖ metadata: neither can be passed off as the other. */
+/** len16(AAD) ‖ AAD ‖ len8(metadata) ‖ metadata: the lengths prevent shifting bytes between the two. */
 export function gcmAad(aad: Buffer, metadata: Buffer): Buffer {
   const metadataAt = AAD_LENGTH_BYTES + aad.length
   const joined = Buffer.allocUnsafe(metadataAt + METADATA_LENGTH_BYTES + metadata.length)
@@ -45,11 +45,11 @@ export function encryptEnvelope(
   return { ...encryptGcm(key, plaintext, iv, gcmAad(aad, metadata)), iv, aad, metadata }
 }
 
-/** The plaintext. @throws Refusal CIPHERTEXT_INVALID, the same for whatever was changed */
+/** The plaintext. @throws Refusal CIPHERTEXT_INVALID, the same for every cause */
 export const decryptEnvelope = (key: KeyObject, { ciphertext, iv, tag, aad, metadata }: Envelope): Buffer =>
   decryptGcm(key, { ciphertext, tag }, iv, gcmAad(aad, metadata))
 
-/** What `encryptVerified` is made of: a test puts a step of its own between them. */
+/** The steps of `encryptVerified`; a test replaces one. */
 export interface EnvelopeSteps {
   readonly encrypt: typeof encryptEnvelope
   readonly integrity: typeof integrityValue
@@ -58,9 +58,9 @@ export interface EnvelopeSteps {
 const STEPS: EnvelopeSteps = { encrypt: encryptEnvelope, integrity: integrityValue, decrypt: decryptEnvelope }
 
 /**
- * Encrypts, takes the digest, then decrypts the very values that are about to be answered: in this order, so that a
- * corruption between any two of them is found.
- * @throws Error, a fault, when what was encrypted does not decrypt to the plaintext
+ * Encrypts, takes the digest, then decrypts the values about to be answered. This order detects a corruption between
+ * any two steps.
+ * @throws Error, a fault, when the ciphertext does not decrypt to the plaintext
  */
 export function encryptVerified(
   key: KeyObject,
@@ -76,7 +76,7 @@ export function encryptVerified(
   } catch (cause) {
     throw new Error('What was encrypted does not decrypt', { cause })
   }
-  // Not secret from whoever sent it: the comparison need not take constant time.
+  // The caller knows the plaintext: the comparison need not take constant time.
   if (!verified.equals(plaintext)) throw new Error('What was encrypted decrypts to something else')
   return { envelope, integrityValue: digest }
 }

@@ -6,12 +6,15 @@ const SAMPLE = Buffer.from('keymgr health check')
 
 const aadFor = (storeId: string): Buffer => aadOf('xks-health', storeId)
 
-/** The sample an external key store keeps for its health check, as Base64. @param key 32 bytes, the health-check key */
+/**
+ * The sample that an external key store keeps for its health check, as Base64. @param key 32 bytes, the health-check
+ * key
+ */
 export const healthSample = (key: SecretBytes | KeyObject, storeId: string): string =>
   seal(key, SAMPLE, aadFor(storeId)).toString('base64')
 
 /**
- * Whether the key still opens the store's sample, and what it seals now.
+ * Checks that the key opens the store's sample, and its own new seal.
  * @throws Refusal CIPHERTEXT_INVALID when it does not
  */
 export function checkHealth(key: SecretBytes | KeyObject, storeId: string, sample: string): void {
@@ -21,10 +24,10 @@ export function checkHealth(key: SecretBytes | KeyObject, storeId: string, sampl
 
 type HealthStatus = 'ACTIVE' | 'DEGRADED' | 'UNAVAILABLE'
 
-/** What both health calls answer: the signed one of the protocol, and the one of the interface. */
+/** The answer of both health calls: the signed one of the protocol and the management one. */
 export const healthAnswer = (healthStatus: HealthStatus) => ({
-  healthStatus, // interface: beside what the protocol asks for
-  xksProxyFleetSize: 1, // Ours: functions have no fleet to count; the protocol wants at least one
+  healthStatus, // ours: in addition to the protocol's fields
+  xksProxyFleetSize: 1, // Ours: functions are no fleet; the protocol requires at least one
   xksProxyVendor: 'keymgr',
   xksProxyModel: 'keymgr external key store 1',
   ekmVendor: 'keymgr',
