@@ -13,7 +13,9 @@ const owns = (caller: Caller, { meta }: Owned): boolean => meta?.ownerId === cal
 const isNamedIn = (caller: Caller, groups: readonly string[] | undefined): boolean =>
   groups?.some((group) => caller.groups.includes(group)) ?? false
 
-/** Key Users see their own keys and those whose `meta.permissions` name a group of theirs; key administrators all. */
+/**
+ * Key Users see their own keys and those whose `meta.permissions` name one of their groups; key administrators see all.
+ */
 export function mayRead(caller: Caller, key: Owned): boolean {
   if (isKeyAdmin(caller) || owns(caller, key)) return true
   return Object.values(key.meta?.permissions ?? {}).some((groups) => isNamedIn(caller, groups))
@@ -21,13 +23,13 @@ export function mayRead(caller: Caller, key: Owned): boolean {
 
 export const mayChange = (caller: Caller, key: Owned): boolean => isKeyAdmin(caller) || owns(caller, key)
 
-/** @throws Refusal ACTION_DENIED: to change, destroy or delete a key takes its owner or a key administrator */
+/** @throws Refusal ACTION_DENIED unless the caller is the key's owner or a key administrator */
 export function assertMayChange(caller: Caller, key: Owned): void {
   if (!mayChange(caller, key))
     throw new Refusal('ACTION_DENIED', 'This takes the owner of the key or a member of Key Admins.')
 }
 
-/** @throws Refusal ACTION_DENIED unless the key's permissions hand this use to a group of the caller's */
+/** @throws Refusal ACTION_DENIED unless the key's permissions grant this use to a group of the caller */
 export function assertMayUse(caller: Caller, key: Owned, permission: KeyPermission): void {
   const permissions = key.meta?.permissions
   const named =

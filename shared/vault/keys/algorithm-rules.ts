@@ -2,7 +2,7 @@ import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../cr
 import { Refusal } from '../../base/errors.ts'
 import type { Rule } from '../../http/rules.ts'
 
-/** A refusal's own words as what is wrong; `false` when there is none. */
+/** The message of the refusal that `check` throws; `false` if it throws none. */
 function refusedWith(check: () => unknown): string | false {
   try {
     check()
@@ -16,7 +16,7 @@ function refusedWith(check: () => unknown): string | false {
 const rowOf = ({ algorithm = 'aes' }: Readonly<Record<string, unknown>>) =>
   typeof algorithm === 'string' ? findAlgorithm(algorithm) : undefined
 
-/** What the table of algorithms asks of a body that makes a key. */
+/** Rules for a body that makes a key, from the table of algorithms. */
 export const ALGORITHM_RULES: readonly Rule[] = [
   {
     message: 'algorithm must be one that this service offers',

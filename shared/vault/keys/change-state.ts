@@ -21,7 +21,7 @@ import { presentKey } from './present-key.ts'
 
 type Move = (key: StoredLocalKey) => StoredLocalKey
 
-/** Moves one version from the state time has brought it to. */
+/** Applies a change of state to one version, from its state as of now. */
 async function move(
   context: Context,
   reference: string,
@@ -66,7 +66,7 @@ export const recoverKey = async (
   selector: LocalKeySelector,
 ): Promise<Stored<LocalKey>> => (await move(context, reference, selector, (key) => recovered(key, context.now))).shown
 
-/** The material goes for good, the record stays. The private half of a pair takes the public one along. */
+/** Wipes the material for good; the record stays. Destroying a private key also destroys its public half. */
 export async function destroyKey(
   context: Context,
   reference: string,

@@ -16,8 +16,8 @@ import { presentKey } from './present-key.ts'
 const NAME_CHARACTERS = 255
 
 /**
- * Makes a key, or takes one in. Of a key pair the private half is answered; the public one stands beside it, linked.
- * @throws Refusal RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when material is asked for and may not leave
+ * Creates or imports a key. For a key pair, the answer is the private half; the public half is a linked record.
+ * @throws Refusal RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable material is requested
  */
 export async function createKey(
   context: Context,
@@ -62,7 +62,7 @@ async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocal
   return pointingAt(row.family === 'ec' ? '#/curveid' : '#/size', () => generateMaterial(row, { sizeBits, curve }))
 }
 
-/** What a record without material says of the key that is to come. */
+/** The shape of a key that is created without material. */
 async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {
   const { name: algorithm, objectType } = row
   if (row.family === 'ec') {
@@ -95,7 +95,7 @@ const present = <K extends keyof CreateLocalKey>(
     Pick<CreateLocalKey, K>
   > // the fields just named
 
-/** `state` as asked for; a future activation makes it Pre-Active. */
+/** The requested `state`; a future activation makes it Pre-Active. */
 function stateOf({ state, activationDate }: CreateLocalKey, now: Date): StoredLocalKey['state'] {
   const waits = activationDate !== undefined && !reached(activationDate, now)
   if ((state === undefined || state === 'Active') && waits) return 'Pre-Active'
@@ -129,7 +129,7 @@ function particularsOf(
   }
 }
 
-/** The owner: the caller when they ask for it, and always when they are no key administrator. */
+/** The owner is the caller, if requested or if the caller is no key administrator. */
 function metaOf({ caller }: Context, { meta, assignSelfAsOwner }: CreateLocalKey): StoredLocalKey['meta'] | undefined {
   if (!isKeyAdmin(caller)) {
     if (meta?.ownerId !== undefined && meta.ownerId !== caller.sub)

@@ -9,12 +9,14 @@ import { findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
 import { assertUnused } from './in-use.ts'
 import { auditView } from './new-record.ts'
 
-/** Ours: what one transaction can take, halves of pairs included. A key with more versions is deleted version by version. */
+/**
+ * Ours: the limit of one transaction, halves of pairs included. Keys with more versions are deleted version by version.
+ */
 const VERSIONS_AT_ONCE = 12
 
 /**
- * Deletes a key with all its versions, or the one version that is named. The private half of a pair takes the public
- * one along, not the other way round. When the latest version goes alone, the one before it takes name and aliases.
+ * Deletes a key with all its versions, or one named version. Deleting a private key also deletes its public half, but
+ * not the reverse. If only the latest version is deleted, the one before it takes name and aliases.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNDELETABLE, IN_USE, STATE_CONFLICT above `VERSIONS_AT_ONCE` versions
  */
 export async function deleteKey(context: Context, reference: string, selector: LocalKeySelector): Promise<void> {
@@ -51,13 +53,13 @@ const halvesOf = async (domain: string, keys: readonly Stored<StoredLocalKey>[])
 const unpaired = (keys: readonly Stored<StoredLocalKey>[]): readonly Stored<StoredLocalKey>[] =>
   keys.filter(({ item }) => item.objectType === 'Public Key' && item.links.length > 0)
 
-/** A private key whose public half was deleted is linked to it no longer. */
+/** Removes the link of a private key whose public half was deleted. */
 async function unlink({ caller, changes }: Context, { item }: Stored<StoredLocalKey>): Promise<void> {
   const half = await otherHalf(caller.domain.id, item)
   if (half) changes.update(localKeys, caller.domain.id, half, { ...half.item, links: [] })
 }
 
-/** The version before the one that goes becomes the latest. */
+/** Makes the version before the deleted one the latest. */
 function handOver(
   { caller, changes, now }: Context,
   gone: Stored<StoredLocalKey>,

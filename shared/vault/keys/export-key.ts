@@ -11,7 +11,7 @@ import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
 /**
- * A public key may always leave; every other needs to be exportable and to have the Export use.
+ * Public keys are always exportable. Other keys must not be flagged unexportable and need the Export use.
  * @throws Refusal UNEXPORTABLE
  */
 export function assertExportable({
@@ -26,7 +26,7 @@ export function assertExportable({
 }
 
 /**
- * A key with its material, wrapped if asked. The first export of a key ends `neverExported` for good.
+ * A key with its material, wrapped if requested. The first export clears `neverExported` for good.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material
  */
 export async function exportKey(

@@ -17,7 +17,7 @@ async function versionOf(domain: string, name: string, version: number): Promise
 
 /**
  * The latest version of the key with this name or alias.
- * @throws Stale when the name passed to another version between its two reads: the request is run again
+ * @throws Stale when the name moved to another version between the two reads
  */
 async function latestOf(domain: string, nameOrAlias: string): Promise<Stored<StoredLocalKey> | undefined> {
   const id = await localKeys.holder(domain, 'name', nameOrAlias)
@@ -42,9 +42,9 @@ async function lookUp(
 }
 
 /**
- * The version of a key that a reference means: an id or uri means exactly that version, a name or alias the latest,
- * unless `version` says which. One read by id, two by name, two more for another version.
- * @throws Refusal NOT_FOUND: not there, another domain's, or none the caller may see; we never say which
+ * Resolves a reference to a key version. An id or uri means exactly that version; a name or alias means the latest,
+ * unless `version` is given. One read by id, two by name, two more for another version.
+ * @throws Refusal NOT_FOUND for a missing key, another domain's, or one that the caller may not see; never says which
  */
 export async function findKey(
   { caller }: Pick<Context, 'caller'>,
@@ -69,11 +69,11 @@ export async function versionsOf(domain: string, name: string): Promise<Stored<S
   return localKeys.getMany(domain, await localKeys.members(domain, name))
 }
 
-/** The half that goes along when a private key is destroyed or deleted. `undefined` for all other keys. */
+/** The half that is destroyed or deleted along with a private key; `undefined` for all other keys. */
 export const publicHalf = async (domain: string, key: StoredLocalKey): Promise<Stored<StoredLocalKey> | undefined> =>
   key.objectType === 'Private Key' ? otherHalf(domain, key) : undefined
 
-/** The other half of a key pair. `undefined` for keys that are none, or whose other half was deleted. */
+/** The other half of a key pair; `undefined` for other keys and if that half was deleted. */
 export async function otherHalf(
   domain: string,
   { links }: StoredLocalKey,

@@ -6,7 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import type { StoredLocalKey } from './store.ts'
 import { virtualKeys } from '../virtual-keys/store.ts'
 
-/** Key stores whose health is checked with one of these very versions. */
+/** Key stores whose health check uses one of these versions. */
 async function storesOf(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<string[]> {
   const stores = versions.map(({ item }) => customKeyStores.members(domain, storesCheckedWith(item.id)))
   return [...new Set((await Promise.all(stores)).flat())]
@@ -16,10 +16,11 @@ const counted = (count: number, what: string): string[] =>
   count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
 
 /**
- * Hosted and virtual keys and EKM endpoints need every version of the key behind them, a key store the one it is checked with. To
- * deactivate or destroy versions is not refused: it stops what they are used for, and can be meant so.
- * @param versions that are about to be deleted, all of one key
- * @throws Refusal IN_USE, saying by what
+ * Refuses to delete versions that are in use. Hosted and virtual keys and EKM endpoints need every version of their
+ * key; a key store needs the version of its health check. Deactivating or destroying versions is not refused: stopping
+ * their use can be intended.
+ * @param versions to be deleted, all of one key
+ * @throws Refusal IN_USE, naming the users
  */
 export async function assertUnused(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<void> {
   const name = versions[0]?.item.name ?? ''

@@ -19,7 +19,7 @@ const END_OF_TIME = '9999-12-31T23:59:59Z'
 const ends = (key: StoredLocalKey, now: Date): key is StoredLocalKey & { destroyDate: string } =>
   reached(key.destroyDate, now) && !key.undeletable
 
-/** The key as time alone has made it by `now`: activated, deactivated, destroyed as its dates say. */
+/** The key in the state that its dates give it at `now`: activated, deactivated, destroyed. */
 export function keyAsOf(key: StoredLocalKey, now: Date): StoredLocalKey {
   const endsUnused = ends(key, now) && Date.parse(key.destroyDate) < Date.parse(key.activationDate ?? END_OF_TIME)
   if (key.state === 'Pre-Active' && reached(key.activationDate, now) && !endsUnused)
@@ -32,7 +32,7 @@ export function keyAsOf(key: StoredLocalKey, now: Date): StoredLocalKey {
 
 const COMPROMISES: readonly string[] = ['KeyCompromise', 'CACompromise']
 
-/** @throws Refusal STATE_CONFLICT when the state does not allow the move */
+/** @throws Refusal STATE_CONFLICT unless the state allows it */
 export function revoked(
   key: StoredLocalKey,
   { reason, message, compromiseOccurrenceDate }: RevokeLocalKey,
@@ -54,7 +54,7 @@ export function revoked(
   return { ...key, ...why, state: 'Deactivated', deactivationDate: at }
 }
 
-/** @throws Refusal STATE_CONFLICT when the state is not the one the reason starts from */
+/** @throws Refusal STATE_CONFLICT unless the key is in the state that the reason starts from */
 export function reactivated(key: StoredLocalKey, { reason }: ReactivateLocalKey, now: Date): StoredLocalKey {
   const at = now.toISOString()
   const { protectStopDate, deactivationDate: _, revocationReason: __, revocationMessage: ___, ...rest } = key
@@ -92,11 +92,11 @@ export function recovered(key: StoredLocalKey, now: Date): StoredLocalKey {
   return { ...rest, updatedAt: now.toISOString() }
 }
 
-/** Protecting makes something new (encrypt, sign, wrap); processing undoes or checks it (decrypt, verify, unwrap). */
+/** Protecting creates (encrypt, sign, wrap); processing reverses or verifies (decrypt, verify, unwrap). */
 export type Use = 'protect' | 'process'
 
 /**
- * What a key may be used for in its state: Active both ways, Deactivated and Compromised to process, others not at all.
+ * Uses by state: Active keys protect and process; Deactivated and Compromised ones only process; others do neither.
  * @throws Refusal STATE_CONFLICT
  */
 export function assertUsable(key: StoredLocalKey, use: Use, now: Date): void {

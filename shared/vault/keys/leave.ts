@@ -21,8 +21,8 @@ function assertMayLeave(key: StoredLocalKey, now: Date): void {
 }
 
 /**
- * A local key whose material the caller may bring into a cloud. Ours: that is an export, although the material leaves
- * wrapped under the cloud's own key: an unexportable key stays here.
+ * A local key whose material the caller may upload to a cloud. Ours: this counts as an export, although the material is
+ * wrapped under the cloud's key, so an unexportable key stays here.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT
  */
 export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
@@ -33,7 +33,7 @@ export async function findKeyForCloud(context: Context, reference: string, point
   return key
 }
 
-/** Its material, for the moment of bringing it there; destroyed afterwards. @throws as `findKeyForCloud`, by id */
+/** Lends a key's material to `work` for an upload and destroys it afterwards. @throws as `findKeyForCloud`, by id */
 export async function withMaterial<T>(
   { caller, now }: Pick<Context, 'caller' | 'now'>,
   keyId: string,
@@ -51,14 +51,14 @@ export async function withMaterial<T>(
   }
 }
 
-/** Stages that the key's material has left this service: `neverExported` ends for good. */
+/** Stages that the key's material was exported: clears `neverExported` for good. */
 export async function recordExport({ changes, caller }: Context, keyId: string): Promise<void> {
   const stored = await localKeys.get(caller.domain.id, keyId)
   if (stored?.item.neverExported === true)
     changes.update(localKeys, caller.domain.id, stored, { ...stored.item, neverExported: false })
 }
 
-/** What a cloud must know of a key to tell whether it fits one of its kinds. */
+/** The properties of a key that decide whether it fits a key spec of a cloud. */
 export const shapeOf = ({ objectType, algorithm, size, curveid }: StoredLocalKey): Shape => ({
   objectType,
   algorithm: algorithmNamed(algorithm).name,

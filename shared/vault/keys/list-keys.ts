@@ -15,7 +15,7 @@ const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
 
 type Test = (row: LocalKeyRow) => boolean
 
-/** The filters of a query, as tests of a row; those the served sets answer themselves are left out. */
+/** The filters of a query as row tests, without those that the served sets answer. */
 function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
   const tests: Test[] = []
   const add = <V>(wanted: V | undefined, test: (wanted: V, row: LocalKeyRow) => boolean): void => {
@@ -54,7 +54,7 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
   return tests
 }
 
-/** The set that holds what may match: one state where one is named, former versions too where the query widens to them. */
+/** The sets that hold all matches: one state if named, former versions if the query includes them. */
 function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQuery): string[] {
   const widened =
     (version !== undefined && version !== -1) ||
@@ -65,7 +65,7 @@ function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQu
   return state === undefined ? ['latest'] : [...new Set(state)].map((one) => `state:${one}`)
 }
 
-/** Sets, and a test of the state where the sets do not answer it. */
+/** Sets, and a state test if the sets do not answer it. */
 function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests: Test[] } {
   const served = setsOf(query)
   const tests = testsOf(query, context)
@@ -74,7 +74,7 @@ function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests
   return { served, tests }
 }
 
-/** Keys that exact names, aliases or ids mean: read directly, whatever else there is. `undefined` when none are named. */
+/** Keys with these exact names, aliases or ids, read directly; `undefined` if the query names none. */
 async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<StoredLocalKey>[] | undefined> {
   const domain = caller.domain.id
   if (query.id !== undefined && query.compareIDWithUUID !== true)
@@ -92,7 +92,7 @@ async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<
 const isCreationOrder = ({ sort }: LocalKeyQuery): boolean =>
   sort === undefined || (sort.length === 1 && sort[0]?.by === 'createdAt')
 
-/** Keys, latest versions only unless the query widens it. */
+/** Lists keys: the latest versions, unless the query includes former ones. */
 export async function listKeys(context: Context, query: LocalKeyQuery): Promise<ResourceList<LocalKey>> {
   const present = presentStored(context.now)
   const { served, tests } = plan(query, context)

@@ -8,16 +8,16 @@ import { Changes } from '../../store/changes.ts'
 import { localKeys } from './store.ts'
 import { createKey } from './create-key.ts'
 
-/** A local key that is made to be brought into a cloud. */
+/** The spec of a local key that is made for upload to a cloud. */
 export interface CloudKeySpec {
-  /** Ours: after the piece of work, so that an interrupted one finds its own */
+  /** Ours: named after the work item, so that a resumed run finds its own key */
   readonly name: string
   readonly algorithm: AlgorithmName
   readonly sizeBits: number
   readonly curve?: string | undefined
 }
 
-/** It may leave: that is what it is made for. */
+/** Always exportable, since it is made for upload. */
 const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLocalKey =>
   CreateLocalKey.parse({
     name,
@@ -26,13 +26,14 @@ const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLoca
     ...(curve === undefined ? { size: sizeBits } : { curveid: curve }),
   })
 
-/** The step that notes the local key that was made. */
+/** The journal step that records the new local key. */
 const LOCAL_KEY = 'local key'
 
-/** Id of the local key that an earlier run made; `undefined` when it did not come to that. */
-export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined // what that step answered
+/** Id of the local key that an earlier run made; `undefined` if there was none. */
+// result of that step
+export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined
 
-/** Stages the audit record that a local key was made, as if it had been asked for by itself. */
+/** Stages an audit record for the local key, like that of a separate request. */
 function recordCreation(
   changes: Changes,
   { caller, now, clientIp, traceId, summary }: Context,
@@ -58,8 +59,8 @@ function recordCreation(
 }
 
 /**
- * Makes a local key for a cloud, once. Ours: it is part of the work, so whoever may rotate a cloud key need not be one of
- * those who make local keys.
+ * Makes a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud key
+ * need not be allowed to create local keys.
  * @returns its id
  */
 export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Journal): Promise<string> =>

@@ -20,7 +20,7 @@ import { findKey } from './find-key.ts'
 import { assertUsable } from './key-state.ts'
 import { sealPurpose } from './seal-purpose.ts'
 
-/** Fields of a request that bring material, or say how it leaves. */
+/** Fields of a request that describe how material is wrapped. */
 type Wrapping = Pick<
   ExportLocalKey,
   'wrapKeyName' | 'wrapKeyIDType' | 'wrappingEncryptionAlgo' | 'wrapPublicKeyPadding'
@@ -35,7 +35,7 @@ export interface Import extends Wrapping {
   readonly password?: string | undefined
 }
 
-/** Runs `work`; a rule it finds broken is pointed at a field of the body. */
+/** Runs `work` and adds a pointer to any refusal that names no field. */
 export async function pointingAt<T>(pointer: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -55,7 +55,7 @@ export const sealMaterial = (
   return sealFor(domain, sealPurpose(key), clear).finally(() => clear.fill(0))
 }
 
-/** The material of a key; destroy it after use. @throws Refusal STATE_CONFLICT when it has none */
+/** The material of a key; destroy it after use. @throws Refusal STATE_CONFLICT if it has none */
 export async function openMaterial(domain: string, key: StoredLocalKey): Promise<KeyMaterial> {
   if (key.sealed === undefined) throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material.`)
   const bytes = SecretBytes.take(await openFor(domain, sealPurpose(key), key.sealed))
@@ -95,7 +95,7 @@ async function wrappingKey(
   return openMaterial(context.caller.domain.id, item)
 }
 
-/** Ours: what wraps when the request does not say: RFC 5649 under AES; under RSA, RSA-AES, which holds any key. */
+/** Ours: the default wrapping is RFC 5649 for AES, and RSA-AES, which fits any key, for RSA. */
 const defaultWrapping = (isAes: boolean) => ({
   wrappingEncryptionAlgo: isAes ? 'AES/AESKEYWRAPPADDING' : 'RSA/RSAAESKEYWRAPPADDING',
 })
@@ -114,7 +114,7 @@ function wrappedBytes(material: string, encoding: MaterialEncoding = 'base64'): 
   return Buffer.from(material, encoding)
 }
 
-/** Material as a request brings it, in the clear or wrapped under a local key. Destroy it after use. */
+/** Material from a request, in the clear or wrapped under a local key. Destroy it after use. */
 export async function materialFrom(context: Context, request: Import): Promise<KeyMaterial> {
   const { algorithm, size: sizeBits, curveid: curve, format } = request
   if (request.wrapKeyName === undefined)
@@ -134,7 +134,7 @@ export async function materialFrom(context: Context, request: Import): Promise<K
   }
 }
 
-/** Material as a request wants it: in the clear, under a password, or wrapped under a key. */
+/** Material for an export: in the clear, under a password, or wrapped under a key. */
 export async function materialFor(
   context: Context,
   material: KeyMaterial,

@@ -33,7 +33,7 @@ export const REACTIVATION_REASONS = [
   'DeactivatedToActiveProtectStop',
 ] as const
 
-/** What `meta.permissions` can hand to groups. */
+/** Uses that `meta.permissions` can grant to groups. */
 export const KEY_PERMISSIONS = [
   'ReadKey',
   'UseKey',
@@ -52,14 +52,14 @@ const UsageMask = z.int().min(0).max(USAGE_ALL)
 
 const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
 
-/** Ours: as free JSON elsewhere, so that a record stays well below the table's 400 KB. */
+/** Ours: the limit of free JSON elsewhere, which keeps a record well below the table's 400 KB. */
 const META_BYTES = 16_384
 export const META_RULE = `must have at most ${META_BYTES} bytes as JSON`
 export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.stringify(meta)) <= META_BYTES
 
 const OwnerId = z.string().max(255)
 const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
-/** Free JSON plus who owns the key and which groups may do what with it. */
+/** Free JSON, with the owner of the key and the permissions of groups. */
 const Meta = z
   .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
   .catchall(z.unknown())
@@ -68,7 +68,7 @@ const MetaChange = z
   .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
   .catchall(z.unknown())
 
-/** When a key begins to protect, to process, and ends to; what befell it. */
+/** Dates of a key's life cycle. */
 export const KEY_DATES = [
   'activationDate',
   'processStartDate',
@@ -80,7 +80,7 @@ export const KEY_DATES = [
   'compromiseOccurrenceDate',
 ] as const
 
-/** One version of a local key, as shown; its material never is, but by export. */
+/** One version of a local key as shown. Only an export shows its material. */
 export const LocalKey = Resource.extend({
   name: z.string(),
   version: z.int(),
@@ -124,7 +124,7 @@ export const LocalKey = Resource.extend({
 })
 export type LocalKey = z.infer<typeof LocalKey>
 
-/** A key together with its material, in the clear or wrapped: the answer of export and of `includeMaterial`. */
+/** A key with its material, in the clear or wrapped: the answer of export and of `includeMaterial`. */
 export const LocalKeyWithMaterial = LocalKey.extend({
   material: z.string().optional(),
   encoding: z.string().optional(),
@@ -139,7 +139,7 @@ const selector = {
   type: oneOf(['id', 'name', 'uri', 'alias']).optional(),
   version: integer(-1, 1_000_000_000).optional(),
 }
-/** Which key a path means, and which version of it: `-1` or none is the latest. */
+/** The key that a path names, and its version: `-1` or none is the latest. */
 export const LocalKeySelector = z.strictObject(selector)
 export type LocalKeySelector = z.infer<typeof LocalKeySelector>
 export const CreateLocalKeyQuery = z.strictObject({ includeMaterial: flag().optional() })
@@ -176,7 +176,7 @@ const wrapping = {
 const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
 const AlternativeId = z.string().min(1).max(255)
 
-/** Body that creates a key, or imports one when it brings material. */
+/** Body that creates a key, or imports one if it has material. */
 export const CreateLocalKey = withRules(
   z.strictObject({
     name: Name.optional(),

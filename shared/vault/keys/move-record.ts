@@ -8,8 +8,8 @@ import { isDestroyed, keyAsOf, withoutMaterial } from './key-state.ts'
 import { auditView } from './new-record.ts'
 
 /**
- * Writes down the state that time has brought a key to. A private key that is destroyed takes its public half along,
- * unless that one is flagged undeletable.
+ * Stores the state that its dates give a key. A private key that is destroyed takes its public half along, unless that
+ * half is flagged undeletable.
  */
 export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>, now: Date): Promise<void> {
   const after = keyAsOf(stored.item, now)
@@ -21,7 +21,7 @@ export async function moveRecord(domain: string, stored: Stored<StoredLocalKey>,
   await changes.commit(now)
 }
 
-/** Nobody called: the audit record names the service itself. */
+/** The service itself is the actor of the audit record. */
 function move(
   changes: Changes,
   domain: string,

@@ -11,14 +11,14 @@ import { sealMaterial } from './material.ts'
 const PUBLIC_SUFFIX = '_public'
 export const publicName = (name: string): string => `${name}${PUBLIC_SUFFIX}`
 
-/** What a new version's record says beyond what follows from its material and its place. */
+/** Fields of a new version that do not follow from its material. */
 export type VersionFields = Pick<
   StoredLocalKey,
   'name' | 'version' | 'usageMask' | 'state' | 'unexportable' | 'undeletable' | 'aliases' | 'labels'
 > &
   Partial<StoredLocalKey>
 
-/** What is known of a key whose material is yet to come, or has come. */
+/** The properties of a key without its material. */
 export type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve'>
 
 /** The record of a new version, its material sealed. */
@@ -54,7 +54,7 @@ export async function newRecord(
   }
 }
 
-/** What the public half may do of what the private one may: check, not make; put in, not take out. */
+/** Usage bits of a public half: verify for sign, encrypt for decrypt, wrap for unwrap. */
 const publicUsage = (mask: number): number =>
   (mask & (USAGE.verify | USAGE.encrypt | USAGE.wrap | USAGE.export)) |
   (mask & USAGE.sign ? USAGE.verify : 0) |
@@ -64,7 +64,7 @@ const publicUsage = (mask: number): number =>
 
 /**
  * The record of a private key's public half, each linked to the other.
- * @param former the half it succeeds, whose own aliases, labels and meta go on
+ * @param former the half it succeeds, which passes on its aliases, labels and meta
  */
 export async function publicRecord(
   context: Context,
@@ -103,7 +103,7 @@ const CARRIED = [
   'destroyDate',
 ] as const satisfies readonly (keyof LocalKey)[]
 
-/** What one record hands on to another of the same key. */
+/** The fields that a new record takes over from another one of the same key. */
 export function carriedOver(
   key: StoredLocalKey,
 ): Pick<StoredLocalKey, 'aliases' | 'labels' | 'unexportable' | 'undeletable'> & Partial<StoredLocalKey> {
@@ -114,10 +114,11 @@ export function carriedOver(
   return { ...carried, aliases, labels, unexportable, undeletable }
 }
 
-/** Stages a new version; a name or alias that is taken is pointed at. */
+/** Stages a new version. A taken name or alias is refused with a pointer to it. */
 export function stageRecord({ changes, caller }: Context, record: StoredLocalKey): void {
   changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
-    const at = record.aliases.findLastIndex(({ alias }) => alias === value) // of two in one body, the second is at fault
+    // of two equal aliases in one body, the second is at fault
+    const at = record.aliases.findLastIndex(({ alias }) => alias === value)
     const pointer = at === -1 ? '#/name' : `#/aliases/${at}/alias`
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
       errors: [{ pointer, detail: 'is taken' }],
@@ -136,6 +137,6 @@ const AUDITED = [
   'undeletable',
 ] as const satisfies readonly (keyof StoredLocalKey)[]
 
-/** What an audit record says of a key. */
+/** The audited fields of a key. */
 export const auditView = (key: StoredLocalKey): Record<string, unknown> =>
   Object.fromEntries(AUDITED.map((field) => [field, key[field]]))

@@ -17,12 +17,12 @@ import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './
 import { presentKey } from './present-key.ts'
 
 /**
- * A new version succeeds the latest one: name, algorithm and size stay, the older version keeps its material and state.
- * Aliases go with the name to the new version. The other half of a pair is succeeded with it; a private key that was
- * made without material gets its other half with its first material.
- * @param type of the reference. Whoever has a record at hand says `id`: a name may be spelled like another key's id or uri
- * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN when
- *   brought material differs in size, or an EKM endpoint could not go on with the version
+ * Makes a new version that succeeds the latest one. Name, algorithm and size stay; the older version keeps its material
+ * and state. Name and aliases move to the new version. The other half of a pair is succeeded too. A private key without
+ * material gets its other half with its first material.
+ * @param type of the reference. Callers with a record pass `id`: a name may be spelled like another key's id or uri
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN if
+ * imported material differs in size, or an EKM endpoint could not use the version
  */
 export async function newVersion(
   context: Context,
@@ -91,7 +91,7 @@ function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKe
   return generateMaterial(algorithmNamed(algorithm), { sizeBits: size, curve: curveid })
 }
 
-/** The former version keeps everything but the name's and aliases' pointing at it. */
+/** The former version, without name and aliases. */
 const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
   ...keyAsOf(key, now),
   latest: false,
@@ -102,9 +102,9 @@ const succeeded = (key: StoredLocalKey, now: Date): StoredLocalKey => ({
 const SHIFTED = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
 
 /**
- * Dates of the successor: activated `offset` seconds from now, the others as far from that as the former's were from its own.
- * Ours: where the former has begun to process, the successor does as soon as it is active: what is encrypted with a key in use
- * must not be locked up for as long as its first version was.
+ * Dates of the successor: activated in `offset` seconds, the others as far from that as the former's from its own
+ * activation. Ours: if the former version already processes, the successor processes as soon as it is active, because
+ * data encrypted with a key in use must not become unreadable.
  */
 function datesOf(key: StoredLocalKey, offsetSeconds: number, now: Date): Partial<StoredLocalKey> {
   const activation = later(now, offsetSeconds * 1_000)

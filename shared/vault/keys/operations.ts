@@ -26,13 +26,13 @@ import {
 import { newVersion } from './new-version.ts'
 import { updateKey } from './update-key.ts'
 
-/** GET /v1/vault/keys2: the latest versions, unless the query widens it. */
+/** GET /v1/vault/keys2: the latest versions, unless the query includes former ones. */
 export const list = operation(
   { summary: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
   async ({ query, context }) => ok(await listKeys(context, query)),
 )
 
-/** POST /v1/vault/keys2: makes a key, or imports one that the body brings. */
+/** POST /v1/vault/keys2: creates a key, or imports the one in the body. */
 export const create = operation(
   {
     summary: 'Create Key',
@@ -45,7 +45,7 @@ export const create = operation(
   async ({ query, body, context }) => created(await createKey(context, body, query.includeMaterial === true), 1),
 )
 
-/** GET /v1/vault/keys2/{id}: one version, the latest when a name or alias is given. */
+/** GET /v1/vault/keys2/{id}: one version, the latest if a name or alias is given. */
 export const get = operation(
   { summary: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
   async ({ path, query, context }) => okStored(await getKey(context, path.id, query)),
@@ -64,7 +64,7 @@ export const update = operation(
   async ({ path, query, body, context }) => okStored(await updateKey(context, path.id, query, body)),
 )
 
-/** DELETE /v1/vault/keys2/{id}: all versions, or the one that `version` names; the material is wiped. */
+/** DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. */
 export const remove = operation(
   { summary: 'Delete Key', path: LocalKeyPath, query: LocalKeySelector, answers: Deleted, may: 'key-users' },
   async ({ path, query, context }) => {
@@ -98,7 +98,7 @@ export const createVersion = operation(
   async ({ path, body, context }) => created(await newVersion(context, path.id, body), 1),
 )
 
-/** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if asked. */
+/** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if requested. */
 export const exportOne = operation(
   {
     summary: 'Export Key',
@@ -125,7 +125,7 @@ export const revoke = operation(
   async ({ path, query, body, context }) => okStored(await revokeKey(context, path.id, query, body)),
 )
 
-/** POST /v1/vault/keys2/{id}/reactivate: back to Active, wholly or to process only. */
+/** POST /v1/vault/keys2/{id}/reactivate: back to Active, fully or to process only. */
 export const reactivate = operation(
   {
     summary: 'Reactivate Key',
@@ -162,7 +162,7 @@ export const recover = operation(
   async ({ path, query, context }) => okStored(await recoverKey(context, path.id, query)),
 )
 
-/** POST /v1/vault/keys2/{id}/destroy: the material goes for good, the record stays. */
+/** POST /v1/vault/keys2/{id}/destroy: wipes the material for good; the record stays. */
 export const destroy = operation(
   {
     summary: 'Destroy Key',
@@ -174,7 +174,7 @@ export const destroy = operation(
   async ({ path, query, context }) => okStored(await destroyKey(context, path.id, query)),
 )
 
-/** Keys this service holds itself. */
+/** Local keys. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/vault/keys2', list),
   route('POST', '/v1/vault/keys2', create),

@@ -5,7 +5,7 @@ import type { StoredLocalKey } from './store.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { keyAsOf } from './key-state.ts'
 
-/** A key as the interface shows it, in the state it has at `now`. */
+/** A key as shown, in its state at `now`. */
 export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
   const { latest: _, sealed: __, ...key } = keyAsOf(stored, now)
   const days = key.rotationFrequencyDays

@@ -6,7 +6,7 @@ import { askerContext, recordOnBehalf, type OnBehalf } from '../../work/sagas/as
 import { newVersion } from './new-version.ts'
 import { usesKey } from './uses.ts'
 
-/** Nobody called: the service itself acts, with what it takes to rotate any key. */
+/** The service itself as initiator, with the rights to rotate any key. */
 const service = (domain: string): OnBehalf['asker'] => ({
   sub: 'keymgr',
   username: '',
@@ -15,7 +15,7 @@ const service = (domain: string): OnBehalf['asker'] => ({
   groups: ['admin'],
 })
 
-/** The sweeper is told no more. */
+/** Stages that the sweeper need not come back. */
 const planSettled = (changes: Changes, domain: string, versionId: string): void =>
   changes.plan(
     { update: usesKey(domain, versionId), expression: 'REMOVE due, due_at' },
@@ -23,9 +23,9 @@ const planSettled = (changes: Changes, domain: string, versionId: string): void 
   )
 
 /**
- * A new version for a local key whose latest one has been used to encrypt so often that it must be succeeded (half of
- * what it may be; NIST SP 800-38D §8.3). What was succeeded or deleted meanwhile needs none; one that may not be
- * succeeded now is asked for again by its next uses. Either way there is an audit record.
+ * Makes a new version of a local key whose latest version has reached half of its allowed encryptions (NIST SP 800-38D
+ * §8.3). A version that was succeeded or deleted meanwhile needs none. If the rotation is refused, further uses trigger
+ * it again. Either way there is an audit record.
  */
 export async function rotateUsedKey(domain: string, versionId: string, now: Date): Promise<void> {
   const stored = await localKeys.get(domain, versionId)
@@ -52,7 +52,7 @@ export async function rotateUsedKey(domain: string, versionId: string, now: Date
   await changes.commit(now)
 }
 
-/** Of what was staged nothing is kept but that it was refused, and why. */
+/** Records the refusal and drops the staged changes. */
 async function refuseRotation(
   onBehalf: OnBehalf,
   domain: string,

@@ -5,17 +5,17 @@ import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 
 const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true }).extend({
-  /** whether no version succeeds this one */
+  /** whether this is the latest version */
   latest: z.boolean(),
-  /** material under the domain's key; absent when empty or wiped */
+  /** material sealed under the domain's key; absent when empty or wiped */
   sealed: z.string().optional(),
 })
 export type StoredLocalKey = z.infer<typeof StoredLocalKey>
 
-/** The next moment at which time alone moves the key's state. */
+/** The next time at which a date changes the key's state. */
 function nextMove(key: StoredLocalKey): string | undefined {
   const { state, activationDate, deactivationDate, undeletable } = key
-  const destroyDate = undeletable ? undefined : key.destroyDate // it waits until the flag is taken back
+  const destroyDate = undeletable ? undefined : key.destroyDate // waits until the flag is cleared
   const waits: Record<string, readonly (string | undefined)[]> = {
     'Pre-Active': [activationDate, destroyDate],
     Active: [deactivationDate],
@@ -25,7 +25,7 @@ function nextMove(key: StoredLocalKey): string | undefined {
   return times.sort()[0]
 }
 
-/** When a key asks to be succeeded by a new version, by the age of its latest one. None asks of a public key alone. */
+/** When a key is due for rotation by the age of its latest version; undefined for public keys. */
 export function rotationDueAt(key: StoredLocalKey): string | undefined {
   const { latest, state, objectType, rotationFrequencyDays: days = 0, createdAt } = key
   const lives = state === 'Pre-Active' || state === 'Active'
@@ -33,18 +33,18 @@ export function rotationDueAt(key: StoredLocalKey): string | undefined {
   return later(new Date(createdAt), days * DAY_MS).toISOString()
 }
 
-/** Keys that ask to be rotated, by when and their ids. No key can have this name, which is its versions' family. */
+/** The family of keys to be rotated by age, ordered by due date and id. No key can have this name. */
 export const ROTATED_BY_AGE = '<rotated by age>'
 
 /**
- * One item a version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all keys
- * (their latest versions); those in one state; keys whose state time moves; keys that ask to be rotated, by when.
+ * One item per version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all
+ * keys (their latest versions); those in one state; keys whose state is due to change; keys due for rotation.
  */
 export const localKeys = entity({
   name: 'local-key',
   schema: StoredLocalKey,
   id: ({ id }) => id,
-  // Names and aliases share one space; they belong to the key, which its latest version stands for.
+  // Names and aliases share one namespace. They belong to the key, which its latest version represents.
   unique: ({ latest, name, aliases }) => (latest ? { name: [name, ...aliases.map(({ alias }) => alias)] } : {}),
   sets: ({ latest, state }) => (latest ? ['latest', `state:${state}`] : ['former']),
   families: (key) => {

@@ -13,11 +13,11 @@ import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
 const ALIASES_MOST = 20
-/** Ours: as many versions as one transaction can change. */
+/** Ours: the versions that one transaction can change. */
 const VERSIONS_AT_ONCE = 20
 
 /**
- * Changes what may be changed of a version, or of all with `allVersions`. Only what is present changes; `null` clears.
+ * Updates one version, or all with `allVersions`. Only given fields change; `null` clears one.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN with every broken rule, NAME_TAKEN for an alias
  */
 export async function updateKey(
@@ -32,7 +32,7 @@ export async function updateKey(
   assertMayChange(caller, named.item)
   assertIfMatch(context, named)
   const isNamed = ({ item }: Stored<StoredLocalKey>): boolean => item.id === named.item.id
-  // Ours: versions destroyed long ago, which nothing changes any more, do not keep the others from being changed.
+  // Ours: destroyed versions, which can no longer change, do not prevent a change of the others.
   const targets =
     body.allVersions === true
       ? (await versionsOf(domain, named.item.name)).filter((one) => isNamed(one) || !isDestroyed(one.item.state))
@@ -98,7 +98,7 @@ function withClearable(key: StoredLocalKey, body: UpdateLocalKey): StoredLocalKe
     if (value === null) Reflect.deleteProperty(after, field)
     else if (value !== undefined) after[field] = value
   }
-  return after as StoredLocalKey // the fields of the body have the types of the record's
+  return after as StoredLocalKey // the body's fields have the record's types
 }
 
 const FUTURE = ['processStartDate', 'protectStopDate', 'deactivationDate', 'destroyDate'] as const
@@ -109,10 +109,10 @@ const ORDERED = [
   ['protectStopDate', 'deactivationDate'],
 ] as const
 
-/** Every rule between the body and the key as it stands, all faults at once. */
+/** Checks every rule between body and key, and reports all faults at once. */
 function assertRules({ now, caller }: Context, key: StoredLocalKey, body: UpdateLocalKey): void {
   const isNew = (field: 'activationDate' | 'usageMask' | (typeof FUTURE)[number]): boolean =>
-    body[field] !== undefined && body[field] !== (key[field] ?? null) // a field's present value is never at fault
+    body[field] !== undefined && body[field] !== (key[field] ?? null) // an unchanged value is never at fault
   if (body.undeletable === false && key.undeletable && !isKeyAdmin(caller))
     throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins turns undeletable off.')
   const owner = body.meta?.ownerId
@@ -157,7 +157,7 @@ const mergedLabels = (
     Object.entries({ ...labels, ...changes }).filter((entry): entry is [string, string] => entry[1] !== null),
   )
 
-/** Replaced per top-level key; `permissions` whole, `null` takes a key away. */
+/** Merged by top-level key; `permissions` is replaced as a whole, `null` removes a key. */
 function mergedMeta(
   meta: StoredLocalKey['meta'],
   changes: NonNullable<UpdateLocalKey['meta']> | null,

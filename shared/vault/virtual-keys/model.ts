@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
 
-/** A stable name over the versions of a local key, which it keeps from being deleted. */
+/** A stable name over the versions of a local key, which protects that key from deletion. */
 export const VirtualKey = Resource.extend({
   name: z.string().meta({ description: "the source key's" }),
   version: z.int().meta({ description: 'the latest, counted from 0' }),
@@ -29,7 +29,7 @@ export const VirtualKeyQuery = listQuery(['createdAt', 'name'], {
 })
 export type VirtualKeyQuery = z.infer<typeof VirtualKeyQuery>
 
-/** One version, and the source key's that it is over. */
+/** One version, and the source key's version behind it. */
 export const VirtualKeyVersion = z.object({
   version: z.int(),
   source_key_id: z.string(),
@@ -37,6 +37,6 @@ export const VirtualKeyVersion = z.object({
   createdAt: Time,
 })
 export type VirtualKeyVersion = z.infer<typeof VirtualKeyVersion>
-/** Versions stand in their order, and have no other. */
+/** Versions are listed in their order only. */
 export const VirtualKeyVersionQuery = listQuery(['createdAt'], {}).pick({ skip: true, limit: true })
 export type VirtualKeyVersionQuery = z.infer<typeof VirtualKeyVersionQuery>

@@ -24,7 +24,7 @@ export const list = operation(
   async ({ query, context }) => ok(await listVirtualKeys(context, query)),
 )
 
-/** POST /v1/keymgr/virtual/keys: a stable name over a local key, which keeps it from being deleted. */
+/** POST /v1/keymgr/virtual/keys: a stable name over a local key, which protects that key from deletion. */
 export const create = operation(
   { summary: 'Create Virtual Key', body: CreateVirtualKey, answers: VirtualKey, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createVirtualKey(context, body)),
@@ -48,7 +48,7 @@ export const update = operation(
   async ({ path, body, context }) => okStored(await updateVirtualKey(context, path.id, body)),
 )
 
-/** DELETE /v1/keymgr/virtual/keys/{id}: the source key stays, and can be deleted from then on. */
+/** DELETE /v1/keymgr/virtual/keys/{id}: the source key stays, and becomes deletable. */
 export const remove = operation(
   { summary: 'Delete Virtual Key', path: VirtualKeyPath, answers: Deleted, may: 'keymgr-admins' },
   async ({ path, context }) => {

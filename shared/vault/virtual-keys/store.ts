@@ -3,7 +3,7 @@ import { VirtualKey } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
 const StoredVirtualKey = VirtualKey.extend({
-  /** the source key's version that version 0 is over */
+  /** the source key's version behind version 0 */
   first_source_version: z.int(),
 })
 export type StoredVirtualKey = z.infer<typeof StoredVirtualKey>

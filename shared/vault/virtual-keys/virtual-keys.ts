@@ -50,15 +50,14 @@ async function findVirtualKey({ caller }: Context, id: string): Promise<Stored<S
   return stored
 }
 
-/** @throws Refusal IN_USE while a hosted key needs the source key */
+/** @throws Refusal IN_USE if a hosted key needs the source key */
 async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey): Promise<void> {
   const { length } = await cloudAKeys.members(caller.domain.id, hostedKeysFrom(name))
   if (length > 0) throw new Refusal('IN_USE', `The source key ${name} is behind ${length} hosted keys.`)
 }
 
 /**
- * The latest version of the key a body names. Ours: a key whose material is gone, or a half of a pair, has nothing that
- * a version of a virtual key could stand for.
+ * The latest version of the referenced key. Ours: a key without material, or a half of a pair, cannot be the source.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
@@ -75,8 +74,8 @@ async function findSource(context: Context, reference: string): Promise<Stored<S
 }
 
 /**
- * A virtual key over a local one, whose name it has.
- * @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN when there is one over it already
+ * A virtual key over a local key, with the same name.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN if the key has one
  */
 export async function createVirtualKey(context: Context, body: CreateVirtualKey): Promise<Stored<VirtualKey>> {
   const { caller, changes, now } = context
@@ -100,7 +99,7 @@ export async function createVirtualKey(context: Context, body: CreateVirtualKey)
     first_source_version: source.item.version,
   }
   changes.create(virtualKeys, domain, key, sourceTaken)
-  changes.update(localKeys, domain, source, source.item) // whoever is deleting it looks again, and finds it in use
+  changes.update(localKeys, domain, source, source.item) // a concurrent deletion runs again and finds the key in use
   tell(context, key, {}, key)
   return shown({ item: key, rev: 1 })
 }
@@ -119,7 +118,7 @@ export const listVirtualKeys = (context: Context, query: VirtualKeyQuery): Promi
     present: (stored) => shown(stored).item,
   })
 
-/** Its versions, oldest first: one for each of the source key's since it was made. @throws Refusal NOT_FOUND */
+/** Its versions, oldest first: one for each version of the source key since then. @throws Refusal NOT_FOUND */
 export async function listVirtualKeyVersions(
   context: Context,
   id: string,
@@ -137,7 +136,7 @@ export async function listVirtualKeyVersions(
   return { skip, limit, total: versions.length, resources: versions.slice(skip, skip + limit) }
 }
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE when it shall be deletable and a hosted key needs its source key */
+/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE to become deletable while a hosted key needs its source key */
 export async function updateVirtualKey(
   context: Context,
   id: string,
@@ -153,7 +152,10 @@ export async function updateVirtualKey(
   return shown({ item: after, rev: stored.rev + 1 })
 }
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, UNDELETABLE unless deletable, IN_USE while a hosted key needs its source key */
+/**
+ * @throws Refusal NOT_FOUND, VERSION_STALE, UNDELETABLE unless deletable, IN_USE while a hosted key needs its source
+ * key
+ */
 export async function deleteVirtualKey(context: Context, id: string): Promise<void> {
   const { caller, changes } = context
   const stored = await findVirtualKey(context, id)
