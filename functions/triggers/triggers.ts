@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
-import { collectPart, failPart as failReportPart } from '../../shared/work/report/collect-part.ts'
-import { finishReport, planReport } from '../../shared/work/report/flow.ts'
+import { REPORT, REPORT_PARTS } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
 import { failRun, finishRun } from '../../shared/work/schedule/finish-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
@@ -36,7 +35,6 @@ const scheduled = (name: string, run: (sweep: Sweep) => Promise<unknown>): AnyTr
   row({ name, event: Scheduled, run: (_event, sweep) => run(sweep) })
 
 const OfFlow = Scheduled.extend({ domain: z.string(), generation: z.int() })
-const ofReport = OfFlow.extend({ report: z.uuid() }).shape
 const ofRun = OfFlow.extend({ job_config: z.uuid() }).shape
 const ofLane = { ...ofRun, job: z.uuid(), lane: z.string() }
 
@@ -61,10 +59,6 @@ async function runPartStep<J extends JobState, I extends WorkItemState>(
   return finish(kind, domain, job, generation, sweep.now)
 }
 
-const BuildReport = z.discriminatedUnion('step', [
-  z.object({ step: z.enum(['plan', 'finish']), ...ofReport }),
-  z.object({ step: z.enum(['part', 'fail-part']), part: z.string(), ...ofReport }),
-])
 const RunJob = z.discriminatedUnion('step', [
   z.object({ step: z.literal('begin'), occasion: z.union([z.uuid(), z.iso.datetime()]), ...ofRun }),
   z.object({ step: z.enum(['plan', 'finish']), job: z.uuid(), ...ofRun }),
@@ -72,14 +66,6 @@ const RunJob = z.discriminatedUnion('step', [
   z.object({ step: z.literal('fail-run'), cause: z.unknown(), job: z.uuid(), ...ofRun }),
   z.object({ step: z.literal('fail-lane'), cause: z.unknown(), ...ofLane }),
 ])
-
-async function buildReport(event: z.infer<typeof BuildReport>, sweep: Sweep): Promise<unknown> {
-  const { domain, report } = event
-  if (event.step === 'plan') return { parts: await planReport(domain, report, sweep.now) }
-  if (event.step === 'part') return collectPart(domain, event, sweep)
-  if (event.step === 'fail-part') return failReportPart(domain, event.part, sweep.now)
-  return finishReport(domain, report, event.generation, sweep.now)
-}
 
 async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {
   const { domain } = event
@@ -112,7 +98,11 @@ const TRIGGERS: readonly AnyTrigger[] = [
     event: PartStep.and(z.object({ job: z.uuid() })),
     run: (event, sweep) => runPartStep([SYNCHRONIZATION, SYNCHRONIZATION_PARTS], event.job, event, sweep),
   }),
-  row({ name: 'build-report', event: BuildReport, run: buildReport }),
+  row({
+    name: 'build-report',
+    event: PartStep.and(z.object({ report: z.uuid() })),
+    run: (event, sweep) => runPartStep([REPORT, REPORT_PARTS], event.report, event, sweep),
+  }),
   row({ name: 'run-job', event: RunJob, run: runJob }),
   scheduled('drain-outbox', drainOutbox),
   scheduled('sweep-due', sweepDue),

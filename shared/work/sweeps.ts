@@ -1,8 +1,8 @@
 import { expiring, type SweepRow } from '../store/due.ts'
 import { goOnWithBulkJob } from './bulk/run-bulk-job.ts'
 import { bulkJobs } from './bulk/store.ts'
-import { clearRemains as clearReport, forgetReport } from './report/clear-report.ts'
-import { resumeReport } from './report/flow.ts'
+import { clearRemains as clearReport } from './report/clear-report.ts'
+import { REPORT } from './report/report.ts'
 import { sagas } from './sagas/store.ts'
 import { goOnWithSaga } from './sagas/sweep-sagas.ts'
 import { clearRemains as clearRun, forgetRun } from './schedule/clear-job.ts'
@@ -22,10 +22,9 @@ export const WORK_SWEEPS: readonly SweepRow[] = [
   expiring('forget-saga', sagas),
   expiring('forget-bulk-job', bulkJobs),
   { due: 'forget-job', counts: 'expired', work: ({ domain, id }, { now }) => forgetRun(domain, id, now) },
-  { due: 'forget-report', counts: 'expired', work: ({ domain, id }, { now }) => forgetReport(domain, id, now) },
   ...carried('synchronization', SYNCHRONIZATION),
+  ...carried('report', REPORT),
   { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
-  { due: 'resume-report', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeReport(domain, id, now) },
   { due: 'resume-job', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeRun(domain, id, now) },
   { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => goOnWithBulkJob(domain, id, sweep) },
   { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },

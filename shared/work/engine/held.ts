@@ -71,6 +71,7 @@ export class Held<T> {
         const item = changed(this.#item, change)
         const isNew = JSON.stringify(item) !== JSON.stringify(this.#stored.item)
         if (isNew) changes.update(this.#entity, this.#domain, this.#stored, item)
+        else if (!changes.empty) this.rely(changes)
         await changes.commit(this.#now)
         if (isNew) this.take({ item, rev: this.#stored.rev + 1 })
         return

@@ -5,13 +5,11 @@ import { Held } from './held.ts'
 import type { WorkItemState } from './kinds.ts'
 import { LEASE_MS } from './state.ts'
 
+/** The item, which came further: its troubles are over. */
+export const advanced = <I extends WorkItemState>(item: I): I => ({ ...item, moved_in: item.generation, troubles: 1 })
+
 /** A work item under the lease of one turn. */
 export class Lease<I extends WorkItemState> extends Held<I> {
-  /** The item comes further: its troubles are over. */
-  advance(change: (item: I) => I): void {
-    this.set((item) => ({ ...change(item), moved_in: item.generation, troubles: 1 }))
-  }
-
   /** Writes the item and releases the lease; the item is not this turn's any more. */
   release(now: Date, change: Partial<I> = {}): Promise<void> {
     return this.write((item) => ({ ...item, ...change, heldUntil: now.toISOString() }))

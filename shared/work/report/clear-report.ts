@@ -1,22 +1,12 @@
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { removeObject } from '../../store/objects.ts'
-import { contentRows, remainsOf, reportParts, reportRemains, reports, textOf, type StoredReportPart } from './store.ts'
+import { contentRows, reportParts, reportRemains, textOf, type StoredReportPart } from './store.ts'
 import type { Sweep } from '../../base/time.ts'
 import { ROWS_A_PAGE } from './reported.ts'
 
 /** Rows removed in one transaction, beside the note of how many are left. */
 const REMOVED_TOGETHER = 99
-
-/** A report whose record has been kept long enough. What it holds is cleared away from then on. */
-export async function forgetReport(domain: string, id: string, now: Date): Promise<void> {
-  const stored = await reports.get(domain, id)
-  if (stored === undefined || stored.item.overall_status === 'in_progress') return
-  const changes = new Changes()
-  changes.remove(reports, domain, stored)
-  changes.create(reportRemains, domain, remainsOf(stored.item, now))
-  await changes.commit(now)
-}
 
 /**
  * Clears away what a report that was removed has left: part after part, its rows first. May be stopped anywhere and called

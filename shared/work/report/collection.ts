@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { Changes } from '../../store/changes.ts'
-import type { Stored } from '../../store/entity.ts'
-import { contentRows, reportParts, type StoredReportPart } from './store.ts'
+import { advanced, type Lease } from '../engine/lease.ts'
+import { contentRows, type StoredReportPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { ROWS_A_PAGE, ROWS_MOST, type Entry, type EntryPage, type OpenContainer } from './reported.ts'
 
@@ -9,80 +9,55 @@ import { ROWS_A_PAGE, ROWS_MOST, type Entry, type EntryPage, type OpenContainer 
 const ROWS_TOGETHER = 99
 const CUT = `cut off: a report has at most ${ROWS_MOST} rows; let it cover less time`
 
-/** One container of a report whose rows are being written, as far as it has come. */
+/** One container of a report whose rows are written under a lease. */
 export class Collection {
   readonly #domain: string
   readonly #now: Date
   readonly #source: OpenContainer
-  #stored: Stored<StoredReportPart>
+  readonly #lease: Lease<StoredReportPart>
   /** Asked for while the rows before are written. */
   #ahead: Promise<EntryPage> | undefined
   /** Entries of the last page: what a log has twice stands close together. */
   #recent: ReadonlySet<string> = new Set()
-  #hasMoved = false
 
-  constructor(domain: string, now: Date, source: OpenContainer, stored: Stored<StoredReportPart>) {
+  constructor(domain: string, now: Date, source: OpenContainer, lease: Lease<StoredReportPart>) {
     this.#domain = domain
     this.#now = now
     this.#source = source
-    this.#stored = stored
-  }
-
-  get isOpen(): boolean {
-    return this.#stored.item.phase === 'open'
-  }
-
-  /** Rows that are written. */
-  get count(): number {
-    return this.#stored.item.count
-  }
-
-  /** Whether it has come any further in this turn. */
-  get hasMoved(): boolean {
-    return this.#hasMoved
+    this.#lease = lease
   }
 
   /**
    * One page of the source, written down together with where the next one begins.
    * @param room rows there is room for in the report; with less than a page it is cut off there
-   * @throws Stale when somebody else goes on with the part, or the report is gone
+   * @throws Stale when another turn has the part, or the report is gone
    */
   async page(room: number): Promise<void> {
     const { entries, next } = await this.#next()
     if (next !== undefined) void this.#askFor(next)
     const fresh = this.#fresh(entries)
     const rows = fresh.slice(0, room).map(({ row }) => row)
-    const before = this.#stored.item
+    const before = this.#lease.item
     const count = before.count + rows.length
     let written = 0
     for (; rows.length - written > ROWS_TOGETHER - 1; written += ROWS_TOGETHER) {
       const changes = new Changes()
       const some = rows.slice(written, written + ROWS_TOGETHER)
-      changes.rely(reportParts, this.#domain, this.#stored)
+      this.#lease.rely(changes)
       contentRows.plan(changes, this.#domain, before.id, before.count + written, some)
       await changes.commit(this.#now)
     }
-    const rest = rows.slice(written)
-    await this.note(
-      {
-        ...(next === undefined ? { phase: 'done' } : { cursor: next }),
-        ...(fresh.length > room && { phase: 'cut', message: CUT }),
-        count,
-        reached: Math.max(before.reached, count),
-      },
-      (changes) => contentRows.plan(changes, this.#domain, before.id, before.count + written, rest),
+    await this.#lease.write(
+      (part) =>
+        advanced({
+          ...part,
+          ...(next === undefined ? { phase: 'done' } : { cursor: next }),
+          ...(fresh.length > room && { phase: 'cut', message: CUT }),
+          count,
+          reached: Math.max(part.reached, count),
+        }),
+      (changes) => contentRows.plan(changes, this.#domain, before.id, before.count + written, rows.slice(written)),
     )
-    this.#hasMoved = true
-  }
-
-  /** Writes down how far it has come. @throws Stale when somebody else goes on with the part, or the report is gone */
-  async note(change: Partial<StoredReportPart>, also?: (changes: Changes) => void): Promise<void> {
-    const item = { ...this.#stored.item, ...change }
-    const changes = new Changes()
-    changes.update(reportParts, this.#domain, this.#stored, item)
-    also?.(changes)
-    await changes.commit(this.#now)
-    this.#stored = { item, rev: this.#stored.rev + 1 }
   }
 
   #askFor(cursor: string | undefined): Promise<EntryPage> {
@@ -93,7 +68,7 @@ export class Collection {
 
   /** A cursor the cloud no longer knows, a day later, begins the log anew: once, over the rows that are there. */
   async #next(): Promise<EntryPage> {
-    const { cursor, isSecondTry } = this.#stored.item
+    const { cursor, isSecondTry } = this.#lease.item
     const ahead = this.#ahead ?? this.#askFor(cursor)
     this.#ahead = undefined
     try {
@@ -101,8 +76,7 @@ export class Collection {
     } catch (error) {
       const isLost = cursor !== undefined && error instanceof Refusal && error.reason === 'CLOUD_INVALID'
       if (!isLost || isSecondTry) throw error
-      this.#stored = { item: without(this.#stored.item, 'cursor'), rev: this.#stored.rev }
-      await this.note({ count: 0, isSecondTry: true })
+      await this.#lease.write((part) => ({ ...without(part, 'cursor'), count: 0, isSecondTry: true }))
       return this.#source.page(undefined)
     }
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startFlow } from '../flow/start-flow.ts'
+import { startGeneration } from '../engine/job.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_MOST, type AnyReport, type ReportQuery, type ReportWishes } from './model.ts'
@@ -8,6 +8,7 @@ import type { Stored } from '../../store/entity.ts'
 import {
   partIds,
   remainsOf,
+  REPORT_FLOW,
   reportParts,
   reportRemains,
   reports,
@@ -26,10 +27,6 @@ import { spanOf } from './span.ts'
 
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
-
-/** Starts the flow of a report; the same generation twice is one. */
-export const startGeneration = (domain: string, { id, generation }: StoredReport): Promise<void> =>
-  startFlow('build-report', `${id}-${generation}`, { domain, report: id, generation })
 
 /** What stands in `detailed_status` of a container that is under way, or done with. */
 export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
@@ -91,7 +88,6 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
     ...span,
     containers,
     generation: 0,
-    resumes: 0,
     dueAt: later(now, STARTED_BY_MS).toISOString(),
   }
   changes.create(reports, domain, report, () => new Refusal('NAME_TAKEN', `There is a report "${name}" already.`))
@@ -100,7 +96,7 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
     name,
     after: { report_type, ...span, containers: containers.map((each) => each.name) },
   })
-  context.afterCommit(() => startGeneration(domain, report))
+  context.afterCommit(() => startGeneration(REPORT_FLOW, domain, report))
   return present(domain, of, { item: report, rev: 1 })
 }
 

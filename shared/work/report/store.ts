@@ -4,6 +4,8 @@ import { AnyReport } from './model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
+import type { JobFlow } from '../engine/kinds.ts'
+import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
 
 /** A place that a report covers, as it stood when the report was made. */
 const ReportContainer = z.object({
@@ -26,12 +28,7 @@ const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
   outcomes: z.array(z.object({ status: z.string(), count: z.int() })).optional(),
   /** the text to download, where it is too long to be answered; in the object store */
   object: z.string().optional(),
-  /** executions begun for it: names the next one */
-  generation: z.int(),
-  /** those of them in a row that the sweeper had to begin */
-  resumes: z.int().default(0),
-  /** while it is under way, when the sweeper looks whether it still goes on; then, when it is forgotten */
-  dueAt: Time,
+  ...GENERATION_FIELDS,
 })
 export type StoredReport = z.infer<typeof StoredReport>
 
@@ -68,6 +65,11 @@ export const reports = entity({
   }),
 })
 
+export const REPORT_FLOW: JobFlow<StoredReport> = {
+  flow: 'build-report',
+  input: (domain, { id, generation }) => ({ domain, report: id, generation }),
+}
+
 /** Whether a report is under way on a container. One read. */
 export const isReportedOn = async (domain: string, container: string): Promise<boolean> =>
   (await reports.membersAfter(domain, runningOn(container), undefined, 1)).length > 0
@@ -90,14 +92,9 @@ const StoredPart = z.object({
   reached: z.int(),
   /** why it failed */
   message: z.string().optional(),
-  /** execution it was last worked on by, and the turns it had in that */
-  generation: z.int(),
-  turns: z.int(),
-  /** turns in a row in which the cloud did not answer, or that broke off */
-  troubles: z.int(),
+  ...TURN_FIELDS,
   /** whether it was begun anew, because the cloud no longer knew the cursor */
   isSecondTry: z.boolean(),
-  heldUntil: Time,
 })
 export type StoredReportPart = z.infer<typeof StoredPart>
 

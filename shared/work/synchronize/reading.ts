@@ -2,7 +2,7 @@ import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import type { Lease } from '../engine/lease.ts'
+import { advanced, type Lease } from '../engine/lease.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import type { AnySynchronized, OpenPlace } from './synchronized.ts'
@@ -146,8 +146,9 @@ export class Reading {
   }
 
   #count({ added = 0, updated = 0, gone = 0, keys }: Partial<Counters> & { readonly keys: number }): void {
-    this.#lease.advance((part) => ({
-      ...part,
+    this.#lease.set((part) =>
+      advanced({
+        ...part,
       added: part.added + added,
       updated: part.updated + updated,
       gone: part.gone + gone,

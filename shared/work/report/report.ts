@@ -1,0 +1,108 @@
+import { DAY_MS, later } from '../../base/time.ts'
+import { Changes, Stale } from '../../store/changes.ts'
+import { removeObject } from '../../store/objects.ts'
+import type { Hand, JobKind, WorkItems } from '../engine/kinds.ts'
+import { standingOf, type Parts } from '../engine/parts.ts'
+import { GIVEN_UP, newTurns } from '../engine/state.ts'
+import { reportedCloud } from './clouds.ts'
+import { Collection } from './collection.ts'
+import { keepText } from './download.ts'
+import { ROWS_MOST } from './reported.ts'
+import { partsOf, statusOf } from './reports.ts'
+import {
+  partIds,
+  remainsOf,
+  REPORT_FLOW,
+  reportParts,
+  reportRemains,
+  reports,
+  type StoredReport,
+  type StoredReportPart,
+} from './store.ts'
+
+/** Reports are kept so long. */
+const KEPT_MS = 90 * DAY_MS
+
+/** A part for each container of a report. */
+export const REPORT_PARTS: Parts<StoredReport, StoredReportPart> = {
+  all: async (domain, report) => (await partsOf(domain, report)).flatMap((part) => part?.item ?? []),
+  missing: (report, there, now) => {
+    const known = new Set(there.map(({ id }) => id))
+    return partIds(report)
+      .filter((id) => !known.has(id))
+      .map((id) => ({ id, phase: 'open', count: 0, reached: 0, isSecondTry: false, ...newTurns(now) }))
+  },
+}
+
+/** Rows there is still room for. Ours: parts that are worked on side by side may pass it by a page each. */
+async function roomIn(domain: string, report: StoredReport, own: number): Promise<number> {
+  if (report.containers.length === 1) return ROWS_MOST - own
+  const parts = await REPORT_PARTS.all(domain, report)
+  return Math.max(
+    0,
+    parts.reduce((room, { phase, count }) => room - (phase === 'failed' ? 0 : count), ROWS_MOST),
+  )
+}
+
+/** Writes the rows of a container page by page. */
+async function open(hand: Hand<StoredReport, StoredReportPart>): Promise<() => Promise<undefined>> {
+  const { domain, job: report, lease, sweep, budget } = hand
+  const container = report.containers[Number(lease.item.id.slice(report.id.length + 1))]
+  if (container === undefined) throw new Error(`The report ${report.id} has no container for ${lease.item.id}`)
+  const { now } = sweep
+  const source = await reportedCloud(report.cloud_name).open(domain, container, report, { now, budget })
+  const collection = new Collection(domain, now, source, lease)
+  return async () => {
+    await collection.page(await roomIn(domain, report, lease.item.count))
+    return undefined
+  }
+}
+
+const items: WorkItems<StoredReport, StoredReportPart> = {
+  entity: reportParts,
+  countOf: ({ containers }) => containers.length,
+  isOpen: ({ phase }) => phase === 'open',
+  open,
+  failed: (message) => ({ phase: 'failed', message }),
+}
+
+type Outcomes = NonNullable<StoredReport['outcomes']>
+
+function outcomeOf(part: StoredReportPart | undefined): Outcomes[number] {
+  if (part === undefined || part.phase === 'open') return { status: GIVEN_UP, count: 0 }
+  return { status: statusOf(part), count: part.phase === 'failed' ? 0 : part.count }
+}
+
+/** Tells how old keys are, or what was done with them: one part a container. */
+export const REPORT: JobKind<StoredReport, StoredReportPart> = {
+  ...REPORT_FLOW,
+  entity: reports,
+  isUnderWay: ({ overall_status }) => overall_status === 'in_progress',
+  items,
+  standing: standingOf(items, REPORT_PARTS),
+  /** Of a report that was given up, a text that is too long to be answered is not made. */
+  close: async (domain, stored, isGivenUp, now) => {
+    const parts = await partsOf(domain, stored.item)
+    const isWhole = !isGivenUp && parts.every((part) => part?.item.phase === 'done')
+    const report: StoredReport = {
+      ...stored.item,
+      overall_status: isWhole ? 'completed' : 'failed',
+      outcomes: parts.map((part) => outcomeOf(part?.item)),
+      updatedAt: now.toISOString(),
+      ...(isWhole && { completed_at: now.toISOString() }),
+      dueAt: later(now, KEPT_MS).toISOString(),
+    }
+    const object = isGivenUp ? undefined : await keepText(domain, report)
+    const changes = new Changes()
+    changes.update(reports, domain, stored, { ...report, ...(object !== undefined && { object }) })
+    try {
+      await changes.commit(now)
+    } catch (error) {
+      const isGone = error instanceof Stale && (await reports.get(domain, report.id)) === undefined
+      if (object !== undefined && isGone) await removeObject(object)
+      if (!isGone) throw error
+    }
+  },
+  /** Its rows are cleared away from then on. */
+  forget: (changes, domain, report, now) => changes.create(reportRemains, domain, remainsOf(report, now)),
+}
