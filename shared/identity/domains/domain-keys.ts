@@ -11,7 +11,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { FIRST_RESEALED } from './reseal-domain.ts'
 import { getDomain } from './domains.ts'
 
-/** Ours: what a rotation takes to commit, and what requests that seal under the former key take to end after it. */
+/** Ours: time for a rotation to commit, and for requests that seal under the former key to end. */
 const UNDER_WAY_MS = MINUTE_MS
 
 const present = ({ item: { id, version, state, createdAt } }: Stored<StoredDomainKey>): DomainKey => ({
@@ -48,9 +48,9 @@ async function keysInState(domain: string, state: StoredDomainKey['state']): Pro
 }
 
 /**
- * A new key for the domain. What the old one sealed is sealed again in the background; until then, and for what was
- * kept elsewhere, the old one still opens.
- * @throws Refusal NOT_FOUND, STATE_CONFLICT while a former rotation is under way
+ * Rotates the domain's key. A background task reseals the former key's data; the former key keeps opening it until
+ * then.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT while a former rotation is in progress
  */
 export async function rotateDomainKey(context: Context, id: string): Promise<DomainKey> {
   const { changes, now } = context
@@ -77,7 +77,7 @@ export async function rotateDomainKey(context: Context, id: string): Promise<Dom
   return present({ item: next, rev: 1 })
 }
 
-/** Takes up a rotation that stopped. @throws Refusal NOT_FOUND, STATE_CONFLICT when there is nothing to retry */
+/** Resumes a failed rotation. @throws Refusal NOT_FOUND, STATE_CONFLICT when there is nothing to retry */
 export async function retryDomainKeyRotation(context: Context, id: string): Promise<DomainKey> {
   const { changes, now } = context
   const domain = await getDomain(context, id)

@@ -24,7 +24,7 @@ const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name
 
 const isRoot = ({ domain }: Caller): boolean => domain.id === ROOT_DOMAIN_ID
 
-/** What a caller may see of the domains: from the root all of them, from a child itself. */
+/** A domain that the caller may see: any from the root domain, its own from a child domain. */
 async function visible({ caller }: Context, id: string): Promise<Stored<Domain>> {
   const stored = isRoot(caller) || caller.domain.id === id ? await domains.get(ROOT_DOMAIN_ID, id) : undefined
   if (stored === undefined) throw notThere('There is no such domain.')
@@ -52,8 +52,8 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
 }
 
 /**
- * A child domain with its own key, groups and administrators, who are users of the root domain.
- * @throws Refusal ACTION_DENIED outside the root domain, NOT_FOUND for an administrator who is not there, NAME_TAKEN
+ * Creates a child domain with its own key and groups. Its administrators are users of the root domain.
+ * @throws Refusal ACTION_DENIED outside the root domain, NOT_FOUND for a missing administrator, NAME_TAKEN
  */
 export async function createDomain(context: Context, body: CreateDomain): Promise<Domain> {
   const { caller, changes, now } = context
@@ -122,8 +122,8 @@ async function assertEmpty(domain: string): Promise<void> {
 }
 
 /**
- * A domain goes: nobody can log in to it from now on, and what it held is cleared away in the background. Its audit
- * records stay their ninety days.
+ * Deletes a domain: log-ins end at once, and its items are purged in the background. Its audit records stay ninety
+ * days.
  * @throws Refusal NOT_FOUND, IN_USE while it holds keys or containers, STATE_CONFLICT for the root
  */
 export async function deleteDomain(context: Context, id: string): Promise<void> {

@@ -16,7 +16,7 @@ export type Domain = z.infer<typeof Domain>
 export const DomainPath = z.strictObject({ id: Uuid })
 export const DomainKeyPath = z.strictObject({ id: Uuid, kekID: Uuid })
 
-/** Ours: what a new domain consists of is one transaction, which has room for this many. */
+/** Ours: the administrators that one transaction has room for when a domain is created. */
 const ADMINS_MOST = 10
 
 export const CreateDomain = z.strictObject({
@@ -40,7 +40,7 @@ export const DomainQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
 })
 export type DomainQuery = z.infer<typeof DomainQuery>
 
-/** A domain as its visitors know it. */
+/** A domain as shown to users who can log in to it. */
 export const DomainName = z.object({ id: z.string(), name: z.string() })
 export type DomainName = z.infer<typeof DomainName>
 export const DomainNameQuery = listQuery(['name'], {})

@@ -5,7 +5,7 @@ import { getDomainKey, listDomainKeys, retryDomainKeyRotation, rotateDomainKey }
 import { createDomain, deleteDomain, getDomain, listDomains, presentDomain, updateDomain } from './domains.ts'
 import { CreateDomain, Domain, DomainKeyPath, DomainPath, DomainQuery, UpdateDomain } from './model.ts'
 
-/** GET /v1/domains: from the root domain all of them, from a child itself. */
+/** GET /v1/domains: all from the root domain, only itself from a child domain. */
 export const list = operation(
   { summary: 'List Domains', query: DomainQuery, answers: listOf(Domain), may: 'domain-readers' },
   async ({ query, context }) => ok(await listDomains(context, query)),
@@ -56,13 +56,13 @@ export const getKek = operation(
   async ({ path, context }) => ok(await getDomainKey(context, path.id, path.kekID)),
 )
 
-/** POST /v1/domains/{id}/rotate-kek: a new key; what the old one sealed is sealed again in the background. */
+/** POST /v1/domains/{id}/rotate-kek: a new key; the former key's data is resealed in the background. */
 export const rotateKek = operation(
   { summary: 'Rotate Domain Key', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
   async ({ path, context }) => accepted(await rotateDomainKey(context, path.id)),
 )
 
-/** POST /v1/domains/{id}/retry-kek-rotation: takes up a rotation that stopped. */
+/** POST /v1/domains/{id}/retry-kek-rotation: resumes a failed rotation. */
 export const retryKekRotation = operation(
   { summary: 'Retry Domain Key Rotation', path: DomainPath, answers: DomainKey, status: 202, may: 'admins' },
   async ({ path, context }) => accepted(await retryDomainKeyRotation(context, path.id)),

@@ -35,13 +35,13 @@ import { removeSomeOfKey } from '../../clouds/cloud-c/rings/purge-ring.ts'
 import { removeAddress } from '../../clouds/cloud-a/key-stores/records.ts'
 
 /**
- * Ours: clearing away begins once no instance can still let a token of the domain pass (30 seconds), and writes of
- * requests that were under way have ended (29 seconds).
+ * Ours: the purge begins when no instance accepts a token of the domain any more (30 seconds) and requests in progress
+ * have ended (29 seconds).
  */
 const AFTER_MS = 2 * MINUTE_MS
 const ITEMS_A_TIME = 12
 
-/** Stages the clearing away of what a deleted domain held. */
+/** Stages the purge of a deleted domain's items. */
 export function planPurge(changes: Changes, domainId: string, now: Date): void {
   changes.create(purges, domainId, { id: domainId, startAt: later(now, AFTER_MS).toISOString() })
 }
@@ -65,7 +65,7 @@ async function removeSome<T, R>(
   return true
 }
 
-/** Versions of local keys; first what leads to EKM endpoints over them, since one transaction could not take both. */
+/** Removes versions of local keys, after the references from EKM endpoints: one transaction has no room for both. */
 async function removeSomeKeys(domain: string, set: string, now: Date): Promise<boolean> {
   const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME })
   const changes = new Changes()
@@ -74,7 +74,7 @@ async function removeSomeKeys(domain: string, set: string, now: Date): Promise<b
   return removeSome(localKeys, domain, set, now)
 }
 
-/** A job's parts, and when there are none left, the job. @returns whether there was any */
+/** Removes some parts of a job, or the job once it has none. @returns whether there was any */
 async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<boolean> {
   const { items } = await pageOf(synchronizationJobs, domain, set, { skip: 0, limit: 1 })
   const [job] = items
@@ -88,7 +88,7 @@ async function removeSomeOfJob(domain: string, set: string, now: Date): Promise<
   return true
 }
 
-/** A key's versions, and when there are none left, the key. @returns whether there was any */
+/** Removes some versions of a key, or the key once it has none. @returns whether there was any */
 async function removeSomeCloudCKey(domain: string, now: Date): Promise<boolean> {
   const { items } = await pageOf(cloudCKeys, domain, 'all', { skip: 0, limit: 1 })
   const [key] = items
@@ -96,8 +96,8 @@ async function removeSomeCloudCKey(domain: string, now: Date): Promise<boolean> 
 }
 
 /**
- * Clears away what a deleted domain held, a few items at a time, its keys last; its audit records stay their ninety
- * days. May be stopped anywhere and called again.
+ * Purges the items of a deleted domain, a few at a time, its keys last. Its audit records stay ninety days. Safe to
+ * stop anywhere and to call again.
  */
 export async function purgeDomain(purge: Stored<Purge>, { now, hasTime }: Sweep): Promise<void> {
   const domain = purge.item.id

@@ -15,7 +15,10 @@ import { secretsPurpose } from '../../cloud/connections/open-connection.ts'
 import { sealPurpose } from '../../vault/keys/seal-purpose.ts'
 import { credentialPurpose } from '../../clouds/cloud-a/key-stores/identifiers.ts'
 
-/** How one page of a kind went: the last id done, absent at the end of the kind, and how many items did not open. */
+/**
+ * Result of one page: the last id done, absent at the end of the kind, and the number of items that could not be
+ * opened.
+ */
 interface Round {
   readonly after: string | undefined
   readonly failures: number
@@ -23,23 +26,23 @@ interface Round {
 type ResealPage = (domain: string, after: string | undefined, now: Date) => Promise<Round>
 
 const PAGE_ITEMS = 100
-/** Times an item is read because somebody changed it meanwhile; after that the round ends, and begins anew at the next sweep. */
+/** Reads of an item that other writers keep changing. After that the round ends and starts again at the next sweep. */
 const READS_MOST = 5
 
-/** Something sealed, and what it is sealed as. */
+/** Sealed bytes and their purpose. */
 interface Sealing {
   readonly purpose: string[]
   readonly sealed: string
 }
 
-/** Where an item keeps what is sealed. */
+/** The sealed fields of a kind of item. */
 interface Sealings<T> {
   of(item: T): readonly Sealing[]
-  /** The item with all of it replaced, in the same order. */
+  /** The item with all of them replaced, in the same order. */
   replaced(item: T, sealed: readonly string[]): T
 }
 
-/** Of key stores: one in each credential. */
+/** Key stores: one in each credential. */
 const inCredentials: Sealings<StoredCustomKeyStore> = {
   of: ({ credentials }) => credentials.map((one) => ({ purpose: credentialPurpose(one.id), sealed: one.sealed })),
   replaced: (store, sealed) => ({
@@ -57,7 +60,7 @@ function resealPage<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<
       try {
         await resealOne(entity, domain, stored, sealings, keyId, now)
       } catch (error) {
-        // What does not open stands in nobody's way; trouble of the table or the root key ends the round.
+        // An item that cannot be opened holds up no other. A failure of the table or the root key ends the round.
         if (!(error instanceof Refusal) || error.reason !== 'CIPHERTEXT_INVALID') throw error
         failures++
         log('error', 'a sealed item does not open', { domain, kind: entity.name, id: entity.id(stored.item) })
@@ -67,7 +70,7 @@ function resealPage<T, R>(entity: Entity<T, R>, set: string, sealings: Sealings<
   }
 }
 
-/** The same for most kinds: one sealing, or none, in a field of that name. */
+/** For most kinds: at most one, in the field `sealed`. */
 const resealField = <T extends { sealed?: string | undefined }, R>(
   entity: Entity<T, R>,
   set: string,
@@ -78,7 +81,7 @@ const resealField = <T extends { sealed?: string | undefined }, R>(
     replaced: (item, [sealed]) => ({ ...item, sealed }),
   })
 
-/** Opens and seals one item again. */
+/** Reseals one item. */
 async function resealOne<T, R>(
   entity: Entity<T, R>,
   domain: string,
@@ -115,8 +118,8 @@ async function resealed(domain: string, { purpose, sealed }: Sealing): Promise<s
 }
 
 /**
- * What holds something sealed for good, in the order it is gone through. Answers kept for `Idempotency-Key` are not
- * among it: they are gone in a day, and the former key still opens them.
+ * The kinds of items with sealed data, in the order of resealing. Answers stored for `Idempotency-Key` are not among
+ * them: they expire in a day, and the former key still opens them.
  */
 const ROUNDS: Readonly<Record<string, ResealPage>> = {
   'local-key latest': resealField(localKeys, 'latest', sealPurpose),
@@ -129,9 +132,9 @@ const NAMES = Object.keys(ROUNDS)
 export const FIRST_RESEALED = NAMES[0] ?? ''
 
 /**
- * Seals again what a former key of a domain sealed, page by page; the key's record says how far it has come, so that a
- * stop anywhere costs a page. A second instance at the same work finds things done.
- * @param hasTime asked between pages: whether there is time for another
+ * Reseals the data of a domain's former key, page by page. The key's record holds the progress, so that a stop costs at
+ * most one page. Safe to run twice at once.
+ * @param hasTime asked after each page: whether there is time for another
  */
 export async function resealDomain(domain: string, keyId: string, now: Date, hasTime: () => boolean): Promise<void> {
   for (;;) {

@@ -29,7 +29,7 @@ export async function findGroup({ caller }: Context, name: string): Promise<Stor
   return stored
 }
 
-/** User administrators manage groups; what comes with the service is the administrators' own. @throws Refusal ACTION_DENIED */
+/** User administrators manage groups; only administrators change system groups. @throws Refusal ACTION_DENIED */
 export async function assertMayManageGroup(context: Context, name: string): Promise<void> {
   await assertMayManageUsers(context)
   if (isSystemGroup(name) && !hasGroup(context.caller, 'admin'))
@@ -47,13 +47,15 @@ export async function getGroup(context: Context, name: string): Promise<Stored<G
   return { item: presentGroup(item, await countedMembers(context, item)), rev }
 }
 
-/** Ids of the groups any of these users is in, be it as a guest. */
+/** Ids of the groups that any of these users or guests is in. */
 async function groupsOfUsers(domain: string, userIds: readonly string[]): Promise<Set<string>> {
   const [own, visiting] = await Promise.all([users.getMany(domain, userIds), guests.getMany(domain, userIds)])
   return new Set([...own, ...visiting].flatMap(({ item }) => item.group_ids))
 }
 
-/** Ours: there are no clients and no other connections than the local user store yet: such filters find nothing. */
+/**
+ * Ours: the service has no clients yet and no connection but the local user store, so filters by them match nothing.
+ */
 export async function listGroups({ caller }: Context, query: GroupQuery): Promise<ResourceList<Group>> {
   const domain = caller.domain.id
   const ids = query.users && (await groupsOfUsers(domain, [...new Set(query.users)]))
@@ -91,7 +93,7 @@ const auditView = (before: Partial<StoredGroup>, after: Partial<StoredGroup>) =>
   differences<StoredGroup>(before, after, ['name', 'description'])
 
 /**
- * Changes a group; under another name it keeps its members and its permissions on containers.
+ * Updates a group. A renamed group keeps its members and its permissions on containers.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN, STATE_CONFLICT for a system group's name, IN_USE
  * for a new name when too many containers name the group
  */
@@ -113,8 +115,8 @@ export async function updateGroup(context: Context, name: string, body: UpdateGr
 }
 
 /**
- * A group goes; with `force` also while it has members, who then are not in it any more, or permissions on containers.
- * They name it, and a later group of this name is to have none of them.
+ * Deletes a group. With `force`, its memberships and its permissions on containers are removed too, since a later group
+ * of the same name must not inherit them.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for a system group, IN_USE
  */
 export async function deleteGroup(context: Context, name: string, force: boolean | undefined): Promise<void> {

@@ -7,7 +7,7 @@ import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
 
-/** A user of the root domain as a guest of a child domain, and the user's own note of being one. */
+/** Makes a user of the root domain a guest of a child domain, and lists that domain in the user's record. */
 export function admitGuest(
   changes: Changes,
   domain: string,
@@ -28,7 +28,7 @@ export function admitGuest(
     changes.update(users, ROOT_DOMAIN_ID, user, { ...user.item, guest_in: [...guest_in, domain] })
 }
 
-/** The first administrators of a new child domain: users of the root domain who become guests of it. */
+/** Makes users of the root domain the first administrators of a new child domain. */
 export function admitAdministrators(
   changes: Changes,
   domain: string,
@@ -40,12 +40,12 @@ export function admitAdministrators(
   countMembers(changes, domain, administrators.id, { users: found.length, enabled: found.length })
 }
 
-/** Ours: what one transaction has room for beside the user's own memberships; far above what a person needs. */
+/** Ours: the writes that one transaction has room for beside the user's own memberships. */
 const GUEST_WRITES_MOST = 40
-/** A guest's item, its row and the count of the domain's guests; one more for each group. */
+/** A guest's item, its list row and the count of guests; one more write for each group. */
 const WRITES_PER_GUEST = 3
 
-/** What a user holds as a guest of domains that still are. */
+/** The existing domains that have the user as a guest. */
 async function guestRecordsOf(
   user: StoredUser,
 ): Promise<{ domain: { id: string; name: string }; guest: Stored<Guest> }[]> {
@@ -59,11 +59,11 @@ async function guestRecordsOf(
 interface GuestMembership {
   readonly domain: { readonly id: string; readonly name: string }
   readonly guest: Stored<Guest>
-  /** groups the user is in there */
+  /** the user's groups in that domain */
   readonly memberships: readonly StoredGroup[]
 }
 
-/** What a user holds as a guest of domains that still are, and the groups it makes them a member of. */
+/** The existing domains that have the user as a guest, with the user's groups there. */
 async function membershipsAsGuest(user: StoredUser): Promise<GuestMembership[]> {
   return Promise.all(
     (await guestRecordsOf(user)).map(async ({ domain, guest }) => ({
@@ -74,14 +74,14 @@ async function membershipsAsGuest(user: StoredUser): Promise<GuestMembership[]> 
   )
 }
 
-/** Groups that a user is in as a guest, of whatever domain. */
+/** Groups of all domains that the user is in as a guest. */
 export const groupsAsGuest = async (user: StoredUser): Promise<StoredGroup[]> =>
   (await membershipsAsGuest(user)).flatMap(({ memberships }) => memberships)
 
 /**
- * Takes a user of the root domain out of the child domains that have them as a guest.
- * @returns how many writes that takes
- * @throws Refusal IN_USE naming the domains of which the user is an administrator
+ * Removes a user of the root domain from all child domains that have them as a guest.
+ * @returns the number of writes that takes
+ * @throws Refusal IN_USE naming the domains that the user administers
  */
 export async function removeGuests(changes: Changes, user: StoredUser): Promise<number> {
   const found = await membershipsAsGuest(user)

@@ -4,12 +4,12 @@ import { getItems, queryAll, text, whole, type Write } from '../../store/table.t
 import type { Key } from '../../store/layout.ts'
 
 /**
- * How many members a group has. Apart from the group's own record, and only ever added to, so that memberships that
- * change at the same moment do not get in each other's way. Of the group of administrators the enabled members are
- * counted too: the table itself refuses to let the last of them go.
+ * The number of members of a group, in an item of its own that is only incremented, so that concurrent changes of
+ * memberships do not conflict. For the group `admin`, enabled members are counted too, so that a write condition keeps
+ * the last one.
  */
 export interface MemberChange {
-  /** members who come (positive) or go (negative) */
+  /** members added (positive) or removed (negative) */
   readonly users: number
   /** the enabled ones among them; counted only where one must remain */
   readonly enabled?: number
@@ -23,22 +23,22 @@ const changedMeanwhile = (): Error => new Stale('The group or its members change
 export const lastAdministrator = (): Refusal =>
   new Refusal('STATE_CONFLICT', 'This would leave the group admin without an enabled member.')
 
-/** Members of some groups, in the order of `groupIds`. One read per 100. */
+/** Member counts of some groups, in the order of `groupIds`. One read per 100. */
 export async function readMemberCounts(domain: string, groupIds: readonly string[]): Promise<number[]> {
   const items = await getItems(groupIds.map((id) => keyOf(domain, id)))
   const counts = new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
   return groupIds.map((id) => counts.get(id) ?? 0)
 }
 
-/** Members of every group of a domain, by id of the group; groups that never had one are left out. */
+/** Member counts of a domain's groups, by id; groups that never had a member are missing. */
 export async function allMemberCounts(domain: string): Promise<ReadonlyMap<string, number>> {
   const items = await queryAll({ pk: partition(domain) })
   return new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
 }
 
 /**
- * Counts members of a group who come or go; once for each group of a request. Refused at commit as `Stale` when the
- * group is gone, and as STATE_CONFLICT when its last enabled member would go where one must remain.
+ * Stages a change of a group's member count; once for each group in a request. Fails at commit as `Stale` if the group
+ * is gone, and as STATE_CONFLICT if its last enabled member would go where one must remain.
  */
 export function countMembers(changes: Changes, domain: string, groupId: string, change: MemberChange): void {
   const { users, enabled } = change
@@ -61,12 +61,12 @@ export function countMembers(changes: Changes, domain: string, groupId: string, 
   changes.plan(write, guarded ? lastAdministrator : changedMeanwhile)
 }
 
-/** The count of a group that goes, with whatever members it has. */
+/** Drops the count of a deleted group, whatever it is. */
 export function dropMemberCount(changes: Changes, domain: string, groupId: string): void {
   changes.plan({ remove: keyOf(domain, groupId) }, changedMeanwhile)
 }
 
-/** The count of a group that goes because it has no members. Refused at commit as `Stale` when one has come. */
+/** Drops the count of a deleted group without members. Fails at commit as `Stale` if it has one. */
 export function dropEmptyMemberCount(changes: Changes, domain: string, groupId: string): void {
   const condition = 'attribute_not_exists(pk) OR members = :none'
   changes.plan({ remove: keyOf(domain, groupId), condition, values: { ':none': { N: '0' } } }, changedMeanwhile)

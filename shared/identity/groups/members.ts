@@ -10,18 +10,18 @@ import { admitGuest } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
 import { ADMIN_GROUP } from '../users/users.ts'
 
-/** Ours: a user's memberships end in the transaction that deletes the user, which has room for this many. */
+/** Ours: the memberships that one transaction has room for when the user is deleted. */
 const MEMBERSHIPS_MOST = 40
 
-/** Somebody who is or may be in the groups of a domain. */
+/** A present or possible member of a group. */
 type Member =
   | { readonly is: 'user'; readonly stored: Stored<StoredUser> }
   | { readonly is: 'guest'; readonly stored: Stored<Guest> }
   | { readonly is: 'visitor'; readonly stored: Stored<StoredUser> }
 
 /**
- * A user of the caller's domain; in a child domain also a guest, or a user of the root domain who may become one.
- * Users of the root domain are there for callers from the root domain alone.
+ * Finds a user of the caller's domain; in a child domain also a guest, or a user of the root domain who may become one.
+ * Only callers from the root domain see its users.
  */
 async function findMember({ caller }: Context, userId: string): Promise<Member> {
   const domain = caller.domain.id
@@ -37,10 +37,10 @@ async function findMember({ caller }: Context, userId: string): Promise<Member> 
 
 const groupIdsOf = (member: Member): readonly string[] => (member.is === 'visitor' ? [] : member.stored.item.group_ids)
 
-/** Guests count as enabled: whether they are is the root domain's affair. */
+/** Guests count as enabled, since the root domain enables and disables them. */
 const isEnabled = (member: Member): boolean => member.is !== 'user' || member.stored.item.enabled
 
-/** Writes down which groups a member is in from now on. A guest who is in none is a guest no more. */
+/** Stages the groups of a member. A guest without groups is removed. */
 function putGroups({ caller, changes, now }: Context, member: Member, groupIds: readonly string[]): void {
   const domain = caller.domain.id
   const group_ids = [...groupIds]
@@ -69,7 +69,7 @@ function count({ caller, changes }: Context, { id, name }: StoredGroup, member: 
 }
 
 /**
- * Puts a user into a group; one who is in it already stays there.
+ * Adds a user to a group. Safe to repeat.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, STATE_CONFLICT for a user in too many groups
  */
 export async function addMember(context: Context, name: string, userId: string): Promise<Stored<Group>> {
@@ -77,7 +77,7 @@ export async function addMember(context: Context, name: string, userId: string):
   const { group, member } = await findBoth(context, name, userId)
   const members = await countedMembers(context, group.item)
   if (groupIdsOf(member).includes(group.item.id)) return { item: presentGroup(group.item, members), rev: group.rev }
-  // Groups that are gone leave their ids behind; they go when a member's groups are written anyway.
+  // Ids of deleted groups remain until the member's groups are written again.
   const kept = (await groups.getMany(caller.domain.id, groupIdsOf(member))).map(({ item }) => item.id)
   if (kept.length >= MEMBERSHIPS_MOST)
     throw new Refusal('STATE_CONFLICT', `A user can be in ${MEMBERSHIPS_MOST} groups at most.`)
@@ -88,7 +88,7 @@ export async function addMember(context: Context, name: string, userId: string):
 }
 
 /**
- * Takes a user out of a group.
+ * Removes a user from a group.
  * @throws Refusal ACTION_DENIED, NOT_FOUND also for a user who is not in it, STATE_CONFLICT for the last administrator
  */
 export async function removeMember(context: Context, name: string, userId: string): Promise<void> {

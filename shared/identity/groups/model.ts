@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 
-/** Groups every domain has; they cannot be deleted or renamed. */
+/** System groups: every domain has them; they cannot be deleted or renamed. */
 export const SYSTEM_GROUPS = [
   'admin',
   'User Admins',

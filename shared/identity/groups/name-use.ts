@@ -3,9 +3,9 @@ import type { Key } from '../../store/layout.ts'
 import { getItem, whole, type Attributes } from '../../store/table.ts'
 
 /**
- * Containers name groups in their permissions by name. So that a name does not change hands while somebody is given
- * permissions under it, each domain counts both: names used in permissions, and names that groups gave up. Whoever does
- * the one relies on nobody having done the other since they looked; among themselves neither are in each other's way.
+ * Permissions of containers refer to groups by name. A name must not move to another group while permissions are
+ * granted to it, so each domain counts two events: names used in permissions, and names released by groups. Each writer
+ * requires that the other count has not changed since it looked. Writers of the same kind do not conflict.
  */
 type Counted = 'used' | 'given_up'
 
@@ -27,14 +27,19 @@ async function count(changes: Changes, domain: string, counted: Counted, relied:
   )
 }
 
-/** Before groups are looked up that are to have permissions: refused at commit as `Stale` when one gave its name up. */
+/**
+ * Call before looking up groups that receive permissions: fails at commit as `Stale` if a name was released meanwhile.
+ */
 export const relyOnGroupNames = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'used', 'given_up')
 
-/** Before the permissions of a group are looked up whose name goes: refused at commit as `Stale` when any were given. */
+/**
+ * Call before looking up the permissions of a group that gives up its name: fails at commit as `Stale` if any were
+ * granted.
+ */
 export const releaseGroupName = (changes: Changes, domain: string): Promise<void> =>
   count(changes, domain, 'given_up', 'used')
 
-/** With the domain. */
+/** Removes the counts with their domain. */
 export const dropGroupNameUse = (changes: Changes, domain: string): void =>
   changes.plan({ remove: keyOf(domain) }, changedMeanwhile)

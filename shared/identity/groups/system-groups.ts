@@ -2,7 +2,7 @@ import { uuid } from '../../base/ids.ts'
 import { SYSTEM_GROUPS } from './model.ts'
 import type { StoredGroup } from './store.ts'
 
-/** The groups every domain begins with, `admin` first. */
+/** The initial groups of a domain, `admin` first. */
 export const systemGroups = (now: Date): StoredGroup[] =>
   SYSTEM_GROUPS.map((name) => ({
     id: uuid(now),
@@ -11,7 +11,7 @@ export const systemGroups = (now: Date): StoredGroup[] =>
     updated_at: now.toISOString(),
   }))
 
-/** One of a new domain's groups. @throws Error, a fault, for a name that is none of theirs */
+/** The group of that name among a new domain's. @throws Error, a fault, for any other name */
 export function groupNamed(groups: readonly StoredGroup[], name: string): StoredGroup {
   const group = groups.find((one) => one.name === name)
   if (group === undefined) throw new Error(`A new domain has no group ${name}`)

@@ -7,14 +7,14 @@ import { users, type StoredUser } from './store.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { presentUsers } from './present-user.ts'
 
-/** Ids of the groups with these names, without those that are not there. */
+/** Ids of the groups with these names, without missing ones. */
 async function groupIdsOf(domain: string, names: readonly string[] | undefined): Promise<Set<string> | undefined> {
   if (names === undefined) return undefined
   const ids = await Promise.all([...new Set(names)].map((name) => groups.holder(domain, 'name', name)))
   return new Set(ids.filter((id) => id !== undefined))
 }
 
-/** The users with exactly these names, by their unique names; `undefined` if a pattern asks for more than that. */
+/** The users with exactly these names; `undefined` if one of them is a pattern. */
 async function usersNamed(
   domain: string,
   names: readonly string[] | undefined,
@@ -25,8 +25,8 @@ async function usersNamed(
 }
 
 /**
- * Users of the caller's domain; guests from the root domain are none of them.
- * Ours: `connection` knows the local store alone, and accounts do not expire, so `account_expired=true` finds nobody.
+ * Users of the caller's domain, without guests. Ours: the local store is the only `connection`, and accounts do not
+ * expire, so `account_expired=true` matches no user.
  */
 export async function listUsers(context: Context, query: UserQuery): Promise<ResourceList<User>> {
   const domain = context.caller.domain.id

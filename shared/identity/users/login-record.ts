@@ -4,8 +4,8 @@ import { getItems, whole, type Attributes } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
 
 /**
- * How often and when a user logged in, or failed to. Apart from the user's own record, and only ever added to, so that
- * log-ins at the same moment do not get in each other's way.
+ * Counts and times of a user's log-ins and failures, in an item of its own that is only incremented, so that concurrent
+ * log-ins do not conflict.
  */
 export interface LoginRecord {
   readonly logins: number
@@ -17,7 +17,7 @@ export interface LoginRecord {
 const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastFailure: undefined }
 
 const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#${userId.slice(-1)}`, sk: userId })
-/** Takes the place of a user who does not exist, so that failing for nobody writes what failing for somebody does. */
+/** Replaces the id of an unknown user, so that a failure costs the same write as for a known one. */
 const unknownUserKey = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
 
 /** The records of some users, in the order of `userIds`. One read per 100. */
@@ -39,7 +39,7 @@ const recordOf = (item: Attributes | undefined): LoginRecord =>
 
 const unexpectedRefusal = (): Error => new Error('A write without condition was refused')
 
-/** Counts a log-in; former failures are forgotten. */
+/** Counts a log-in and resets the failures. */
 export function countLogin(changes: Changes, domain: string, userId: string, now: Date): void {
   changes.plan(
     {
@@ -51,7 +51,7 @@ export function countLogin(changes: Changes, domain: string, userId: string, now
   )
 }
 
-/** Counts a failed log-in, of a user or, under the name that was tried, of nobody. */
+/** Counts a failed log-in, of a user or of an unknown name. */
 export function countFailure(
   changes: Changes,
   domain: string,
@@ -68,7 +68,7 @@ export function countFailure(
   )
 }
 
-/** Unlocks: failures so far no longer count. */
+/** Resets the failures, which unlocks the user. */
 export function forgetFailures(changes: Changes, domain: string, userId: string): void {
   changes.plan(
     { update: keyOf(domain, userId), expression: 'SET failures = :none', values: { ':none': { N: '0' } } },

@@ -5,7 +5,7 @@ import { domains } from '../domains/store.ts'
 
 /**
  * Users, groups and password policies of a child domain are managed from the root domain, unless the child's
- * `allow_user_management` lets its own administrators do it too.
+ * `allow_user_management` also admits its own administrators.
  * @throws Refusal ACTION_DENIED
  */
 export async function assertMayManageUsers({ caller }: Pick<Context, 'caller'>): Promise<void> {

@@ -4,7 +4,7 @@ import { anyText, flag, listQuery } from '../../http/list-query.ts'
 
 const AUTH_METHODS = ['password', 'user_certificate'] as const
 
-/** A user as shown: never a password, never its hash. */
+/** A user as shown, without password or hash. */
 export const User = z.object({
   user_id: UserId,
   username: z.string(),

@@ -7,8 +7,8 @@ import { patched, without } from '../../base/fields.ts'
 import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from '../password-policies/rules.ts'
 
 /**
- * A user of the local store, not stored yet.
- * @throws Refusal RULE_BROKEN when the password breaks the policy, by default the one every domain begins with
+ * Makes a user of the local store, not stored yet.
+ * @throws Refusal RULE_BROKEN when the password breaks the policy, by default the initial one of a domain
  */
 export async function newUser(
   body: CreateUser,

@@ -10,13 +10,13 @@ export const list = operation(
   async ({ query, context }) => ok(await listUsers(context, query)),
 )
 
-/** POST /v1/usermgmt/users: a user of the local store, in no group yet. */
+/** POST /v1/usermgmt/users: a user of the local store, without groups. */
 export const create = operation(
   { summary: 'Create User', body: CreateUser, answers: User, status: 201, may: 'user-admins' },
   async ({ body, context }) => createdStored(await createUser(context, body)),
 )
 
-/** GET /v1/usermgmt/users/{user_id}: with the names of the groups the user is in. */
+/** GET /v1/usermgmt/users/{user_id}: includes the names of the user's groups. */
 export const get = operation(
   { summary: 'Get User', path: UserPath, answers: User, may: 'user-admins' },
   async ({ path, context }) => okStored(await getUser(context, path.user_id)),
@@ -28,7 +28,7 @@ export const update = operation(
   async ({ path, body, context }) => okStored(await updateUser(context, path.user_id, body)),
 )
 
-/** DELETE /v1/usermgmt/users/{user_id}: memberships, permissions on containers and log-ins end with the user. */
+/** DELETE /v1/usermgmt/users/{user_id}: also removes memberships, permissions on containers and log-ins. */
 export const remove = operation(
   { summary: 'Delete User', path: UserPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {

@@ -8,7 +8,7 @@ import { without } from '../../base/fields.ts'
 import { lockedUntilMs } from '../tokens/credentials.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
-/** What is shown of log-ins; `account_lockout_at` while failures keep the user out: since when. */
+/** Log-in fields as shown; `account_lockout_at` is the start of a present lock. */
 function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Date) {
   const { lastLogin, lastFailure } = logins
   return {
@@ -21,9 +21,7 @@ function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Da
   }
 }
 
-/**
- * Users of one domain as shown, with names of their groups if asked for. Two reads, more per 100 users, one per policy.
- */
+/** Users of one domain as shown, with group names if requested. Two reads, more per 100 users, one per policy. */
 export async function presentUsers(
   { now }: Pick<Context, 'now'>,
   domainId: string,
@@ -54,7 +52,7 @@ export async function presentUsers(
   })
 }
 
-/** One user as shown, with the names of their groups. */
+/** One user as shown, with group names. */
 export async function presentUser(
   context: Pick<Context, 'now'>,
   domainId: string,

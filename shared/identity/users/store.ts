@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { User } from './model.ts'
 import { entity } from '../../store/entity.ts'
 
-/** What a user's log-ins change stands in the log-in record, so that log-ins leave this item alone. */
+/** Fields kept in the login record instead, so that log-ins do not write this item. */
 const OF_LOGINS = {
   failed_logins_count: true,
   logins_count: true,
@@ -12,20 +12,20 @@ const OF_LOGINS = {
 } as const
 
 const StoredUser = User.omit({ groups: true, ...OF_LOGINS }).extend({
-  /** ids of groups of the user's own domain, of which some may be gone; what they hold elsewhere is a `guest` there */
+  /** ids of groups in the user's own domain, possibly deleted; groups in other domains are in their `guest` items */
   group_ids: z.array(z.string()),
-  /** child domains that have the user as a guest, of which some may be gone */
+  /** child domains that have the user as a guest, possibly deleted */
   guest_in: z.array(z.string()),
   /** argon2id, PHC string format */
   password_hash: z.string(),
-  /** hashes of former passwords, newest first, as many as the policy looks back */
+  /** hashes of former passwords, newest first, as many as the policy remembers */
   password_history: z.array(z.string()),
-  /** log-ins renewed from before this time are not renewed any more */
+  /** log-ins from before this time cannot be renewed */
   refresh_not_before: z.string().optional(),
 })
 export type StoredUser = z.infer<typeof StoredUser>
 
-/** The set of a domain's users who have a password policy of their own. */
+/** The set of users with this password policy. */
 export const usersWithPolicy = (policyName: string): string => `policy:${policyName}`
 
 /** Reads served: a user by id; by user name; a domain's users, oldest first; those with a password policy, counted. */

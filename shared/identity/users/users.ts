@@ -32,7 +32,7 @@ const usernameTaken = (): Refusal =>
 
 const uriOf = (domain: string, userId: string): string => resourceUri(domain, 'usermgmt', 'users', userId)
 
-/** What an audit record tells of a user: nothing secret, and none of the caller's free JSON. */
+/** The audited fields of a user: no secrets, and none of the caller's free JSON. */
 const AUDITED = [
   'name',
   'nickname',
@@ -65,7 +65,7 @@ const shown = async (context: Context, stored: Stored<StoredUser>): Promise<Stor
 })
 
 /**
- * The policy a user shall have, made sure to stay there until this request is done.
+ * Requires that the named policy exists until this request commits.
  * @throws Refusal NOT_FOUND naming the field
  */
 async function relyOnPolicy({ caller, changes }: Context, name: string): Promise<void> {
@@ -93,14 +93,14 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   return shown(context, { item, rev: 1 })
 }
 
-/** The user's groups that still are; of all of them, `admin` is the one that guards its last member. */
+/** The user's existing groups. */
 async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id: string; name: string }[]> {
   return (await groups.getMany(domain, group_ids)).map(({ item }) => item)
 }
 
 /**
- * Ours: administrators are changed and deleted by administrators only. User administrators could otherwise give one a
- * password of their choice, and with it take what membership of `admin` is kept from them for.
+ * Ours: only administrators change and delete administrators. User administrators could otherwise set an
+ * administrator's password and so gain the rights of `admin`, which they may not grant themselves.
  */
 async function assertMayTouch(
   { caller }: Context,
@@ -108,14 +108,14 @@ async function assertMayTouch(
   memberships: readonly { name: string }[],
 ): Promise<void> {
   if (hasGroup(caller, ADMIN_GROUP)) return
-  // An administrator of a child domain is one as well, with the very same password.
+  // An administrator of a child domain counts too: the password is the same.
   const all = [...memberships, ...(await groupsAsGuest(user))]
   if (all.some(({ name }) => name === ADMIN_GROUP))
     throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
 }
 
 /**
- * A user the caller may change or delete, and the groups they are in.
+ * A user that the caller may change or delete, with their groups.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
  */
 async function userToChange(
@@ -142,7 +142,7 @@ async function withPassword(
 }
 
 /**
- * Changes a user. Being disabled, and a new password, end the renewal of log-ins.
+ * Updates a user. A new password, and disabling the user, ends the renewal of log-ins.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN for the password, STATE_CONFLICT for the last
  * administrator
  */
@@ -167,16 +167,16 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
   return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
 }
 
-/** As the user will be shown once this request's changes are committed. */
+/** The user as shown once this request is committed. */
 const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
 
-/** Ours: writes that one transaction has room for beside the user's own record and the audit record. */
+/** Ours: the writes that one transaction has room for beside the user's record and the audit record. */
 const BELONGINGS_WRITES_MOST = 80
 
 /**
- * Takes a user's permissions on containers away, here and where they are or were a guest. An id is never given again:
- * what somebody may give a user at this very moment is left behind and is nobody's.
- * @param room writes there is room for
+ * Removes a user's permissions on containers, in its own domain and where it is or was a guest. Ids are never reused,
+ * so a permission granted at this very moment is left without a holder.
+ * @param room number of writes left
  * @throws Refusal IN_USE when it takes more
  */
 async function removePermissions(
@@ -194,8 +194,8 @@ async function removePermissions(
 }
 
 /**
- * A user goes, and with them their memberships, here and as a guest of child domains, their permissions on containers,
- * and the count of their log-ins; what log-ins they have is renewed no more, because there is no such user.
+ * Deletes a user with their memberships, guest memberships, permissions on containers and login record. Their log-ins
+ * cannot be renewed because the user is gone.
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
  * administrator of a child domain, and for a user with permissions on too many containers
  */
