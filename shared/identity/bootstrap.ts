@@ -19,14 +19,14 @@ export const ADMINISTRATOR = 'admin'
 
 export interface Bootstrapped {
   readonly administrator: string
-  /** only when it was generated, on the very first start; nobody is told again */
+  /** only on the first start, if it was generated */
   readonly generated_password?: string
 }
 
 const CLASSES = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '-_.+=#%'] as const
 const PASSWORD_CHARACTERS = 24
 
-/** A password every default rule accepts: about 140 bits. */
+/** A password that fits the default rules: about 140 bits. */
 function generatePassword(): string {
   const pick = (from: string): string => from.charAt(randomInt(from.length))
   const characters = [
@@ -43,8 +43,8 @@ function generatePassword(): string {
 }
 
 /**
- * Makes what a new deployment starts from: the root domain, its key, the token signing key, the system groups and the
- * administrator; in one transaction, once. Every later call changes nothing.
+ * Creates the first items of a deployment in one transaction: the root domain, its key, the token signing key, the
+ * system groups and the administrator. Later calls change nothing.
  * @throws Refusal RULE_BROKEN when the given password breaks the password rules
  */
 export async function bootstrap(now: Date, adminPassword: string | undefined): Promise<Bootstrapped> {
@@ -67,7 +67,7 @@ export async function bootstrap(now: Date, adminPassword: string | undefined): P
   try {
     await changes.commit(now)
   } catch (error) {
-    // Two instances started at once: the other one's administrator stands.
+    // Two instances started at once: the administrator of the faster one remains.
     const lost = error instanceof Stale || (error instanceof Refusal && error.reason === 'NAME_TAKEN')
     if (lost) return { administrator: ADMINISTRATOR }
     throw error

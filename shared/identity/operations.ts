@@ -4,7 +4,7 @@ import * as groups from './groups/operations.ts'
 import * as passwordPolicies from './password-policies/operations.ts'
 import * as users from './users/operations.ts'
 
-/** Users and their groups, and the domains they live in. */
+/** Users, groups, password policies and domains. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/users', users.list),
   route('POST', '/v1/usermgmt/users', users.create),
@@ -20,7 +20,7 @@ export const routes: readonly Route[] = [
   route('DELETE', '/v1/usermgmt/groups/{name}/users/{user_id}', groups.dropMember),
   route('GET', '/v1/usermgmt/pwdpolicies', passwordPolicies.list),
   route('POST', '/v1/usermgmt/pwdpolicies', passwordPolicies.create),
-  // The domain-wide policy, `global`, is a name like any other here.
+  // The domain-wide policy is named `global`.
   route('GET', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.get),
   route('PATCH', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.update),
   route('DELETE', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.remove),

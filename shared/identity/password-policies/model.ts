@@ -25,7 +25,7 @@ const rules = {
 export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })
 export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 
-/** What holds where nobody said otherwise. */
+/** The rules of a domain without policies of its own. */
 export const DEFAULT_RULES = {
   inclusive_min_total_length: 8,
   inclusive_max_total_length: 30,

@@ -15,7 +15,7 @@ import {
   updatePasswordPolicy,
 } from './policies.ts'
 
-/** GET /v1/usermgmt/pwdpolicies: `global` is always among them. */
+/** GET /v1/usermgmt/pwdpolicies: always includes `global`. */
 export const list = operation(
   {
     summary: 'List Password Policies',
@@ -38,13 +38,13 @@ export const create = operation(
   async ({ body, context }) => createdStored(await createPasswordPolicy(context, body)),
 )
 
-/** GET /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them. */
+/** GET /v1/usermgmt/pwdpolicies/{policy_name}, including `global`. */
 export const get = operation(
   { summary: 'Get Password Policy', path: PasswordPolicyPath, answers: PasswordPolicy, may: 'user-admins' },
   async ({ path, context }) => okStored(await getPasswordPolicy(context, path.policy_name)),
 )
 
-/** PATCH /v1/usermgmt/pwdpolicies/{policy_name}, `global` among them: holds from the next password on. */
+/** PATCH /v1/usermgmt/pwdpolicies/{policy_name}, including `global`: applies to new passwords. */
 export const update = operation(
   {
     summary: 'Update Password Policy',
@@ -56,7 +56,7 @@ export const update = operation(
   async ({ path, body, context }) => okStored(await updatePasswordPolicy(context, path.policy_name, body)),
 )
 
-/** DELETE /v1/usermgmt/pwdpolicies/{policy_name}: refused for `global`, and while a user has it. */
+/** DELETE /v1/usermgmt/pwdpolicies/{policy_name}: refused for `global`, and while a user has this policy. */
 export const remove = operation(
   { summary: 'Delete Password Policy', path: PasswordPolicyPath, answers: Deleted, may: 'user-admins' },
   async ({ path, context }) => {

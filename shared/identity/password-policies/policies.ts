@@ -21,10 +21,10 @@ import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('password policy', name, '#/policy_name')
 
-/** Revision 0: shown, and not stored yet. */
+/** Revision 0: shown, but not stored. */
 const UNCHANGED_GLOBAL: Stored<StoredPasswordPolicy> = { item: UNCHANGED_GLOBAL_POLICY, rev: 0 }
 
-/** A policy by name; `global` is there even if nobody has changed it. @throws Refusal NOT_FOUND */
+/** A policy by name. `global` always exists. @throws Refusal NOT_FOUND */
 async function findPolicy({ caller }: Context, name: string): Promise<Stored<StoredPasswordPolicy>> {
   if (name === GLOBAL_POLICY)
     return (await passwordPolicies.get(caller.domain.id, GLOBAL_POLICY_ID)) ?? UNCHANGED_GLOBAL
@@ -62,7 +62,10 @@ const MINIMA = [
   'inclusive_min_other',
 ] as const
 
-/** Rules that no password can satisfy would lock everybody out who must change theirs. @throws Refusal RULE_BROKEN */
+/**
+ * Refuses rules that no password satisfies: users who must change their password would be locked out. @throws Refusal
+ * RULE_BROKEN
+ */
 function assertSatisfiable(policy: StoredPasswordPolicy): void {
   const { inclusive_min_total_length: shortest, inclusive_max_total_length: longest } = policy
   const needed = Math.max(
@@ -76,12 +79,15 @@ function assertSatisfiable(policy: StoredPasswordPolicy): void {
 const uriOf = (domain: string, { id }: StoredPasswordPolicy): string =>
   resourceUri(domain, 'usermgmt', 'pwdpolicies', id)
 
-const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of its own literal
+const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // the keys of the literal
 
 const auditView = (before: Partial<StoredPasswordPolicy>, after: Partial<StoredPasswordPolicy>) =>
   differences<StoredPasswordPolicy>(before, after, RULES)
 
-/** A policy; rules it does not name are those a domain begins with. @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN */
+/**
+ * Creates a policy; rules that are not given take their defaults. @throws Refusal ACTION_DENIED, NAME_TAKEN,
+ * RULE_BROKEN
+ */
 export async function createPasswordPolicy(
   context: Context,
   body: CreatePasswordPolicy,
@@ -98,7 +104,7 @@ export async function createPasswordPolicy(
   return shown({ item: policy, rev: 1 })
 }
 
-/** Changes rules, from the next password on. @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN */
+/** Updates rules, for new passwords. @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN */
 export async function updatePasswordPolicy(
   context: Context,
   name: string,

@@ -6,10 +6,10 @@ import type { StoredUser } from '../users/store.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { without } from '../../base/fields.ts'
 
-/** Ours: a policy that nobody has made yet has no time of making either; it shows the beginning of time. */
+/** Ours: the default policy was never created; its times are those of the epoch. */
 const NEVER = new Date(0).toISOString()
 
-/** The domain-wide policy, until somebody changes it. */
+/** The domain-wide policy until it is first changed. */
 export const UNCHANGED_GLOBAL_POLICY: StoredPasswordPolicy = {
   id: GLOBAL_POLICY_ID,
   policy_name: GLOBAL_POLICY,
@@ -34,7 +34,7 @@ export const presentPolicy = (policy: StoredPasswordPolicy): PasswordPolicy => w
 
 type Rules = Omit<PasswordPolicy, 'policy_name' | 'created_at' | 'updated_at'>
 
-/** What a password must have, a row each: how much of it there is, and the rule it is held against. */
+/** Classes of characters: the pattern of each, and its rule. */
 const CLASSES = [
   { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', phrase: 'upper-case letters' },
   { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', phrase: 'lower-case letters' },
@@ -46,10 +46,10 @@ const CLASSES = [
   },
 ] as const satisfies readonly { of: RegExp; rule: keyof Rules; phrase: string }[]
 
-/** Sentences for the rules a password breaks. They never tell of the password more than that. */
+/** Messages for the rules that a password breaks. They reveal nothing else about it. */
 function brokenRules(rules: Rules, password: string): string[] {
   const { inclusive_min_total_length: shortest, inclusive_max_total_length: longest } = rules
-  // As a person counts: an emoji is one character, not its two code units.
+  // Counts code points: an emoji is one character.
   const length = Array.from(password).length
   return [
     ...(length < shortest ? [`must have at least ${shortest} characters`] : []),
@@ -60,16 +60,16 @@ function brokenRules(rules: Rules, password: string): string[] {
   ]
 }
 
-/** Whether it is one of the last passwords, the present one first, as many as the policy looks back. */
+/** Whether it is one of the last passwords, including the present one, as many as the policy remembers. */
 async function wasUsed(rules: Rules, password: string, user: StoredUser): Promise<boolean> {
   const former = [user.password_hash, ...user.password_history].slice(0, rules.password_history_threshold)
   return (await Promise.all(former.map((hash) => verifyPassword(hash, password)))).includes(true)
 }
 
 /**
- * Holds a new password against the policy.
- * @param user whose former passwords must not come again; absent for a user who is being made
- * @param pointer where the password stands in the body
+ * Checks a new password against the policy.
+ * @param user whose former passwords are refused; absent for a new user
+ * @param pointer the field of the body
  * @throws Refusal RULE_BROKEN naming every broken rule
  */
 export async function assertPassword(
@@ -87,8 +87,8 @@ export async function assertPassword(
 }
 
 /**
- * Whether users may change their own password already: without this rule, a few changes in a row would carry a former
- * password past the history. One that must be changed may be changed.
+ * Refuses to change a password too soon: a few changes in a row would bypass the password history. A password that must
+ * be changed is exempt.
  * @throws Refusal RULE_BROKEN
  */
 export function assertOldEnough({ password_change_min_days: days }: PasswordPolicy, user: StoredUser, now: Date): void {
@@ -97,7 +97,7 @@ export function assertOldEnough({ password_change_min_days: days }: PasswordPoli
     throw new Refusal('RULE_BROKEN', `The password may be changed again ${days} days after its last change.`)
 }
 
-/** The user with a new password; log-ins made with the old one are not renewed any more. */
+/** The user with a new password. Log-ins made with the old one cannot be renewed. */
 export async function setPassword(
   user: StoredUser,
   password: string,

@@ -5,7 +5,9 @@ import { entity } from '../../store/entity.ts'
 const StoredPasswordPolicy = PasswordPolicy.extend({ id: z.uuid() })
 export type StoredPasswordPolicy = z.infer<typeof StoredPasswordPolicy>
 
-/** Every domain's `global` has the same id, lower than any that is made: it is read without a look-up by name. Ours. */
+/**
+ * Ours: every domain's `global` has this id, lower than any generated one, so that it is read without a lookup by name.
+ */
 export const GLOBAL_POLICY_ID = '00000000-0000-7000-8000-000000000000'
 
 /** Reads served: a policy by id; by name; a domain's policies, oldest first. */

@@ -10,9 +10,9 @@ import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
 import type { HttpEvent } from '../../http/call.ts'
 
-/** How long a user who was disabled, or a domain that was deleted, may go unnoticed elsewhere (interface "Tokens"). */
+/** How long other instances may accept the token of a disabled user or a deleted domain. */
 const STANDING_MS = 30_000
-/** tokens and standings that an instance remembers, each */
+/** cached tokens and standings, each */
 const CACHED = 2_000
 
 /** `Bearer <JWT>`, the scheme in any case. @see RFC 6750 §2.1 */
@@ -23,7 +23,7 @@ const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; va
 const standings = new BoundedCache<{ good: boolean; seenAtMs: number }>(CACHED)
 
 /**
- * Who calls, by the token they bring. A token verified before costs a hash; a user's standing one read every 30 s.
+ * The caller, from the bearer token. A token verified before costs a hash; a user's standing costs one read every 30 s.
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
@@ -62,7 +62,7 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
 async function inGoodStanding(caller: Caller, now: Date): Promise<boolean> {
   const key = `${caller.domain.id} ${caller.sub}`
   const known = standings.get(key)
-  // Either direction counts: a clock that was set back must not keep an old answer alive.
+  // Both directions: a clock that was set back must not extend a cached standing.
   if (known && Math.abs(now.getTime() - known.seenAtMs) < STANDING_MS) return known.good
   const [user, domain] = await Promise.all([
     users.get(caller.homeDomainId, caller.sub),

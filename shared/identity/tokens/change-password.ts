@@ -6,7 +6,7 @@ import { assertOldEnough, assertPassword, setPassword } from '../password-polici
 import { checkCredentials } from './credentials.ts'
 
 /**
- * The user's own new password; every log-in from before can be renewed no more.
+ * Changes the user's own password. Earlier log-ins cannot be renewed.
  * @throws Refusal LOGIN_FAILED, RULE_BROKEN with every broken rule of the password policy
  */
 export async function changeOwnPassword(context: Context, body: ChangePassword): Promise<void> {

@@ -12,22 +12,22 @@ import { users, type StoredUser } from '../users/store.ts'
 import { DAY_MS, MINUTE_MS, reached } from '../../base/time.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
-/** A user who has proved who they are, and what they hold in the domain they log in to. */
+/** An authenticated user, and the groups they have in the domain they log in to. */
 export interface LoggedIn {
   readonly user: Stored<StoredUser>
   readonly domain: Domain
-  /** domain the user was made in */
+  /** domain that owns the user */
   readonly homeDomainId: string
   readonly groupNames: readonly string[]
 }
 
-/** The same words whatever was wrong: name, password, domain, or a lock. */
+/** The same message for a wrong name, password or domain, and for a locked user. */
 const failed = (): Refusal =>
   new Refusal('LOGIN_FAILED', 'User name or password is wrong, or the user is locked for now.')
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** A domain by name or id; the root domain when none is named. */
+/** A domain by name or id; default the root domain. */
 export async function domainNamed(nameOrId: string | undefined): Promise<Domain | undefined> {
   if (nameOrId === undefined) return (await domains.get(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID))?.item
   const byId = UUID.test(nameOrId) ? await domains.get(ROOT_DOMAIN_ID, nameOrId) : undefined
@@ -40,7 +40,7 @@ interface Candidate {
   readonly groupIds: readonly string[]
 }
 
-/** Who could be meant: a user of the domain itself, else one of the root domain who is a guest in it. */
+/** The user meant by a name: one of the domain, else one of the root domain who is its guest. */
 async function candidateFor(domain: Domain, username: string): Promise<Candidate | undefined> {
   const own = await users.find(domain.id, 'username', username)
   if (own) return { user: own, homeDomainId: domain.id, groupIds: own.item.group_ids }
@@ -50,7 +50,10 @@ async function candidateFor(domain: Domain, username: string): Promise<Candidate
   return guest && { user: root, homeDomainId: ROOT_DOMAIN_ID, groupIds: guest.item.group_ids }
 }
 
-/** Until when failures keep a user out, by the policy's minutes for the n-th failure; the last stands for all after it. */
+/**
+ * When the lock after failed log-ins ends: the policy has minutes for the n-th failure; the last applies to all further
+ * ones.
+ */
 export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds: readonly number[]): number {
   if (failures === 0 || lastFailure === undefined) return 0
   const minutes = thresholds[Math.min(failures, thresholds.length) - 1] ?? 0
@@ -59,18 +62,18 @@ export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds
 
 const UNKNOWN_USER = 'local|nobody'
 
-/** Reads and compares for nobody what is read and compared for a user: the time tells nothing either. */
+/** Does the same reads and comparisons for an unknown user as for a known one, so that the time reveals nothing. */
 async function spendLoginTime(domainId: string, password: string): Promise<void> {
   await users.get(domainId, UNKNOWN_USER)
   await Promise.all([verifyAgainstDummy(password), policyOf(domainId, {}), readLogins(domainId, [UNKNOWN_USER])])
 }
 
-/** A verb that is run again does not compare the same password again: argon2id is slow on purpose. */
+/** Compared once per request, even if the verb runs again: argon2id is slow on purpose. */
 const passwordFits = ({ once }: Context, hash: string, password: string): Promise<boolean> =>
   once(`password ${hash} ${password}`, () => verifyPassword(hash, password))
 
 /**
- * Checks a name and password. Unknown and known users cost the same: one comparison of argon2id, one failure counted.
+ * Checks a name and password. Known and unknown users cost the same: one argon2id comparison and one counted failure.
  * @throws Refusal LOGIN_FAILED
  */
 export async function checkCredentials(
@@ -97,7 +100,7 @@ export async function checkCredentials(
   const locked =
     logins !== undefined && lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
-    // A locked user's failures do not count on: the lock would never end while somebody keeps guessing.
+    // Failures of a locked user are not counted: continued guessing would extend the lock for ever.
     const counted = locked ? { name: username } : { userId: user.item.user_id }
     countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
     throw failed()
@@ -106,7 +109,7 @@ export async function checkCredentials(
   return { user, domain, homeDomainId, policy, groupNames: names.map(({ item }) => item.name) }
 }
 
-/** @throws Refusal ACTION_DENIED when the password is right but must be changed before it opens anything */
+/** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */
 export function assertPasswordCurrent({ user, policy }: LoggedIn & { policy: PasswordPolicy }, now: Date): void {
   const { password_change_required, password_changed_at } = user.item
   const days = policy.password_lifetime

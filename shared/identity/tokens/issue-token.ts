@@ -11,7 +11,7 @@ import { assertPasswordCurrent, checkCredentials, type LoggedIn } from './creden
 import { openSession, renewSession, termsOf } from './session.ts'
 
 /**
- * Answers a token request: a log-in by password, or the renewal of one.
+ * Answers a token request: a log-in by password, or the renewal of a log-in.
  * @throws Refusal LOGIN_FAILED, TOKEN_INVALID; RULE_BROKEN for the client grant, which is not offered yet
  */
 export async function issueToken(context: Context, request: CreateToken): Promise<Token> {
@@ -37,7 +37,7 @@ async function logIn(context: Context, request: CreateToken): Promise<Token> {
   )
   assertPasswordCurrent(loggedIn, context.now)
   countLogin(context.changes, loggedIn.homeDomainId, loggedIn.user.item.user_id, context.now)
-  // A password changed while this one was compared is not undone by a log-in with the old one.
+  // Runs again if the password was changed while it was being compared.
   context.changes.rely(users, loggedIn.homeDomainId, loggedIn.user)
   const session = openSession(context, loggedIn, termsOf(context.now, request))
   return {

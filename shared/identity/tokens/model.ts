@@ -5,7 +5,7 @@ import { withRules, type Rule } from '../../http/rules.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
 
-/** What a token of ours says. Ours: `cust.zone_id` is the domain the user was made in, `cust.sid` the refresh token. */
+/** Claims of a token. Ours: `cust.zone_id` is the domain that owns the user, `cust.sid` the refresh token. */
 export const TokenClaims = z.object({
   iss: z.string(),
   aud: z.string(),
@@ -117,7 +117,7 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** A log-in that can be renewed, without its secret. */
+/** A renewable log-in, without its secret. */
 export const RefreshToken = z.object({
   id: z.uuid(),
   user_id: z.string(),

@@ -26,7 +26,7 @@ export const create = operation(
   async ({ body, context }) => ok(await issueToken(context, body)),
 )
 
-/** GET /v1/auth/tokens: the caller's log-ins; everybody's for user administrators. */
+/** GET /v1/auth/tokens: the caller's log-ins; all of them for user administrators. */
 export const list = operation(
   { summary: 'List Refresh Tokens', query: RefreshTokenQuery, answers: listOf(RefreshToken), may: 'signed-in' },
   async ({ query, context }) => ok(await listSessions(context, query)),
@@ -41,7 +41,7 @@ export const get = operation(
   },
 )
 
-/** DELETE /v1/auth/tokens/{id}: the log-in cannot be renewed any more, at once. */
+/** DELETE /v1/auth/tokens/{id}: ends the log-in at once. */
 export const remove = operation(
   { summary: 'Revoke Refresh Token', path: RefreshTokenPath, answers: Deleted, may: 'signed-in' },
   async ({ path, context }) => {
@@ -50,7 +50,7 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/auth/revoke: ends the log-in a refresh token stands for; silent about tokens that are unknown. */
+/** POST /v1/auth/revoke: ends the log-in of a refresh token; ignores unknown tokens. */
 export const revoke = operation(
   { summary: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: true },
   async ({ body, context }) => {
@@ -59,7 +59,7 @@ export const revoke = operation(
   },
 )
 
-/** POST /v1/auth/logout: ends the log-in that the caller's token came from. */
+/** POST /v1/auth/logout: ends the log-in of the caller's token. */
 export const logOutHere = operation(
   { summary: 'Log Out', status: 204, may: 'signed-in', once: true },
   async ({ context }) => {
@@ -68,7 +68,7 @@ export const logOutHere = operation(
   },
 )
 
-/** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys whose tokens may still be valid. */
+/** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys that may have valid tokens. */
 export const jwks = operation({ summary: 'Get Signing Keys', answers: JwkSet, may: 'anyone' }, async ({ context }) =>
   ok(await jwkSet(context)),
 )
@@ -78,7 +78,7 @@ export const authKey = operation({ summary: 'Get Signing Key', answers: AuthKey,
   ok(await presentAuthKey()),
 )
 
-/** POST /v1/auth/rotate-auth-key: a new key signs from now on; old tokens live on until they expire. */
+/** POST /v1/auth/rotate-auth-key: a new signing key; existing tokens stay valid until they expire. */
 export const rotate = operation(
   { summary: 'Rotate Signing Key', answers: AuthKey, may: 'admins' },
   async ({ context }) => ok(await rotateAuthKey(context)),
@@ -89,7 +89,7 @@ export const getUser = operation({ summary: 'Get Self', answers: User, may: 'sig
   okStored(await getSelf(context)),
 )
 
-/** PATCH /v1/auth/self/user: what everybody may change of themselves. */
+/** PATCH /v1/auth/self/user: the fields that users may change of themselves. */
 export const updateUser = operation(
   { summary: 'Update Self', body: UpdateSelf, answers: User, may: 'signed-in' },
   async ({ body, context }) => okStored(await updateSelf(context, body)),
@@ -107,7 +107,7 @@ export const getPasswordPolicy = operation(
   async ({ context }) => ok(await policyOfSelf(context)),
 )
 
-/** PATCH /v1/auth/changepw: the old password proves the caller, so no token is needed. */
+/** PATCH /v1/auth/changepw: authenticated by the old password, without a token. */
 export const change = operation(
   { summary: 'Change Password', body: ChangePassword, status: 204, may: 'anyone' },
   async ({ body, context }) => {
@@ -116,7 +116,7 @@ export const change = operation(
   },
 )
 
-/** Tokens, the keys that sign them, and what callers may know and change of themselves. */
+/** Tokens, their signing keys, and the caller's own user. */
 export const routes: readonly Route[] = [
   route('POST', '/v1/auth/tokens', create),
   route('GET', '/v1/auth/tokens', list),

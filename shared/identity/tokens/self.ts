@@ -19,7 +19,7 @@ async function ownRecord({ caller }: Context): Promise<Stored<StoredUser>> {
   return stored
 }
 
-/** The caller, as everybody may see themselves. */
+/** The caller's own user. */
 export async function getSelf(context: Context): Promise<Stored<User>> {
   const stored = await ownRecord(context)
   return { item: await presentUser(context, context.caller.homeDomainId, stored), rev: stored.rev }
@@ -37,7 +37,7 @@ export async function updateSelf(context: Context, body: UpdateSelf): Promise<St
   return { item: await presentUser(context, caller.homeDomainId, { item, rev }), rev }
 }
 
-/** Domains the caller can log in to: the one they were made in, and those that have them as a guest; by name. */
+/** Domains that the caller can log in to: the one that owns the user, and those that have them as a guest; by name. */
 export async function domainsOfSelf(
   context: Context,
   { skip, limit, sort }: DomainNameQuery,

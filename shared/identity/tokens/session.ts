@@ -14,9 +14,9 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import type { LoggedIn } from './credentials.ts'
 
 const SECRET_BYTES = 32
-/** `<domain id>.<token id>.<secret>`: the first two say where its record stands, the third proves the bearer. */
+/** `<domain id>.<token id>.<secret>`: the first two locate its record, the third authenticates the bearer. */
 const REFRESH_TOKEN = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
-/** Ours: `lastUsedAt` is right to the minute, so that a busy client does not write at each renewal. */
+/** Ours: `lastUsedAt` is exact to the minute, so that a busy client does not write at each renewal. */
 const USED_GRAIN_MS = MINUTE_MS
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64')
@@ -29,7 +29,7 @@ interface Session {
   readonly secret: string
 }
 
-/** When and how a log-in ends by itself, as its request asked for. */
+/** The conditions under which a log-in ends by itself, from its request. */
 export const termsOf = (now: Date, request: CreateToken): Parameters<typeof openSession>[2] => {
   const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: idleMinutes, client_id } = request
   return {
@@ -40,7 +40,7 @@ export const termsOf = (now: Date, request: CreateToken): Parameters<typeof open
   }
 }
 
-/** A log-in that can be renewed. */
+/** Opens a renewable log-in. */
 export function openSession(
   { now, changes }: Context,
   { user, domain, homeDomainId }: LoggedIn,
@@ -66,7 +66,7 @@ const isUnused = ({ idleMinutes, lastUsedAt, createdAt }: RefreshToken, now: Dat
 const hasEnded = (token: RefreshToken, now: Date): boolean =>
   token.revokedAt !== undefined || reached(token.expiresAt, now) || isUnused(token, now)
 
-/** The record a refresh token stands for. `undefined` when there is none or the secret is another. */
+/** The record of a refresh token; `undefined` if there is none or the secret differs. */
 async function recordOf(value: string): Promise<{ domainId: string; stored: Stored<StoredRefreshToken> } | undefined> {
   const [, domainId, id, secret] = REFRESH_TOKEN.exec(value) ?? []
   if (domainId === undefined || id === undefined || secret === undefined) return undefined
@@ -77,7 +77,7 @@ async function recordOf(value: string): Promise<{ domainId: string; stored: Stor
 }
 
 /**
- * What a refresh token still stands for. With `replace`, a new one takes its place.
+ * Renews a log-in by its refresh token. With `replace`, a new token replaces it.
  * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain gone or disabled
  */
 export async function renewSession(
@@ -103,7 +103,7 @@ export async function renewSession(
     username: user.item.username,
     domain: { id: domainId, name: domain.item.name },
   })
-  changes.rely(users, token.home_domain_id, user) // a password changed meanwhile ends this log-in too
+  changes.rely(users, token.home_domain_id, user) // fails at commit if the password is changed meanwhile
   const names = await groups.getMany(domainId, groupIds)
   const loggedIn: LoggedIn = {
     user,
@@ -132,13 +132,13 @@ function revoke({ now, changes }: Context, domainId: string, stored: Stored<Stor
   changes.update(refreshTokens, domainId, stored, { ...stored.item, revokedAt: at, updatedAt: at })
 }
 
-/** Ends the log-in a refresh token stands for. Says nothing of tokens that are unknown. @see RFC 7009 §2.2 */
+/** Ends the log-in of a refresh token. Unknown tokens are ignored. @see RFC 7009 §2.2 */
 export async function revokeByValue(context: Context, value: string): Promise<void> {
   const found = await recordOf(value)
   if (found) revoke(context, found.domainId, found.stored)
 }
 
-/** Ends the log-in the caller's token came from. */
+/** Ends the log-in of the caller's token. */
 export async function logOut(context: Context): Promise<void> {
   const { domain, sessionId } = context.caller
   const stored = sessionId === undefined ? undefined : await refreshTokens.get(domain.id, sessionId)
@@ -147,7 +147,7 @@ export async function logOut(context: Context): Promise<void> {
 
 const maySeeAll = ({ caller }: Context): boolean => hasGroup(caller, 'admin', 'User Admins')
 
-/** A log-in of the caller's, or of anybody for user administrators. @throws Refusal NOT_FOUND */
+/** A log-in of the caller, or any for user administrators. @throws Refusal NOT_FOUND */
 export async function getSession(context: Context, id: string): Promise<Stored<StoredRefreshToken>> {
   const stored = await refreshTokens.get(context.caller.domain.id, id)
   if (stored === undefined || (stored.item.user_id !== context.caller.sub && !maySeeAll(context)))
@@ -159,10 +159,10 @@ export async function revokeById(context: Context, id: string): Promise<void> {
   revoke(context, context.caller.domain.id, await getSession(context, id))
 }
 
-/** Ours: of their own log-ins, users see the newest so many; a script may have made any number. */
+/** Ours: users see this many of their own log-ins, the newest; a script may have made any number. */
 const OWN_SHOWN_MOST = 1_000
 
-/** The caller's log-ins; everybody's for user administrators. */
+/** The caller's log-ins; all of them for user administrators. */
 export async function listSessions(context: Context, query: RefreshTokenQuery): Promise<ResourceList<RefreshToken>> {
   const { caller, now } = context
   const domain = caller.domain.id

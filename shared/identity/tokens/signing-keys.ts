@@ -14,13 +14,13 @@ const jwkOf = ({ id, publicKey }: StoredSigningKey): PublicJwk => {
   return { kty: 'EC', crv: 'P-256', x, y, kid: id, alg: 'ES256', use: 'sig' }
 }
 
-/** Public halves of the keys whose tokens may still be valid. @see RFC 7517 §5 */
+/** Public halves of the keys that may have valid tokens. @see RFC 7517 §5 */
 export async function jwkSet({ now }: Context): Promise<{ keys: PublicJwk[] }> {
   const keys = await tokenKeys()
   return { keys: keys.filter(({ item }) => !reached(item.retiredAt, now)).map(({ item }) => jwkOf(item)) }
 }
 
-/** The key that signs now. */
+/** The present signing key. */
 export async function presentAuthKey(): Promise<PublicJwk & { createdAt: string }> {
   const present = (await tokenKeys(0)).find(({ item }) => item.state === 'present')
   if (present === undefined) throw new Error('There is no key to sign tokens with')
@@ -28,15 +28,15 @@ export async function presentAuthKey(): Promise<PublicJwk & { createdAt: string 
 }
 
 /**
- * Ours: every check of a token reads all keys that count, so there are never many. A newer key that is not read could
- * not sign, and nobody could log in to mend it.
+ * Ours: a verification reads all valid keys, so their number is limited. A newer key beyond the limit could not sign,
+ * and no administrator could log in to repair it.
  */
 const VALID_AT_ONCE = 10
 
 /**
- * A new key signs from now on; tokens of the old one live on until they expire.
- * @throws Refusal ACTION_DENIED in a child domain: the keys are the whole deployment's; STATE_CONFLICT while too many
- * former keys still have tokens
+ * Rotates the signing key; tokens of the former key stay valid until they expire.
+ * @throws Refusal ACTION_DENIED in a child domain, since the keys belong to the whole deployment; STATE_CONFLICT while
+ * too many former keys have valid tokens
  */
 export async function rotateAuthKey(context: Context): Promise<PublicJwk & { createdAt: string }> {
   const { caller, changes, now } = context

@@ -4,16 +4,16 @@ import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 
 const StoredRefreshToken = RefreshToken.extend({
-  /** SHA-256 of the secret part, base64: the secret has 256 random bits, so a plain hash does */
+  /** SHA-256 of the secret part, base64; a plain hash suffices for 256 random bits */
   secret_hash: z.string(),
   home_domain_id: z.string(),
 })
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
 
-/** Ours: a log-in that has ended is shown for a week more, so that one sees that and when it ended. */
+/** Ours: an ended log-in is shown for another week. */
 const SHOWN_MS = 7 * DAY_MS
 
-/** When a log-in ends, or has ended, for good: revoked, expired, or unused too long. */
+/** When a log-in ends for good: revoked, expired, or unused too long. */
 function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: RefreshToken): Date | undefined {
   if (revokedAt !== undefined) return new Date(revokedAt)
   const idle = idleMinutes === undefined ? [] : [Date.parse(lastUsedAt ?? createdAt) + idleMinutes * MINUTE_MS]
@@ -21,7 +21,7 @@ function endOf({ revokedAt, expiresAt, idleMinutes, lastUsedAt, createdAt }: Ref
   return ends.length === 0 ? undefined : new Date(Math.min(...ends))
 }
 
-/** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended for good. */
+/** Reads served: a log-in by id; a domain's log-ins, oldest first; a user's own; those that have ended. */
 export const refreshTokens = entity({
   name: 'refresh-token',
   schema: StoredRefreshToken,
