@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
+import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { recordLines, type DeliveredLine } from '../../shared/audit/record-lines.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
@@ -15,18 +16,7 @@ const Delivered = z.object({
 /** A line of the platform's own that carries ours: as an object, or as its JSON. */
 const Carrier = z.object({ message: z.unknown().optional(), record: z.unknown().optional() })
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** `undefined` for text that is no JSON, such as the notes with which a subscription tries its target. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Our own line, also where the platform has put it into one of its own. */
+/** Our own line, also where the platform has put it into one of its own. The notes with which a subscription tries its target are no JSON. */
 function ownLine(text: string): unknown {
   const line = jsonOf(text)
   const { data: { message, record } = {} } = Carrier.safeParse(line)

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { environment } from '../base/environment.ts'
 import { log } from '../base/log.ts'
 import { auditRecords, type StoredAuditRecord } from '../http/audit/store.ts'
-import { Changes, Stale } from '../store/changes.ts'
+import { Changes, commitUnlessDone } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
 
 /** EventBridge takes this many events a call. */
@@ -39,10 +39,6 @@ export async function publishRecords(
       log('warn', 'the bus refused an audit record', { id: records[at]?.item.id, code: ErrorCode })
   const changes = new Changes()
   for (const stored of taken) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
-  try {
-    await changes.commit(now)
-  } catch (error) {
-    if (!(error instanceof Stale)) throw error // another drain noted them first
-  }
+  await commitUnlessDone(changes, now) // another drain may have noted them first
   return taken.length
 }

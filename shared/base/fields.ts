@@ -2,10 +2,13 @@ type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
 /** `item` with the fields a PATCH brings: absent ones stay, `null` clears (interface "Writing"). */
 export function patched<T extends object>(item: T, patch: Patch<T>): T {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-  const merged = Object.entries({ ...item, ...Object.fromEntries(given) }).filter(([, value]) => value !== null)
+  const merged = Object.entries({ ...item, ...defined(patch) }).filter(([, value]) => value !== null)
   return Object.fromEntries(merged) as T // only optional fields can be null in a body
 }
+
+/** The fields that have a value, so that a description holds no `undefined` that its JSON would lose. */
+export const defined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** `item` without some of its fields. */
 export function without<T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Omit<T, F> {

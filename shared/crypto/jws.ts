@@ -1,3 +1,4 @@
+import { isObject, jsonOf, type Fields } from '../base/json.ts'
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** A parsed compact JWS whose signature is not verified yet. @see RFC 7515 §7.1 */
@@ -12,15 +13,10 @@ export interface CompactJws {
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 /** A JSON object in base64url. `undefined` for anything else. */
-function objectIn(part: string): Record<string, unknown> | undefined {
+function objectIn(part: string): Fields | undefined {
   if (!BASE64URL.test(part)) return undefined
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonOf(Buffer.from(part, 'base64url').toString('utf8'))
+  return isObject(value) ? value : undefined
 }
 
 /** `undefined` unless the text is a compact JWS with a JSON object as payload. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isObject } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
 import { rulesOf } from './rules.ts'
 import type { HttpEvent } from './call.ts'
@@ -192,8 +193,7 @@ function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
   })
 }
 
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 
 function refusalOf(faults: readonly Fault[]): Refusal {
   const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'

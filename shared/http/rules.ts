@@ -1,3 +1,4 @@
+import { isGiven, type Fields } from '../base/json.ts'
 import type * as z from 'zod'
 
 /**
@@ -9,22 +10,19 @@ export interface Rule {
   /** the field that the fault points to; `a/b` for a nested field */
   readonly field: string
   /** Whether the rule is broken; a string replaces the rule's own message. */
-  readonly broken: (body: Readonly<Record<string, unknown>>) => boolean | string
+  readonly broken: (body: Fields) => boolean | string
 }
-
-const given = (body: Readonly<Record<string, unknown>>, field: string): boolean =>
-  body[field] !== undefined && body[field] !== null
 
 export const atMostOne = (...fields: [string, string, ...string[]]): Rule => ({
   message: `${fields.join(' and ')} are mutually exclusive`,
   field: fields[1],
-  broken: (body) => fields.filter((field) => given(body, field)).length > 1,
+  broken: (body) => fields.filter((field) => isGiven(body[field])).length > 1,
 })
 
 export const requires = (field: string, ...others: [string, ...string[]]): Rule => ({
   message: `${field} needs ${others.join(' and ')}`,
   field,
-  broken: (body) => given(body, field) && !others.every((other) => given(body, other)),
+  broken: (body) => isGiven(body[field]) && !others.every((other) => isGiven(body[other])),
 })
 
 /** An RFC 3339 time that must not be earlier than another. */

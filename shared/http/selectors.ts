@@ -1,3 +1,4 @@
+import { isObject, jsonOf } from '../base/json.ts'
 import { Refusal } from '../base/errors.ts'
 
 type Labelled = (row: { readonly labels: Readonly<Record<string, string>> }) => boolean
@@ -33,13 +34,8 @@ export function metaTest(text: string, parameter: string): Described {
 }
 
 function objectFrom(text: string): object | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  const value = jsonOf(text)
+  return isObject(value) ? value : undefined
 }
 
 const contains = (whole: unknown, part: unknown): boolean => {

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { fieldsOf } from '../base/json.ts'
 import { rs256Key } from '../crypto/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
@@ -37,8 +38,7 @@ function keysIn(body: string): Map<string, KeyObject> {
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
   const found = new Map<string, KeyObject>()
   for (const member of keys.slice(0, KEYS_MOST) as unknown[]) {
-    if (typeof member !== 'object' || member === null) continue
-    const jwk = member as Record<string, unknown>
+    const jwk = fieldsOf(member)
     const key = rs256Key(jwk)
     if (key !== undefined && typeof jwk.kid === 'string') found.set(jwk.kid, key)
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../base/json.ts'
 import { UserId } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
@@ -63,9 +64,6 @@ export const Acl = z.object({
   actions: z.array(z.string()),
 })
 export type Acl = z.infer<typeof Acl>
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const userOrGroup: Rule = {
   message: 'each of acls names either user_id or group',

@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { KEY_LABEL } from './param.ts'
 import { Uuid } from '../../http/common-fields.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { Changes, commitUnlessDone } from '../../store/changes.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
 import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
 import { sagas } from '../../work/sagas/store.ts'
@@ -61,9 +61,7 @@ async function recordVersions(domain: string, keyId: string, whole: WholeKey, no
   if (stored === undefined) return
   const changes = new Changes()
   changes.update(cloudCKeys, domain, stored, await withVersions(domain, stored.item, whole, now))
-  await changes.commit(now).catch((error: unknown) => {
-    if (!(error instanceof Stale)) throw error // somebody else is at the key, and brings it up to date
-  })
+  await commitUnlessDone(changes, now) // another writer of the key brings it up to date
 }
 
 /** Of the survey's keys, the versions are read one key after the other. */

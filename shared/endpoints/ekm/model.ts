@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Fields } from '../../base/json.ts'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './policy-model.ts'
@@ -44,9 +45,8 @@ const Hostname = z
     error: 'must be a DNS host name, without scheme, port or path',
   })
 
-type Body = Readonly<Record<string, unknown>>
-const basicOf = (body: Body): Body => basicIn(policyIn(body))
-const isRaw = ({ raw_policy_enabled: raw }: Body): boolean => raw === true
+const basicOf = (body: Fields): Fields => basicIn(policyIn(body))
+const isRaw = ({ raw_policy_enabled: raw }: Fields): boolean => raw === true
 
 /** What a policy must have, and must not, by `raw_policy_enabled`; for a body that creates an endpoint. */
 const policyGoesWithRaw: Rule[] = [
@@ -74,7 +74,7 @@ const policyGoesWithRaw: Rule[] = [
 
 const ATTESTATION_LISTS = ['attestation_instance_names', 'attestation_project_ids', 'attestation_zones'] as const
 /** The lists of a basic policy that only an attested session can satisfy. */
-export const attestationListsIn = (basic: Body): string[] =>
+export const attestationListsIn = (basic: Fields): string[] =>
   ATTESTATION_LISTS.filter((list) => !isEmptyList(basic[list]))
 
 const attestedOnly: Rule[] = ATTESTATION_LISTS.map((list) => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldsOf, type Fields } from '../../base/json.ts'
 import { JUSTIFICATION_REASONS } from './justification-reasons.ts'
 import type { Rule } from '../../http/rules.ts'
 
@@ -17,13 +18,10 @@ export const BasicEkmPolicy = z.strictObject({
 })
 export type BasicEkmPolicy = z.infer<typeof BasicEkmPolicy>
 
-type Fields = Readonly<Record<string, unknown>>
-const objectOr = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-
 /** What a body says of a policy, as far as it has the form of one. */
-export const policyIn = ({ policy }: Fields): Fields => objectOr(policy)
+export const policyIn = ({ policy }: Fields): Fields => fieldsOf(policy)
 /** What a policy says of its basic kind, as far as it has the form of it. */
-export const basicIn = ({ basic }: Fields): Fields => objectOr(basic)
+export const basicIn = ({ basic }: Fields): Fields => fieldsOf(basic)
 
 export const isEmptyList = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0)
 

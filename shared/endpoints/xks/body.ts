@@ -1,14 +1,10 @@
+import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
 import { TAG_BYTES } from '../../crypto/gcm.ts'
 import type { Envelope } from '../../crypto/xks-envelope.ts'
 import type { Plain } from './use-key.ts'
 import { XksRefusal } from './errors.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
 const invalid = (message: string): XksRefusal => new XksRefusal('ValidationException', message)
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Who calls the cloud for what: for the log, and nothing else. Fields that may come later are ignored. */
 const METADATA_FIELDS = [
@@ -27,17 +23,13 @@ const JSON_TYPE = /^application\/json *(?:;.*)?$/i
 /** The body as an object, or what it is refused with once that is its turn. */
 export function readBody(contentType: string | undefined, body: string): Fields | XksRefusal {
   if (!JSON_TYPE.test(contentType ?? '')) return invalid('Content-Type must be application/json.')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    return invalid('The body must be JSON.')
-  }
+  const parsed = jsonOf(body)
+  if (parsed === undefined) return invalid('The body must be JSON.')
   return isObject(parsed) ? parsed : invalid('The body must be a JSON object.')
 }
 
 /** `requestMetadata` as it came, for the log. */
-export const looseMetadataOf = ({ requestMetadata: given }: Fields): Fields => (isObject(given) ? given : {})
+export const looseMetadataOf = ({ requestMetadata: given }: Fields): Fields => fieldsOf(given)
 
 /** Holds `requestMetadata` against what its known fields must be. @throws XksRefusal ValidationException */
 export function assertMetadata({ requestMetadata: given }: Fields, required: readonly MetadataField[]): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isGiven } from '../../base/json.ts'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
@@ -33,12 +34,11 @@ export type BulkJob = z.infer<typeof BulkJob>
 
 export const BULK_KEYS_MOST = 100
 
-const given = (value: unknown): boolean => value !== undefined && value !== null
 /** What goes with one operation and with no other. */
 const goesWith = (field: string, operation: BulkOperation): Rule => ({
   message: `${field} must be given for ${operation} and for nothing else`,
   field,
-  broken: (body) => typeof body.operation === 'string' && given(body[field]) !== (body.operation === operation),
+  broken: (body) => typeof body.operation === 'string' && isGiven(body[field]) !== (body.operation === operation),
 })
 
 export const CreateBulkJob = withRules(

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldsOf, isGiven, isObject, type Fields } from '../../base/json.ts'
 import { readCron, shortestSpacingMinutes } from '../../base/cron.ts'
 import { Name, NameOrId, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
@@ -144,10 +145,7 @@ export const JobConfig = Resource.extend({
 })
 export type JobConfig = z.infer<typeof JobConfig>
 
-type Body = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
-const given = (value: unknown): boolean => value !== undefined && value !== null
-const within = (body: Body, name: string): Body => (isObject(body[name]) ? body[name] : {})
+const within = (body: Fields, name: string): Fields => fieldsOf(body[name])
 
 /** Every operation comes with its own parameters and no others. */
 const paramsRules = Object.entries(PARAMS_OF).map(([operation, field]): Rule => {
@@ -159,13 +157,13 @@ const paramsRules = Object.entries(PARAMS_OF).map(([operation, field]): Rule => 
     field,
     broken: (body) =>
       body.operation === operation
-        ? !mayBeAbsent && !given(body[field])
-        : typeof body.operation === 'string' && given(body[field]),
+        ? !mayBeAbsent && !isGiven(body[field])
+        : typeof body.operation === 'string' && isGiven(body[field]),
   }
 })
 
 const SYNC = PARAMS_OF.keymgr_synchronization
-const listsGiven = (params: Body): string[] => CONTAINER_LISTS.filter((list) => given(params[list]))
+const listsGiven = (params: Fields): string[] => CONTAINER_LISTS.filter((list) => isGiven(params[list]))
 
 export const synchronizationRules: readonly Rule[] = [
   {
@@ -188,7 +186,7 @@ export const synchronizationRules: readonly Rule[] = [
     field: `${SYNC}/sync_item`,
     broken: (body) => {
       const { cloud_name, sync_item } = within(body, SYNC)
-      return typeof cloud_name === 'string' && given(sync_item) !== (cloud_name === 'cloud-b')
+      return typeof cloud_name === 'string' && isGiven(sync_item) !== (cloud_name === 'cloud-b')
     },
   },
 ]
@@ -199,7 +197,7 @@ const onlyWith = (field: string, message: string, fits: (cloud: string) => boole
   field: `${ROTATION}/${field}`,
   broken: (body) => {
     const { cloud_name, [field]: value } = within(body, ROTATION)
-    return typeof cloud_name === 'string' && given(value) && !fits(cloud_name)
+    return typeof cloud_name === 'string' && isGiven(value) && !fits(cloud_name)
   },
 })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { jsonOf } from '../../../base/json.ts'
 import { onLogs } from './client.ts'
 import type { CloudAActivity, CloudAOwn } from './types.ts'
 
@@ -24,13 +25,9 @@ const TrailRecord = z.object({
   resources: z.array(z.looseObject({ ARN: z.string().optional() })).nullish(),
 })
 
-function parsed(message: string | undefined): z.infer<typeof TrailRecord> | undefined {
-  try {
-    return TrailRecord.safeParse(JSON.parse(message ?? '')).data
-  } catch {
-    return undefined // a line of somebody else's: the group may hold more than the trail
-  }
-}
+/** `undefined` for a line that is none of the trail's: the group may hold others. */
+const parsed = (message: string | undefined): z.infer<typeof TrailRecord> | undefined =>
+  TrailRecord.safeParse(jsonOf(message ?? '')).data
 
 /** The id of the key a record is about; `undefined` for calls about none, such as a list. */
 function keyOf({ resources, requestParameters }: z.infer<typeof TrailRecord>): string | undefined {

@@ -13,6 +13,7 @@ import type {
   XksProxyAuthenticationCredentialType,
 } from '@aws-sdk/client-kms'
 import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { CustomKeyStore, EXTERNAL, HARDWARE } from '../key-stores/model.ts'
 import { MADE, type Journal } from '../../../cloud/contract.ts'
@@ -37,14 +38,11 @@ const HARDWARE_THERE = 'AWS_CLOUDHSM'
 /** What every store that the cloud ever made has; others may be found half described. */
 const Param = CustomKeyStore.shape.cloud_a_param
 
-const given = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
 /** @throws ZodError, a fault, for a reply without what every store has */
 function readOf(entry: CustomKeyStoresListEntry): CloudAKeyStoreRead {
   const { XksProxyConfiguration: proxy } = entry
   const param = Param.parse(
-    given({
+    defined({
       custom_key_store_name: entry.CustomKeyStoreName,
       custom_key_store_type: entry.CustomKeyStoreType === EXTERNAL ? EXTERNAL : HARDWARE, // the older one may go unsaid
       custom_key_store_id: entry.CustomKeyStoreId,

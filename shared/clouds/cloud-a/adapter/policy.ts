@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAName, PolicyLists } from '../keys/model.ts'
@@ -149,15 +150,11 @@ export function denyEncryption(policy: Document, scope: { readonly account: stri
 }
 
 const statementsOf = ({ Statement: given }: Document): Statement[] =>
-  (Array.isArray(given) ? given : [given]).filter(
-    (each): each is Statement => typeof each === 'object' && each !== null && !Array.isArray(each),
-  )
+  (Array.isArray(given) ? given : [given]).filter((each): each is Statement => isObject(each))
 
 /** Names in one order, since the cloud may print a policy in its own. */
 const sameJson = (one: Statement, other: Statement): boolean => sorted(one) === sorted(other)
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_name, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   )

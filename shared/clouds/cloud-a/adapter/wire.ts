@@ -5,6 +5,7 @@ import type {
   RotationsListEntry,
   Tag,
 } from '@aws-sdk/client-kms'
+import { defined } from '../../../base/fields.ts'
 import { CloudAParam } from '../keys/model.ts'
 import type { CloudARotation } from './types.ts'
 
@@ -33,20 +34,16 @@ const by =
   (a: T, b: T): number =>
     (key(a) ?? '') < (key(b) ?? '') ? -1 : 1
 
-/** Only what is there, so that a description holds no `undefined` that its JSON would lose. */
-const given = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
 /** An alias as the interface spells it. */
 export const shortAlias = ({ AliasName = '' }: AliasListEntry): string => AliasName.slice(ALIAS_PREFIX.length)
 
 function replicasOf({ MultiRegionConfiguration: shape }: KeyMetadata): CloudAParam['MultiRegionConfiguration'] {
   if (shape === undefined) return undefined
   const { MultiRegionKeyType, PrimaryKey, ReplicaKeys } = shape
-  return given({
+  return defined({
     MultiRegionKeyType,
-    PrimaryKey: PrimaryKey && given(PrimaryKey),
-    ReplicaKeys: ReplicaKeys && [...ReplicaKeys].sort(by(({ Region }) => Region)).map(given),
+    PrimaryKey: PrimaryKey && defined(PrimaryKey),
+    ReplicaKeys: ReplicaKeys && [...ReplicaKeys].sort(by(({ Region }) => Region)).map(defined),
   })
 }
 
@@ -56,7 +53,7 @@ function replicasOf({ MultiRegionConfiguration: shape }: KeyMetadata): CloudAPar
  */
 export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyReplies): CloudAParam {
   return CloudAParam.parse(
-    given({
+    defined({
       AccountId: metadata.AWSAccountId,
       Arn: metadata.Arn,
       KeyID: metadata.KeyId,
@@ -92,7 +89,7 @@ export function paramOf({ metadata, aliases, tags = [], policy, rotation }: KeyR
 }
 
 export const rotationOf = (entry: RotationsListEntry): CloudARotation =>
-  given({
+  defined({
     KeyMaterialId: entry.KeyMaterialId,
     KeyMaterialState: entry.KeyMaterialState,
     KeyMaterialDescription: entry.KeyMaterialDescription,

@@ -1,3 +1,4 @@
+import type { Fields } from '../../../base/json.ts'
 import { PARTITIONS } from '../adapter/partitions.ts'
 import type { CloudAConnection } from '../adapter/types.ts'
 import { cloudNamed } from '../../../cloud/registry.ts'
@@ -13,8 +14,6 @@ import {
 import type { Rule } from '../../../http/rules.ts'
 import { patched } from '../../../base/fields.ts'
 import { assertRules, type ConnectionKind, type Secrets } from '../../../cloud/connections/kind.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** The edition a body names; none when it names one that there is not, which is a fault of its own. */
 const editionOf = ({ cloud_name: name = 'cloud-a' }: Fields): CloudAName | undefined =>

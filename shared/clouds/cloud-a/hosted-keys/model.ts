@@ -1,10 +1,8 @@
 import * as z from 'zod'
+import { isObject } from '../../../base/json.ts'
 import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/model.ts'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /** What may be said of the cloud's key beside a hosted one; everything else about it is fixed. */
 const HostedKeyParam = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldsOf, type Fields } from '../../../base/json.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../../http/list-query.ts'
@@ -101,13 +102,8 @@ const ClusterId = z.string().regex(/^cluster-[2-7a-zA-Z]{11,16}$/, { error: 'mus
 const StorePassword = z.string().min(7).max(32).meta({ writeOnly: true })
 const TrustAnchor = z.string().min(1).max(5_000)
 
-type Body = Readonly<Record<string, unknown>>
-const memberOf = (body: Body, name: string): Body => {
-  const member = body[name]
-  return typeof member === 'object' && member !== null ? (member as Body) : {}
-}
-const param = (body: Body): Body => memberOf(body, 'cloud_a_param')
-const isHardware = (body: Body): boolean => {
+const param = (body: Fields): Fields => fieldsOf(body.cloud_a_param)
+const isHardware = (body: Fields): boolean => {
   const type = param(body).custom_key_store_type
   return type === HARDWARE || type === HARDWARE_FILTER
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { NameOrId, Resource, Time, Uuid, FreeText } from '../../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 import { atMostOne, withRules, type Rule } from '../../../http/rules.ts'
@@ -187,31 +188,30 @@ export type PolicyLists = { readonly [List in (typeof POLICY_LISTS)[number]]?: s
 /** Those that were given. */
 export type GivenLists = { readonly [List in (typeof POLICY_LISTS)[number]]?: string[] }
 
-const given = (value: unknown): boolean => value !== undefined && value !== null
-const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => given(body[list]))
-const paramOf = ({ cloud_a_param: param }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  typeof param === 'object' && param !== null ? (param as Record<string, unknown>) : {}
+const hasLists = (body: Fields): boolean => POLICY_LISTS.some((list) => isGiven(body[list]))
+const paramOf = ({ cloud_a_param: param }: Fields): Fields => fieldsOf(param)
 
 /** `Policy`, `policytemplate` and the five lists exclude each other; the lists go together. */
 export const onePolicy: Rule = {
   message: `Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'policytemplate',
   broken: (body) =>
-    [given(body.Policy) || given(paramOf(body).Policy), given(body.policytemplate), hasLists(body)].filter(Boolean)
-      .length > 1,
+    [isGiven(body.Policy) || isGiven(paramOf(body).Policy), isGiven(body.policytemplate), hasLists(body)].filter(
+      Boolean,
+    ).length > 1,
 }
 const rsaNeedsUsage: Rule = {
   message: 'KeyUsage must be given for RSA keys',
   field: 'cloud_a_param/KeyUsage',
   broken: (body) => {
     const { CustomerMasterKeySpec: spec, KeyUsage } = paramOf(body)
-    return typeof spec === 'string' && spec.startsWith('RSA_') && !given(KeyUsage)
+    return typeof spec === 'string' && spec.startsWith('RSA_') && !isGiven(KeyUsage)
   },
 }
 const expiryNeedsTime: Rule = {
   message: 'key_expiration needs ValidTo, and ValidTo needs key_expiration not to be false',
   field: 'cloud_a_param/ValidTo',
-  broken: (body) => (body.key_expiration === true) !== given(paramOf(body).ValidTo) && given(body.key_expiration),
+  broken: (body) => (body.key_expiration === true) !== isGiven(paramOf(body).ValidTo) && isGiven(body.key_expiration),
 }
 
 const newKeyParam = {
@@ -276,7 +276,7 @@ export type CreateKeyInStore = z.infer<typeof CreateKeyInStore>
 const expiry: Rule = {
   message: 'key_expiration needs valid_to, and valid_to needs key_expiration not to be false',
   field: 'valid_to',
-  broken: ({ key_expiration, valid_to }) => given(key_expiration) && (key_expiration === true) !== given(valid_to),
+  broken: ({ key_expiration, valid_to }) => isGiven(key_expiration) && (key_expiration === true) !== isGiven(valid_to),
 }
 
 export const RotateCloudAKey = withRules(
@@ -313,7 +313,7 @@ export const UpdateDescription = z.strictObject({
 const somePolicy: Rule = {
   message: `one of Policy, policytemplate and the lists ${POLICY_LISTS.join(', ')} must be given`,
   field: 'Policy',
-  broken: (body) => !given(body.Policy) && !given(body.policytemplate) && !hasLists(body),
+  broken: (body) => !isGiven(body.Policy) && !isGiven(body.policytemplate) && !hasLists(body),
 }
 export const KeyPolicyBody = withRules(
   z.strictObject({
@@ -343,7 +343,7 @@ export const ImportMaterial = withRules(
   {
     message: 'key_material_id names material that was there: it does not go with NEW_KEY_MATERIAL',
     field: 'key_material_id',
-    broken: ({ import_type, key_material_id }) => import_type === 'NEW_KEY_MATERIAL' && given(key_material_id),
+    broken: ({ import_type, key_material_id }) => import_type === 'NEW_KEY_MATERIAL' && isGiven(key_material_id),
   },
 )
 export type ImportMaterial = z.infer<typeof ImportMaterial>

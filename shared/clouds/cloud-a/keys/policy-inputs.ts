@@ -1,3 +1,4 @@
+import { isObject, jsonOf, type Fields } from '../../../base/json.ts'
 import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, notThere } from '../../../base/errors.ts'
@@ -25,14 +26,9 @@ export function listsOf(inputs: PolicyLists): GivenLists | undefined {
 }
 
 /** @throws Refusal RULE_BROKEN when the text is no JSON object */
-export function parsePolicy(text: string, pointer: string): Record<string, unknown> {
-  try {
-    const document: unknown = JSON.parse(text)
-    if (typeof document === 'object' && document !== null && !Array.isArray(document))
-      return document as Record<string, unknown>
-  } catch {
-    // answered below, as any other text that is no object
-  }
+export function parsePolicy(text: string, pointer: string): Fields {
+  const document = jsonOf(text)
+  if (isObject(document)) return document
   throw new Refusal('RULE_BROKEN', 'Policy must be a policy document as JSON text.', {
     errors: [{ pointer, detail: 'must be a JSON object as text' }],
   })

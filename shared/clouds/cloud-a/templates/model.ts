@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isGiven } from '../../../base/json.ts'
 import { POLICY_LISTS, policyInputs, PolicyText, shownLists } from '../keys/model.ts'
 import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../../http/list-query.ts'
@@ -16,12 +17,11 @@ export const PolicyTemplate = Resource.extend({
 })
 export type PolicyTemplate = z.infer<typeof PolicyTemplate>
 
-const given = (value: unknown): boolean => value !== undefined && value !== null
-const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => given(body[list]))
+const hasLists = (body: Readonly<Record<string, unknown>>): boolean => POLICY_LISTS.some((list) => isGiven(body[list]))
 const policyOrLists: Rule = {
   message: `Policy and the lists ${POLICY_LISTS.join(', ')} are mutually exclusive`,
   field: 'Policy',
-  broken: (body) => given(body.Policy) && hasLists(body),
+  broken: (body) => isGiven(body.Policy) && hasLists(body),
 }
 
 export const CreatePolicyTemplate = withRules(
@@ -40,12 +40,12 @@ export const CreatePolicyTemplate = withRules(
   {
     message: 'exactly one of kms and account_id must be given',
     field: 'kms',
-    broken: ({ kms, account_id }) => given(kms) === given(account_id),
+    broken: ({ kms, account_id }) => isGiven(kms) === isGiven(account_id),
   },
   {
     message: 'Policy or one of the lists must be given',
     field: 'Policy',
-    broken: (body) => !given(body.Policy) && !hasLists(body),
+    broken: (body) => !isGiven(body.Policy) && !hasLists(body),
   },
 )
 export type CreatePolicyTemplate = z.infer<typeof CreatePolicyTemplate>

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import * as z from 'zod'
+import { jsonOf } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 
@@ -29,12 +30,8 @@ const LEAST_BITS = 2048
 const broken = (detail: string): Refusal => ruleBroken('key_file', detail)
 
 function parsed(keyFile: string): z.infer<typeof KeyFile> {
-  let json: unknown
-  try {
-    json = JSON.parse(keyFile)
-  } catch {
-    throw broken('must be the JSON text of a key file')
-  }
+  const json = jsonOf(keyFile)
+  if (json === undefined) throw broken('must be the JSON text of a key file')
   const file = KeyFile.safeParse(json)
   if (file.success) return file.data
   const fields = [...new Set(file.error.issues.map(({ path }) => path.join('.')))].filter((field) => field !== '')

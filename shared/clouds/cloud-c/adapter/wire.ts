@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
 import { CloudCParam, CloudCVersionParam } from '../param.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
@@ -117,15 +118,11 @@ export const cloudsAlgorithm = (word: string): string => NEUTRAL.find(([, ours])
 /** The cloud's nanoseconds would make the same moment two texts. */
 const time = (at: string | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
 
-/** Only what is there, so that a description holds no `undefined` that its JSON would lose. */
-const given = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
 /** The interface's description of a version: fields in the order of its schema, times in UTC. */
 export function versionRead(version: Version): CloudCVersionRead {
   const ref = lastPart(version.name)
   const param = CloudCVersionParam.parse(
-    given({
+    defined({
       name: version.name,
       version: ref,
       algorithm: neutralAlgorithm(version.algorithm),
@@ -147,7 +144,7 @@ export function versionRead(version: Version): CloudCVersionRead {
 export function keyRead(key: Key): CloudCKeyRead {
   const ref = lastPart(key.name)
   const param = CloudCParam.parse(
-    given({
+    defined({
       name: key.name,
       key_name: ref,
       primary: key.primary?.name,

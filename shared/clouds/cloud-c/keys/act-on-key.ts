@@ -1,3 +1,4 @@
+import { isGiven } from '../../../base/json.ts'
 import { CLOUD_C_ALGORITHMS, KEY_LABEL } from '../param.ts'
 import type { CloudC, CloudCBinding, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
@@ -28,8 +29,6 @@ interface KeyAction<Args extends object> {
 
 const ENCRYPTING = 'ENCRYPT_DECRYPT'
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null
-
 /** What an update makes of a key, the primary by its number. */
 interface Change extends Omit<UpdateCloudCKey, 'primary_version_id'> {
   readonly primary?: string
@@ -51,7 +50,7 @@ function assertTakes(
     if (purpose !== ENCRYPTING) throw ruleBroken(field, `is for keys of purpose ${ENCRYPTING}`)
     if (import_only) throw ruleBroken(field, 'is not for keys that take only imported versions')
   }
-  if (typeof rotation_period === 'string' && isAbsent(next_rotation_time === undefined ? due : next_rotation_time))
+  if (typeof rotation_period === 'string' && !isGiven(next_rotation_time === undefined ? due : next_rotation_time))
     throw ruleBroken('rotation_period', 'needs next_rotation_time')
   const known: Readonly<Record<string, readonly string[]>> = CLOUD_C_ALGORITHMS
   if (algorithm !== undefined && known[purpose]?.includes(algorithm) !== true)

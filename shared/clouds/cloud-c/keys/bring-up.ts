@@ -1,5 +1,5 @@
 import type { CloudCPlace } from '../adapter/types.ts'
-import { Changes, Stale } from '../../../store/changes.ts'
+import { Changes, retryWhenStale } from '../../../store/changes.ts'
 import { cloudCVersions, storedVersions } from '../versions/store.ts'
 import { cloudC } from '../place.ts'
 import { compared, type VersionChange, type VersionSource, type VersionsRead } from '../versions/records.ts'
@@ -7,8 +7,6 @@ import type { WholeKey } from './records.ts'
 
 /** A key's versions of which records change in one transaction, each with its place. */
 const VERSIONS_TOGETHER = 30
-/** Times a few records are written again because somebody else wrote one of them. */
-const RUNS = 5
 
 /** A key and every version of it, as they are now; `undefined` when the cloud does not have it. */
 export async function readWhole(place: CloudCPlace, ref: string): Promise<WholeKey | undefined> {
@@ -46,15 +44,13 @@ export async function bringUp(
   now: Date,
   left = VERSIONS_TOGETHER,
 ): Promise<VersionsRead> {
-  for (let run = 0; ; run++) {
-    const read = await versionsRead(domain, keyId, whole, now)
-    if (read.changes.length <= left) return read
-    try {
+  return retryWhenStale(async () => {
+    for (;;) {
+      const read = await versionsRead(domain, keyId, whole, now)
+      if (read.changes.length <= left) return read
       await writeAll(domain, read.changes.slice(0, read.changes.length - left), now)
-    } catch (error) {
-      if (!(error instanceof Stale) || run === RUNS) throw error
     }
-  }
+  })
 }
 
 /** @throws Stale when somebody else wrote one of them */

@@ -7,6 +7,7 @@ import {
   KEY_LABEL,
   type CloudCAlgorithm,
 } from '../param.ts'
+import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery, oneText } from '../../../http/list-query.ts'
@@ -98,16 +99,12 @@ const params = {
 }
 const Ring = NameOrId.meta({ description: 'id or full name of the ring' })
 
-const within = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const value = body.cloud_c_params
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // members are unknown
-}
+const within = (body: Fields): Fields => fieldsOf(body.cloud_c_params)
 const ofParams = ({ message, field, broken }: Rule): Rule => ({
   message,
   field: `cloud_c_params/${field}`,
   broken: (body) => broken(within(body)),
 })
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 const paramRules: readonly Rule[] = [
   {
     message: 'algorithm must be one of the purpose',

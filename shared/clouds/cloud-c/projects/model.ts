@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../../base/json.ts'
 import { Acl, CLOUD_C_ACTIONS, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
@@ -59,11 +60,7 @@ const RingName = z
   })
 /** Whether something names a ring, and one of another project. */
 const isElsewhere = (ring: unknown, project: string): boolean =>
-  typeof ring === 'object' &&
-  ring !== null &&
-  'name' in ring &&
-  typeof ring.name === 'string' &&
-  !ring.name.startsWith(`projects/${project}/`)
+  isObject(ring) && typeof ring.name === 'string' && !ring.name.startsWith(`projects/${project}/`)
 
 /** Ours: as many as fit one transaction. */
 const RINGS_AT_ONCE = 20

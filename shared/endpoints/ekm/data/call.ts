@@ -1,6 +1,6 @@
+import type { Fields } from '../../../base/json.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 import type { Moment } from '../../../base/moment.ts'
-import type { Fields } from './message.ts'
 import type { Trail } from './trail.ts'
 
 /** A call of somebody who may make it, to an endpoint that is enabled. */

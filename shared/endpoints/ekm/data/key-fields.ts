@@ -1,4 +1,5 @@
-import { bytesIn, invalid, textIn, type Fields } from './message.ts'
+import type { Fields } from '../../../base/json.ts'
+import { bytesIn, invalid, textIn } from './message.ts'
 
 /** What the cloud itself encrypts at most, and what it adds to it. */
 export const PLAINTEXT_BYTES = 65_536 + 1_024

@@ -1,3 +1,4 @@
+import { isObject, jsonOf, type Fields } from '../../../base/json.ts'
 import { EkmRefusal } from './errors.ts'
 
 /*
@@ -5,12 +6,7 @@ import { EkmRefusal } from './errors.ts'
  * either base64 alphabet, padded or not. @see the JSON mapping of protocol buffers, version 3
  */
 
-export type Fields = Readonly<Record<string, unknown>>
-
 export const invalid = (message: string): EkmRefusal => new EkmRefusal('INVALID_ARGUMENT', message)
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const BODY_BYTES = 1_048_576
 const JSON_TYPE = /^application\/json *(?:;.*)?$/i
@@ -19,12 +15,8 @@ const JSON_TYPE = /^application\/json *(?:;.*)?$/i
 export function readMessage(contentType: string | undefined, body: string): Fields {
   if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalid('Content-Type must be application/json.')
   if (Buffer.byteLength(body) > BODY_BYTES) throw invalid('The body is too large.')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    throw invalid('The body must be JSON.')
-  }
+  const parsed = jsonOf(body)
+  if (parsed === undefined) throw invalid('The body must be JSON.')
   if (!isObject(parsed)) throw invalid('The body must be a JSON object.')
   return parsed
 }

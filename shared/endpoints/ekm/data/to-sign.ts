@@ -1,7 +1,8 @@
+import type { Fields } from '../../../base/json.ts'
 import { DIGEST_BYTES, type EkmHash } from '../../../crypto/ekm-algorithms.ts'
 import { signingOf, type ToSign } from './use-signing-key.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
-import { bytesIn, invalid, objectIn, type Fields } from './message.ts'
+import { bytesIn, invalid, objectIn } from './message.ts'
 
 /** What the cloud signs at most without hashing it first. */
 const DATA_BYTES = 65_536

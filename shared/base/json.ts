@@ -1,0 +1,20 @@
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with named members: neither `null` nor an array. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The members of a value; none if it is no object. */
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
+
+/** Whether a field of a body has a value; `null` clears one. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The value of a JSON text; `undefined` for any other text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
