@@ -4,11 +4,10 @@ import type { Sweep } from '../../shared/base/time.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { REPORT, REPORT_PARTS } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
-import { failRun, finishRun } from '../../shared/work/schedule/finish-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
 import { planRun } from '../../shared/work/schedule/plan-run.ts'
-import { workLane } from '../../shared/work/schedule/work-lane.ts'
-import { finish } from '../../shared/work/engine/job.ts'
+import { RUN, workOnLane } from '../../shared/work/schedule/run.ts'
+import { finish, giveUp } from '../../shared/work/engine/job.ts'
 import type { JobKind, JobState, WorkItemState } from '../../shared/work/engine/kinds.ts'
 import { plan, type Parts } from '../../shared/work/engine/parts.ts'
 import { failItem, takeTurn } from '../../shared/work/engine/work-item.ts'
@@ -68,21 +67,17 @@ const RunJob = z.discriminatedUnion('step', [
 ])
 
 async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unknown> {
-  const { domain } = event
+  const { domain, generation } = event
   if (event.step === 'begin') return beginRun(event, sweep.now)
-  if (event.step === 'plan') return planRun(domain, event.job, sweep)
-  if (event.step === 'lane') return workLane(event, sweep)
-  if (event.step === 'fail-lane') return failLane(event)
+  const { job } = event
+  if (event.step === 'plan') return planRun(domain, job, sweep)
+  if (event.step === 'lane') return workOnLane(event, sweep)
+  if (event.step === 'fail-lane') return failItem(RUN, { domain, item: event.lane, generation }, event.cause, sweep.now)
   if (event.step === 'fail-run') {
-    log('error', 'a run could not be planned', { job: event.job, cause: JSON.stringify(event.cause) })
-    return failRun(domain, event.job, sweep.now)
+    log('error', 'a run could not be planned', { job, cause: JSON.stringify(event.cause) })
+    return giveUp(RUN, domain, job, sweep.now)
   }
-  return finishRun(domain, event.job, event.generation, sweep.now)
-}
-
-/** What is left of the lane stays open: `finish` sees it, and another execution tries again. */
-function failLane({ job, lane, cause }: Extract<z.infer<typeof RunJob>, { step: 'fail-lane' }>): void {
-  log('error', 'a lane of a run failed', { job, lane, cause: JSON.stringify(cause) })
+  return finish(RUN, domain, job, generation, sweep.now)
 }
 
 const TRIGGERS: readonly AnyTrigger[] = [

@@ -5,9 +5,9 @@ import { clearRemains as clearReport } from './report/clear-report.ts'
 import { REPORT } from './report/report.ts'
 import { sagas } from './sagas/store.ts'
 import { goOnWithSaga } from './sagas/sweep-sagas.ts'
-import { clearRemains as clearRun, forgetRun } from './schedule/clear-job.ts'
+import { clearRemains as clearRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
-import { resumeRun } from './schedule/resume-run.ts'
+import { RUN } from './schedule/run.ts'
 import { forget, resume } from './engine/job.ts'
 import type { JobKind, JobState, WorkItemState } from './engine/kinds.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
@@ -21,11 +21,10 @@ const carried = <J extends JobState, I extends WorkItemState>(name: string, kind
 export const WORK_SWEEPS: readonly SweepRow[] = [
   expiring('forget-saga', sagas),
   expiring('forget-bulk-job', bulkJobs),
-  { due: 'forget-job', counts: 'expired', work: ({ domain, id }, { now }) => forgetRun(domain, id, now) },
   ...carried('synchronization', SYNCHRONIZATION),
   ...carried('report', REPORT),
   { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
-  { due: 'resume-job', counts: 'gone_on', work: ({ domain, id }, { now }) => resumeRun(domain, id, now) },
+  ...carried('job', RUN),
   { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => goOnWithBulkJob(domain, id, sweep) },
   { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },
   { due: 'clear-job', counts: 'purged', work: ({ domain, id }, sweep) => clearRun(domain, id, sweep) },

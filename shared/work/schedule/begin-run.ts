@@ -6,10 +6,10 @@ import { getBoth, type Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs, type StoredJob } from './run-store.ts'
 import { later, reached } from '../../base/time.ts'
-import { recordEnd } from './finish-run.ts'
+import { SILENT_MS } from '../engine/job.ts'
+import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
 import { cronOf } from './present-config.ts'
-import { SILENT_MS } from './resume-run.ts'
 
 /** A start as the flow was given it. */
 export interface Start {

@@ -1,5 +1,6 @@
 import { Changes } from '../../store/changes.ts'
-import { isOver, jobLanes, jobRemains, jobs, subJobs, subJobsOf } from './run-store.ts'
+import { jobLanes, jobRemains, subJobs, subJobsOf } from './run-store.ts'
+import { removeTogether } from '../engine/job.ts'
 import type { Sweep } from '../../base/time.ts'
 
 /** Sub-jobs removed in one transaction, of up to five writes each. */
@@ -13,29 +14,12 @@ export async function clearRemains(domain: string, id: string, { now, hasTime }:
     if (!hasTime()) return
     const members = await subJobs.membersAfter(domain, subJobsOf(id), undefined, REMOVED_TOGETHER)
     if (members.length === 0) break
-    const changes = new Changes()
     const ids = members.map((member) => member.id)
-    for (const stored of await subJobs.getMany(domain, ids)) changes.remove(subJobs, domain, stored)
-    await changes.commit(now)
+    await removeTogether(subJobs, domain, ids, { now, together: REMOVED_TOGETHER })
   }
-  for (const lane of remains.item.lanes) {
-    const stored = await jobLanes.get(domain, `${id} ${lane}`)
-    if (stored === undefined) continue
-    const changes = new Changes()
-    changes.remove(jobLanes, domain, stored)
-    await changes.commit(now)
-  }
+  const lanes = remains.item.lanes.map((lane) => `${id} ${lane}`)
+  await removeTogether(jobLanes, domain, lanes, { now, together: REMOVED_TOGETHER })
   const changes = new Changes()
   changes.remove(jobRemains, domain, remains)
-  await changes.commit(now)
-}
-
-/** A run whose record has been kept long enough. */
-export async function forgetRun(domain: string, id: string, now: Date): Promise<void> {
-  const stored = await jobs.get(domain, id)
-  if (stored === undefined || !isOver(stored.item)) return
-  const changes = new Changes()
-  changes.remove(jobs, domain, stored)
-  changes.create(jobRemains, domain, { id, lanes: stored.item.lanes, dueAt: now.toISOString() })
   await changes.commit(now)
 }

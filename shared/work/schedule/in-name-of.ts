@@ -1,7 +1,7 @@
 import type { Context, Subject } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { StoredJob } from './run-store.ts'
-import { askerContext, type OnBehalf } from '../sagas/asker.ts'
+import { askerContext, recordOnBehalf, type OnBehalf } from '../sagas/asker.ts'
 
 /**
  * The context in which a run works: in the name of whoever made its configuration or changed it last, with the groups
@@ -18,4 +18,15 @@ export function inNameOf(
   const { asker, traceId, clientIp, name } = job
   const behalf: OnBehalf = { asker, traceId, clientIp, now, says, fingerprint, action: `by the job ${name}` }
   return { behalf, ...askerContext(behalf, changes) }
+}
+
+/** Stages the audit record of a run that is over. */
+export function recordEnd(changes: Changes, job: StoredJob, now: Date): void {
+  const { behalf } = inNameOf(job, `job ${job.id}`, 'Finish Job', changes, now)
+  const { status, success_count, skipped_count, error_count, total_count, triggered_by, started_at } = job
+  recordOnBehalf(changes, behalf, {
+    uri: job.uri,
+    name: job.name,
+    after: { status, triggered_by, started_at, total_count, success_count, skipped_count, error_count },
+  })
 }

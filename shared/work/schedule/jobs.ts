@@ -9,7 +9,7 @@ import { isOver, jobRemains, jobs, subJobs, subJobsOf, type StoredJob, type Stor
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { clearRemains } from './clear-job.ts'
-import { countsOf, openOf } from './finish-run.ts'
+import { countsOf, openOf } from './counts.ts'
 
 /** Runs under way whose pieces are counted at the same time. */
 const COUNTED_AT_ONCE = 4
@@ -31,6 +31,7 @@ const shown = (job: StoredJob, left_count: number): Job => ({
     'plan',
     'lanes',
     'generation',
+    'resumes',
     'left_before',
     'dueAt',
   ),

@@ -4,12 +4,12 @@ import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { Changes } from '../../store/changes.ts'
 import { jobConfigStates } from './config-store.ts'
-import { isOver, jobs } from './run-store.ts'
+import { isOver, jobs, RUN_FLOW, type StoredJob } from './run-store.ts'
 import { askerOf } from '../sagas/asker.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
 import { findConfig, stateOf } from './job-configs.ts'
 import { newJob } from './new-job.ts'
-import { startRun } from './resume-run.ts'
+import { startGeneration } from '../engine/job.ts'
 
 /** Interface "Run-now queueing wait": about 30 seconds, of which the gateway leaves 29. */
 const QUEUED_WITHIN_MS = 24_000
@@ -63,11 +63,11 @@ async function record(context: Context, configId: string) {
 }
 
 /** @returns whether it was within the time there is */
-async function queue(domain: string, job: Parameters<typeof startRun>[1]): Promise<boolean> {
+async function queue(domain: string, job: StoredJob): Promise<boolean> {
   const budget = AbortSignal.timeout(QUEUED_WITHIN_MS) // also ends a try that is not answered
   for (;;) {
     try {
-      await startRun(domain, job, budget)
+      await startGeneration(RUN_FLOW, domain, job, budget)
       return true
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

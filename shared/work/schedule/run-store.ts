@@ -3,6 +3,8 @@ import { Time } from '../../http/common-fields.ts'
 import { Job, SubJob, type SubJobStatus } from './run-model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
+import type { JobFlow } from '../engine/kinds.ts'
+import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
 import { Asker } from '../sagas/store.ts'
 
 const StoredJob = Job.omit({ left_count: true }).extend({
@@ -15,14 +17,21 @@ const StoredJob = Job.omit({ left_count: true }).extend({
   plan: z.object({ cursor: z.string().optional(), end: z.boolean() }),
   /** names of its lanes */
   lanes: z.array(z.string()),
-  /** executions begun for it: names the next one */
-  generation: z.int(),
-  /** items that were left when this generation began: one that gets nothing done is followed by no other */
+  ...GENERATION_FIELDS,
+  /** sub-jobs that were left when this generation began: tells whether it came any further */
   left_before: z.int().optional(),
-  /** while it runs, when the sweeper looks whether it still goes on; then, when it is forgotten */
-  dueAt: Time,
 })
 export type StoredJob = z.infer<typeof StoredJob>
+
+export const RUN_FLOW: JobFlow<StoredJob> = {
+  flow: 'run-job',
+  input: (domain, { id, job_config_id, generation }) => ({
+    domain,
+    job_config: job_config_id,
+    occasion: id,
+    generation,
+  }),
+}
 
 export const isOver = ({ status }: Pick<StoredJob, 'status'>): boolean =>
   status !== 'scheduled' && status !== 'in_progress'
@@ -89,10 +98,7 @@ export const subJobs = entity({
 const StoredLane = z.object({
   /** `<job> <lane>` */
   id: z.string(),
-  /** execution that was last at it, and the turns it had in that */
-  generation: z.int(),
-  turns: z.int(),
-  heldUntil: Time,
+  ...TURN_FIELDS,
 })
 export type StoredLane = z.infer<typeof StoredLane>
 

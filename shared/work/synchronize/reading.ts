@@ -149,10 +149,11 @@ export class Reading {
     this.#lease.set((part) =>
       advanced({
         ...part,
-      added: part.added + added,
-      updated: part.updated + updated,
-      gone: part.gone + gone,
-    }))
+        added: part.added + added,
+        updated: part.updated + updated,
+        gone: part.gone + gone,
+      }),
+    )
     this.#keysSinceNote += keys
   }
 

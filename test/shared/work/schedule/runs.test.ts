@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
 import { atOnce } from '../../../../shared/base/at-once.ts'
-import { PieceInHand } from '../../../../shared/work/schedule/do-piece.ts'
-import { failRun, finishRun } from '../../../../shared/work/schedule/finish-run.ts'
+import { RUN } from '../../../../shared/work/schedule/run.ts'
+import { SubJobInHand } from '../../../../shared/work/schedule/sub-job-in-hand.ts'
 import { newJob } from '../../../../shared/work/schedule/new-job.ts'
 import { planRun } from '../../../../shared/work/schedule/plan-run.ts'
-import { finish } from '../../../../shared/work/engine/job.ts'
+import { finish, giveUp } from '../../../../shared/work/engine/job.ts'
 import { SYNCHRONIZATION } from '../../../../shared/work/synchronize/synchronization.ts'
 import { commonFields, ROOT_DOMAIN_ID, uuid } from '../../../../shared/base/ids.ts'
 import { auditRecords } from '../../../../shared/http/audit/store.ts'
@@ -104,7 +104,7 @@ const planned = { plan: { end: true }, lanes: ['eu'] }
 test('a run whose planning failed for good is over: what it found fails, what was done stays, once', async () => {
   const job = await run({ plan: { end: false, cursor: 'there' }, lanes: ['eu'] })
   await create(subJobs, [piece(job), piece(job, { status: 'completed' })])
-  await failRun(DOMAIN, job.id, NOW)
+  await giveUp(RUN, DOMAIN, job.id, NOW)
   const over = await after(job)
   expect(over).toMatchObject({
     status: 'failed',
@@ -119,20 +119,20 @@ test('a run whose planning failed for good is over: what it found fails, what wa
   expect(state?.item.job).toBeUndefined()
   const { items } = await pageOf(auditRecords, DOMAIN, 'all', { skip: 0, limit: 10, descending: true })
   expect(items.map(({ item }) => item)).toContainEqual(expect.objectContaining({ message: 'Finish Job' }))
-  await failRun(DOMAIN, job.id, NOW)
+  await giveUp(RUN, DOMAIN, job.id, NOW)
   expect(await after(job)).toEqual(over)
 })
 
 test('a run that found nothing before its planning failed has failed as well, for that one reason', async () => {
   const job = await run({})
-  await failRun(DOMAIN, job.id, NOW)
+  await giveUp(RUN, DOMAIN, job.id, NOW)
   expect(await after(job)).toMatchObject({ status: 'failed', total_count: 0, error_count: 1 })
 })
 
-test('a run of which an execution gets nothing done is given up, and counts each piece once', async () => {
-  const job = await run({ ...planned, left_before: 2 })
+test('a run of which eight executions in a row get nothing done is given up, and counts each sub-job once', async () => {
+  const job = await run({ ...planned, left_before: 2, resumes: 7 })
   await create(subJobs, [piece(job), piece(job), piece(job, { status: 'completed' })])
-  await finishRun(DOMAIN, job.id, 0, NOW)
+  await finish(RUN, DOMAIN, job.id, 0, NOW)
   const over = await after(job)
   expect(over).toMatchObject({ status: 'failed', total_count: 3, success_count: 1, error_count: 2 })
   expect(over?.errors).toHaveLength(2)
@@ -168,7 +168,7 @@ test('a container that was read in to its end before its run was cancelled count
   await create(subJobs, [begun])
   const stored = await subJobs.get(DOMAIN, begun.id)
   if (stored === undefined) throw new Error('It was just written')
-  await new PieceInHand(job, stored, NOW).leave()
+  await new SubJobInHand(job, stored, NOW).leave()
   expect((await subJobs.get(DOMAIN, begun.id))?.item).toMatchObject({ status: 'completed', result_id: child.id })
 })
 

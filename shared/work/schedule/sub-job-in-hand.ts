@@ -2,6 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
+import { Held } from '../engine/held.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOpen, subJobs, type StoredJob, type StoredSubJob } from './run-store.ts'
 import { sagas } from '../sagas/store.ts'
@@ -11,8 +12,6 @@ import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
 import { OPERATIONS } from './job-operations.ts'
 
-/** Times a piece is done again because somebody else changed what it read at the same moment. */
-const RUNS = 8
 /** Ours: times a piece that could not be finished is taken up again; the sagas behind it go on by themselves. */
 const TRIES_MOST = 5
 /** Ours: until the second try, and twice as long until each after that. */
@@ -23,10 +22,10 @@ const GOES_ON = 'It was begun, and is finished by itself.'
 const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
 
 /** A piece as it is from now on. */
-function after(piece: StoredSubJob, act: Act, now: Date): StoredSubJob {
-  if (act.end === 'later') return piece
+function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
+  if (act.end === 'later') return subJob
   const at = now.toISOString()
-  const begun = { ...piece, started_at: piece.started_at ?? at }
+  const begun = { ...subJob, started_at: subJob.started_at ?? at }
   if (act.end === 'begun') return { ...begun, status: 'in_progress', result_id: act.result }
   if (act.end === 'skipped') return { ...begun, status: 'skipped', error: act.says, completed_at: at }
   return {
@@ -37,24 +36,29 @@ function after(piece: StoredSubJob, act: Act, now: Date): StoredSubJob {
   }
 }
 
-const failed = (piece: StoredSubJob, { message }: Refusal, now: Date): StoredSubJob => ({
-  ...piece,
+const failed = (subJob: StoredSubJob, { message }: Refusal, now: Date): StoredSubJob => ({
+  ...subJob,
   status: 'failed',
   error: message,
-  started_at: piece.started_at ?? now.toISOString(),
+  started_at: subJob.started_at ?? now.toISOString(),
   completed_at: now.toISOString(),
 })
 
 /** One piece of a run as this turn has it in hand. */
-export class PieceInHand {
-  #stored: Stored<StoredSubJob>
+export class SubJobInHand {
+  readonly #held: Held<StoredSubJob>
   readonly #job: StoredJob
   readonly #now: Date
 
   constructor(job: StoredJob, stored: Stored<StoredSubJob>, now: Date) {
     this.#job = job
-    this.#stored = stored
     this.#now = now
+    this.#held = new Held(subJobs, this.#domain, stored, now, {
+      reread: async ({ id }) => {
+        const fresh = await subJobs.get(this.#domain, id)
+        return fresh && isOpen(fresh.item) ? fresh : undefined
+      },
+    })
   }
 
   get #domain(): string {
@@ -63,7 +67,7 @@ export class PieceInHand {
 
   /** The same for every try: by it an interrupted rotation is found and gone on with. */
   get #fingerprint(): string {
-    return `job ${this.#job.id} ${this.#stored.item.resource_id}`
+    return `job ${this.#job.id} ${this.#held.item.resource_id}`
   }
 
   /**
@@ -72,11 +76,11 @@ export class PieceInHand {
    * @returns whether it is over
    */
   async goOn(): Promise<boolean> {
-    const { item } = this.#stored
+    const { item } = this.#held
     const operation = OPERATIONS[this.#job.operation]
     const look = item.status === 'in_progress' ? operation.look : undefined
     const work = (context: Context): Promise<Act> =>
-      look === undefined ? operation.act(context, this.#stored.item, this.#job) : look(context, this.#stored.item)
+      look === undefined ? operation.act(context, this.#held.item, this.#job) : look(context, this.#held.item)
     try {
       return await this.#carryOut(work, look === undefined)
     } catch (error) {
@@ -87,17 +91,17 @@ export class PieceInHand {
   /** Leaves it alone because its run is cancelled; what was begun of it is ended, where that can be. */
   async leave(): Promise<void> {
     const { says, cancel } = OPERATIONS[this.#job.operation]
-    const skipped = (piece: StoredSubJob): StoredSubJob => ({
-      ...piece,
+    const skipped = (subJob: StoredSubJob): StoredSubJob => ({
+      ...subJob,
       status: 'skipped',
       completed_at: this.#now.toISOString(),
     })
     const isBegun = (await sagas.holder(this.#domain, 'request', this.#fingerprint)) !== undefined
-    if (isBegun) return this.#write((piece) => ({ ...skipped(piece), error: GOES_ON }))
-    if (this.#stored.item.status === 'in_progress' && cancel !== undefined) {
+    if (isBegun) return this.#write((subJob) => ({ ...skipped(subJob), error: GOES_ON }))
+    if (this.#held.item.status === 'in_progress' && cancel !== undefined) {
       const { context } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
       try {
-        return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#stored.item))
+        return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#held.item))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         if (await this.goOn()) return // it has ended by itself, and what became of it counts
@@ -107,8 +111,8 @@ export class PieceInHand {
   }
 
   /** Ends it as failed. */
-  async giveUp(refusal: Refusal): Promise<void> {
-    await this.#write((piece) => failed(piece, refusal, this.#now))
+  async fail(refusal: Refusal): Promise<void> {
+    await this.#write((subJob) => failed(subJob, refusal, this.#now))
   }
 
   /** @param isDeed whether it leaves an audit record; a look does not */
@@ -118,7 +122,7 @@ export class PieceInHand {
     const { behalf, context, subject } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
     let act: Act | undefined
     await this.#write(
-      (piece) => (act === undefined ? piece : after(piece, act, this.#now)),
+      (subJob) => (act === undefined ? subJob : after(subJob, act, this.#now)),
       async (changes) => {
         afterwards.length = 0
         act = await work({ ...context, changes, afterCommit: (then) => void afterwards.push(then) })
@@ -133,25 +137,25 @@ export class PieceInHand {
   }
 
   async #troubled(error: unknown): Promise<boolean> {
-    const { resource_id, tries } = this.#stored.item
+    const { resource_id, tries } = this.#held.item
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a piece of a run failed', { job: this.#job.id, resource: resource_id, ...errorFields(error) })
     const isOthers = await this.#isHeldByOthers(error)
     const isPassing = isOthers || (await comesAgain(error, this.#domain, this.#fingerprint))
     if (isPassing && tries + 1 < TRIES_MOST) {
       const tryAt = later(this.#now, TRY_AGAIN_MS * 2 ** tries).toISOString()
-      await this.#write((piece) => ({ ...piece, tries: piece.tries + 1, tryAt }))
+      await this.#write((subJob) => ({ ...subJob, tries: subJob.tries + 1, tryAt }))
       return false
     }
     const refusal = error instanceof Refusal ? error : FAULT
     if (isOthers) {
-      await this.#write((piece) => after(piece, { end: 'skipped', says: refusal.message }, this.#now))
+      await this.#write((subJob) => after(subJob, { end: 'skipped', says: refusal.message }, this.#now))
       return true
     }
     const { says } = OPERATIONS[this.#job.operation]
     const { behalf } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
     await this.#write(
-      (piece) => failed(piece, refusal, this.#now),
+      (subJob) => failed(subJob, refusal, this.#now),
       (changes) => {
         recordOnBehalf(changes, behalf, undefined, refusal)
         return Promise.resolve()
@@ -163,7 +167,7 @@ export class PieceInHand {
   /** Whether it was refused because somebody else is at the very key. */
   async #isHeldByOthers(error: unknown): Promise<boolean> {
     if (!(error instanceof Refusal) || error.reason !== 'STATE_CONFLICT') return false
-    const { resource_id: id } = this.#stored.item
+    const { resource_id: id } = this.#held.item
     const [subject, own] = await Promise.all([
       sagas.holder(this.#domain, 'subject', id),
       sagas.holder(this.#domain, 'request', this.#fingerprint),
@@ -171,27 +175,11 @@ export class PieceInHand {
     return subject !== undefined && own === undefined
   }
 
-  /** Writes what it is from now on with whatever else is true then; again, on what is there now, when another was faster. */
+  /** Writes it with whatever else is true then, unless it is over. */
   async #write(
-    next: (piece: StoredSubJob) => StoredSubJob,
-    stage: (changes: Changes) => Promise<void> = () => Promise.resolve(),
+    next: (subJob: StoredSubJob) => StoredSubJob,
+    stage?: (changes: Changes) => Promise<void>,
   ): Promise<void> {
-    for (let run = 1; isOpen(this.#stored.item); run++) {
-      const changes = new Changes()
-      try {
-        await stage(changes)
-        const item = next(this.#stored.item)
-        const isNew = JSON.stringify(item) !== JSON.stringify(this.#stored.item)
-        if (isNew) changes.update(subJobs, this.#domain, this.#stored, item)
-        await changes.commit(this.#now)
-        if (isNew) this.#stored = { item, rev: this.#stored.rev + 1 }
-        return
-      } catch (error) {
-        if (!(error instanceof Stale) || run === RUNS) throw error
-        const stored = await subJobs.get(this.#domain, this.#stored.item.id)
-        if (stored === undefined) return
-        this.#stored = stored
-      }
-    }
+    if (isOpen(this.#held.item)) await this.#held.write(next, stage)
   }
 }

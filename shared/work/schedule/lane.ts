@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { later, type Sweep } from '../../base/time.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { Hand } from '../engine/kinds.ts'
+import { DONE, MORE, type Turn } from '../engine/state.ts'
+import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredLane, type StoredSubJob } from './run-store.ts'
+import { SubJobInHand } from './sub-job-in-hand.ts'
+
+/** Ours: until what was begun, or had no room, is looked at again. */
+const LOOK_AGAIN_SECONDS = 10
+/** Sub-jobs that are worked on side by side where the quotas leave room. */
+const AT_ONCE = 8
+const PAGE = 100
+/** Ours: longer waits between two sub-jobs are the flow's, which costs nothing meanwhile. */
+const WAITED_OUT_SECONDS = 1
+
+/** Names a lane of a run. */
+interface OfLane {
+  readonly domain: string
+  readonly job: string
+  readonly lane: string
+}
+
+/** Open sub-jobs of a lane, a page at a time. */
+async function* openSubJobs({ domain, job, lane }: OfLane): AsyncGenerator<Stored<StoredSubJob>> {
+  let after: string | undefined
+  do {
+    const members = await subJobs.membersAfter(domain, openIn(job, lane), after, PAGE)
+    yield* await subJobs.getMany(
+      domain,
+      members.map(({ id }) => id),
+    )
+    after = members.length < PAGE ? undefined : members.at(-1)?.key
+  } while (after !== undefined)
+}
+
+/** How a pass over a lane's open sub-jobs ended. */
+interface Passed {
+  /** when the lane may be taken up again, in seconds; none when nothing holds it up */
+  readonly waitSeconds?: number
+  readonly left: boolean
+}
+
+/** Starts sub-jobs no closer together than the quotas allow, some of them side by side. */
+class Pace {
+  readonly #running = new Set<Promise<void>>()
+  readonly #failures: unknown[] = []
+  #freeAt = performance.now()
+
+  /** Whether one of them threw: no more are begun then. */
+  get hasFailed(): boolean {
+    return this.#failures.length > 0
+  }
+
+  /** Begins when there is room. */
+  async begin(seconds: number, work: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= AT_ONCE) await Promise.race(this.#running)
+    const waitMs = this.#freeAt - performance.now()
+    if (waitMs > 0) await pause(waitMs)
+    this.#freeAt = performance.now() + seconds * 1_000
+    const running = work()
+      .catch((error: unknown) => void this.#failures.push(error))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Waits for all that were begun. @throws the first failure */
+  async end(): Promise<void> {
+    await Promise.all(this.#running)
+    if (this.hasFailed) throw this.#failures[0]
+  }
+
+  /** Seconds until the next one may begin. */
+  get holdsUpSeconds(): number {
+    return Math.max(0, (this.#freeAt - performance.now()) / 1_000)
+  }
+}
+
+async function isAborted(domain: string, id: string): Promise<boolean> {
+  const stored = await jobs.get(domain, id)
+  return stored === undefined || stored.item.abort || isOver(stored.item)
+}
+
+/** Goes through what is open once, as far as the time and the quotas let it. */
+async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
+  const pace = new Pace()
+  const from = performance.now()
+  // A turn may take minutes: what is begun late in it is held from then on, and not from the turn's beginning.
+  const nowThen = (): Date => later(now, performance.now() - from)
+  const again: number[] = []
+  let isCutShort = false
+  let sinceLook = 0
+  for await (const stored of openSubJobs(of)) {
+    const { seconds, status, tryAt } = stored.item
+    const restSeconds = tryAt === undefined ? 0 : Math.ceil((Date.parse(tryAt) - nowThen().getTime()) / 1_000)
+    if (restSeconds > 0) {
+      again.push(restSeconds)
+      continue
+    }
+    if (!hasTime() || pace.hasFailed || (++sinceLook % AT_ONCE === 0 && (await isAborted(of.domain, of.job)))) {
+      isCutShort = true
+      break
+    }
+    const isLook = status === 'in_progress'
+    await pace.begin(isLook ? 0 : seconds, async () => {
+      const isOverNow = await new SubJobInHand(job, stored, nowThen()).goOn()
+      if (!isOverNow) again.push(LOOK_AGAIN_SECONDS)
+    })
+    if (!isLook && seconds > WAITED_OUT_SECONDS) {
+      isCutShort = true
+      break
+    }
+  }
+  await pace.end()
+  const held = Math.ceil(pace.holdsUpSeconds)
+  if (isCutShort) return { left: true, ...(held > 0 && { waitSeconds: held }) }
+  return again.length === 0 ? { left: false } : { left: true, waitSeconds: Math.max(held, Math.min(...again)) }
+}
+
+/** The lane that a turn has in hand. */
+const laneOf = ({ domain, job, lease }: Hand<StoredJob, StoredLane>): OfLane => ({
+  domain,
+  job: job.id,
+  lane: lease.item.id.slice(job.id.length + 1),
+})
+
+/** Leaves every open sub-job alone. */
+export async function leaveAll(hand: Hand<StoredJob, StoredLane>): Promise<Turn> {
+  const { now, hasTime } = hand.sweep
+  for await (const stored of openSubJobs(laneOf(hand))) {
+    if (!hasTime()) return MORE
+    await new SubJobInHand(hand.job, stored, now).leave()
+  }
+  return DONE
+}
+
+/** Each step goes once through the open sub-jobs of a lane. */
+export const openLane = (hand: Hand<StoredJob, StoredLane>): Promise<() => Promise<Turn>> =>
+  Promise.resolve(async () => {
+    const { left, waitSeconds } = await pass(laneOf(hand), hand.job, hand.sweep)
+    if (!left) return DONE
+    return waitSeconds === undefined ? MORE : { next: 'wait', wait_seconds: waitSeconds }
+  })

@@ -1,0 +1,95 @@
+import { Refusal } from '../../base/errors.ts'
+import { later } from '../../base/time.ts'
+import { Changes } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { JobKind } from '../engine/kinds.ts'
+import { newTurns, type Turn } from '../engine/state.ts'
+import { takeTurn, type Step } from '../engine/work-item.ts'
+import type { Sweep } from '../../base/time.ts'
+import { jobConfigStates } from './config-store.ts'
+import { countsOf, ERRORS_SHOWN, isEmpty, openOf } from './counts.ts'
+import { recordEnd } from './in-name-of.ts'
+import { leaveAll, openLane } from './lane.ts'
+import { KEPT_MS } from './new-job.ts'
+import { isOver, jobLanes, jobRemains, jobs, RUN_FLOW, subJobs, type StoredJob, type StoredLane } from './run-store.ts'
+import { SubJobInHand } from './sub-job-in-hand.ts'
+
+const UNFINISHED = new Refusal('FAULT', 'It could not be finished; see the log.')
+const UNPLANNED = 'What it takes could not be found out; see the log.'
+
+/** Ends the sub-jobs that are open: those of a cancelled run are left alone, the others have failed. */
+async function endLeft(domain: string, job: StoredJob, now: Date): Promise<void> {
+  const left = isEmpty(job) ? [] : await openOf(domain, job.id)
+  for (const stored of await subJobs.getMany(domain, left)) {
+    const subJob = new SubJobInHand(job, stored, now)
+    await (job.abort ? subJob.leave() : subJob.fail(UNFINISHED))
+  }
+}
+
+/** @param fault of the run itself, besides those of its sub-jobs */
+async function over(domain: string, job: StoredJob, fault: string | undefined, now: Date): Promise<StoredJob> {
+  const counted = isEmpty(job) ? undefined : await countsOf(domain, job.id)
+  const { failed_count = 0, ...counts } = counted ?? {}
+  const at = now.toISOString()
+  const { total_count, success_count, error_count, errors } = { ...job, ...counts }
+  const wasCutShort = job.abort && (success_count + failed_count < total_count || !job.plan.end)
+  return {
+    ...job,
+    ...counts,
+    ...(fault !== undefined && { error_count: error_count + 1, errors: [fault, ...errors].slice(0, ERRORS_SHOWN) }),
+    status: wasCutShort ? 'aborted' : failed_count > 0 || fault !== undefined ? 'failed' : 'completed',
+    completed_at: at,
+    updatedAt: at,
+    dueAt: later(now, KEPT_MS).toISOString(),
+  }
+}
+
+async function close(domain: string, stored: Stored<StoredJob>, isGivenUp: boolean, now: Date): Promise<void> {
+  const isUnplanned = isGivenUp && !stored.item.abort && !stored.item.plan.end
+  await endLeft(domain, stored.item, now)
+  const job = await over(domain, stored.item, isUnplanned ? UNPLANNED : undefined, now)
+  const changes = new Changes()
+  changes.update(jobs, domain, stored, job)
+  const state = await jobConfigStates.get(domain, job.job_config_id)
+  if (state?.item.job === job.id) {
+    const { job: _, ...rest } = state.item
+    changes.update(jobConfigStates, domain, state, { ...rest, last_status: job.status })
+  }
+  recordEnd(changes, job, now)
+  await changes.commit(now)
+}
+
+/** Runs a job configuration. Its work items are its lanes; the sub-jobs of a lane share the quotas of their cloud. */
+export const RUN: JobKind<StoredJob, StoredLane> = {
+  ...RUN_FLOW,
+  entity: jobs,
+  isUnderWay: (job) => !isOver(job),
+  isCancelled: ({ abort }) => abort,
+  items: {
+    entity: jobLanes,
+    countOf: ({ lanes }) => lanes.length,
+    isOpen: () => true, // its sub-jobs tell
+    open: openLane,
+    leave: leaveAll,
+  },
+  standing: async (domain, job) => {
+    const left_before = isEmpty(job) ? 0 : (await openOf(domain, job.id)).length
+    return {
+      isLeft: left_before > 0 || !job.plan.end,
+      hasMoved: left_before !== job.left_before,
+      note: { left_before },
+    }
+  },
+  close,
+  forget: (changes, domain, { id, lanes }, now) =>
+    changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() }),
+}
+
+/** One turn at a lane, which is written down at its first. */
+export function workOnLane(
+  { lane, ...of }: Omit<Step, 'item'> & { readonly lane: string },
+  sweep: Sweep,
+): Promise<Turn> {
+  const id = `${of.job} ${lane}`
+  return takeTurn(RUN, { ...of, item: id }, sweep, { id, ...newTurns(sweep.now) })
+}
