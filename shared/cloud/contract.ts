@@ -1,4 +1,8 @@
 import type { KeyMaterial } from '../crypto/key-material.ts'
+import type { Journal } from '../base/journal.ts'
+import type { RefPage, Survey } from '../work/synchronize/synchronized.ts'
+
+export type { Journal, RefPage, Survey }
 
 /**
  * A key as its cloud describes it. `ref` names it within its place for as long as it lives; `param` is the description
@@ -9,38 +13,8 @@ export interface RemoteKey<Param extends object> {
   readonly param: Param
 }
 
-/** Some references of a place and, where there are more, what to ask for them with. May be short or even empty. */
-export interface RefPage {
-  readonly refs: readonly string[]
-  readonly next?: string
-}
-
-/**
- * What has been done of something that takes several calls to a cloud, kept where a crash does not lose it. Running the
- * same verb again with the same journal goes on where the last run stopped.
- */
-export interface Journal {
-  /** A UUID that names the piece of work: what the cloud makes for it is marked with it, so that it can be found again. */
-  readonly id: string
-  /**
-   * The result of a step, which is JSON and no secret: from the journal, or by doing it and writing the result down before it is returned.
-   * @param found looks for what an earlier run may have done without having been able to write it down; asked first
-   *   whenever there was an earlier run. A step without it is safe to repeat.
-   */
-  step<T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T>
-  /** The result of a step that is done. */
-  noted(name: string): unknown
-  /** Those of `refs` that no record of ours stands for: among them is what was made and not written down. */
-  unrecorded(refs: readonly string[]): Promise<readonly string[]>
-}
-
 /** The step in which every cloud notes the ref of the key it has made, before anything is done with it. */
 export const MADE = 'made'
-
-/** Reads very many keys of one place: what can be learnt once for all of them was learnt first. */
-export interface Survey<Key> {
-  read(ref: string): Promise<Key | undefined>
-}
 
 /**
  * What every cloud can do. `Connection` is how it is entered, secrets opened; `Place` one of its places where keys live,

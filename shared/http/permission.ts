@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts'
+import { hasGroup, type Caller } from './context.ts'
 import { Refusal } from '../base/errors.ts'
 
 /**
@@ -34,3 +34,8 @@ export function assertPermitted(permission: Permission, caller: Caller): void {
   if (groups.length === 0 || groups.some((group) => caller.groups.includes(group))) return
   throw new Refusal('ACTION_DENIED', `This takes a member of one of the groups ${groups.join(', ')}.`)
 }
+
+const KEYMGR_ADMINISTRATORS = ['admin', 'keymgr Admins'] as const
+
+/** Members need no entry in a container's permission list. */
+export const isKeymgrAdmin = (caller: Caller): boolean => hasGroup(caller, ...KEYMGR_ADMINISTRATORS)

@@ -1,11 +1,7 @@
-import { hasGroup, type Caller } from '../../http/context.ts'
+import type { Caller } from '../../http/context.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Acl, UpdateAcls } from './acl-model.ts'
-
-const ADMINISTRATORS = ['admin', 'keymgr Admins'] as const
-
-/** Members need no entry in a container's list. */
-export const isKeymgrAdmin = (caller: Caller): boolean => hasGroup(caller, ...ADMINISTRATORS)
 
 interface Guarded {
   readonly acls: readonly Acl[]

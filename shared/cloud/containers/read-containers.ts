@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { listed, type Listing, type ResourceList } from '../../http/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isKeymgrAdmin } from './acl.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
 import { findContainer, maySee } from './find-container.ts'
 import { presented, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
 

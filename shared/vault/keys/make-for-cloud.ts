@@ -1,5 +1,5 @@
 import { auditRecord } from '../../http/audit/record.ts'
-import type { Journal } from '../../cloud/contract.ts'
+import type { Journal } from '../../base/journal.ts'
 import type { Context, Subject } from '../../http/context.ts'
 import { LOCAL_ALGORITHMS, USAGE, type AlgorithmName } from '../../crypto/algorithms.ts'
 import { CreateLocalKey } from './model.ts'

@@ -2,12 +2,12 @@ import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes } from '../../store/changes.ts'
 import { localKeys } from './store.ts'
-import { askerContext, recordOnBehalf, type OnBehalf } from '../../work/sagas/asker.ts'
+import { contextOnBehalf, recordOnBehalf, type Initiator, type OnBehalf } from '../../http/on-behalf.ts'
 import { newVersion } from './new-version.ts'
 import { usesKey } from './uses.ts'
 
 /** The service itself as initiator, with the rights to rotate any key. */
-const service = (domain: string): OnBehalf['asker'] => ({
+const service = (domain: string): Initiator => ({
   sub: 'keymgr',
   username: '',
   domain: { id: domain, name: '' },
@@ -30,17 +30,17 @@ const planSettled = (changes: Changes, domain: string, versionId: string): void 
 export async function rotateUsedKey(domain: string, versionId: string, now: Date): Promise<void> {
   const stored = await localKeys.get(domain, versionId)
   const onBehalf: OnBehalf = {
-    asker: service(domain),
+    initiator: service(domain),
     now,
     traceId: versionId,
     clientIp: '',
-    says: 'Rotate Used Local Key',
+    summary: 'Rotate Used Local Key',
     fingerprint: versionId,
   }
   const changes = new Changes()
   planSettled(changes, domain, versionId)
   if (stored?.item.latest === true) {
-    const { context, subject } = askerContext(onBehalf, changes)
+    const { context, subject } = contextOnBehalf(onBehalf, changes)
     try {
       await newVersion(context, versionId, {}, 'id')
       recordOnBehalf(changes, onBehalf, subject())

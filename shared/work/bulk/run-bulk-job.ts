@@ -5,7 +5,8 @@ import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
-import { askerContext, comesAgain, recordOnBehalf, type OnBehalf } from '../sagas/asker.ts'
+import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
+import { isPassing } from '../sagas/passing.ts'
 import { BULK } from './bulk-verbs.ts'
 
 /** A sweeper has five minutes. */
@@ -123,11 +124,11 @@ class HeldJob {
 
   /** Does one key: the change, its audit record and the progress are one transaction. @returns whether it had its turn */
   async change(keyId: string): Promise<boolean> {
-    const { id, operation, asker, traceId, clientIp } = this.#stored.item
+    const { id, operation, asker: initiator, traceId, clientIp } = this.#stored.item
     const { says, act } = BULK[operation]
     const fingerprint = fingerprintOf({ id }, keyId)
-    const behalf: OnBehalf = { asker, traceId, clientIp, says, now: this.#now, fingerprint }
-    const { context, subject } = askerContext(behalf, new Changes())
+    const behalf: OnBehalf = { initiator, traceId, clientIp, summary: says, now: this.#now, fingerprint }
+    const { context, subject } = contextOnBehalf(behalf, new Changes())
     try {
       await this.write(noting(keyId, SUCCESS), async (changes) => {
         await act({ ...context, changes }, keyId, this.#stored.item)
@@ -150,7 +151,7 @@ class HeldJob {
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a key of a bulk job failed', { job: id, ...errorFields(error) })
     if (rounds >= ROUNDS_MOST) return false
-    return comesAgain(error, this.#domain, fingerprint)
+    return isPassing(error, this.#domain, fingerprint)
   }
 }
 

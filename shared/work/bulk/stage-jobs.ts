@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { initiatorOf } from '../../http/on-behalf.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { bulkJobs, type StoredBulkJob } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -32,7 +33,7 @@ export function beginAfterwards({ caller, now, afterCommit }: Context, jobs: rea
 }
 
 function newJob({ caller, now, traceId, clientIp }: Context, particulars: Particulars): StoredBulkJob {
-  const { sub, username, domain, homeDomainId, groups } = caller
+  const { domain } = caller
   const id = uuid(now)
   const at = now.toISOString()
   return {
@@ -41,7 +42,7 @@ function newJob({ caller, now, traceId, clientIp }: Context, particulars: Partic
     overall_status: 'in_progress',
     detailed_status: {},
     abort: false,
-    asker: { sub, username, domain, homeDomainId, groups: [...groups] },
+    asker: initiatorOf(caller),
     traceId,
     clientIp,
     rounds: 0,

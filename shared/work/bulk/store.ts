@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { BULK_OPERATIONS, BulkJob } from './model.ts'
 import { VERSION_OPERATIONS } from '../../clouds/cloud-c/versions/model.ts'
 import { Time } from '../../http/common-fields.ts'
+import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
-import { Asker } from '../sagas/store.ts'
 
 const ANY_OPERATION = [...BULK_OPERATIONS, ...VERSION_OPERATIONS] as const
 export type AnyBulkOperation = (typeof ANY_OPERATION)[number]
@@ -14,7 +14,7 @@ const StoredBulkJob = BulkJob.extend({
   operation: z.enum(ANY_OPERATION),
   /** the key whose versions are its members */
   key_id: z.string().optional(),
-  asker: Asker,
+  asker: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** of the keys: they stay while the job runs */

@@ -5,7 +5,7 @@ import { Changes } from '../../store/changes.ts'
 import { heartbeat, underWay } from './job.ts'
 import type { Hand, JobKind, JobState, WorkItemState } from './kinds.ts'
 import { takeLease } from './lease.ts'
-import { isFinal } from './passing.ts'
+import { isFinal } from '../sagas/passing.ts'
 import { DONE, isLeased, MORE, type Turn } from './state.ts'
 
 /** Of all items together: keeps an execution's history below the platform's limit; the next execution goes on. */

@@ -2,7 +2,7 @@ import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Stored } from '../../store/entity.ts'
 import { reports, type StoredReport } from './store.ts'
-import { isKeymgrAdmin } from '../../cloud/containers/acl.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
 import type { AnyReported, ReportAction } from './reported.ts'
 
 /** Members see the reports of every container. */

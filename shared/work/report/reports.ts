@@ -18,7 +18,7 @@ import {
   type StoredReportPart,
 } from './store.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
-import { isKeymgrAdmin } from '../../cloud/containers/acl.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { findReport, permitting } from './access.ts'

@@ -1,10 +1,12 @@
-import type { Journal } from '../../cloud/contract.ts'
+import type { Journal } from '../../base/journal.ts'
 import type { Context } from '../../http/context.ts'
+import { initiatorOf } from '../../http/on-behalf.ts'
 import { Refusal, type Reason } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
+import { isFinal } from './passing.ts'
 import { sagas, type StoredSaga } from './store.ts'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../base/time.ts'
 
@@ -42,16 +44,6 @@ const SWEEP_HOLD_MS = 6 * MINUTE_MS
 const LONGEST_WAIT_MS = HOUR_MS
 /** Ours: about a day; what could not be done by then is undone, so that nothing stays locked for good. */
 const RUNS_MOST = 28
-
-/** Refusals that may pass: the work stays as it is and is gone on with. Every other refusal ends it. */
-const PASSING: ReadonlySet<Reason> = new Set<Reason>([
-  'CLOUD_THROTTLED',
-  'CLOUD_UNAVAILABLE',
-  'CLOUD_TIMEOUT',
-  'UNAVAILABLE',
-  'TOO_MANY_REQUESTS',
-])
-export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !PASSING.has(error.reason)
 
 /** A run lost its hold: somebody else goes on with the saga, which is not this run's any more to end or to record. */
 class Lost extends Refusal {
@@ -167,7 +159,6 @@ async function begin(
     return { item, rev: before.rev + 1 }
   }
   const { id = uuid(now), subject = id, container, input } = await prepare()
-  const { sub, username, homeDomainId, groups } = caller
   const item: StoredSaga = {
     id,
     subject,
@@ -181,7 +172,7 @@ async function begin(
     runs: 1,
     ...hold(now, REQUEST_HOLD_MS),
     says: context.summary,
-    asker: { sub, username, domain: caller.domain, homeDomainId, groups: [...groups] },
+    asker: initiatorOf(caller),
     traceId: context.traceId,
     clientIp: context.clientIp,
     createdAt: now.toISOString(),

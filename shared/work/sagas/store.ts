@@ -1,18 +1,10 @@
 import * as z from 'zod'
 import type { Refusal } from '../../base/errors.ts'
 import { Time } from '../../http/common-fields.ts'
+import { Initiator } from '../../http/on-behalf.ts'
 import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
-
-/** Who asked for it: what goes on later does so in their name. */
-export const Asker = z.object({
-  sub: z.string(),
-  username: z.string(),
-  domain: z.object({ id: z.string(), name: z.string() }),
-  homeDomainId: z.string(),
-  groups: z.array(z.string()),
-})
 
 const StoredSaga = z.object({
   id: z.uuid(),
@@ -42,7 +34,7 @@ const StoredSaga = z.object({
   /** when the sweeper looks at it */
   dueAt: Time,
   says: z.string(),
-  asker: Asker,
+  asker: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** why it is being undone */

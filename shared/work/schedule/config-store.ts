@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { Initiator } from '../../http/on-behalf.ts'
 import { JobConfig } from './config-model.ts'
 import { entity } from '../../store/entity.ts'
-import { Asker } from '../sagas/store.ts'
 
 const StoredJobConfig = JobConfig.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
   cloud_name: z.string().optional(),
   expire_in: z.string().optional(),
   /** in whose name its runs work: whoever made it, or changed it last */
-  asker: Asker,
+  asker: Initiator,
 })
 export type StoredJobConfig = z.infer<typeof StoredJobConfig>
 

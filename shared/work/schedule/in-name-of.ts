@@ -1,23 +1,23 @@
 import type { Context, Subject } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { StoredJob } from './run-store.ts'
-import { askerContext, recordOnBehalf, type OnBehalf } from '../sagas/asker.ts'
+import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 
 /**
- * The context in which a run works: in the name of whoever made its configuration or changed it last, with the groups
+ * The context in which a run works: in the name of the user who made its configuration or changed it last, with the groups
  * they had then.
  * @param fingerprint tells the piece of work from every other
  */
 export function inNameOf(
   job: StoredJob,
   fingerprint: string,
-  says: string,
+  summary: string,
   changes: Changes,
   now: Date,
 ): { behalf: OnBehalf; context: Context; subject: () => Subject | undefined } {
-  const { asker, traceId, clientIp, name } = job
-  const behalf: OnBehalf = { asker, traceId, clientIp, now, says, fingerprint, action: `by the job ${name}` }
-  return { behalf, ...askerContext(behalf, changes) }
+  const { asker: initiator, traceId, clientIp, name } = job
+  const behalf: OnBehalf = { initiator, traceId, clientIp, now, summary, fingerprint, action: `by the job ${name}` }
+  return { behalf, ...contextOnBehalf(behalf, changes) }
 }
 
 /** Stages the audit record of a run that is over. */

@@ -18,7 +18,7 @@ import type { Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs } from './run-store.ts'
 import { patched, without } from '../../base/fields.ts'
-import { askerOf } from '../sagas/asker.ts'
+import { initiatorOf } from '../../http/on-behalf.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
@@ -82,7 +82,7 @@ export async function configFrom(context: Context, body: CreateJobConfig): Promi
     ...(end_date !== undefined && { end_date }),
     job_config_params: params,
     ...filteredBy(params),
-    asker: askerOf(caller),
+    asker: initiatorOf(caller),
   }
 }
 
@@ -212,7 +212,7 @@ export function changed(context: Context, before: StoredJobConfig, body: UpdateJ
     }),
     job_config_params: params,
     ...filteredBy(params),
-    asker: askerOf(context.caller),
+    asker: initiatorOf(context.caller),
     updatedAt: context.now.toISOString(),
   }
   assertWhole(after, body)

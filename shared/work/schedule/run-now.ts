@@ -5,7 +5,7 @@ import { uuid } from '../../base/ids.ts'
 import { Changes } from '../../store/changes.ts'
 import { jobConfigStates } from './config-store.ts'
 import { isOver, jobs, RUN_FLOW, type StoredJob } from './run-store.ts'
-import { askerOf } from '../sagas/asker.ts'
+import { initiatorOf } from '../../http/on-behalf.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
 import { findConfig, stateOf } from './job-configs.ts'
 import { newJob } from './new-job.ts'
@@ -53,7 +53,7 @@ async function record(context: Context, configId: string) {
       { id: uuid(now), status: 'scheduled', triggered_by: 'manual', traceId, clientIp, dueAt },
       now,
     ),
-    asker: askerOf(caller),
+    asker: initiatorOf(caller),
   }
   const changes = new Changes()
   changes.create(jobs, domain, job)

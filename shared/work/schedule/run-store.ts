@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { Initiator } from '../../http/on-behalf.ts'
 import { Job, SubJob, type SubJobStatus } from './run-model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import type { JobFlow } from '../engine/kinds.ts'
 import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
-import { Asker } from '../sagas/store.ts'
 
 const StoredJob = Job.omit({ left_count: true }).extend({
-  asker: Asker,
+  asker: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
   /** of its configuration, when it began: the least there is between two runs */

@@ -7,7 +7,8 @@ import type { Stored } from '../../store/entity.ts'
 import { isOpen, subJobs, type StoredJob, type StoredSubJob } from './run-store.ts'
 import { sagas } from '../sagas/store.ts'
 import { later } from '../../base/time.ts'
-import { comesAgain, recordOnBehalf } from '../sagas/asker.ts'
+import { recordOnBehalf } from '../../http/on-behalf.ts'
+import { isPassing } from '../sagas/passing.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
 import { OPERATIONS } from './job-operations.ts'
@@ -141,8 +142,8 @@ export class SubJobInHand {
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a piece of a run failed', { job: this.#job.id, resource: resource_id, ...errorFields(error) })
     const isOthers = await this.#isHeldByOthers(error)
-    const isPassing = isOthers || (await comesAgain(error, this.#domain, this.#fingerprint))
-    if (isPassing && tries + 1 < TRIES_MOST) {
+    const mayPass = isOthers || (await isPassing(error, this.#domain, this.#fingerprint))
+    if (mayPass && tries + 1 < TRIES_MOST) {
       const tryAt = later(this.#now, TRY_AGAIN_MS * 2 ** tries).toISOString()
       await this.#write((subJob) => ({ ...subJob, tries: subJob.tries + 1, tryAt }))
       return false

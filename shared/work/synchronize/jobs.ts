@@ -16,7 +16,7 @@ import {
   type StoredSynchronizationJob,
 } from './store.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
-import { isKeymgrAdmin } from '../../cloud/containers/acl.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { synchronizedCloud } from './clouds.ts'

@@ -1,7 +1,17 @@
-import type { Survey, RefPage } from '../../cloud/contract.ts'
 import type { Context } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Entity } from '../../store/entity.ts'
+
+/** Some references of a place and, where there are more, what to ask for them with. May be short or even empty. */
+export interface RefPage {
+  readonly refs: readonly string[]
+  readonly next?: string
+}
+
+/** Reads very many keys of one place: what can be learnt once for all of them was learnt first. */
+export interface Survey<Key> {
+  read(ref: string): Promise<Key | undefined>
+}
 
 /** A container as a job names it, and its places. */
 export interface ContainerPlaces {

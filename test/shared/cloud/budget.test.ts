@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { budgetOf } from '../../../shared/cloud/budget.ts'
-import { askerContext, type OnBehalf } from '../../../shared/work/sagas/asker.ts'
+import { contextOnBehalf, type OnBehalf } from '../../../shared/http/on-behalf.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 
 const behalf: OnBehalf = {
-  asker: { sub: 'local|1', username: 'one', domain: { id: 'd', name: 'd' }, homeDomainId: 'd', groups: [] },
+  initiator: { sub: 'local|1', username: 'one', domain: { id: 'd', name: 'd' }, homeDomainId: 'd', groups: [] },
   now: new Date('2030-01-01T00:00:00Z'),
   traceId: 'trace',
   clientIp: '127.0.0.1',
-  says: 'Create Cloud-a Key',
+  summary: 'Create Cloud-a Key',
   fingerprint: 'print',
 }
-const run = () => askerContext(behalf, new Changes()).context
+const run = () => contextOnBehalf(behalf, new Changes()).context
 
 test('one run has one budget for all its calls to the cloud, however often it opens a place', async () => {
   const context = run()
