@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { serveJson, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
+import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
+import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
 /** An accepted event, in the form in which rules and targets see it. */
 export interface BusEvent {

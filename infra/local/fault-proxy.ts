@@ -1,5 +1,5 @@
 import * as http from 'node:http'
-import { addressOf, close, listen, readBody } from '../simulators/toolkit/aws/json-service.ts'
+import { addressOf, close, listen, readBody } from '../simulators/toolkit/loopback.ts'
 
 /**
  * What the real table does now and then and no local engine does:

@@ -7,7 +7,7 @@ import { parseTarget, toEvent } from './gateway-event.ts'
 import type { HttpEvent } from './gateway-event.ts'
 import { fromResult, ownResponse } from './gateway-response.ts'
 import type { GatewayResponse } from './gateway-response.ts'
-import { listen } from '../simulators/toolkit/aws/json-service.ts'
+import { listen } from '../simulators/toolkit/loopback.ts'
 import type { Router } from './routing.ts'
 import { StartRefusal } from './start-refusal.ts'
 

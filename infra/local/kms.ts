@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { serveJson, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
+import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
+import { ServiceError } from '../simulators/toolkit/service-error.ts'
 import type { JsonAction } from '../simulators/toolkit/aws/json-service.ts'
 import { openBlob, readBlob, sealBlob } from '../simulators/toolkit/aws/kms-blob.ts'
 import type { EncryptionContext } from '../simulators/toolkit/aws/kms-blob.ts'

@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import * as http from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
-import { addressOf, close, listen, readBody, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
+import { serveHttp } from '../simulators/toolkit/loopback.ts'
+import type { HttpAnswer, HttpRequest, Served } from '../simulators/toolkit/loopback.ts'
+import { asServiceError, ServiceError } from '../simulators/toolkit/service-error.ts'
 import { createObjectShelf, type ObjectShelf, type StoredObject } from './object-shelf.ts'
 import { isSigned, refusalOfAddress } from './signed-address.ts'
 
-export interface Objects {
-  readonly endpoint: string
-  readonly stop: () => Promise<void>
-}
+export type Objects = Served
 
 /** The service takes no smaller part, but for the last one. */
 const LEAST_PART_BYTES = 5 * 1024 * 1024
@@ -26,57 +25,41 @@ interface House {
   readonly now: () => Date
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
-}
-
 /**
  * A stand-in for the object store over its own wire protocol: uploads in parts, deletion, and reading, by a signed address
  * or by whoever signs with a header, which is not checked. What it has no use for, it does not serve.
  * @param options.directory where objects are kept; only in memory without
  * @param options.now by which signed addresses get old
  */
-export async function startObjects(options: {
+export function startObjects(options: {
   buckets: readonly string[]
   now: () => Date
   directory?: string
 }): Promise<Objects> {
   const { buckets, now, directory } = options
   const house: House = { buckets, now, shelf: createObjectShelf(directory), uploads: new Map() }
-  const server = http.createServer((request, response) => {
-    answer(house, request)
-      .catch((error: unknown) => refusal(asRefusal(error)))
-      .then(({ status, headers, body = '' }) => {
-        const all = { ...headers, 'x-amz-request-id': randomUUID(), 'content-length': Buffer.byteLength(body) }
-        response.writeHead(status, all)
-        response.end(body)
-      })
-      .catch(() => request.destroy())
+  return serveHttp((request) => Promise.resolve(answered(answer(house, request))), {
+    refuse: (error) => answered(refusal(asServiceError(error, 'InternalError'))),
   })
-  await listen(server)
-  return { endpoint: addressOf(server), stop: () => close(server) }
 }
 
-const asRefusal = (error: unknown): ServiceError =>
-  error instanceof ServiceError
-    ? error
-    : new ServiceError('InternalError', error instanceof Error ? error.message : String(error), 500)
+const answered = (answer: HttpAnswer): HttpAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, 'x-amz-request-id': randomUUID() },
+})
 
 const XML = { 'content-type': 'application/xml' } as const
 const xml = (content: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n${content}`
 const escaped = (text: string): string => text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`)
 
-const refusal = ({ type, message, status }: ServiceError): Answer => ({
+const refusal = ({ type, message, status }: ServiceError): HttpAnswer => ({
   status,
   headers: XML,
   body: xml(`<Error><Code>${type}</Code><Message>${escaped(message)}</Message></Error>`),
 })
 
-async function answer(house: House, request: http.IncomingMessage): Promise<Answer> {
-  const { method = '', url = '/', headers } = request
-  const body = await readBody(request)
+function answer(house: House, request: HttpRequest): HttpAnswer {
+  const { method, url, headers, body } = request
   const { pathname, searchParams: query } = new URL(url, 'http://host')
   const name = decodeURIComponent(pathname.slice(1))
   const [bucket = '', ...key] = name.split('/')
@@ -97,7 +80,7 @@ async function answer(house: House, request: http.IncomingMessage): Promise<Answ
 }
 
 /** By a signed address, or by a header; never by both. @throws ServiceError */
-function authorize({ now }: House, { method = '', url = '/', headers }: http.IncomingMessage, query: URLSearchParams) {
+function authorize({ now }: House, { method, url, headers }: HttpRequest, query: URLSearchParams) {
   const bySignature = headers.authorization !== undefined
   if (isSigned(query)) {
     if (bySignature) throw new ServiceError('InvalidArgument', 'Only one auth mechanism allowed', 400)
@@ -106,7 +89,7 @@ function authorize({ now }: House, { method = '', url = '/', headers }: http.Inc
   } else if (!bySignature) throw new ServiceError('AccessDenied', 'Access Denied', 403)
 }
 
-function begin({ uploads }: House, name: string, contentType = 'binary/octet-stream'): Answer {
+function begin({ uploads }: House, name: string, contentType = 'binary/octet-stream'): HttpAnswer {
   const id = randomUUID()
   uploads.set(id, { name, contentType, parts: new Map() })
   const body = `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`
@@ -119,7 +102,7 @@ function found({ uploads }: House, id: string): Upload {
   return upload
 }
 
-function takePart(house: House, id: string, n: number, bytes: Buffer, headers: http.IncomingHttpHeaders): Answer {
+function takePart(house: House, id: string, n: number, bytes: Buffer, headers: IncomingHttpHeaders): HttpAnswer {
   const checksum = Buffer.alloc(4)
   checksum.writeUInt32BE(crc32(bytes))
   const given = headers['x-amz-checksum-crc32']
@@ -130,7 +113,7 @@ function takePart(house: House, id: string, n: number, bytes: Buffer, headers: h
   return { status: 200, headers: { etag, 'x-amz-checksum-crc32': checksum.toString('base64') } }
 }
 
-function complete(house: House, id: string, wanted: string): Answer {
+function complete(house: House, id: string, wanted: string): HttpAnswer {
   const { name, contentType, parts } = found(house, id)
   const named = [...wanted.matchAll(/<Part>.*?<\/Part>/gs)].map(([part]) => ({
     n: Number(/<PartNumber>(\d+)</.exec(part)?.[1]),
@@ -150,7 +133,7 @@ function complete(house: House, id: string, wanted: string): Answer {
   return { status: 200, headers: XML, body: xml(body) }
 }
 
-function read(object: StoredObject | undefined, query: URLSearchParams): Answer {
+function read(object: StoredObject | undefined, query: URLSearchParams): HttpAnswer {
   if (object === undefined) throw new ServiceError('NoSuchKey', 'The specified key does not exist.', 404)
   const disposition = query.get('response-content-disposition')
   const headers = {

@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { FlowRow } from '../flows.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { writeWhole } from './data-directory.ts'
 import { createFlow, MAX_DATA_BYTES } from './flow-run.ts'
 import type { Flow, FlowEnd, FlowOptions, FlowRun } from './flow-run.ts'
-import { serveJson, ServiceError } from '../simulators/toolkit/aws/json-service.ts'
+import { openJournal } from '../simulators/toolkit/journal.ts'
+import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
+import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
 /** One execution, as DescribeExecution tells it. Times are the deployment's. */
 export interface Execution {
@@ -70,14 +70,16 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
   const { flows, now } = options
   const rows = new Map(flows.map((row) => [arnOf(row.name), row]))
   const made = new Map<string, Flow>()
-  const kept = new Map(readExecutions(options.file, now()).map((execution) => [execution.arn, execution]))
+  const kept = new Map<string, Execution>()
   const running = new Map<string, { readonly run: FlowRun; readonly ended: Promise<void> }>()
   const turns = createTurns(EXECUTIONS_AT_ONCE)
-  if (options.file !== undefined) writeWhole(options.file, [...kept.values()].map(lineOf).join(''))
-
-  const write = (execution: Execution) => {
-    if (options.file !== undefined) appendFileSync(options.file, lineOf(execution), { mode: 0o600 })
+  const format = {
+    subjectOf: ({ arn }: Execution) => arn,
+    revive,
+    settle: (lines: Execution[]) => settled(lines, now()),
   }
+  const journal = openJournal(options.file, format, (execution) => kept.set(execution.arn, execution))
+
   /** The first end counts: what a run still says after it was stopped changes nothing. */
   const end = (arn: string, how: Pick<Execution, 'status' | 'output' | 'error' | 'cause'>): Execution => {
     const execution = found(kept, arn)
@@ -86,7 +88,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     running.delete(arn)
     const ended = { ...execution, ...how, stopDate: now(), events: run.events() }
     kept.set(arn, ended)
-    write(ended)
+    journal.write([ended])
     return ended
   }
 
@@ -112,7 +114,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     }
     const flow = made.get(row.name) ?? flowOf(row, options)
     made.set(row.name, flow)
-    write(execution) // an execution that is answered is in the file
+    journal.write([execution]) // an execution that is answered is in the file
     kept.delete(arn) // a name that is used again counts as the youngest
     kept.set(arn, execution)
     const run = turns.take(() => flow.run(parsed, { id: arn, name }))
@@ -159,6 +161,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
         run.stop()
         end(arn, { status: 'ABORTED', ...STOPPED })
       }
+      journal.close()
     },
   }
 }
@@ -216,33 +219,15 @@ const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended whil
 const isForgotten = ({ stopDate }: Execution, now: Date): boolean =>
   stopDate !== undefined && stopDate.getTime() + NAME_KEPT_MS < now.getTime()
 
-const lineOf = (execution: Execution): string => `${JSON.stringify(execution)}\n`
-
-/** What the file says, the last line of each execution. */
-function readExecutions(file: string | undefined, now: Date): Execution[] {
-  if (file === undefined || !existsSync(file)) return []
-  const last = new Map<string, Execution>()
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const execution = parsedLine(line)
-    if (execution !== undefined) last.set(execution.arn, execution)
-  }
-  return [...last.values()]
+/** Executions of an earlier process, less those whose names are free again. */
+const settled = (found: readonly Execution[], now: Date): Execution[] =>
+  found
     .map((execution) =>
       execution.status === 'RUNNING'
         ? { ...execution, ...STOPPED, status: 'ABORTED' as const, stopDate: now }
         : execution,
     )
     .filter((execution) => !isForgotten(execution, now))
-}
-
-/** A line that a crash cut short was never answered, and counts for nothing. */
-function parsedLine(line: string): Execution | undefined {
-  try {
-    return JSON.parse(line, revive) as Execution
-  } catch {
-    return undefined
-  }
-}
 
 const revive = (name: string, value: unknown): unknown =>
   (name === 'startDate' || name === 'stopDate') && typeof value === 'string' ? new Date(value) : value

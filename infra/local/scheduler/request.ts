@@ -7,7 +7,7 @@ import {
   text,
 } from '../../simulators/toolkit/aws/input.ts'
 import type { Input } from '../../simulators/toolkit/aws/input.ts'
-import { ServiceError } from '../../simulators/toolkit/aws/json-service.ts'
+import { ServiceError } from '../../simulators/toolkit/service-error.ts'
 import { given } from '../../simulators/toolkit/given.ts'
 import { readExpression } from './expression.ts'
 import type { FlexibleTimeWindow, Schedule, Target } from './schedule.ts'

@@ -1,4 +1,4 @@
-import * as fs from 'node:fs'
+import { openJournal } from '../../simulators/toolkit/journal.ts'
 import { sortedNames } from '../../simulators/toolkit/sorted-names.ts'
 import { keyOf } from './schedule.ts'
 import type { Schedule, ScheduleGroup } from './schedule.ts'
@@ -27,6 +27,13 @@ type Line =
   | { readonly kind: 'schedule'; readonly schedule: Schedule }
   | { readonly kind: 'no-schedule'; readonly key: string }
   | { readonly kind: 'looked'; readonly looked: Looked }
+
+function subjectOf(line: Line): string {
+  if (line.kind === 'group') return `group ${line.group.name}`
+  if (line.kind === 'no-group') return `group ${line.name}`
+  if (line.kind === 'schedule') return `schedule ${keyOf(line.schedule)}`
+  return line.kind === 'no-schedule' ? `schedule ${line.key}` : 'looked'
+}
 
 /** The schedules and their groups. What a method changes is in the file when it returns. */
 export interface Shelf {
@@ -57,21 +64,13 @@ export function openShelf(file?: string): Shelf {
   const keys = sortedNames()
   let looked: Looked | undefined
 
-  for (const line of file === undefined ? [] : readLines(file)) {
+  const journal = openJournal<Line>(file, { subjectOf, isRemoval: ({ kind }) => kind.startsWith('no-') }, (line) => {
     if (line.kind === 'group') groups.set(line.group.name, line.group)
-    else if (line.kind === 'no-group') groups.delete(line.name)
     else if (line.kind === 'schedule') schedules.set(keyOf(line.schedule), line.schedule)
-    else if (line.kind === 'no-schedule') schedules.delete(line.key)
-    else looked = line.looked
-  }
+    else if (line.kind === 'looked') looked = line.looked
+  })
   groupNames.addAll([...groups.keys()])
   keys.addAll([...schedules.keys()])
-  const write = openFile(file, [
-    ...[...groups.values()].map((group): Line => ({ kind: 'group', group })),
-    ...[...schedules.values()].map((schedule): Line => ({ kind: 'schedule', schedule })),
-    ...(looked === undefined ? [] : [{ kind: 'looked', looked } as const]),
-  ])
-
   const forget = (key: string): void => {
     schedules.delete(key)
     keys.remove(key)
@@ -79,13 +78,13 @@ export function openShelf(file?: string): Shelf {
   return {
     group: (name) => groups.get(name),
     putGroup: (group) => {
-      write.lines([{ kind: 'group', group }])
+      journal.write([{ kind: 'group', group }])
       groups.set(group.name, group)
       groupNames.add(group.name)
     },
     removeGroup: (name) => {
       const members = [...schedules].filter(([, { group }]) => group === name).map(([key]) => key)
-      write.lines([...members.map((key): Line => ({ kind: 'no-schedule', key })), { kind: 'no-group', name }])
+      journal.write([...members.map((key): Line => ({ kind: 'no-schedule', key })), { kind: 'no-group', name }])
       members.forEach(forget)
       groups.delete(name)
       groupNames.remove(name)
@@ -94,53 +93,20 @@ export function openShelf(file?: string): Shelf {
     schedule: (key) => schedules.get(key),
     schedules: () => [...schedules.values()],
     putSchedule: (schedule) => {
-      write.lines([{ kind: 'schedule', schedule }])
+      journal.write([{ kind: 'schedule', schedule }])
       schedules.set(keyOf(schedule), schedule)
       keys.add(keyOf(schedule))
     },
     removeSchedule: (key) => {
-      write.lines([{ kind: 'no-schedule', key }])
+      journal.write([{ kind: 'no-schedule', key }])
       forget(key)
     },
     keysAfter: keys.after,
     looked: () => looked,
     noteLooked: (now) => {
       looked = now
-      write.lines([{ kind: 'looked', looked: now }])
+      journal.write([{ kind: 'looked', looked: now }])
     },
-    close: write.close,
-  }
-}
-
-interface LineFile {
-  readonly lines: (lines: readonly Line[]) => void
-  readonly close: () => void
-}
-
-const NO_FILE: LineFile = { lines: () => undefined, close: () => undefined }
-
-/** Begins the file anew with `first`, and goes on from there. One call is one write, however many lines it has. */
-function openFile(file: string | undefined, first: readonly Line[]): LineFile {
-  if (file === undefined) return NO_FILE
-  const fresh = `${file}.new`
-  const descriptor = fs.openSync(fresh, 'w', 0o600)
-  const write = (lines: readonly Line[]) =>
-    void fs.writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  write(first)
-  fs.renameSync(fresh, file)
-  return { lines: write, close: () => fs.closeSync(descriptor) }
-}
-
-function readLines(file: string): Line[] {
-  if (!fs.existsSync(file)) return []
-  return fs.readFileSync(file, 'utf8').split('\n').flatMap(parsedLine)
-}
-
-/** A line that a crash cut short was never answered, and counts for nothing. */
-function parsedLine(line: string): Line[] {
-  try {
-    return [JSON.parse(line) as Line]
-  } catch {
-    return []
+    close: journal.close,
   }
 }

@@ -1,11 +1,12 @@
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import { principalId } from './accounts.ts'
 import type { SimulatedAccount } from './accounts.ts'
 import type { Caller } from './caller.ts'
 import { partitionOf, worksIn } from './regions.ts'
 import { openSession, sessionSecret, TEMPORARY_PREFIX } from './sessions.ts'
 import { readAuthorization, verifySignature } from '../toolkit/aws/sigv4.ts'
-import type { Authorization, SignedRequest } from '../toolkit/aws/sigv4.ts'
+import type { Authorization } from '../toolkit/aws/sigv4.ts'
+import type { HttpRequest } from '../toolkit/loopback.ts'
 import type { CloudState } from './cloud-state.ts'
 
 const SKEW_MS = 300_000
@@ -21,7 +22,7 @@ const unrecognized = () =>
  */
 export function authenticate(
   { state, accounts }: { state: CloudState; accounts: ReadonlyMap<string, SimulatedAccount> },
-  request: SignedRequest,
+  request: HttpRequest,
   service: string,
 ): Caller {
   const authorization = readAuthorization(request.headers)
@@ -55,7 +56,7 @@ function userCaller(accounts: ReadonlyMap<string, SimulatedAccount>, { accessKey
 function roleCaller(
   { secret }: CloudState,
   accounts: ReadonlyMap<string, SimulatedAccount>,
-  { headers }: SignedRequest,
+  { headers }: HttpRequest,
   { accessKeyId, region }: Authorization,
 ): Known {
   const session = openSession(secret, String(headers['x-amz-security-token'] ?? ''), accessKeyId)

@@ -1,7 +1,7 @@
 import { principalId } from './accounts.ts'
 import type { Operations } from './call.ts'
 import type { SimulatedCluster } from './clusters.ts'
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import { optionalList, optionalText } from '../toolkit/aws/input.ts'
 import type { Input } from '../toolkit/aws/input.ts'
 import { inOrder, pageOf } from './pages.ts'

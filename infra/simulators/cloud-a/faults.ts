@@ -1,6 +1,6 @@
 import { createFaultRules } from '../toolkit/fault-rules.ts'
 import type { Counted, FaultRules, UsualFault } from '../toolkit/fault-rules.ts'
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 
 /** One call, as the request log shows it. */
 export interface SimulatedCall {

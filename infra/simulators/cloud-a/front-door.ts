@@ -1,21 +1,20 @@
-import type * as http from 'node:http'
-import { delay } from '../toolkit/fault-rules.ts'
-import { ServiceError, readBody } from '../toolkit/aws/json-service.ts'
+import { underFaults } from '../toolkit/fault-rules.ts'
+import type { HttpAnswer, HttpRequest, Silence } from '../toolkit/loopback.ts'
+import { asServiceError, ServiceError } from '../toolkit/service-error.ts'
 import type { RequestLog } from '../toolkit/request-log.ts'
 import { authenticate } from './authentication.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { refuseBy, throttled } from './faults.ts'
-import type { CloudFault, Faults, SimulatedCall } from './faults.ts'
+import type { Faults, SimulatedCall } from './faults.ts'
 import type { Input } from '../toolkit/aws/input.ts'
 import { jsonProtocol } from './protocols.ts'
-import type { Answer, Protocol } from './protocols.ts'
+import type { Protocol } from './protocols.ts'
 import type { RateLimiter } from './rates.ts'
 import { unknownOperation } from './refusals.ts'
 import { withoutSecrets } from './secret-members.ts'
 import { BY_PATH, BY_TARGET, BY_VERSION } from './services.ts'
 import type { Service } from './services.ts'
-import type { SignedRequest } from '../toolkit/aws/sigv4.ts'
 import { onTrail } from './trail.ts'
 
 /** What a request passes through on its way. */
@@ -25,9 +24,6 @@ export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'p
   readonly log: RequestLog<SimulatedCall>
 }
 
-/** What becomes of a connection that gets no answer. */
-type Silence = 'cut' | 'hang'
-
 /** What a request asks for, before anybody looked at who asks. */
 interface Wanted {
   readonly service: Service | undefined
@@ -36,21 +32,8 @@ interface Wanted {
   readonly protocol: Protocol
 }
 
-/** Takes every request to the simulated cloud, whichever service it is for. */
-export async function serve(house: House, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  const body = await readBody(request)
-  const { method = '', url = '/', headers } = request
-  const answer = await handle(house, { method, url, headers, body })
-  if (answer === 'hang') return
-  if (answer === 'cut') {
-    response.destroy()
-    return
-  }
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) })
-  response.end(answer.body)
-}
-
-async function handle(house: House, request: SignedRequest): Promise<Answer | Silence> {
+/** Answers a request to any service of the simulated cloud. */
+export async function answer(house: House, request: HttpRequest): Promise<HttpAnswer | Silence> {
   const wanted = wantedBy(request)
   const { protocol } = wanted
   const requestId = crypto.randomUUID()
@@ -62,16 +45,13 @@ async function handle(house: House, request: SignedRequest): Promise<Answer | Si
     const userAgent = request.headers['user-agent'] ?? ''
     return await perform(house, wanted, { caller, input, call, requestId, userAgent })
   } catch (error) {
-    const known =
-      error instanceof ServiceError
-        ? error
-        : new ServiceError('InternalFailure', error instanceof Error ? error.message : String(error), 500)
+    const known = asServiceError(error)
     refused(known.type)
     return protocol.refuse(known, requestId)
   }
 }
 
-function wantedBy({ method, url, headers, body }: SignedRequest): Wanted {
+function wantedBy({ method, url, headers, body }: HttpRequest): Wanted {
   const [serviceName = '', name] = String(headers['x-amz-target'] ?? '').split('.')
   if (name !== undefined) {
     const service = BY_TARGET.get(serviceName)
@@ -95,7 +75,7 @@ function wantedBy({ method, url, headers, body }: SignedRequest): Wanted {
 const protocolOf = (service: Service | undefined): Protocol => service?.protocol ?? jsonProtocol({})
 
 /** What the request is and who sent it, with the refusal if either is not as it should be. */
-function look(house: House, request: SignedRequest, { service, serviceName, operation, protocol }: Wanted) {
+function look(house: House, request: HttpRequest, { service, serviceName, operation, protocol }: Wanted) {
   let input: Input = {}
   let caller: Caller | undefined
   let refusal: ServiceError | undefined
@@ -132,28 +112,18 @@ async function perform(
   house: House,
   { service, operation, protocol }: Wanted,
   { caller, input, call, requestId, userAgent }: Arrived,
-): Promise<Answer | Silence> {
+): Promise<HttpAnswer | Silence> {
   const run = service?.operations[operation]
   if (run === undefined || caller === undefined) throw unknownOperation(operation)
-  const { faults, rates } = house
+  const { faults, rates, state, trail } = house
   const rules = faults.strike(call, input)
-  const struck = (fault: CloudFault['fault']) => rules.some((rule) => rule.fault === fault)
-  if (struck('hang')) return 'hang'
-  await delay(rules)
-  if (struck('cut-before')) return 'cut'
-  const emptyPage = struck('empty-page')
-  const output = await onTrail(
-    house.state,
-    house.trail,
-    { caller, service: service?.name ?? '', operation, input, requestId, userAgent },
-    () => {
+  return underFaults(rules, call, async (struck) => {
+    const arrived = { caller, service: service?.name ?? '', operation, input, requestId, userAgent }
+    const output = await onTrail(state, trail, arrived, () => {
       refuseBy(rules)
       if (!rates.allows(operation, caller.account.id, caller.region)) throw throttled()
-      return run({ ...house, requestId, operation, caller, emptyPage }, input)
-    },
-  )
-  for (const rule of rules) if (rule.fault === 'observe') await rule.after(call)
-  if (struck('cut-after')) return 'cut'
-  const answer = protocol.answer(operation, output, requestId)
-  return struck('bad-json') ? { ...answer, body: answer.body.slice(0, -1) + '<' } : answer
+      return run({ ...house, requestId, operation, caller, emptyPage: struck('empty-page') }, input)
+    })
+    return protocol.answer(operation, output, requestId)
+  })
 }

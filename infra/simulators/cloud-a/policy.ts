@@ -1,4 +1,4 @@
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { SimulatedAccount } from './accounts.ts'

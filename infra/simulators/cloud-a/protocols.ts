@@ -1,12 +1,12 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { parseJsonObject } from '../toolkit/aws/json-service.ts'
+import type { HttpAnswer } from '../toolkit/loopback.ts'
+import type { ServiceError } from '../toolkit/service-error.ts'
 import type { Input } from '../toolkit/aws/input.ts'
 import { element } from './xml.ts'
 import type { Xml } from './xml.ts'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: OutgoingHttpHeaders
+/** An answer with its text. */
+export interface Answer extends HttpAnswer {
   readonly body: string
 }
 
@@ -29,7 +29,7 @@ export function jsonProtocol(names: Names): Protocol {
     'x-amzn-requestid': requestId,
   })
   return {
-    read: readJson,
+    read: parseJsonObject,
     answer: (_operation, output, requestId) => ({
       status: 200,
       headers: headers(requestId),
@@ -52,7 +52,7 @@ const REST_NAMES: Names = {
 
 /** REST JSON: the error's name is in a header. */
 export const restProtocol: Protocol = {
-  read: readJson,
+  read: parseJsonObject,
   answer: (_operation, output, requestId) => ({
     status: 200,
     headers: { 'content-type': 'application/json', 'x-amzn-requestid': requestId },
@@ -106,14 +106,4 @@ export function queryProtocol(namespace: string): Protocol {
       return answer(status, 'ErrorResponse', RequestId, { Error, RequestId })
     },
   }
-}
-
-function readJson(body: Buffer): Input {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8') || '{}')
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // answered below, as any other body that is no object
-  }
-  throw new ServiceError('SerializationException', 'The body is not a JSON object.')
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import { invalidState } from './refusals.ts'
 
 /** Names of the protocol, and the status that each goes with. An answer in which they do not agree cannot be read. */

@@ -1,6 +1,6 @@
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 
-export { validation } from '../toolkit/aws/json-service.ts'
+export { validation } from '../toolkit/service-error.ts'
 
 /** The refusals several operations share, under the names clients tell them apart by. All are HTTP 400 unless said. */
 export const notFound = (message: string) => new ServiceError('NotFoundException', message)

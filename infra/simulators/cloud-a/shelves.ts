@@ -16,18 +16,11 @@ export interface Shelf {
   readonly takeAlias: (alias: HeldAlias) => void
 }
 
-/** From how many on the order is made anew instead of finding a place for each. */
-const MANY = 100
-
 export function createShelf(account: string, region: string): Shelf {
   const keys = new Map<string, HeldKey>()
   const aliases = new Map<string, HeldAlias>()
   const ids = sortedNames()
   const names = sortedNames()
-  const place = (order: typeof ids, added: readonly string[]) => {
-    if (added.length < MANY) added.forEach(order.add)
-    else order.addAll(added)
-  }
   const takeAlias = ({ name, target }: HeldAlias) => {
     keys.get(target)?.aliases.delete(name)
     aliases.delete(name)
@@ -47,14 +40,8 @@ export function createShelf(account: string, region: string): Shelf {
         aliases.set(alias.name, alias)
         keys.get(alias.target)?.aliases.add(alias.name)
       }
-      place(
-        ids,
-        moreKeys.map(({ id }) => id),
-      )
-      place(
-        names,
-        moreAliases.map(({ name }) => name),
-      )
+      ids.addAll(moreKeys.map(({ id }) => id))
+      names.addAll(moreAliases.map(({ name }) => name))
     },
     takeKey: (key) => {
       for (const name of [...key.aliases]) {

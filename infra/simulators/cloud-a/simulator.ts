@@ -1,6 +1,7 @@
-import * as http from 'node:http'
-import { addressOf, close, listen } from '../toolkit/aws/json-service.ts'
+import { serveHttp } from '../toolkit/loopback.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
+import { controls } from '../toolkit/controls.ts'
+import type { Controls } from '../toolkit/controls.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { ACCOUNT_SEEDS, accountOf } from './accounts.ts'
 import type { AccountSeed, SimulatedAccount } from './accounts.ts'
@@ -11,7 +12,7 @@ import { createClusters } from './clusters.ts'
 import type { ClusterChange, SimulatedCluster } from './clusters.ts'
 import { createFaults } from './faults.ts'
 import type { CloudFault, SimulatedCall } from './faults.ts'
-import { serve } from './front-door.ts'
+import { answer } from './front-door.ts'
 import type { House } from './front-door.ts'
 import { openProxyConnections } from './proxy-connection.ts'
 import { createRateLimiter } from './rates.ts'
@@ -32,16 +33,8 @@ export type { SeedKey } from './seeding.ts'
 export type { SeedEvent } from './trail.ts'
 
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
-export interface CloudASimulator extends Backstage, Simulator {
+export interface CloudASimulator extends Backstage, Controls<CloudFault, SimulatedCall>, Simulator {
   readonly accounts: readonly SimulatedAccount[]
-  /** @returns takes the rule away again */
-  readonly inject: (rule: CloudFault) => () => void
-  /** Requests, oldest first, refused ones included; the last 10,000. */
-  readonly calls: () => readonly SimulatedCall[]
-  /** How often each operation was called since the last reset. */
-  readonly counts: () => Readonly<Record<string, number>>
-  /** Forgets counts, calls and rules; keys stay, and so do rates and delays. */
-  readonly reset: () => void
   /** Keys without requests, 100,000 in about a second. @returns their ids, the same for the same place and number */
   readonly seed: (options: {
     account: string
@@ -99,20 +92,11 @@ export async function startCloudA(
     rates,
     log: createRequestLog(),
   }
-  const server = http.createServer((request, response) => {
-    serve(house, request, response).catch(() => response.destroy()) // the client went away, or sent far too much
-  })
-  await listen(server, options.port)
+  const { endpoint, stop } = await serveHttp((request) => answer(house, request), { port: options.port })
   return {
-    endpoint: addressOf(server),
+    endpoint,
     accounts,
-    inject: house.faults.inject,
-    calls: house.log.calls,
-    counts: house.log.counts,
-    reset: () => {
-      house.faults.clear()
-      house.log.clear()
-    },
+    ...controls(house),
     seed: (seeds) => seedKeys(state, seeds),
     seedTrail: (seeds) => seedTrail(house.trail, seeds),
     ...backstage(state),
@@ -122,7 +106,7 @@ export async function startCloudA(
     alterCluster: house.clusters.alter,
     proxyClientAuthority: authority.anchor,
     stop: async () => {
-      await close(server)
+      await stop()
       proxies.close()
       state.close()
     },

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import type { SimulatorSetting } from '../toolkit/simulator.ts'
 import { createKeyStoreShelf } from './key-store-shelf.ts'
 import type { CloudState, Delays } from './cloud-state.ts'
-import { noJournal, openJournal } from './journal.ts'
+import { openJournal } from './journal.ts'
 import type { Entry, HeldAlias } from './journal.ts'
 import { generateMaterial, generateRsa, specRow } from './key-specs.ts'
 import { materialId } from './keys.ts'
@@ -21,7 +21,7 @@ const pool = new Map<string, Promise<KeyObject>>()
 /** @param options.file where everything is written down; only in memory without */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
   const entries: Entry[] = []
-  const journal = file === undefined ? noJournal : openJournal(file, (entry) => entries.push(entry))
+  const journal = openJournal(file, (entry) => entries.push(entry))
   const shelf = shelvesOf(entries)
   const secret = entries.find((entry) => entry.kind === 'secret')?.secret ?? randomBytes(32)
   if (entries.length === 0) journal.write([{ kind: 'secret', secret }])

@@ -1,4 +1,4 @@
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import { principalId } from './accounts.ts'
 import type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 import { sessionArn } from './authentication.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ServiceError } from '../toolkit/aws/json-service.ts'
+import { ServiceError } from '../toolkit/service-error.ts'
 import type { Caller } from './caller.ts'
 import { isObject, withoutSecrets } from './secret-members.ts'
 import { arnOf } from './regions.ts'

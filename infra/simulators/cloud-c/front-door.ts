@@ -1,6 +1,5 @@
-import type * as http from 'node:http'
-import { delay } from '../toolkit/fault-rules.ts'
-import { readBody } from '../toolkit/aws/json-service.ts'
+import { underFaults } from '../toolkit/fault-rules.ts'
+import type { HttpAnswer, HttpRequest, Silence } from '../toolkit/loopback.ts'
 import type { RequestLog } from '../toolkit/request-log.ts'
 import { auditEntry } from './audit.ts'
 import { parseBody, type Body } from './body.ts'
@@ -8,7 +7,7 @@ import type { Call, Caller, Route } from './call.ts'
 import type { Directory } from './directory.ts'
 import { ApiError, denied, exhausted, invalid } from './errors.ts'
 import { refuseBy, withoutSecrets } from './faults.ts'
-import type { CloudCCall, CloudCFault, Faults } from './faults.ts'
+import type { CloudCCall, Faults } from './faults.ts'
 import { projectOf } from './held.ts'
 import { isAllowed } from './permissions.ts'
 import type { Quotas } from './quotas.ts'
@@ -26,52 +25,26 @@ export interface House {
   readonly log: RequestLog<CloudCCall>
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What becomes of a connection that gets no answer. */
-type Silence = 'cut' | 'hang'
-
-interface Request {
-  readonly method: string
-  readonly url: URL
-  readonly authorization: string | undefined
-  readonly body: Buffer
-}
-
 const TOKEN_PATH = '/token'
 
-/** Takes every request to the simulated cloud, whichever service it is for. */
-export async function serve(house: House, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  const body = await readBody(request)
-  const { method = '', url = '/', headers } = request
-  const { authorization } = headers
-  const answer = await handle(house, { method, url: new URL(url, 'http://host'), authorization, body })
-  if (answer === 'hang') return
-  if (answer === 'cut') {
-    response.destroy()
-    return
-  }
-  response.writeHead(answer.status, {
-    'content-type': 'application/json; charset=UTF-8',
-    'content-length': Buffer.byteLength(answer.body),
-    ...answer.headers,
-  })
-  response.end(answer.body)
+/** Answers a request to any service of the simulated cloud. */
+export async function answer(house: House, request: HttpRequest): Promise<HttpAnswer | Silence> {
+  const url = new URL(request.url, 'http://host')
+  if (request.method !== 'POST' || url.pathname !== TOKEN_PATH) return answerCall(house, request, url)
+  const { status, body } = await house.tokens.exchange(new URLSearchParams(request.body.toString('utf8')))
+  return json(status, body)
 }
 
-async function handle(house: House, request: Request): Promise<Answer | Silence> {
-  const { method, url, body } = request
-  if (method === 'POST' && url.pathname === TOKEN_PATH) {
-    const { status, body: given } = await house.tokens.exchange(new URLSearchParams(body.toString('utf8')))
-    return { status, body: JSON.stringify(given) }
-  }
+const json = (status: number, content: object, headers: object = {}) => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
+  body: JSON.stringify(content),
+})
+
+async function answerCall(house: House, request: HttpRequest, url: URL): Promise<HttpAnswer | Silence> {
   let refused: (code: string) => void = () => undefined
   try {
-    const looked = await look(house, request)
+    const looked = await look(house, request, url)
     refused = house.log.note(looked.call)
     if (looked.refusal !== undefined) throw looked.refusal
     return await perform(house, looked)
@@ -79,11 +52,7 @@ async function handle(house: House, request: Request): Promise<Answer | Silence>
     const known = error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))
     refused(known.code)
     const { retryAfterSeconds: seconds } = known
-    return {
-      status: known.httpStatus,
-      body: JSON.stringify(known.body),
-      ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
-    }
+    return json(known.httpStatus, known.body, seconds === undefined ? {} : { 'retry-after': String(seconds) })
   }
 }
 
@@ -98,7 +67,7 @@ interface Looked {
 }
 
 /** What the request is and who sent it, with the refusal if either is not as it should be. */
-async function look({ tokens }: House, { method, url, authorization, body: bytes }: Request): Promise<Looked> {
+async function look({ tokens }: House, { method, headers, body: bytes }: HttpRequest, url: URL): Promise<Looked> {
   const path = decodeURIComponent(url.pathname)
   const route = routeOf(method, path)
   const name = nameIn(path)
@@ -107,7 +76,7 @@ async function look({ tokens }: House, { method, url, authorization, body: bytes
   let refusal: ApiError | undefined
   try {
     if (route === undefined) throw new ApiError('NOT_FOUND', `${method} ${path} is not served here.`)
-    caller = await tokens.authenticate(authorization)
+    caller = await tokens.authenticate(headers.authorization)
     body = parseBody(bytes)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -124,23 +93,17 @@ async function look({ tokens }: House, { method, url, authorization, body: bytes
   return { route, caller, name, body, query: url.searchParams, call, refusal }
 }
 
-async function perform(house: House, looked: Looked): Promise<Answer | Silence> {
+async function perform(house: House, looked: Looked): Promise<HttpAnswer | Silence> {
   const { call, route, caller, name } = looked
   if (route === undefined || caller === undefined) throw invalid('The request cannot be served.')
   const rules = house.faults.strike(call)
-  const struck = (fault: CloudCFault['fault']) => rules.some((rule) => rule.fault === fault)
-  if (struck('hang')) return 'hang'
-  await delay(rules)
-  if (struck('cut-before')) return 'cut'
-  refuseBy(rules, call)
-  const project = projectOf(name)
-  if (!house.quotas.allows(route.quota, project)) throw exhausted(project)
-  const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
-  const output = await audited(house, route, caller, name, () => run(house, looked, route, caller, page))
-  for (const rule of rules) if (rule.fault === 'observe') await rule.after(call)
-  if (struck('cut-after')) return 'cut'
-  const body = JSON.stringify(output)
-  return { status: 200, body: struck('bad-json') ? `${body.slice(0, -1)}<` : body }
+  return underFaults(rules, call, async (struck) => {
+    refuseBy(rules, call)
+    const project = projectOf(name)
+    if (!house.quotas.allows(route.quota, project)) throw exhausted(project)
+    const page = struck('empty-page') ? 'empty' : struck('short-page') ? 'short' : 'whole'
+    return json(200, await audited(house, route, caller, name, () => run(house, looked, route, caller, page)))
+  })
 }
 
 function run(house: House, { name, query, body }: Looked, route: Route, caller: Caller, page: Call['page']) {

@@ -1,6 +1,7 @@
-import * as http from 'node:http'
+import { controls } from '../toolkit/controls.ts'
+import type { Controls } from '../toolkit/controls.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
-import { addressOf, close, listen } from '../toolkit/aws/json-service.ts'
+import { serveHttp } from '../toolkit/loopback.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
 import { backstage } from './backstage.ts'
 import type { Backstage } from './backstage.ts'
@@ -8,7 +9,7 @@ import { createDirectory, STANDARD_SEED } from './directory.ts'
 import type { CloudSeed, Directory, SimulatedProject } from './directory.ts'
 import { createFaults } from './faults.ts'
 import type { CloudCCall, CloudCFault } from './faults.ts'
-import { serve, type House } from './front-door.ts'
+import { answer, type House } from './front-door.ts'
 import { createQuotas } from './quotas.ts'
 import type { Rates } from './quotas.ts'
 import { seedKeys, type CloudCSeedKey } from './seeding.ts'
@@ -23,7 +24,7 @@ export type { CloudCSeedKey } from './seeding.ts'
 export type { KeyFile } from './tokens.ts'
 
 /** A cloud with several projects. All its services are on one port, told apart by their paths. */
-export interface CloudCSimulator extends Backstage, Simulator {
+export interface CloudCSimulator extends Backstage, Controls<CloudCFault, CloudCCall>, Simulator {
   readonly projects: () => readonly SimulatedProject[]
   /** Who may do what in a project, and whether its log has the uses of its keys. */
   readonly alterProject: Directory['alterProject']
@@ -33,14 +34,6 @@ export interface CloudCSimulator extends Backstage, Simulator {
   readonly keyFiles: readonly [KeyFile, ...KeyFile[]]
   /** A bearer good for an hour, of anybody. @param member `user:<e-mail>` or `serviceAccount:<e-mail>` */
   readonly bearerOf: (member: string) => string
-  /** @returns takes the rule away again */
-  readonly inject: (rule: CloudCFault) => () => void
-  /** Requests, oldest first, refused ones included; the last 10,000. */
-  readonly calls: () => readonly CloudCCall[]
-  /** How often each operation was called since the last reset. */
-  readonly counts: () => Readonly<Record<string, number>>
-  /** Forgets counts, calls and rules; keys stay, and so do rates and delays. */
-  readonly reset: () => void
   /** Keys without requests. @param ring full name @returns their ids, the same for the same numbers */
   readonly seed: (ring: string, count: number, describe?: (n: number) => CloudCSeedKey) => readonly string[]
   /** Calls a minute of a project. Off at first. */
@@ -76,19 +69,15 @@ export async function startCloudC(
   const state = openState(options)
   for (const name of seed.rings) if (!state.rings.has(name)) state.saveRing({ name, createdAt: state.now() })
   const quotas = createQuotas(state.now)
-  const server = http.createServer((request, response) => {
-    serve(house, request, response).catch(() => response.destroy()) // the client went away, or sent far too much
-  })
   const house: House = {
     state,
     directory: createDirectory(seed),
-    tokens: createTokens(state, seed.serviceAccounts, () => `${addressOf(server)}/token`),
+    tokens: createTokens(state, seed.serviceAccounts, () => `${endpoint}/token`),
     faults: createFaults(),
     quotas,
     log: createRequestLog(),
   }
-  await listen(server, options.port)
-  const endpoint = addressOf(server)
+  const { endpoint, stop } = await serveHttp((request) => answer(house, request), { port: options.port })
   const [first, ...others] = await Promise.all(seed.serviceAccounts.map((email) => keyFileOf(state, email, endpoint)))
   if (first === undefined) throw new Error('A simulated cloud needs a service account.')
   return {
@@ -98,19 +87,13 @@ export async function startCloudC(
     rings: () => [...state.rings.keys()].sort(),
     keyFiles: [first, ...others],
     bearerOf: house.tokens.issue,
-    inject: house.faults.inject,
-    calls: house.log.calls,
-    counts: house.log.counts,
-    reset: () => {
-      house.faults.clear()
-      house.log.clear()
-    },
+    ...controls(house),
     seed: (ring, count, describe) => seedKeys(state, ring, count, describe),
     ...backstage(state),
     setRates: quotas.set,
     setDelays: state.setDelays,
     stop: async () => {
-      await close(server)
+      await stop()
       state.close()
     },
   }

@@ -4,7 +4,7 @@ import type { SimulatorSetting } from '../toolkit/simulator.ts'
 import { sortedNames } from '../toolkit/sorted-names.ts'
 import type { SortedNames } from '../toolkit/sorted-names.ts'
 import { algorithmRow, generateMaterial, generateRsa } from './algorithms.ts'
-import { noJournal, openJournal, type Line } from './journal.ts'
+import { openJournal, type Line } from './journal.ts'
 import { isPending, projectOf, ringOf, type HeldEntry, type HeldJob, type HeldKey } from './held.ts'
 import type { HeldRing, HeldVersion } from './held.ts'
 import { look, settle } from './passing-time.ts'
@@ -21,9 +21,6 @@ export interface Delays {
 }
 
 const DEFAULT_DELAYS: Delays = { generation: 1, import: 1, job: 1 }
-
-/** From how many on the order is made anew instead of finding a place for each. */
-const MANY = 100
 
 /** All that the simulated cloud holds, and the journal it is written down in. */
 export interface CloudState {
@@ -89,12 +86,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     return log
   }
   const place = (kind: 'ring' | 'key' | 'job', all: readonly string[]) => {
-    const byParent = Map.groupBy(all, parentOf)
-    for (const [parent, some] of byParent) {
-      const order = names(kind, parent)
-      if (some.length < MANY) for (const name of some) order.add(lastOf(name))
-      else order.addAll(some.map(lastOf))
-    }
+    for (const [parent, some] of Map.groupBy(all, parentOf)) names(kind, parent).addAll(some.map(lastOf))
   }
   const take = {
     ring: (ring: HeldRing) => void rings.set(ring.name, ring),
@@ -107,7 +99,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     const taken = take[kind] as (value: unknown, name: string) => void // as `write` was given it
     taken(value, name)
   }
-  const journal = file === undefined ? noJournal : openJournal(file, takeLine)
+  const journal = openJournal(file, takeLine)
   place('ring', [...rings.keys()])
   place('key', [...keys.keys()])
   place('job', [...jobs.keys()])

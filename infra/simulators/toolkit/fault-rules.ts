@@ -1,3 +1,5 @@
+import type { HttpAnswer, Silence } from './loopback.ts'
+
 /** Which of the calls that a rule looks at it strikes: all of them, those named by number, or at most so many. */
 export interface Counted {
   /** Counted from 1 since the rule was injected. */
@@ -20,10 +22,28 @@ export type UsualFault<Call> =
   | { readonly fault: 'delay'; readonly delayMs: number }
   | { readonly fault: 'observe'; readonly after: (call: Call) => void | Promise<void> }
 
-/** Waits as long as all the rules together say that strike a call. */
-export async function delay(rules: readonly { readonly fault: string; readonly delayMs?: number }[]): Promise<void> {
-  const total = rules.reduce((sum, { delayMs = 0 }) => sum + delayMs, 0)
-  if (total > 0) await new Promise((resolve) => setTimeout(resolve, total))
+interface TextAnswer extends HttpAnswer {
+  readonly body: string
+}
+
+/**
+ * Answers a call as the rules say that strike it. Refusals and pages are left to `run`.
+ * @param run the call itself; `struck` tells whether a rule of that kind strikes it
+ */
+export async function underFaults<Call>(
+  rules: readonly (UsualFault<Call> | { readonly fault: string })[],
+  call: Call,
+  run: (struck: (fault: string) => boolean) => Promise<TextAnswer>,
+): Promise<HttpAnswer | Silence> {
+  const struck = (fault: string) => rules.some((rule) => rule.fault === fault)
+  if (struck('hang')) return 'hang'
+  const delayMs = rules.reduce((sum, rule) => sum + ('delayMs' in rule ? rule.delayMs : 0), 0)
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+  if (struck('cut-before')) return 'cut'
+  const answer = await run(struck)
+  for (const rule of rules) if ('after' in rule) await rule.after(call)
+  if (struck('cut-after')) return 'cut'
+  return struck('bad-json') ? { ...answer, body: `${answer.body.slice(0, -1)}<` } : answer
 }
 
 export interface FaultRules<Rule extends Counted, Looked extends readonly unknown[]> {

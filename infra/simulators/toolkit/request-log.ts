@@ -1,5 +1,5 @@
 /** What every call says of itself. */
-interface Called {
+export interface Called {
   readonly operation: string
 }
 

@@ -1,12 +1,14 @@
 /** Names in order, for lists that are paged: finding a place costs the logarithm of their number. */
 export interface SortedNames {
   readonly add: (name: string) => void
-  /** Sorts once for all. */
   readonly addAll: (names: readonly string[]) => void
   readonly remove: (name: string) => void
   /** The first `count` names greater than `name`, or the first at all. */
   readonly after: (name: string | undefined, count: number) => string[]
 }
+
+/** From this number on it is cheaper to sort again than to insert each name. */
+const MANY = 100
 
 export function sortedNames(): SortedNames {
   let names: string[] = []
@@ -21,13 +23,15 @@ export function sortedNames(): SortedNames {
     }
     return low
   }
+  const add = (name: string): void => {
+    const place = placeOf(name)
+    if (names[place] !== name) names.splice(place, 0, name)
+  }
   return {
-    add: (name) => {
-      const place = placeOf(name)
-      if (names[place] !== name) names.splice(place, 0, name)
-    },
+    add,
     addAll: (more) => {
-      names = [...new Set([...names, ...more])].sort()
+      if (more.length < MANY) more.forEach(add)
+      else names = [...new Set([...names, ...more])].sort()
     },
     remove: (name) => {
       const place = placeOf(name)

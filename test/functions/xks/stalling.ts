@@ -1,5 +1,5 @@
 import * as http from 'node:http'
-import { addressOf, close, listen } from '../../../infra/simulators/toolkit/aws/json-service.ts'
+import { addressOf, close, listen } from '../../../infra/simulators/toolkit/loopback.ts'
 
 /** Passes requests on to `target`, or keeps them waiting for an answer that does not come. */
 export interface Stalling {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { keyNamed, look, NOT_LEAVING, requireRights, requireState } from '../found-key.ts'
 import { text } from '../../toolkit/aws/input.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import { openBlob, readBlob, sealBlob } from '../../toolkit/aws/kms-blob.ts'
 import type { Call, Operations } from '../call.ts'
 import { aadOf, packExternal, unpackExternal } from '../external-blob.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call } from '../call.ts'
 import { fitCluster } from '../found-key-store.ts'
 import { optionalChoice, optionalText, text } from '../../toolkit/aws/input.ts'

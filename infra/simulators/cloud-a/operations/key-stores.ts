@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { activeCluster, keyStoreNamed, keyStoreNotFound, requireConnection } from '../found-key-store.ts'
 import { optionalText, text } from '../../toolkit/aws/input.ts'

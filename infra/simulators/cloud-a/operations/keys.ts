@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from '../found-key.ts'
 import { flag, optionalChoice, optionalInteger, optionalText, text } from '../../toolkit/aws/input.ts'

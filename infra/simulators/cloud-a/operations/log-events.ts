@@ -1,4 +1,4 @@
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import { trailGroupOf } from '../accounts.ts'
 import type { Call, Operations } from '../call.ts'
 import { optionalInteger, optionalText, text } from '../../toolkit/aws/input.ts'

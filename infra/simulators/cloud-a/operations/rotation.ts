@@ -1,4 +1,4 @@
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { keyNamed, requireState } from '../found-key.ts'
 import { optionalChoice, optionalInteger } from '../../toolkit/aws/input.ts'

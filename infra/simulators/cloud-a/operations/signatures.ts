@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { blob, choice, optionalChoice } from '../../toolkit/aws/input.ts'
 import type { Input } from '../../toolkit/aws/input.ts'

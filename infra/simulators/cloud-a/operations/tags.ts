@@ -1,4 +1,4 @@
-import { ServiceError } from '../../toolkit/aws/json-service.ts'
+import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Operations } from '../call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from '../found-key.ts'
 import { list, optionalList } from '../../toolkit/aws/input.ts'

@@ -1,4 +1,4 @@
-import { ServiceError, validation } from './json-service.ts'
+import { ServiceError, validation } from '../service-error.ts'
 
 /** What a request carries, as spelled on the wire. Members nobody asks for are ignored, as the real services do. */
 export type Input = Readonly<Record<string, unknown>>

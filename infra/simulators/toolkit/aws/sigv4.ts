@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { ServiceError } from './json-service.ts'
+import type { HttpRequest } from '../loopback.ts'
+import { ServiceError } from '../service-error.ts'
 
 /** The `Authorization` header of Signature Version 4, in its parts. */
 export interface Authorization {
@@ -13,14 +14,6 @@ export interface Authorization {
   readonly signature: string
   /** `x-amz-date`: when the client says it signed. */
   readonly signedAt: Date
-}
-
-export interface SignedRequest {
-  readonly method: string
-  /** Path and query as sent. */
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
@@ -63,7 +56,7 @@ export function readAuthorization(headers: IncomingHttpHeaders): Authorization {
  * Recomputes the signature from what was received. Host, date and every `x-amz-` header must be among the signed ones.
  * @throws ServiceError InvalidSignatureException, the same for a wrong secret and for anything altered
  */
-export function verifySignature(request: SignedRequest, authorization: Authorization, secretAccessKey: string): void {
+export function verifySignature(request: HttpRequest, authorization: Authorization, secretAccessKey: string): void {
   const unsigned = Object.keys(request.headers).find(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !authorization.signedHeaders.includes(name),
   )
@@ -87,7 +80,7 @@ export interface Signer {
 }
 
 /** The headers that sign a request of the cloud's own: `authorization` and `x-amz-date`, over that and the host. */
-export function signatureHeaders(request: SignedRequest, signer: Signer, at: Date): Readonly<Record<string, string>> {
+export function signatureHeaders(request: HttpRequest, signer: Signer, at: Date): Readonly<Record<string, string>> {
   const { accessKeyId, secretAccessKey, region, service } = signer
   const stamp = at.toISOString().replace(/[-:]|\.\d+/g, '')
   const date = stamp.slice(0, 8)
@@ -105,7 +98,7 @@ const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).di
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
 function signatureOf(
-  request: SignedRequest,
+  request: HttpRequest,
   { date, region, service, signedHeaders }: Pick<Authorization, 'date' | 'region' | 'service' | 'signedHeaders'>,
   secretAccessKey: string,
 ): string {
@@ -117,7 +110,7 @@ function signatureOf(
 }
 
 /** Every service here but S3, which is not here, encodes the path a second time. */
-function canonicalRequest({ method, url, headers, body }: SignedRequest, signedHeaders: readonly string[]): string {
+function canonicalRequest({ method, url, headers, body }: HttpRequest, signedHeaders: readonly string[]): string {
   const { pathname, searchParams } = new URL(url, 'http://host')
   const query = [...searchParams]
     .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)

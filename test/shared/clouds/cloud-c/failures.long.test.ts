@@ -1,6 +1,6 @@
 import * as http from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/aws/json-service.ts'
+import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 import { mayHaveTakenEffect } from '../../../../shared/clouds/cloud-c/adapter/errors.ts'
 import type { CloudCKeySpec, CloudCPlace } from '../../../../shared/clouds/cloud-c/adapter/types.ts'
 import { cloudC } from '../../../../shared/clouds/cloud-c/adapter/verbs.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { DeleteScheduleCommand } from '@aws-sdk/client-scheduler'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/aws/json-service.ts'
+import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 import {
   findSchedule,
   putSchedule,
