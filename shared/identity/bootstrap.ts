@@ -13,7 +13,7 @@ import { signingKeys } from '../keyring/signing-key-store.ts'
 import { users } from './users/store.ts'
 import { newUser } from './users/new-user.ts'
 import { groupNamed, systemGroups } from './groups/system-groups.ts'
-import { ADMIN_GROUP } from './users/users.ts'
+import { ADMIN_GROUP } from './groups/model.ts'
 
 export const ADMINISTRATOR = 'admin'
 

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { DomainKey } from './domain-key-model.ts'
 import { entity } from '../store/entity.ts'
 
 /** Progress of resealing: the current set and the last id done in it. */
@@ -11,7 +10,14 @@ const Reseal = z.object({
   failures: z.int(),
 })
 
-const StoredDomainKey = DomainKey.extend({
+export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] as const
+
+const StoredDomainKey = z.object({
+  id: z.uuid(),
+  version: z.int(),
+  /** `resealing`: replaced, and its data is being sealed again; `failed`: some of its data cannot be opened */
+  state: z.enum(DOMAIN_KEY_STATES),
+  createdAt: z.iso.datetime({ offset: true }),
   /** the key, sealed under the deployment's root key; base64 */
   sealed: z.string(),
   reseal: Reseal.optional(),

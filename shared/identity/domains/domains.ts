@@ -17,7 +17,7 @@ import { matchesPattern } from '../../http/list-query.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { admitAdministrators } from '../groups/guests.ts'
 import { groupNamed, systemGroups } from '../groups/system-groups.ts'
-import { ADMIN_GROUP } from '../users/users.ts'
+import { ADMIN_GROUP } from '../groups/model.ts'
 import { planPurge } from './purge-domain.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name)

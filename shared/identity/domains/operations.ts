@@ -1,6 +1,6 @@
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import { accepted, created, deleted, ok, operation, okStored } from '../../http/operation.ts'
-import { DomainKey, DomainKeyQuery } from '../../keyring/domain-key-model.ts'
+import { DomainKey, DomainKeyQuery } from './key-model.ts'
 import { getDomainKey, listDomainKeys, retryDomainKeyRotation, rotateDomainKey } from './domain-keys.ts'
 import { createDomain, deleteDomain, getDomain, listDomains, presentDomain, updateDomain } from './domains.ts'
 import { CreateDomain, Domain, DomainKeyPath, DomainPath, DomainQuery, UpdateDomain } from './model.ts'

@@ -11,7 +11,7 @@ import { users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../../cloud/containers/acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { assertMayManageUsers } from '../users/may-manage.ts'
+import { assertMayManageUsers } from '../may-manage-users.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('group', name)
 

@@ -8,7 +8,7 @@ import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { admitGuest } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
-import { ADMIN_GROUP } from '../users/users.ts'
+import { ADMIN_GROUP } from './model.ts'
 
 /** Ours: the memberships that one transaction has room for when the user is deleted. */
 const MEMBERSHIPS_MOST = 40

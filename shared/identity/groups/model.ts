@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 
+export const ADMIN_GROUP = 'admin'
+
 /** System groups: every domain has them; they cannot be deleted or renamed. */
 export const SYSTEM_GROUPS = [
-  'admin',
+  ADMIN_GROUP,
   'User Admins',
   'CA Admins',
   'Key Admins',

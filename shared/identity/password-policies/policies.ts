@@ -16,7 +16,7 @@ import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from '.
 import { users, usersWithPolicy } from '../users/store.ts'
 import { differences, patched } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { assertMayManageUsers } from '../users/may-manage.ts'
+import { assertMayManageUsers } from '../may-manage-users.ts'
 import { presentPolicy, UNCHANGED_GLOBAL_POLICY } from './rules.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('password policy', name, '#/policy_name')

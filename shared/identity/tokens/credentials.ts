@@ -7,9 +7,9 @@ import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests } from '../groups/store.ts'
-import { countFailure, readLogins, type LoginRecord } from '../users/login-record.ts'
+import { countFailure, lockedUntilMs, readLogins } from '../users/login-record.ts'
 import { users, type StoredUser } from '../users/store.ts'
-import { DAY_MS, MINUTE_MS, reached } from '../../base/time.ts'
+import { DAY_MS, reached } from '../../base/time.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
 /** An authenticated user, and the groups they have in the domain they log in to. */
@@ -48,16 +48,6 @@ async function candidateFor(domain: Domain, username: string): Promise<Candidate
   const root = await users.find(ROOT_DOMAIN_ID, 'username', username)
   const guest = root && (await guests.get(domain.id, root.item.user_id))
   return guest && { user: root, homeDomainId: ROOT_DOMAIN_ID, groupIds: guest.item.group_ids }
-}
-
-/**
- * When the lock after failed log-ins ends: the policy has minutes for the n-th failure; the last applies to all further
- * ones.
- */
-export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds: readonly number[]): number {
-  if (failures === 0 || lastFailure === undefined) return 0
-  const minutes = thresholds[Math.min(failures, thresholds.length) - 1] ?? 0
-  return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
 }
 
 const UNKNOWN_USER = 'local|nobody'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { MINUTE_MS } from '../../base/time.ts'
 import type { Changes } from '../../store/changes.ts'
 import { getItems, whole, type Attributes } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
@@ -38,6 +39,16 @@ const recordOf = (item: Attributes | undefined): LoginRecord =>
       }
 
 const unexpectedRefusal = (): Error => new Error('A write without condition was refused')
+
+/**
+ * When the lock after failed log-ins ends: the policy has minutes for the n-th failure; the last applies to all further
+ * ones.
+ */
+export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds: readonly number[]): number {
+  if (failures === 0 || lastFailure === undefined) return 0
+  const minutes = thresholds[Math.min(failures, thresholds.length) - 1] ?? 0
+  return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
+}
 
 /** Counts a log-in and resets the failures. */
 export function countLogin(changes: Changes, domain: string, userId: string, now: Date): void {

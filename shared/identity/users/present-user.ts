@@ -2,10 +2,9 @@ import type { Context } from '../../http/context.ts'
 import type { User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
-import { readLogins, type LoginRecord } from './login-record.ts'
+import { lockedUntilMs, readLogins, type LoginRecord } from './login-record.ts'
 import type { StoredUser } from './store.ts'
 import { without } from '../../base/fields.ts'
-import { lockedUntilMs } from '../tokens/credentials.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
 /** Log-in fields as shown; `account_lockout_at` is the start of a present lock. */

@@ -18,12 +18,11 @@ import {
 } from '../../cloud/containers/acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
-import { assertMayManageUsers } from './may-manage.ts'
+import { ADMIN_GROUP } from '../groups/model.ts'
+import { assertMayManageUsers } from '../may-manage-users.ts'
 import { newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
 import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
-
-export const ADMIN_GROUP = 'admin'
 
 const usernameTaken = (): Refusal =>
   new Refusal('NAME_TAKEN', 'There is a user of this name already.', {

@@ -1,7 +1,7 @@
-import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
-import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { domains } from '../domains/store.ts'
+import type { Context } from '../http/context.ts'
+import { Refusal } from '../base/errors.ts'
+import { ROOT_DOMAIN_ID } from '../base/ids.ts'
+import { domains } from './domains/store.ts'
 
 /**
  * Users, groups and password policies of a child domain are managed from the root domain, unless the child's

@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import { Time } from '../http/common-fields.ts'
-import { listQuery } from '../http/list-query.ts'
-
-export const DOMAIN_KEY_STATES = ['current', 'resealing', 'retired', 'failed'] as const
+import { Time } from '../../http/common-fields.ts'
+import { listQuery } from '../../http/list-query.ts'
+import { DOMAIN_KEY_STATES } from '../../keyring/domain-key-store.ts'
 
 /** A key encryption key of a domain as shown, without its bytes. */
 export const DomainKey = z.object({
   id: z.uuid(),
   version: z.int(),
-  /** `resealing`: replaced, and its data is being sealed again; `failed`: some of its data cannot be opened */
   state: z.enum(DOMAIN_KEY_STATES),
   createdAt: Time,
 })
