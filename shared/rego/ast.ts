@@ -12,7 +12,7 @@ export interface Const extends Node {
   readonly value: Value
 }
 
-/** A name. After names are resolved: a variable whose name is unique in its rule wherever it was declared. */
+/** A name. After resolution: a variable with a name that is unique in its rule. */
 export interface Var extends Node {
   readonly type: 'var'
   readonly name: string
@@ -49,14 +49,14 @@ export interface Comprehension extends Node {
   readonly body: Body
 }
 
-/** A function, a built-in, or an operator under the built-in's name that it stands for. */
+/** A call of a function or built-in; operators carry the name of their built-in. */
 export interface Call extends Node {
   readonly type: 'call'
   readonly name: Var | Ref
   readonly args: readonly Term[]
 }
 
-/** A template string: text, and holes as set comprehensions that give the one value to print. */
+/** A template string: text, and holes as set comprehensions with one value to print. */
 export interface Template extends Node {
   readonly type: 'template'
   readonly parts: readonly (string | Comprehension)[]
@@ -113,7 +113,7 @@ export interface Every {
   readonly body: Body
 }
 
-/** Negation as a query of its own (`import future.keywords.not`), also of a body in braces. */
+/** Negation of a query (`import future.keywords.not`), including a body in braces. */
 export interface NotBody {
   readonly type: 'not'
   readonly body: Body
@@ -121,7 +121,7 @@ export interface NotBody {
 
 export interface Rule extends Node {
   readonly isDefault: boolean
-  /** from the package on: a name, then whatever brackets and dots follow */
+  /** from the package on: a name, then brackets and dots */
   readonly name: Term
   readonly path: readonly Term[]
   readonly args: readonly Term[] | undefined

@@ -1,7 +1,7 @@
 import { compare, isPlainKey, keyOf, keyPart } from './value.ts'
 import type { Key, Value } from './value.ts'
 
-/** An object as it came from outside: own members of a JavaScript object, whose names are well-formed. */
+/** An input object: own members of a JavaScript object with well-formed names. */
 interface Unread {
   readonly names: () => readonly string[]
   /** undefined if there is no such member; null is a value */
@@ -27,7 +27,7 @@ export class RegoObject {
 
   static readonly EMPTY = new RegoObject()
 
-  /** An object whose members are read when they are asked for: most of an input never is. */
+  /** An object whose members are converted on first access: most of an input is never read. */
   static reading(unread: Unread): RegoObject {
     const object = new RegoObject()
     object.#unread = unread
@@ -82,7 +82,7 @@ export class RegoObject {
     return this.get(key) !== undefined
   }
 
-  /** For whoever builds the object, before it is handed over. */
+  /** Only for building the object, before it is shared. */
   set(key: Value, value: Value): void {
     const plain = keyOf(key)
     const members = this.#members
@@ -167,7 +167,7 @@ export class RegoSet {
     return this.#members.get(keyOf(element))
   }
 
-  /** For whoever builds the set, before it is handed over. The first of equal elements stays. */
+  /** Only for building the set, before it is shared. The first of equal elements stays. */
   add(element: Value): void {
     const key = keyOf(element)
     if (this.#members.has(key)) return
@@ -176,7 +176,7 @@ export class RegoSet {
     this.#key = undefined
   }
 
-  /** In Rego's order; sorted when first asked for. */
+  /** In Rego's order; sorted on first access. */
   get elements(): readonly Value[] {
     return (this.#sorted ??= [...this.#members.values()].sort(compare))
   }

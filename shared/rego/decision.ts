@@ -14,13 +14,13 @@ const FILE = 'policy.rego'
 
 export type DecisionOptions = Pick<EvaluateOptions, 'now' | 'seed'>
 
-/** Allowed if and only if `allow` is exactly `true`. Whatever went wrong is a denial, under its code. */
+/** Allowed if and only if `allow` is exactly `true`. Any error is a denial with its code. */
 export interface Decision {
   readonly allowed: boolean
   readonly error: EvaluationCode | undefined
 }
 
-/** Which rule decided, for whoever tries a policy out. */
+/** The deciding rule, for testing a policy. */
 export type DecidedBy =
   | { readonly kind: 'rule'; readonly rules: readonly DecidingRule[] }
   | { readonly kind: 'default'; readonly row: number }
@@ -59,7 +59,9 @@ export class DecisionPolicy {
     }
   }
 
-  /** What decided; runs every rule, so it costs more than the decision. After an error, what succeeded is not told. */
+  /**
+   * The deciding rule. Runs every rule, so it costs more than the decision. After an error, successes are not reported.
+   */
   explain(input: Json | undefined, options: DecisionOptions): DecidedBy {
     try {
       const { value, succeeded } = this.#policy.document(this.#group.path, this.#options(input, options), this.#group)

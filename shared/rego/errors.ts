@@ -1,18 +1,18 @@
-/** What can be wrong with a policy, and with an evaluation. The codes are the reference's. */
+/** Codes of faults in a policy and in an evaluation, as in the reference. */
 export type FaultCode =
   'rego_parse_error' | 'rego_compile_error' | 'rego_unsafe_var_error' | 'rego_recursion_error' | 'rego_type_error'
 
 export type EvaluationCode =
   'eval_conflict_error' | 'eval_type_error' | 'eval_builtin_error' | 'eval_with_merge_error' | 'eval_cancel_error'
 
-/** Where in the text; row and column count from 1, the column in UTF-16 units. */
+/** A place in the text; row and column count from 1, the column in UTF-16 units. */
 export interface Place {
   readonly file: string
   readonly row: number
   readonly column: number
 }
 
-/** One thing that is wrong with a text. */
+/** One fault of a text. */
 export interface Fault {
   readonly code: FaultCode
   readonly message: string

@@ -76,7 +76,7 @@ export function roundToFloat(mantissa: bigint, exponent: number, sticky = false,
   return new Float(negative ? -size : size, power, literal)
 }
 
-/** A whole number in a float's form, all of its bits kept: what `1e30` stands for. */
+/** A whole number as a float with all of its bits, such as `1e30`. */
 export function wholeFloat(whole: bigint, literal: string): Float {
   if (whole === 0n) return new Float(0n, 0, literal)
   const zeros = trailingZeros(whole)

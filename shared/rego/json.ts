@@ -2,11 +2,11 @@ import { Float, numberText, parseNumber, toDouble } from './number.ts'
 import { RegoObject, RegoSet, isArray, isNumber } from './value.ts'
 import type { Value } from './value.ts'
 
-/** What `JSON.parse` makes, with bigints where a caller has integers past 2^53. Missing members may be undefined. */
+/** The result of `JSON.parse`, with bigints for integers past 2^53. Missing members may be undefined. */
 export type Json =
   null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** What building a value from outside costs; called once for every node, with its depth. @throws to refuse it */
+/** Cost of converting a value, called for every node with its depth. @throws to refuse it */
 export type Admit = (depth: number, text: string) => void
 
 const FREELY: Admit = () => undefined
@@ -44,7 +44,7 @@ function converted(json: Json): Value {
   return RegoObject.reading(new Members(json))
 }
 
-/** What a JSON object holds, for `RegoObject.reading`. */
+/** The members of a JSON object, for `RegoObject.reading`. */
 class Members {
   readonly #json: { readonly [name: string]: Json | undefined }
 

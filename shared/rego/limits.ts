@@ -20,7 +20,7 @@ export const LIMITS = {
   wallClockMs: 100,
   /** rules, functions and closures inside each other */
   callDepth: 256,
-  /** values alive in results and caches, counted when built; and what one value may come to when written out */
+  /** values alive in results and caches, counted when built; also the limit of one printed value */
   nodes: 200_000,
   textUnits: 8_388_608,
   /** the decision's document as JSON text */

@@ -16,17 +16,17 @@ export { Float }
  */
 export type Num = number | bigint | Float
 
-/** Integers of more bits are refused by whatever would make one. */
+/** Larger integers are refused where they would be made. */
 export const MAX_INTEGER_BITS = 4096
 const MAX_INTEGER_DIGITS = 1234
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const LITERAL = /^(-?)(\d*)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
 
-/** An integer in the form that stands for it: `number` while safe. */
+/** An integer in its canonical form: `number` while safe. */
 export const integer = (value: bigint): number | bigint => (value <= SAFE && value >= -SAFE ? Number(value) : value)
 
-/** The exact integer a number stands for, or undefined if it has a fraction or more than MAX_INTEGER_BITS. */
+/** The exact integer value of a number, or undefined if it has a fraction or more than MAX_INTEGER_BITS. */
 export function toInteger(value: Num): number | bigint | undefined {
   if (!(value instanceof Float)) return value
   if (!value.isInteger || value.exponent > MAX_INTEGER_BITS) return undefined
@@ -45,7 +45,7 @@ export const toDouble = (value: Num): number => (value instanceof Float ? value.
 /** @throws RangeError past MAX_BINARY_EXPONENT */
 export const toFloat = (value: Num): Float => (value instanceof Float ? value : roundToFloat(BigInt(value), 0))
 
-/** What a computation came to: an integer where it is one, without a literal's text. */
+/** The result of a computation: an integer if possible, without a literal's text. */
 const settled = (value: Float): Num => toInteger(value) ?? value
 
 /**
@@ -78,7 +78,7 @@ export function compareNumbers(a: Num, b: Num): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** An integer against a float compares exactly, whatever its size. */
+/** Integers and floats compare exactly, whatever their size. */
 const exactFloat = (value: number | bigint): Float => new Float(BigInt(value), 0)
 
 /** As written in output: integers plain, floats by their literal or their fewest digits. */

@@ -113,7 +113,7 @@ export class Policy {
     })
   }
 
-  /** What reads the document at a path; the last one is kept, as decisions ask for the same one over and over. */
+  /** The evaluator of the document at a path. The last one is cached, since decisions repeat the same path. */
   #reader(path: readonly Value[]): Evaluate {
     if (this.#lastPath === path && this.#lastReader !== undefined) return this.#lastReader
     const keys = path.map((value): Term => ({ type: 'const', value, at: 0 }))
@@ -188,7 +188,7 @@ function documentOf(document: Json | RegoObject | RegoSet, limits: Limits): Valu
   })
 }
 
-/** A rule as literals, its head included, for whoever wants to see every term of it. */
+/** A rule as literals, including its head, for visitors of every term. */
 function literalsOf(rule: Rule): Body {
   const head = [...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
   const literals = head.map((term) => plain({ type: 'term', term }, term.at))

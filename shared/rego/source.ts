@@ -1,6 +1,6 @@
 import type { Place } from './errors.ts'
 
-/** A policy's text under the name that messages give it; finds rows and columns when they are asked for. */
+/** A policy's text and its name in messages; rows and columns are computed on demand. */
 export class Source {
   readonly file: string
   readonly text: string

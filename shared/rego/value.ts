@@ -101,7 +101,7 @@ const includesEntries = (large: RegoObject, small: RegoObject): boolean =>
 /** A primitive that is the same for equal values and for no others, to keep values in a Map or Set. */
 export type Key = null | boolean | number | bigint | string
 
-/** Opens a key that is text but stands for no string. */
+/** Prefix of a key text that does not belong to a string. */
 const COMPOSITE = '\0'
 
 /**
@@ -124,7 +124,7 @@ export function keyOf(value: Value): Key {
   }
 }
 
-/** Whether a key alone tells what its value was. */
+/** Whether the key alone determines the value. */
 export const isPlainKey = (key: Key): boolean => typeof key !== 'string' || key.charCodeAt(0) !== 0
 
 /** A key as part of a longer one: its type and length first, so that parts cannot run into each other. */

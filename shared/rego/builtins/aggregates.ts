@@ -22,7 +22,7 @@ const count: Evaluate = ([value = null], context) => {
   return characters
 }
 
-/** What a step of big numbers costs more than one of small ones; a product grows with each factor. */
+/** Extra cost of steps with big numbers, in bits per step; a product grows with each factor. */
 const BITS_PER_STEP = 512
 
 const fold =

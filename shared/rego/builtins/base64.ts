@@ -1,4 +1,4 @@
-/** Base64 as Go's encoding/base64 reads it; what is wrong is said by position, and tokens quote that. */
+/** Base64 as read by Go's encoding/base64. Errors name the position, which token errors quote. */
 export interface Base64 {
   /** Characters of the last two values. */
   readonly last: string
@@ -9,7 +9,7 @@ export const STANDARD: Base64 = { last: '+/', padded: true }
 export const URL_SAFE: Base64 = { last: '-_', padded: true }
 export const URL_SAFE_UNPADDED: Base64 = { last: '-_', padded: false }
 
-/** Text that is no Base64; the message tells why. */
+/** Invalid Base64; the message states the reason. */
 export class Base64Error extends Error {
   override readonly name = 'Base64Error'
 }

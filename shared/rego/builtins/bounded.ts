@@ -1,7 +1,7 @@
 import { NumberTooLarge } from '../number.ts'
 import type { BuiltinContext } from './builtin.ts'
 
-/** What is computed with numbers, unless it would get too large to keep. @throws LimitError */
+/** Runs a computation with numbers that fails if a result grows too large. @throws LimitError */
 export function bounded<T>(context: BuiltinContext, compute: () => T): T {
   try {
     return compute()

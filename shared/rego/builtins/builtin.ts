@@ -28,7 +28,7 @@ export interface FunctionBuiltin extends Declared {
   readonly evaluate: (operands: readonly Value[], context: BuiltinContext) => Value | undefined
 }
 
-/** A built-in with many results (`walk`). It may be neither replaced by `with` nor stand where one value is needed. */
+/** A built-in with many results (`walk`). It cannot be replaced by `with`, nor be used where one value is needed. */
 export interface RelationBuiltin extends Declared {
   /**
    * Hands each result to `answer`, in order, and stops when that answers false.
@@ -37,12 +37,12 @@ export interface RelationBuiltin extends Declared {
   readonly relate: (operands: readonly Value[], context: BuiltinContext, answer: (result: Value) => boolean) => boolean
 }
 
-/** What a built-in may use of the evaluation that calls it. */
+/** The part of the calling evaluation that a built-in may use. */
 export interface BuiltinContext {
   readonly limits: Limits
   /** The one time of this evaluation, in nanoseconds since 1970. */
   readonly now: bigint
-  /** Randomness of this evaluation; whoever needs some derives it from this and a name. */
+  /** Randomness of this evaluation; users derive their own from it and a name. */
   readonly seed: string
   /** Counts steps; one is about a comparison or a copied element. @throws LimitError */
   charge(steps: number): void
@@ -50,11 +50,11 @@ export interface BuiltinContext {
   allocate(nodes: number, textUnits?: number): void
   /** Ends the evaluation: a limit of `limits` was hit. `what` names it in a sentence, without input values. */
   exceed(what: string): never
-  /** What `make` gave under this name before in this evaluation: compiled patterns, fixed random values, counters. */
+  /** The result of `make` under this name in this evaluation: compiled patterns, fixed random values, counters. */
   remember<T>(name: string, make: () => T): T
 }
 
-/** What ended an evaluation before its time: `eval_cancel_error`. */
+/** An evaluation was cancelled: `eval_cancel_error`. */
 export class LimitError extends Error {
   override readonly name = 'LimitError'
 }

@@ -1,6 +1,6 @@
 import type { BuiltinContext } from './builtin.ts'
 
-/** What the engine does natively (copies, scans, maps) handles about so many characters in the time of a step. */
+/** Characters that native operations (copies, scans, maps) handle in the time of a step. */
 const UNITS_PER_STEP = 32
 
 /** Patterns up to this length are searched for in about one pass; longer ones can cost a multiple. */

@@ -4,7 +4,7 @@ export interface Address {
   readonly value: bigint
 }
 
-/** A network: its first address and how many bits of it are fixed. */
+/** A network: its first address and the number of fixed bits. */
 export interface Network extends Address {
   readonly prefix: number
 }
@@ -106,7 +106,7 @@ export function addressText({ bits, value }: Address): string {
 
 export const networkText = (network: Network): string => `${addressText(network)}/${network.prefix}`
 
-/** Addresses of both kinds on one line: IPv4 where IPv6 has it mapped. */
+/** Addresses of both kinds in one range: IPv4 where IPv6 maps it. */
 export interface Range {
   readonly first: bigint
   readonly last: bigint

@@ -1,14 +1,14 @@
 import { parseGlob } from './glob-pattern.ts'
 import type { GlobPart } from './glob-pattern.ts'
 
-/** A step of the machine: which characters it takes, and whether it stays (a star) or moves on. */
+/** A state of the machine: the characters it accepts, and whether it repeats (a star) or advances. */
 interface Step {
   readonly takes: (character: string) => boolean
   /** where to go after a character: itself for stars */
   readonly then: number
 }
 
-/** A pattern ready to match. `size` is the number of states: matching costs at most `size` a character. */
+/** A compiled pattern. `size` is the number of states: matching costs at most `size` per character. */
 export interface Glob {
   readonly size: number
   readonly matches: (text: string) => boolean

@@ -1,4 +1,4 @@
-/** One character of a pattern and how often it may stand: once, once or more (`+`), or any number of times (`*`). */
+/** One character of a pattern and its repetition: once, once or more (`+`), or any number of times (`*`). */
 interface Token {
   /** ranges of code points, both ends included */
   readonly ranges: readonly (readonly [number, number])[]

@@ -1,4 +1,4 @@
-/** What a glob is made of. A sequence is its parts in order; `any` stops at delimiters, `super` does not. */
+/** The syntax tree of a glob. A sequence is its parts in order; `any` stops at delimiters, `super` does not. */
 export type GlobPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'any' | 'super' | 'single' }

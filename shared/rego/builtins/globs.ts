@@ -9,7 +9,7 @@ import { elementError, mustBeOneOf, stringOperand } from './operands.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** What a machine does with one character in one state takes about this fraction of a step. */
+/** One character in one state costs this fraction of a step. */
 const WORK_PER_STEP = 8
 
 /** Null means no delimiter, the empty array a dot. */

@@ -1,4 +1,4 @@
-/** What a directive of `sprintf` says beside its verb. */
+/** The flags, width and precision of a `sprintf` directive. */
 export interface Flags {
   sharp: boolean
   zero: boolean
@@ -9,7 +9,7 @@ export interface Flags {
   precision: number | undefined
 }
 
-/** Widths and precisions above this are taken for mistakes, as Go does. */
+/** Larger widths and precisions are errors, as in Go. */
 export const TOO_LARGE = 1_000_000n
 
 export const formatFlags = (): Flags => ({

@@ -88,7 +88,7 @@ function significant(size: number, count: number): Digits {
   const kept = Math.min(Math.max(count, 0), MOST_DIGITS)
   const { point } = shortest(size)
   const digits = scaled(size, kept - point).toString()
-  // One digit more than asked for means that rounding carried: 9.99 became 10.0.
+  // One digit more than requested means that rounding carried: 9.99 became 10.0.
   if (digits.length > kept && kept > 0) return { digits: digits.slice(0, kept), point: point + 1 }
   return { digits: digits === '0' ? '' : digits, point }
 }

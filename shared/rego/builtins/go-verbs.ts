@@ -4,7 +4,7 @@ import { formatFloat } from './go-float.ts'
 import type { FloatVerb } from './go-float.ts'
 import { fitsBackquotes, isPrintable, quoted, runeText } from './go-quote.ts'
 
-/** What `sprintf` distinguishes. `int` is any integer; past 64 bits Go has another type with rules of its own. */
+/** The argument types of `sprintf`. `int` is any integer; beyond 64 bits, Go has another type with its own rules. */
 export type FormatArgument =
   | { readonly type: 'int'; readonly value: bigint }
   | { readonly type: 'float'; readonly value: number }

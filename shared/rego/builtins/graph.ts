@@ -14,7 +14,7 @@ function startsOperand(operands: readonly Value[]): readonly Value[] {
   return starts
 }
 
-/** Every node of the graph that can be reached, the starts included. Whatever is no key of the graph is no node. */
+/** All nodes reachable in the graph, including the starts. Values that are no key of the graph are no nodes. */
 const reachable: Evaluate = (operands, context) => {
   const graph = objectOperand(operands, 1)
   const reached = new RegoSet()

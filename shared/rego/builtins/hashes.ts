@@ -5,7 +5,7 @@ import { stringOperand } from './operands.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** What starting a hash costs beside its text, in units of text. */
+/** Fixed cost of a hash, in units of text. */
 const HASH_UNITS = 128
 
 const digest =
@@ -25,7 +25,7 @@ const hmac =
     return createHmac(algorithm, key).update(text, 'utf8').digest('hex')
   }
 
-/** In a time that tells nothing but whether the lengths differ. */
+/** Constant-time for equal lengths. */
 const equal: Evaluate = (operands, context) => {
   const [a, b] = [Buffer.from(stringOperand(operands, 1), 'utf8'), Buffer.from(stringOperand(operands, 2), 'utf8')]
   chargeText(context, a.length + b.length)

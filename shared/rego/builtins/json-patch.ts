@@ -59,7 +59,7 @@ function apply(document: Value | undefined, operation: Value, context: BuiltinCo
   }
 }
 
-/** What happens at the end of a path: to a collection at one of its steps, or to the whole document. */
+/** The action at the end of a path: on a collection at one of its steps, or on the whole document. */
 interface Leaf {
   readonly whole: () => Value | undefined
   readonly object: (object: RegoObject, key: Value) => RegoObject
@@ -133,7 +133,7 @@ function inner(child: Value | undefined, rest: Path, leaf: Leaf, context: Builti
   return changed
 }
 
-/** `-` stands for the place behind the last element; leading zeros are refused (RFC 6901, section 4). */
+/** `-` is the index after the last element; leading zeros are refused (RFC 6901, section 4). */
 function indexOf(array: readonly Value[], step: Value): number {
   if (step === '-') return array.length
   if (typeof step === 'string' && /^-?(?:0|[1-9]\d{0,8})$/.test(step)) return Number(step)

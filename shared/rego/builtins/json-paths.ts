@@ -59,7 +59,7 @@ function plant(tree: RegoObject, path: Path): void {
   node.set(last, null)
 }
 
-/** What of `value` lies on the paths. Scalars above the end of a path stay whole. */
+/** The parts of `value` on the paths. Scalars above the end of a path stay whole. */
 export function filterByPaths(value: Value, tree: Value, context: BuiltinContext): Value {
   if (!(tree instanceof RegoObject)) return value
   const keep = (child: Value, step: Value): Value | undefined => {
@@ -69,7 +69,7 @@ export function filterByPaths(value: Value, tree: Value, context: BuiltinContext
   return mapChildren(value, keep, context)
 }
 
-/** What of `value` does not lie on the paths. */
+/** The parts of `value` that are not on the paths. */
 export function removeByPaths(value: Value, tree: Value, context: BuiltinContext): Value {
   if (!(tree instanceof RegoObject)) return value
   const keep = (child: Value, step: Value): Value | undefined => {

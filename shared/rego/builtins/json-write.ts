@@ -4,7 +4,7 @@ import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { allowText } from './charging.ts'
 
-/** How an indented text looks: every line but the first begins with the prefix and an indent for each level. */
+/** Indentation: every line but the first begins with the prefix and an indent per level. */
 export interface Indentation {
   readonly prefix: string
   readonly indent: string

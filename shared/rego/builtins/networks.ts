@@ -53,7 +53,7 @@ const intersects: Evaluate = ([first = null, second = null], context) => {
   return containsAddress(a, b) || containsAddress(b, a)
 }
 
-/** Networks of one operand with what stands for each in the result: its index, its key, or the element itself. */
+/** Networks of one operand, each with its representation in the result: its index, its key, or the element itself. */
 function* candidates(value: Value, position: number): Generator<readonly [network: Value, index: Value]> {
   const first = (element: Value): Value => {
     const found = typeof element === 'string' ? element : isArray(element) ? element[0] : undefined
@@ -89,7 +89,7 @@ const expand: Evaluate = (operands, context) => {
   )
 }
 
-/** A bare IPv4 address stands for the network of its class (A, B, C), as in the reference. */
+/** A bare IPv4 address means the network of its class (A, B, C), as in the reference. */
 function range(element: Value, context: BuiltinContext): Range {
   if (typeof element !== 'string') throw new BuiltinError('element must be string')
   context.charge(ADDRESS_STEPS)

@@ -1,7 +1,7 @@
 import type { FunctionBuiltin } from './builtin.ts'
 import { stringOperand } from './operands.ts'
 
-/** What a policy writes for its author's eyes. Ours: nobody reads it, so it goes nowhere; `print` is compiled away. */
+/** Notes for the author of a policy. Ours: they are discarded; `print` is compiled away. */
 export const NOTES: readonly FunctionBuiltin[] = [
   {
     name: 'trace',

@@ -53,7 +53,7 @@ export function positionOperand(operands: readonly Value[], position: number): n
   return Number(value)
 }
 
-/** What an array or set must not contain: `must be array of strings but got array containing number`. */
+/** An element of the wrong type: `must be array of strings but got array containing number`. */
 export function elementError(position: number, collection: Value, element: Value, expected: string): OperandError {
   const type = typeName(collection)
   return new OperandError(position, `must be ${type} of ${expected}s but got ${type} containing ${typeName(element)}`)

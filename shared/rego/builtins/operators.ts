@@ -86,14 +86,14 @@ function isMemberPair(operands: readonly Value[]): Value {
   return found !== undefined && equal(found, member)
 }
 
-/** What stands under a key or index; an element of a set stands under itself. Undefined if there is nothing. */
+/** The member under a key or index; an element of a set is its own key. Undefined if there is none. */
 export function memberAt(collection: Value, key: Value): Value | undefined {
   if (collection instanceof RegoObject) return collection.get(key)
   if (isArray(collection)) return typeof key === 'number' && key >= 0 ? collection[key] : undefined
   return collection instanceof RegoSet ? collection.get(key) : undefined
 }
 
-/** What operators stand for. The names are the reference's, messages are made of them. */
+/** The built-ins of operators. Messages use the reference's names. */
 export const OPERATORS: readonly FunctionBuiltin[] = [
   { name: 'plus', arity: 2, evaluate: arithmetic(add) },
   { name: 'minus', arity: 2, evaluate: minus },

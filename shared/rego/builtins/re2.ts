@@ -9,7 +9,7 @@ import { estimateInstructions } from './re2-size.ts'
  * could stop the process, and its syntax differs. The engine is large: only groups that are loaded when called import this.
  */
 
-/** What the engine does with one character and one instruction takes about this fraction of a step, at worst. */
+/** One character and one instruction cost at most this fraction of a step. */
 const WORK_PER_STEP = 25
 
 /** A match: for each group the positions of its start and end in UTF-16 units, -1 where it took no part; group 0 is all. */

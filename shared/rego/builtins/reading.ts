@@ -10,7 +10,7 @@ import { YamlError } from './yaml-error.ts'
 
 type Evaluate = FunctionBuiltin['evaluate']
 
-/** What a reader finds wrong with a text is the built-in's error. */
+/** Turns the error of a reader into one of the built-in. */
 export function readable<T>(read: () => T): T {
   try {
     return read()
@@ -41,7 +41,7 @@ export const validity =
     }
   }
 
-/** The value that a text stands for. */
+/** The value of a text. */
 export const unmarshal =
   (read: (text: string, context: BuiltinContext) => Value): Evaluate =>
   (operands, context) => {

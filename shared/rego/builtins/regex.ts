@@ -83,7 +83,7 @@ const finding =
     return found.map((groups) => show(text, groups))
   }
 
-/** Parts of the template in delimiters are expressions, everything else stands for itself; all of the text must match. */
+/** Parts of the template in delimiters are regular expressions; the rest is literal. The whole text must match. */
 const templateMatch: Evaluate = (operands, context) => {
   const template = stringOperand(operands, 1)
   const text = stringOperand(operands, 2)

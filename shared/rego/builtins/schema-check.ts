@@ -94,7 +94,9 @@ function checkDependencies(dependencies: Value | undefined, inner: (schema: Valu
   for (const [, needed] of dependencies.entries()) if (!isArray(needed)) inner(needed)
 }
 
-/** What a reference into its own document points at. Ours: others are refused, a policy reaches no network and no file. */
+/**
+ * The target of a reference within its own document. Ours: others are refused; a policy reaches no network and no file.
+ */
 export function resolveReference(reference: string, root: Value): Value {
   if (!reference.startsWith('#')) throw new BuiltinError('references to other documents are not allowed')
   let at: Value | undefined = root

@@ -8,7 +8,7 @@ import { chargeCharacters } from './charging.ts'
 import { writeJson } from './json-write.ts'
 import { compileRegex } from './re2.ts'
 
-/** Where and why a document does not match. */
+/** The place and the reason of a mismatch. */
 export interface SchemaFault {
   /** members and indexes joined by dots, `(root)` for the document itself */
   readonly field: string
@@ -38,7 +38,7 @@ export function stringFaults(value: string, schema: RegoObject, field: string, c
   return found
 }
 
-/** A bound of numbers: its keywords, which order breaks it, and what is said then. */
+/** A bound of numbers: its keywords, the order that breaks it, and its message. */
 interface Bound {
   readonly name: string
   readonly exclusive: string

@@ -1,4 +1,4 @@
-/** A version of semver.org, without its metadata, which orders nothing. */
+/** A version of semver.org, without its build metadata, which does not affect the order. */
 export interface Version {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint]
   readonly preRelease: readonly string[]

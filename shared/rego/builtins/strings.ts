@@ -157,7 +157,7 @@ const reverse: Evaluate = (operands, context) => {
   return Array.from(text).reverse().join('')
 }
 
-/** A string stands for a collection of itself. */
+/** A string is treated as a collection of itself. */
 function stringOrStrings(operands: readonly Value[], position: number): readonly string[] {
   const value = operands[position - 1] ?? null
   return typeof value === 'string' ? [value] : stringsOperand(operands, position, ['string', 'set', 'array'])

@@ -11,7 +11,7 @@ export interface Moment {
   readonly nanosecond: number
 }
 
-/** A time on the clock of a place. */
+/** A local time with its zone. */
 export interface Zoned extends Moment {
   /** seconds added to UTC */
   readonly offset: number

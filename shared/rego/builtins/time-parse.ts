@@ -76,7 +76,7 @@ function settled(fields: Fields, fail: (why: string) => never): bigint | undefin
   return nanosecondsOf({ ...fields, month, day, hour, second: fields.second - fields.offset }, UTC)
 }
 
-/** `value` after the text of the layout; a blank there stands for any number of blanks. */
+/** `value` after the text of the layout; a blank in it matches any number of blanks. */
 function skipped(value: string, prefix: string): string | undefined {
   let rest = value
   for (let at = 0; at < prefix.length;) {

@@ -1,7 +1,7 @@
 import { MONTHS, WEEKDAYS } from './time-civil.ts'
 import type { Chunk } from './time-layout.ts'
 
-/** What has been read so far. */
+/** The fields read so far. */
 export interface Fields {
   year: number
   month: number | undefined

@@ -1,4 +1,4 @@
-/** A place's clock: what is added to UTC, and what people call it there. */
+/** A time zone: its offset from UTC and its abbreviation. */
 export interface Zone {
   /** Seconds to add to UTC at a time, in seconds since 1970. */
   readonly offsetAt: (epochSeconds: number) => number

@@ -1,10 +1,10 @@
 import { constants, createHmac, sign, timingSafeEqual, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** What a token may be signed with; `bytes` is a secret. */
+/** A verification or signing key; `bytes` is a secret. */
 export type TokenKey = KeyObject | { readonly bytes: Buffer }
 
-/** All that is known about an algorithm of RFC 7518, section 3, or RFC 8037. */
+/** An algorithm of RFC 7518, section 3, or RFC 8037. */
 export interface TokenAlgorithm {
   readonly name: string
   readonly family: 'hmac' | 'rsa' | 'pss' | 'ecdsa' | 'eddsa'

@@ -42,7 +42,7 @@ export function verifiedBy(
   })
 }
 
-/** What a token must meet; empty texts ask for nothing. */
+/** Constraints on a token; empty strings constrain nothing. */
 interface Constraints {
   readonly keys: readonly NamedKey[]
   readonly alg: string
@@ -128,7 +128,10 @@ function claimedTime(claims: RegoObject, name: string): Value | undefined {
   return time
 }
 
-/** Whether a token's signature is right under `algorithm`, whatever its claims; the header's own algorithm only picks keys. */
+/**
+ * Whether a token's signature is valid under `algorithm`, whatever its claims; the header's own algorithm only selects
+ * keys.
+ */
 export function verifyToken(
   value: Value,
   keyText: string,

@@ -8,7 +8,7 @@ import { JsonSyntaxError, readJson } from './json-read.ts'
 import { TOKEN_ALGORITHMS } from './token-algorithms.ts'
 import type { TokenKey } from './token-algorithms.ts'
 
-/** A key with what its set says about it; empty where it says nothing. */
+/** A key with the members of its key set; empty where missing. */
 export interface NamedKey {
   readonly key: TokenKey
   readonly alg: string
@@ -59,7 +59,7 @@ function pemKey(pem: string, type: string): KeyObject {
     if (type === 'CERTIFICATE') return new X509Certificate(pem).publicKey
     if (type === 'PUBLIC KEY') return createPublicKey(pem)
   } catch {
-    // What the library says about the encoding helps nobody who reads a policy's errors.
+    // The library's message about the encoding would not help a policy's author.
     throw new BuiltinError(`failed to parse a PEM ${type === 'CERTIFICATE' ? 'certificate' : 'public key'}`)
   }
   throw new BuiltinError('failed to extract a Key from the PEM certificate')

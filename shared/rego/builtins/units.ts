@@ -66,13 +66,13 @@ function amountIn(text: string, what: string, context: BuiltinContext): Amount {
   if (power > MAX_EXPONENT && digits !== 0n) return context.exceed('integer of over 4096 bits')
   return {
     numerator: (sign === '-' ? -digits : digits) * 10n ** BigInt(Math.max(Math.min(power, MAX_EXPONENT), 0)),
-    // What is smaller by far than any digit that is shown counts as that small.
+    // Values far below the last shown digit count as that small.
     denominator: 10n ** BigInt(Math.max(Math.min(-power, 2 * MAX_EXPONENT), 0)),
     unit: text.slice(number.length),
   }
 }
 
-/** Whole bytes; what is left of a fraction is cut off. */
+/** Whole bytes; a fraction is cut off. */
 const parseBytes: Evaluate = (operands, context) => {
   const text = lowerCase(stringOperand(operands, 1)).replaceAll('"', '')
   const { numerator, denominator, unit } = amountIn(text, 'byte amount', context)

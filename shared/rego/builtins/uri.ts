@@ -1,7 +1,7 @@
 import { parseAddress } from './cidr.ts'
 import { quoted } from './go-quote.ts'
 
-/** Parts of a URI or reference as text; empty where they are missing. */
+/** Parts of a URI or reference; empty where missing. */
 export interface Uri {
   readonly scheme: string
   readonly hostname: string
@@ -20,7 +20,7 @@ export class UriError extends Error {
   override readonly name = 'UriError'
 }
 
-/** What is wrong, before the whole text is put in front of it. */
+/** A fault, before the whole text is prefixed to its message. */
 class Fault extends Error {}
 
 /**
@@ -75,7 +75,7 @@ function paths(written: string): Pick<Uri, 'path' | 'raw_path'> {
   return { path, raw_path: escapePath(path) === written ? path : written }
 }
 
-/** What the path would be written as: `?` and whatever is neither a letter, a digit nor a mark of paths is escaped. */
+/** The escaped path: `?` and all characters but letters, digits and marks of paths are escaped. */
 const escapePath = (path: string): string =>
   encodeURIComponent(path.toWellFormed())
     .replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)

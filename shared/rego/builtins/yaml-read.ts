@@ -54,7 +54,7 @@ function parse(text: string, lineCounter: LineCounter, context: BuiltinContext):
 const isSexagesimal = (tag: object): boolean => 'format' in tag && tag.format === 'TIME'
 
 class Walk {
-  /** What each anchor stands for at this point of the text. The reader's own look-up goes through the whole document. */
+  /** The node of each anchor at this point of the text. The reader's own lookup would search the whole document. */
   private readonly anchors = new Map<string, Node>()
   private readonly context: BuiltinContext
 

@@ -15,7 +15,7 @@ const MEANINGFUL = [
   /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ].*)?$/,
 ]
 
-/** What may not begin a plain text, stand in it, or end it. */
+/** Characters that a plain scalar may not begin with, contain, or end with. */
 const MARKED = /^[#,[\]{}&*!|>'"%@`]|^[-?:](?: |$)|^---|^\.\.\.|: |:$| #|^ | $/
 
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/

@@ -7,7 +7,7 @@ import { calleeOf, isRoot, literalTerms, visit } from './terms.ts'
 import { pathText } from './tree.ts'
 import type { Group, TreeNode } from './tree.ts'
 
-/** What calls may name. */
+/** The functions that calls may name. */
 export interface Functions {
   readonly root: TreeNode
   readonly builtins: ReadonlyMap<string, Builtin>
@@ -53,7 +53,7 @@ function checkCall(call: Call, functions: Functions, strict: boolean, faults: Fa
     fault(`deprecated built-in function calls in expression: ${callee.builtin}`)
 }
 
-/** What a `with` replaces. */
+/** The target of a `with`. */
 export type Target =
   | { readonly kind: 'document'; readonly root: 'input' | 'data'; readonly path: readonly Value[] }
   | { readonly kind: 'function'; readonly callee: Callee; readonly arity: number }

@@ -3,7 +3,7 @@ import { pathText } from './tree.ts'
 import type { Group, PlacedRule, TreeNode } from './tree.ts'
 import type { Value } from '../value.ts'
 
-/** A fault and the rule that it is reported at. */
+/** A fault and the rule it is reported at. */
 export interface RuleFault {
   readonly rule: PlacedRule
   readonly fault: FaultAt

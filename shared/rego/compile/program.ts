@@ -20,7 +20,7 @@ export interface ParsedModule {
   readonly module: Module
 }
 
-/** Checked rules, each in its place, with names resolved and bodies in an order in which they can be evaluated. */
+/** Checked rules by place, with resolved names and bodies in an order in which they can be evaluated. */
 export interface Program {
   readonly functions: Functions
 }

@@ -99,7 +99,7 @@ function addTerm(term: Term, functions: Functions, found: Set<PlacedRule>): void
   })
 }
 
-/** `data` itself as a value, not as the head of a reference. */
+/** `data` as a value, not as the head of a reference. */
 const isWhole = (term: Term, inner: Term): boolean => term === inner
 
 function addCall(call: Call, functions: Functions, found: Set<PlacedRule>): void {

@@ -19,7 +19,7 @@ import { Scopes } from './scopes.ts'
 import { addVariables, calleeOf, constant, dataRef, isRoot, mapParts, parts } from './terms.ts'
 import { hoistNegated } from './negation.ts'
 
-/** What a module's names mean: rules of its package and imports, by the first part of their path from the root on. */
+/** The meaning of a module's names: rules of its package and imports, by the first part of their path. */
 export type Globals = ReadonlyMap<string, readonly Value[]>
 
 /** Number of operands a call takes; undefined if there is no such function. */
@@ -60,7 +60,7 @@ export class Resolver {
       for (const arg of rule.args ?? []) this.#declareIn(arg, 'arg')
       const args = rule.args?.map((arg) => this.#term(arg))
       const body = [...this.#body(rule.body)]
-      // What a head computes is computed by its body; comprehensions and literals are built where they stand.
+      // The body computes the terms of the head; comprehensions and literals are built in place.
       const head = (term: Term): Term => {
         const resolved = this.#term(term)
         if (!computes(resolved) || rule.isDefault) return resolved
@@ -127,7 +127,7 @@ export class Resolver {
     }
   }
 
-  /** `print` has no result and no effect: it is dropped, whatever its operands are. */
+  /** `print` has no result and no effect: it is dropped with its operands. */
   #termExpression(term: Term): Expression {
     const resolved = term.type === 'call' ? this.#call(term, true) : this.#term(term)
     const prints = resolved.type === 'call' && isPrint(resolved)
@@ -313,7 +313,7 @@ function computes(term: Term): boolean {
   }
 }
 
-/** What cannot stand left of `:=`, or undefined. */
+/** A term that cannot be assigned to, or undefined. */
 function assignable(term: Term): string | undefined {
   switch (term.type) {
     case 'var':

@@ -7,10 +7,10 @@ import type { Closure } from './terms.ts'
 import { addClosureVariables, addVariables, closuresOf, isRoot, literalTerms, mapParts, parts, shown } from './terms.ts'
 
 type Names = ReadonlySet<string>
-/** What is asked of the variables known somewhere. */
+/** A query for known variables. */
 type Asked = Pick<Names, 'has'>
 
-/** What a literal knows: what is bound before it, which is shared and very much in a large body, and what it binds itself. */
+/** The variables known to a literal: those bound before it, shared because a large body has many, and its own. */
 class Known {
   readonly #before: Asked
   readonly added = new Set<string>()
@@ -76,7 +76,7 @@ function closureNeeds(literal: Literal, outer: Names): Set<string> {
   return new Set([...inside].filter((name) => outer.has(name)))
 }
 
-/** What a literal binds, and what of its own variables nothing binds. */
+/** The variables that a literal binds, and those of its own that nothing binds. */
 function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<string> } {
   const { expression, withs, negated } = literal
   const known = new Known(bound)
@@ -146,7 +146,7 @@ function unify(left: Term, right: Term, known: Known): void {
 
 export type Pair = readonly [Term, Term]
 
-/** What has to be equal for two terms to be: arrays and objects taken apart as far as both are. */
+/** The pairs that must be equal for two terms to be: arrays and objects are taken apart as far as both are. */
 export function pairsOf(left: Term, right: Term): Pair[] {
   const pairs = pieces(left, right)
   return pairs === undefined ? [[left, right]] : pairs.flatMap(([a, b]) => pairsOf(a, b))

@@ -43,7 +43,7 @@ export class Scopes {
 
   isUsed = (name: string): boolean => this.#stack.some(({ seen }) => seen.has(name))
 
-  /** Gives a name of the current scope a unique one. What was wrong with the declaration is recorded. */
+  /** Gives a name of the current scope a unique one and records a wrong declaration. */
   declare(name: string, kind: Kind, at: number): string {
     const scope = this.#stack.at(-1)
     if (scope === undefined) throw new RangeError('no scope')

@@ -18,7 +18,7 @@ export const dataRef = (path: readonly Value[], at: number): Ref => ({
   at,
 })
 
-/** What a call names: a function's place in `data`, or a built-in. */
+/** The callee of a call: a function's path in `data`, or a built-in. */
 export type Callee = { readonly path: readonly Value[] } | { readonly builtin: string }
 
 export function calleeOf({ name }: Call): Callee {
@@ -92,7 +92,7 @@ export const literalTerms = ({ expression, withs }: Literal): readonly Term[] =>
   ...withs.map(({ value }) => value),
 ]
 
-/** What has a body of its own inside a literal: comprehensions, holes of templates, `every`, `not`. */
+/** A term or literal with a body of its own: comprehensions, holes of templates, `every`, `not`. */
 export interface Closure {
   readonly body: Body
   /** bound when the body begins */

@@ -4,7 +4,7 @@ import type { Source } from '../source.ts'
 import { keyOf, text } from '../value.ts'
 import type { Key, Value } from '../value.ts'
 
-/** A rule with its names resolved, and where in `data` it stands. */
+/** A rule with resolved names, and its place in `data`. */
 export interface PlacedRule {
   readonly source: Source
   /** constant part of its place, the package included */

@@ -114,7 +114,7 @@ function applied(
   }
 }
 
-/** @throws whatever is no failure of a built-in */
+/** @throws any error but a failure of a built-in */
 function recordFailure(error: unknown, name: string, evaluation: Evaluation, place: Place | undefined): void {
   if (!(error instanceof OperandError) && !(error instanceof BuiltinError)) throw error
   const isType = error instanceof OperandError || error.type

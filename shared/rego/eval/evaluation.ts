@@ -23,10 +23,10 @@ export class Evaluation implements BuiltinContext {
   readonly succeeded: Succeeded[] = []
   /** of a built-in, to be raised at the end in strict mode */
   firstFailure: EvaluationError | undefined
-  /** steps left after those that are at hand */
+  /** steps left after the present batch */
   #steps: number
-  /** steps at hand: when they are used up, the clock is looked at and more are taken */
-  #atHand = 0
+  /** steps left in the batch; the clock is checked before the next batch */
+  #batch = 0
   #nodes = 0
   #textUnits = 0
   #depth = 0
@@ -44,15 +44,15 @@ export class Evaluation implements BuiltinContext {
   }
 
   charge(steps: number): void {
-    this.#atHand -= steps
-    if (this.#atHand < 0) this.#takeMore()
+    this.#batch -= steps
+    if (this.#batch < 0) this.#takeMore()
   }
 
   #takeMore(): void {
-    this.#steps += this.#atHand
+    this.#steps += this.#batch
     if (this.#steps < 0) this.exceed('evaluation took too many steps')
-    this.#atHand = Math.min(this.#steps, STEPS_PER_CLOCK)
-    this.#steps -= this.#atHand
+    this.#batch = Math.min(this.#steps, STEPS_PER_CLOCK)
+    this.#steps -= this.#batch
     if (this.#began) this.#lookAtClock()
     this.#began = true
   }
@@ -89,7 +89,7 @@ export class Evaluation implements BuiltinContext {
     return this.#weights.of(value)
   }
 
-  /** Charges for whatever reads all of a value. @throws LimitError */
+  /** Charges for reading all of a value. @throws LimitError */
   chargeFor(value: Value): void {
     if (typeof value === 'string' || (typeof value === 'object' && value !== null))
       this.charge(this.weigh(value) >> WEIGHT_SHIFT)
@@ -116,13 +116,13 @@ export interface Succeeded {
   readonly place: Place
 }
 
-/** What takes the place of a function while a `with` holds. */
+/** The replacement of a function under a `with`. */
 export type Replacement =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'builtin'; readonly builtin: Builtin }
   | { readonly kind: 'group'; readonly group: Group; readonly key: string }
 
-/** What the literals of one `with` see: the documents, the functions, and what rules gave under them. */
+/** The view of the literals under one `with`: the documents, the functions, and the results of rules. */
 export class World {
   readonly evaluation: Evaluation
   /** the world that this one's `with` changed */
@@ -135,7 +135,7 @@ export class World {
   readonly replaced: ReadonlyMap<string, Replacement> | undefined
   /** values of complete rules, also of those that have none */
   readonly complete = new Map<Group, Value | undefined>()
-  /** documents of partial rules and results of functions, by the keys or operands they were asked for */
+  /** documents of partial rules and results of functions, by requested key or operands */
   #keyed: Map<Group, Map<Key, { readonly value: Value | undefined }>> | undefined
 
   #behind: Map<string, World> | undefined
@@ -221,5 +221,5 @@ export type Evaluate = (frame: Frame) => Value | undefined
 /** A test: whether to go on with what follows. It may bind variables. */
 export type Step = (frame: Frame) => boolean
 
-/** Finds the solutions of what it stands for and runs what follows on each; false if something below wants to stop. */
+/** Finds solutions and runs the continuation on each; false if the continuation wants to stop. */
 export type Run = (frame: Frame) => boolean

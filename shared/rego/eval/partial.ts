@@ -15,7 +15,7 @@ import { completeValue } from './rules.ts'
 import { RuleScope } from './scope.ts'
 import { chargeKey, evaluator, same } from './terms.ts'
 
-/** A rule that gives parts of a document: the keys it has below the group's place, and what it puts there. */
+/** A rule that contributes parts of a document: its keys below the group's place, and the value there. */
 interface Part {
   readonly placed: PlacedRule
   /** keys of the rule below the group, a set's member as the last */
@@ -118,7 +118,7 @@ function accepts(bound: readonly Match[], frame: Frame, keys: readonly Value[]):
   return true
 }
 
-/** One key stands for itself; any other number of them is text that no value has as its key. */
+/** One key is used as it is; several become a text that no value has as its key. */
 function memoKey(world: World, keys: readonly Value[]): Key {
   const [first] = keys
   for (const key of keys) world.evaluation.chargeFor(key)

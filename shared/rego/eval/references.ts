@@ -17,10 +17,10 @@ export type Key = { readonly known: Evaluate } | { readonly match: Match }
 export const keyMakers = (path: readonly Term[], scope: RuleScope): Key[] =>
   path.map((key) => (isBound(key, scope.bound) ? { known: evaluator(key, scope) } : { match: matcher(key, scope) }))
 
-/** What stands under a key; base documents have a rule of their own. */
+/** Access to a member; base documents have their own. */
 export type Member = (collection: Value, key: Value) => Value | undefined
 
-/** What runs on a value that was reached. */
+/** The continuation on a reached value. */
 export type Reached = (frame: Frame, value: Value) => boolean
 
 /** Every value that the keys from `at` on lead to. */

@@ -16,7 +16,7 @@ import { evaluator, same } from './terms.ts'
 const ONE_VALUE = 'complete rules must not produce multiple outputs'
 const ONE_RESULT = 'functions must not produce multiple outputs for same inputs'
 
-/** A branch of a rule, ready to run. */
+/** A compiled branch of a rule. */
 interface Branch {
   readonly size: number
   readonly place: Place
@@ -36,7 +36,7 @@ interface GroupPlan {
   readonly fallback: { readonly evaluate: Evaluate; readonly size: number } | undefined
 }
 
-/** Made when a group is first asked for. A plan holds no state, so it serves every evaluation. */
+/** Made on first use of a group. A plan holds no state, so it serves every evaluation. */
 const plans = new WeakMap<Group, GroupPlan>()
 
 function planOf(group: Group, functions: Functions): GroupPlan {
@@ -124,7 +124,7 @@ function valueOf(world: World, group: Group, functions: Functions, operands: rea
   return result
 }
 
-/** What the first branch with a solution gives, which has to agree with `before`. */
+/** The result of the first branch with a solution, which must agree with `before`. */
 function chainValue(
   world: World,
   first: Branch,

@@ -4,7 +4,7 @@ import type { Place } from '../errors.ts'
 import type { Source } from '../source.ts'
 import type { TreeNode } from '../compile/tree.ts'
 
-/** What is known while one rule is made ready to run: its variables' slots, and which are bound where the maker stands. */
+/** State of compiling one rule: the slots of its variables, and those bound so far. */
 export class RuleScope {
   readonly functions: Functions
   readonly source: Source

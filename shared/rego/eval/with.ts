@@ -72,7 +72,7 @@ function placed(
 
 const keyOfCallee = (callee: Callee): string => ('builtin' in callee ? callee.builtin : pathText(callee.path))
 
-/** A function gives way to another one, or to a value, whatever its operands are. */
+/** Replaces a function by another one, or by a value for all operands. */
 function replacing(callee: Callee, one: With, scope: RuleScope): Change {
   const key = keyOfCallee(callee)
   const named = replacingFunction(one)

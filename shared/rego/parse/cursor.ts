@@ -69,7 +69,10 @@ export class Cursor {
     this.#index = mark
   }
 
-  /** What `parse` reads, or undefined and everything as it was if it cannot and, where it stopped, `other` says so. */
+  /**
+   * Runs `parse`. If it cannot read and, at the place where it stopped, `other` holds, restores the position and
+   * answers undefined.
+   */
   attempt<T>(parse: () => T, other = (): boolean => true): T | undefined {
     const [tokens, index, depth, literals] = [this.#tokens, this.#index, this.#depth, this.#literals]
     try {
@@ -101,7 +104,9 @@ export class Cursor {
     return this.token.kind === kind
   }
 
-  /** The token is this keyword. A word with a dot right behind it is a name, whatever it says (`if.x`), so is the call `contains(`. */
+  /**
+   * Whether the token is this keyword. A word right before a dot is a name (`if.x`), and so is the call `contains(`.
+   */
   isKeyword(keyword: string): boolean {
     return this.token.text === keyword && this.#isReserved(this.token, this.peek())
   }

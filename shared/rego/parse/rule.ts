@@ -140,7 +140,7 @@ function kindOf(term: Term): string {
   return typeof value === 'object' || typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** What a default's value must not contain outside of comprehensions; undefined if it has none of it. */
+/** The part of a default's value that is not allowed outside of comprehensions, if any. */
 function notConstant(term: Term): string | undefined {
   const first = (terms: readonly Term[]): string | undefined => {
     for (const inner of terms) {

@@ -72,7 +72,7 @@ const startsTerm = (cursor: Cursor): boolean =>
   ['true', 'false', 'null'].some((word) => cursor.isKeyword(word)) ||
   (['string', 'number', 'template', '[', '{', '(', '-'] as TokenKind[]).includes(cursor.token.kind)
 
-/** What stands on either side of `in`, `=` and `:=`. */
+/** An operand of `in`, `=` and `:=`. */
 export const parseOperand = (cursor: Cursor): Term => parseLevel(cursor, 0)
 
 function parseLevel(cursor: Cursor, level: number, first?: Term): Term {
@@ -85,7 +85,7 @@ function parseLevel(cursor: Cursor, level: number, first?: Term): Term {
     const name = operators[cursor.token.kind]
     if (name === undefined) break
     cursor.advance()
-    // What stands further left lies deeper in the tree.
+    // Terms further left lie deeper in the tree.
     cursor.enter(1)
     levels++
     left = call(name, [left, parseLevel(cursor, level + 1)], at)
