@@ -1,5 +1,5 @@
 import { expiring, type SweepRow } from '../store/due.ts'
-import { goOnWithBulkJob } from './bulk/run-bulk-job.ts'
+import { workOnBulkJob } from './bulk/run-bulk-job.ts'
 import { bulkJobs } from './bulk/store.ts'
 import { clearRemains as clearReport } from './report/clear-report.ts'
 import { REPORT } from './report/report.ts'
@@ -25,7 +25,7 @@ export const WORK_SWEEPS: readonly SweepRow[] = [
   ...carried('report', REPORT),
   { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
   ...carried('job', RUN),
-  { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => goOnWithBulkJob(domain, id, sweep) },
+  { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => workOnBulkJob(domain, id, sweep) },
   { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },
   { due: 'clear-job', counts: 'purged', work: ({ domain, id }, sweep) => clearRun(domain, id, sweep) },
   { due: 'clear-report', counts: 'purged', work: ({ domain, id }, sweep) => clearReport(domain, id, sweep) },

@@ -3,24 +3,22 @@ import { errorFields, log } from '../../base/log.ts'
 import { bulkJobs, type StoredBulkJob } from './store.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
+import { Held } from '../engine/held.ts'
+import { isLeased, LEASE_MS } from '../engine/state.ts'
 import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { isPassing } from '../sagas/passing.ts'
 import { BULK } from './bulk-verbs.ts'
 
-/** A sweeper has five minutes. */
-const SWEEP_HOLD_MS = 6 * MINUTE_MS
-/** Ours: times a key that the cloud has no time for is come back to, a minute later, then after twice as long each time. */
+/** Ours: rounds in a row without progress after which a key that the cloud is too busy for fails. */
 const ROUNDS_MOST = 5
-/** Ours: as of synchronizations. */
+/** Ours: records are kept as long as those of synchronizations. */
 const KEPT_MS = 90 * DAY_MS
-/** Times a key is done again because somebody else changed it, or the job, at the same moment. */
-const RUNS = 8
 
 const SUCCESS = 'Success'
 
-/** A job as it is once nobody works on it any more. */
+/** A job as it is once it is over. */
 function ended(job: StoredBulkJob, now: Date): StoredBulkJob {
   const failed = Object.values(job.detailed_status).some((outcome) => outcome !== SUCCESS)
   return {
@@ -42,7 +40,7 @@ const noting =
 /** Tells the work on one key from every other request. */
 const fingerprintOf = ({ id }: Pick<StoredBulkJob, 'id'>, key: string): string => `bulk-job ${id} ${key}`
 
-/** Stages that nobody goes on with what was begun of a key. */
+/** Stages that the sweeper forgets the work on a key. */
 async function dropWork(changes: Changes, domain: string, fingerprint: string): Promise<void> {
   const saga = await sagas.find(domain, 'request', fingerprint)
   if (saga !== undefined) changes.remove(sagas, domain, saga)
@@ -50,70 +48,54 @@ async function dropWork(changes: Changes, domain: string, fingerprint: string): 
 
 const FAULT = new Refusal('FAULT', 'A fault on our side.')
 
-/** A job as this instance holds it. */
-class HeldJob {
-  #stored: Stored<StoredBulkJob>
+/** A bulk job under the lease of this instance. */
+class BulkTurn {
+  readonly #held: Held<StoredBulkJob>
   readonly #now: Date
 
   constructor(stored: Stored<StoredBulkJob>, now: Date) {
-    this.#stored = stored
     this.#now = now
+    this.#held = new Held(bulkJobs, stored.item.asker.domain.id, stored, now, { reread: (job) => this.#reread(job) })
   }
 
   get #domain(): string {
-    return this.#stored.item.asker.domain.id
+    return this.#held.item.asker.domain.id
   }
 
-  /** As it is now. @throws Stale when somebody else took it over */
-  async read(): Promise<StoredBulkJob> {
-    const { id, heldUntil } = this.#stored.item
+  /** @throws Stale when another instance took the job over */
+  async #reread({ id, heldUntil }: StoredBulkJob): Promise<Stored<StoredBulkJob>> {
     const stored = await bulkJobs.get(this.#domain, id)
-    if (stored?.item.heldUntil !== heldUntil) throw new Stale('Somebody else took the bulk job over')
-    this.#stored = stored
-    return stored.item
+    if (stored?.item.heldUntil !== heldUntil) throw new Stale('Another instance took the bulk job over')
+    return stored
   }
 
-  /**
-   * Writes what the job is from now on, with whatever else is true then; again, on what is there now, when another was
-   * faster. @throws Stale after so many times
-   */
-  async write(
-    next: (job: StoredBulkJob) => StoredBulkJob,
-    stage: (changes: Changes) => Promise<void> | void = () => undefined,
-  ): Promise<void> {
-    for (let run = 1; ; run++) {
-      const changes = new Changes()
-      await stage(changes)
-      const item = { ...next(this.#stored.item), updatedAt: this.#now.toISOString() }
-      changes.update(bulkJobs, this.#domain, this.#stored, item)
-      try {
-        await changes.commit(this.#now)
-        this.#stored = { item, rev: this.#stored.rev + 1 }
-        return
-      } catch (error) {
-        if (!(error instanceof Stale) || run === RUNS) throw error
-        await this.read()
-      }
-    }
+  /** The job as it is now. @throws Stale when another instance took it over */
+  async read(): Promise<StoredBulkJob> {
+    this.#held.take(await this.#reread(this.#held.item))
+    return this.#held.item
   }
 
-  hold(ms: number): Promise<void> {
+  #write(next: (job: StoredBulkJob) => StoredBulkJob, stage?: (changes: Changes) => Promise<void>): Promise<void> {
+    return this.#held.write((job) => ({ ...next(job), updatedAt: this.#now.toISOString() }), stage)
+  }
+
+  takeLease(ms: number): Promise<void> {
     const until = later(this.#now, ms).toISOString()
-    return this.write((job) => ({ ...job, heldUntil: until, dueAt: until }))
+    return this.#write((job) => ({ ...job, heldUntil: until, dueAt: until }))
   }
 
-  letGo(waitMs: number, rounds: number): Promise<void> {
+  releaseLease(waitMs: number, rounds: number): Promise<void> {
     const dueAt = later(this.#now, waitMs).toISOString()
-    return this.write((job) => ({ ...job, heldUntil: this.#now.toISOString(), dueAt, rounds }))
+    return this.#write((job) => ({ ...job, heldUntil: this.#now.toISOString(), dueAt, rounds }))
   }
 
   end(): Promise<void> {
-    return this.write((job) => ended(job, this.#now))
+    return this.#write((job) => ended(job, this.#now))
   }
 
-  /** Ends without the keys that are left, also those that were to be come back to. */
+  /** Aborts: remaining and postponed keys are skipped. */
   async abort(): Promise<void> {
-    const job = this.#stored.item
+    const job = this.#held.item
     for (const key of keysLeft(job)) {
       const changes = new Changes()
       await dropWork(changes, this.#domain, fingerprintOf(job, key))
@@ -124,20 +106,20 @@ class HeldJob {
 
   /** Does one key: the change, its audit record and the progress are one transaction. @returns whether it had its turn */
   async change(keyId: string): Promise<boolean> {
-    const { id, operation, asker: initiator, traceId, clientIp } = this.#stored.item
-    const { says, act } = BULK[operation]
+    const { id, operation, asker: initiator, traceId, clientIp } = this.#held.item
+    const { says: summary, act } = BULK[operation]
     const fingerprint = fingerprintOf({ id }, keyId)
-    const behalf: OnBehalf = { initiator, traceId, clientIp, summary: says, now: this.#now, fingerprint }
+    const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }
     const { context, subject } = contextOnBehalf(behalf, new Changes())
     try {
-      await this.write(noting(keyId, SUCCESS), async (changes) => {
-        await act({ ...context, changes }, keyId, this.#stored.item)
+      await this.#write(noting(keyId, SUCCESS), async (changes) => {
+        await act({ ...context, changes }, keyId, this.#held.item)
         recordOnBehalf(changes, behalf, subject())
       })
     } catch (error) {
-      if (await this.#comesAgain(error, behalf)) return false
+      if (await this.#mayPass(error, fingerprint)) return false
       const refusal = error instanceof Refusal ? error : FAULT
-      await this.write(noting(keyId, refusal.message), async (changes) => {
+      await this.#write(noting(keyId, refusal.message), async (changes) => {
         await dropWork(changes, this.#domain, fingerprint)
         recordOnBehalf(changes, behalf, subject(), refusal)
       })
@@ -145,40 +127,41 @@ class HeldJob {
     return true
   }
 
-  /** Whether what stopped a key may pass: the cloud has no time for it, or the sweeper is at this very piece of work. */
-  async #comesAgain(error: unknown, { fingerprint }: OnBehalf): Promise<boolean> {
-    const { id, rounds } = this.#stored.item
+  /** Whether the key is come back to: the cloud is too busy for it, or the sweeper has this very work in hand. */
+  async #mayPass(error: unknown, fingerprint: string): Promise<boolean> {
+    const { id, rounds } = this.#held.item
     if (!(error instanceof Refusal) && !(error instanceof Stale))
       log('error', 'a key of a bulk job failed', { job: id, ...errorFields(error) })
-    if (rounds >= ROUNDS_MOST) return false
-    return isPassing(error, this.#domain, fingerprint)
+    return rounds < ROUNDS_MOST && (await isPassing(error, this.#domain, fingerprint))
   }
 }
 
 /**
- * Goes on with a job, key by key, while there is time; what is left is due again. A job that another instance has in
- * hands is let be.
- * @param holdMs how long nobody else takes it up, should this instance stop
+ * Works on a bulk job, key by key, while there is time; what is left is due again. Does nothing while another instance has
+ * the job.
+ * @param leaseMs how long no other instance takes it up, should this one stop
  * @throws Stale when another instance takes it up at the same moment
  */
-export async function goOnWithBulkJob(
+export async function workOnBulkJob(
   domain: string,
   id: string,
   { now, hasTime }: Sweep,
-  holdMs = SWEEP_HOLD_MS,
+  leaseMs = LEASE_MS,
 ): Promise<void> {
   const stored = await bulkJobs.get(domain, id)
-  if (stored?.item.overall_status !== 'in_progress' || Date.parse(stored.item.heldUntil) > now.getTime()) return
-  const job = new HeldJob(stored, now)
-  await job.hold(holdMs)
-  const putOff = new Set<string>()
+  if (stored?.item.overall_status !== 'in_progress' || isLeased(stored.item, now)) return
+  const turn = new BulkTurn(stored, now)
+  await turn.takeLease(leaseMs)
+  const postponed = new Set<string>()
+  let hasMoved = false
   for (;;) {
-    const { abort, rounds, ...rest } = await job.read()
-    const key = keysLeft(rest).find((left) => !putOff.has(left))
-    if (abort) return job.abort()
-    if (key === undefined && putOff.size === 0) return job.end()
-    if (key === undefined) return job.letGo(MINUTE_MS * 2 ** rounds, rounds + 1)
-    if (!hasTime()) return job.letGo(0, rounds)
-    if (!(await job.change(key))) putOff.add(key)
+    const { abort, rounds, ...rest } = await turn.read()
+    const key = keysLeft(rest).find((left) => !postponed.has(left))
+    if (abort) return turn.abort()
+    if (key === undefined && postponed.size === 0) return turn.end()
+    if (key === undefined) return turn.releaseLease(MINUTE_MS * 2 ** rounds, hasMoved ? 0 : rounds + 1)
+    if (!hasTime()) return turn.releaseLease(0, hasMoved ? 0 : rounds)
+    if (await turn.change(key)) hasMoved = true
+    else postponed.add(key)
   }
 }

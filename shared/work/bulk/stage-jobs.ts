@@ -4,7 +4,7 @@ import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { bulkJobs, type StoredBulkJob } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { MINUTE_MS } from '../../base/time.ts'
-import { goOnWithBulkJob } from './run-bulk-job.ts'
+import { workOnBulkJob } from './run-bulk-job.ts'
 
 /** What a job is to do, and to what. */
 export type Particulars = Pick<
@@ -28,7 +28,7 @@ export function beginAfterwards({ caller, now, afterCommit }: Context, jobs: rea
   afterCommit(async () => {
     const until = performance.now() + AT_ONCE_MS
     for (const { id } of jobs)
-      await goOnWithBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, MINUTE_MS)
+      await workOnBulkJob(caller.domain.id, id, { now, hasTime: () => performance.now() < until }, MINUTE_MS)
   })
 }
 
