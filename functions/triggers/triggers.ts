@@ -1,17 +1,14 @@
 import * as z from 'zod'
-import { log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
-import { REPORT, REPORT_PARTS } from '../../shared/work/report/report.ts'
+import { REPORT } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
 import { planRun } from '../../shared/work/schedule/plan-run.ts'
 import { RUN, workOnLane } from '../../shared/work/schedule/run.ts'
-import { finish, giveUp } from '../../shared/work/engine/job.ts'
-import type { JobKind, JobState, WorkItemState } from '../../shared/work/engine/kinds.ts'
-import { plan, type Parts } from '../../shared/work/engine/parts.ts'
-import { failItem, takeTurn } from '../../shared/work/engine/work-item.ts'
-import { SYNCHRONIZATION, SYNCHRONIZATION_PARTS } from '../../shared/work/synchronize/synchronization.ts'
+import type { Engine } from '../../shared/work/engine/engine.ts'
+import type { JobState, WorkItemState } from '../../shared/work/engine/kinds.ts'
+import { SYNCHRONIZATION } from '../../shared/work/synchronize/synchronization.ts'
 import { LogDelivery, recordDelivery } from './log-delivery.ts'
 import { drainOutbox, resealKeys, sweepDue } from './sweep.ts'
 
@@ -44,7 +41,7 @@ const PartStep = z.discriminatedUnion('step', [
 ])
 
 async function runPartStep<J extends JobState, I extends WorkItemState>(
-  [kind, parts]: readonly [JobKind<J, I>, Parts<J, I>],
+  engine: Engine<J, I>,
   job: string,
   event: z.infer<typeof PartStep>,
   sweep: Sweep,
@@ -52,10 +49,10 @@ async function runPartStep<J extends JobState, I extends WorkItemState>(
   const { domain, generation } = event
   if ('part' in event) {
     const step = { domain, job, item: event.part, generation }
-    return event.step === 'part' ? takeTurn(kind, step, sweep) : failItem(kind, step, event.cause, sweep.now)
+    return event.step === 'part' ? engine.takeTurn(step, sweep) : engine.failItem(step, event.cause, sweep.now)
   }
-  if (event.step === 'plan') return { parts: await plan(kind, parts, domain, job, sweep.now) }
-  return finish(kind, domain, job, generation, sweep.now)
+  if (event.step === 'plan') return { parts: await engine.plan(domain, job, sweep.now) }
+  return engine.finish(domain, job, generation, sweep.now)
 }
 
 const RunJob = z.discriminatedUnion('step', [
@@ -72,12 +69,9 @@ async function runJob(event: z.infer<typeof RunJob>, sweep: Sweep): Promise<unkn
   const { job } = event
   if (event.step === 'plan') return planRun(domain, job, sweep)
   if (event.step === 'lane') return workOnLane(event, sweep)
-  if (event.step === 'fail-lane') return failItem(RUN, { domain, item: event.lane, generation }, event.cause, sweep.now)
-  if (event.step === 'fail-run') {
-    log('error', 'a run could not be planned', { job, cause: JSON.stringify(event.cause) })
-    return giveUp(RUN, domain, job, sweep.now)
-  }
-  return finish(RUN, domain, job, generation, sweep.now)
+  if (event.step === 'fail-lane') return RUN.failItem({ domain, item: event.lane, generation }, event.cause, sweep.now)
+  if (event.step === 'fail-run') return RUN.giveUp(domain, job, event.cause, sweep.now)
+  return RUN.finish(domain, job, generation, sweep.now)
 }
 
 const TRIGGERS: readonly AnyTrigger[] = [
@@ -91,12 +85,12 @@ const TRIGGERS: readonly AnyTrigger[] = [
   row({
     name: 'synchronize',
     event: PartStep.and(z.object({ job: z.uuid() })),
-    run: (event, sweep) => runPartStep([SYNCHRONIZATION, SYNCHRONIZATION_PARTS], event.job, event, sweep),
+    run: (event, sweep) => runPartStep(SYNCHRONIZATION, event.job, event, sweep),
   }),
   row({
     name: 'build-report',
     event: PartStep.and(z.object({ report: z.uuid() })),
-    run: (event, sweep) => runPartStep([REPORT, REPORT_PARTS], event.report, event, sweep),
+    run: (event, sweep) => runPartStep(REPORT, event.report, event, sweep),
   }),
   row({ name: 'run-job', event: RunJob, run: runJob }),
   scheduled('drain-outbox', drainOutbox),

@@ -8,14 +8,14 @@ import { goOnWithSaga } from './sagas/sweep-sagas.ts'
 import { clearRemains as clearRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
 import { RUN } from './schedule/run.ts'
-import { forget, resume } from './engine/job.ts'
-import type { JobKind, JobState, WorkItemState } from './engine/kinds.ts'
+import type { Engine } from './engine/engine.ts'
+import type { JobState, WorkItemState } from './engine/kinds.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 /** Jobs that the engine carries: one that fell silent is resumed, a record kept long enough is removed. */
-const carried = <J extends JobState, I extends WorkItemState>(name: string, kind: JobKind<J, I>): SweepRow[] => [
-  { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => forget(kind, domain, id, now) },
-  { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => resume(kind, domain, id, now) },
+const carried = <J extends JobState, I extends WorkItemState>(name: string, engine: Engine<J, I>): SweepRow[] => [
+  { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => engine.forget(domain, id, now) },
+  { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => engine.resume(domain, id, now) },
 ]
 
 export const WORK_SWEEPS: readonly SweepRow[] = [

@@ -49,7 +49,7 @@ export interface Hand<J, I extends WorkItemState> {
   readonly budget: AbortSignal
 }
 
-/** The items of a job, and one turn at them. */
+/** The items of a job, and one turn at them. Those known from its beginning are written down by the plan. */
 export interface WorkItems<J, I extends WorkItemState> {
   readonly entity: Entity<I, unknown>
   /** how many items share an execution's turns */
@@ -57,6 +57,9 @@ export interface WorkItems<J, I extends WorkItemState> {
   readonly isOpen: (item: I) => boolean
   /** Opens an item. @returns does one step; the turn ends with its answer, if it has one @throws Refusal as the step */
   readonly open: (hand: Hand<J, I>) => Promise<() => Promise<Turn | undefined>>
+  readonly all?: (domain: string, job: J) => Promise<readonly I[]>
+  /** Those of a job that are not written down yet. */
+  readonly missing?: (job: J, there: readonly I[], now: Date) => readonly I[]
   /** A turn at an item of a job that was cancelled. */
   readonly leave?: (hand: Hand<J, I>) => Promise<Turn>
   /** An item that failed. Without it items do not fail: what is left of them is left to the next generation. */
@@ -69,7 +72,8 @@ export interface JobKind<J extends JobState, I extends WorkItemState> extends Jo
   readonly isUnderWay: (job: J) => boolean
   readonly isCancelled?: (job: J) => boolean
   readonly items: WorkItems<J, I>
-  readonly standing: (domain: string, job: J, now: Date) => Promise<Standing<J>>
+  /** without it, as its items say */
+  readonly standing?: (domain: string, job: J) => Promise<Standing<J>>
   /** Records what became of the job and its items. @param isGivenUp what is left has failed @throws Stale to be run again */
   readonly close: (domain: string, stored: Stored<J>, isGivenUp: boolean, now: Date) => Promise<void>
   /** Clears away what goes with a record that has been kept long enough, or stages that. */

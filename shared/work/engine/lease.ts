@@ -11,8 +11,8 @@ export const advanced = <I extends WorkItemState>(item: I): I => ({ ...item, mov
 /** A work item under the lease of one turn. */
 export class Lease<I extends WorkItemState> extends Held<I> {
   /** Writes the item and releases the lease; the item is not this turn's any more. */
-  release(now: Date, change: Partial<I> = {}): Promise<void> {
-    return this.write((item) => ({ ...item, ...change, heldUntil: now.toISOString() }))
+  release(now: Date, change: (item: I) => I = (item) => item): Promise<void> {
+    return this.write((item) => ({ ...change(item), heldUntil: now.toISOString() }))
   }
 }
 

@@ -28,6 +28,9 @@ export const TURN_FIELDS = {
 /** A work item that no turn has had yet. */
 export const newTurns = (now: Date) => ({ generation: 0, turns: 0, troubles: 0, heldUntil: now.toISOString() })
 
+/** Ours: after so long without a heartbeat, the sweeper starts another execution beside the one that may be. */
+export const SILENT_MS = 30 * MINUTE_MS
+
 /** Longer than the 300 seconds of a function. */
 export const LEASE_MS = 6 * MINUTE_MS
 

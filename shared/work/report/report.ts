@@ -1,8 +1,8 @@
 import { DAY_MS, later } from '../../base/time.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { removeObject } from '../../store/objects.ts'
-import type { Hand, JobKind, WorkItems } from '../engine/kinds.ts'
-import { standingOf, type Parts } from '../engine/parts.ts'
+import { Engine } from '../engine/engine.ts'
+import type { Hand } from '../engine/kinds.ts'
 import { GIVEN_UP, newTurns } from '../engine/state.ts'
 import { reportedCloud } from './clouds.ts'
 import { Collection } from './collection.ts'
@@ -23,21 +23,21 @@ import {
 /** Reports are kept so long. */
 const KEPT_MS = 90 * DAY_MS
 
-/** A part for each container of a report. */
-export const REPORT_PARTS: Parts<StoredReport, StoredReportPart> = {
-  all: async (domain, report) => (await partsOf(domain, report)).flatMap((part) => part?.item ?? []),
-  missing: (report, there, now) => {
-    const known = new Set(there.map(({ id }) => id))
-    return partIds(report)
-      .filter((id) => !known.has(id))
-      .map((id) => ({ id, phase: 'open', count: 0, reached: 0, isSecondTry: false, ...newTurns(now) }))
-  },
+const allParts = async (domain: string, report: StoredReport): Promise<StoredReportPart[]> =>
+  (await partsOf(domain, report)).flatMap((part) => part?.item ?? [])
+
+/** A part for each container that has none. */
+function missing(report: StoredReport, there: readonly StoredReportPart[], now: Date): StoredReportPart[] {
+  const known = new Set(there.map(({ id }) => id))
+  return partIds(report)
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, phase: 'open', count: 0, reached: 0, isSecondTry: false, ...newTurns(now) }))
 }
 
 /** Rows there is still room for. Ours: parts that are worked on side by side may pass it by a page each. */
 async function roomIn(domain: string, report: StoredReport, own: number): Promise<number> {
   if (report.containers.length === 1) return ROWS_MOST - own
-  const parts = await REPORT_PARTS.all(domain, report)
+  const parts = await allParts(domain, report)
   return Math.max(
     0,
     parts.reduce((room, { phase, count }) => room - (phase === 'failed' ? 0 : count), ROWS_MOST),
@@ -58,14 +58,6 @@ async function open(hand: Hand<StoredReport, StoredReportPart>): Promise<() => P
   }
 }
 
-const items: WorkItems<StoredReport, StoredReportPart> = {
-  entity: reportParts,
-  countOf: ({ containers }) => containers.length,
-  isOpen: ({ phase }) => phase === 'open',
-  open,
-  failed: (message) => ({ phase: 'failed', message }),
-}
-
 type Outcomes = NonNullable<StoredReport['outcomes']>
 
 function outcomeOf(part: StoredReportPart | undefined): Outcomes[number] {
@@ -74,12 +66,19 @@ function outcomeOf(part: StoredReportPart | undefined): Outcomes[number] {
 }
 
 /** Tells how old keys are, or what was done with them: one part a container. */
-export const REPORT: JobKind<StoredReport, StoredReportPart> = {
+export const REPORT = new Engine<StoredReport, StoredReportPart>({
   ...REPORT_FLOW,
   entity: reports,
   isUnderWay: ({ overall_status }) => overall_status === 'in_progress',
-  items,
-  standing: standingOf(items, REPORT_PARTS),
+  items: {
+    entity: reportParts,
+    countOf: ({ containers }) => containers.length,
+    isOpen: ({ phase }) => phase === 'open',
+    all: allParts,
+    missing,
+    open,
+    failed: (message) => ({ phase: 'failed', message }),
+  },
   /** Of a report that was given up, a text that is too long to be answered is not made. */
   close: async (domain, stored, isGivenUp, now) => {
     const parts = await partsOf(domain, stored.item)
@@ -105,4 +104,4 @@ export const REPORT: JobKind<StoredReport, StoredReportPart> = {
   },
   /** Its rows are cleared away from then on. */
   forget: (changes, domain, report, now) => changes.create(reportRemains, domain, remainsOf(report, now)),
-}
+})

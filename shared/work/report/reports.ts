@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startGeneration } from '../engine/job.ts'
+import { startGeneration } from '../engine/generation.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_MOST, type AnyReport, type ReportQuery, type ReportWishes } from './model.ts'

@@ -1,6 +1,6 @@
 import { Changes } from '../../store/changes.ts'
 import { jobLanes, jobRemains, subJobs, subJobsOf } from './run-store.ts'
-import { removeTogether } from '../engine/job.ts'
+import { removeTogether } from '../engine/remove-together.ts'
 import type { Sweep } from '../../base/time.ts'
 
 /** Sub-jobs removed in one transaction, of up to five writes each. */

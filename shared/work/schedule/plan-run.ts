@@ -6,7 +6,7 @@ import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Piece } from './operation.ts'
 import { OPERATIONS } from './job-operations.ts'
-import { heartbeat } from '../engine/job.ts'
+import { RUN } from './run.ts'
 
 /** Sub-jobs written in one transaction, of four writes each. */
 const WRITTEN_TOGETHER = 20
@@ -64,7 +64,7 @@ async function update(
 export async function planRun(domain: string, id: string, { now, hasTime }: Sweep): Promise<Planned> {
   const found = await jobs.get(domain, id)
   if (found === undefined || isOver(found.item)) return NOTHING
-  let stored = await heartbeat({ entity: jobs }, domain, found, now)
+  let stored = await RUN.heartbeat(domain, found, now)
   const {
     job_config_id: config,
     job_config_params: params,

@@ -9,7 +9,7 @@ import { initiatorOf } from '../../http/on-behalf.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
 import { findConfig, stateOf } from './job-configs.ts'
 import { newJob } from './new-job.ts'
-import { startGeneration } from '../engine/job.ts'
+import { startGeneration } from '../engine/generation.ts'
 
 /** Interface "Run-now queueing wait": about 30 seconds, of which the gateway leaves 29. */
 const QUEUED_WITHIN_MS = 24_000

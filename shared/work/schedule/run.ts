@@ -1,11 +1,9 @@
 import { Refusal } from '../../base/errors.ts'
-import { later } from '../../base/time.ts'
+import { later, type Sweep } from '../../base/time.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import type { JobKind } from '../engine/kinds.ts'
+import { Engine, type Step } from '../engine/engine.ts'
 import { newTurns, type Turn } from '../engine/state.ts'
-import { takeTurn, type Step } from '../engine/work-item.ts'
-import type { Sweep } from '../../base/time.ts'
 import { jobConfigStates } from './config-store.ts'
 import { countsOf, ERRORS_SHOWN, isEmpty, openOf } from './counts.ts'
 import { recordEnd } from './in-name-of.ts'
@@ -60,7 +58,7 @@ async function close(domain: string, stored: Stored<StoredJob>, isGivenUp: boole
 }
 
 /** Runs a job configuration. Its work items are its lanes; the sub-jobs of a lane share the quotas of their cloud. */
-export const RUN: JobKind<StoredJob, StoredLane> = {
+export const RUN = new Engine<StoredJob, StoredLane>({
   ...RUN_FLOW,
   entity: jobs,
   isUnderWay: (job) => !isOver(job),
@@ -83,7 +81,7 @@ export const RUN: JobKind<StoredJob, StoredLane> = {
   close,
   forget: (changes, domain, { id, lanes }, now) =>
     changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() }),
-}
+})
 
 /** One turn at a lane, which is written down at its first. */
 export function workOnLane(
@@ -91,5 +89,5 @@ export function workOnLane(
   sweep: Sweep,
 ): Promise<Turn> {
   const id = `${of.job} ${lane}`
-  return takeTurn(RUN, { ...of, item: id }, sweep, { id, ...newTurns(sweep.now) })
+  return RUN.takeTurn({ ...of, item: id }, sweep, { id, ...newTurns(sweep.now) })
 }

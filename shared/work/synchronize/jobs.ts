@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { startGeneration } from '../engine/job.ts'
+import { startGeneration } from '../engine/generation.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { CONTAINERS_OF, type SynchronizedName } from '../schedule/config-model.ts'
 import type { SynchronizationJob, SynchronizationQuery } from './model.ts'

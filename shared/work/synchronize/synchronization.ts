@@ -1,9 +1,9 @@
 import { uuid } from '../../base/ids.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
-import { removeTogether } from '../engine/job.ts'
-import type { Hand, JobKind, WorkItems } from '../engine/kinds.ts'
-import { standingOf, type Parts } from '../engine/parts.ts'
+import { Engine } from '../engine/engine.ts'
+import type { Hand } from '../engine/kinds.ts'
+import { removeTogether } from '../engine/remove-together.ts'
 import { DONE, GIVEN_UP, newTurns, type Turn } from '../engine/state.ts'
 import { synchronizedCloud } from './clouds.ts'
 import { Reading } from './reading.ts'
@@ -31,30 +31,29 @@ const placeKey = ({ container, region }: Pick<Part, 'container' | 'region'>): st
 const partIds = (domain: string, job: string): Promise<string[]> =>
   synchronizationParts.members(domain, partsOfJob(job))
 
-/** A part for each place that a job covers. */
-export const SYNCHRONIZATION_PARTS: Parts<Job, Part> = {
-  all: async (domain, { id }) => {
-    const parts = await synchronizationParts.getMany(domain, await partIds(domain, id))
-    return parts.map(({ item }) => item)
-  },
-  missing: (job, there, now) => {
-    const known = new Set(there.map(placeKey))
-    const cloud = synchronizedCloud(sourceOf(job))
-    return job.places
-      .filter((place) => !known.has(placeKey(place)))
-      .map(({ container, name, region }) => ({
-        id: uuid(now),
-        job: job.id,
-        container,
-        region,
-        name: cloud.placeName(name, region),
-        phase: 'known',
-        added: 0,
-        updated: 0,
-        gone: 0,
-        ...newTurns(now),
-      }))
-  },
+async function partsOf(domain: string, { id }: Job): Promise<Part[]> {
+  const parts = await synchronizationParts.getMany(domain, await partIds(domain, id))
+  return parts.map(({ item }) => item)
+}
+
+/** A part for each place that has none. */
+function missing(job: Job, there: readonly Part[], now: Date): Part[] {
+  const known = new Set(there.map(placeKey))
+  const cloud = synchronizedCloud(sourceOf(job))
+  return job.places
+    .filter((place) => !known.has(placeKey(place)))
+    .map(({ container, name, region }) => ({
+      id: uuid(now),
+      job: job.id,
+      container,
+      region,
+      name: cloud.placeName(name, region),
+      phase: 'known',
+      added: 0,
+      updated: 0,
+      gone: 0,
+      ...newTurns(now),
+    }))
 }
 
 /** Reads a place page by page. */
@@ -73,15 +72,6 @@ async function open({ domain, job, lease, sweep, budget }: Hand<Job, Part>): Pro
 function leave({ lease }: Hand<Job, Part>): Promise<Turn> {
   lease.set({ phase: 'aborted' })
   return Promise.resolve(DONE)
-}
-
-const items: WorkItems<Job, Part> = {
-  entity: synchronizationParts,
-  countOf: ({ places }) => places.length,
-  isOpen,
-  open,
-  leave,
-  failed: (message) => ({ phase: 'failed', message }),
 }
 
 const OUTCOMES: Readonly<Record<Part['phase'], string>> = {
@@ -132,16 +122,24 @@ const removeParts = async (domain: string, job: string, now: Date): Promise<void
   removeTogether(synchronizationParts, domain, await partIds(domain, job), { now, together: PARTS_TOGETHER })
 
 /** Reads the places of containers in, one part a place. */
-export const SYNCHRONIZATION: JobKind<Job, Part> = {
+export const SYNCHRONIZATION = new Engine<Job, Part>({
   ...SYNCHRONIZATION_FLOW,
   entity: synchronizationJobs,
   isUnderWay: ({ overall_status }) => overall_status === 'in_progress',
   isCancelled: ({ abort }) => abort,
-  items,
-  standing: standingOf(items, SYNCHRONIZATION_PARTS),
+  items: {
+    entity: synchronizationParts,
+    countOf: ({ places }) => places.length,
+    isOpen,
+    all: partsOf,
+    missing,
+    open,
+    leave,
+    failed: (message) => ({ phase: 'failed', message }),
+  },
   close: async (domain, stored, isGivenUp, now) => {
     const job = stored.item
-    const parts = await SYNCHRONIZATION_PARTS.all(domain, job)
+    const parts = await partsOf(domain, job)
     const at = now.toISOString()
     const sum = (of: 'added' | 'updated' | 'gone'): number => parts.reduce((total, part) => total + part[of], 0)
     const changes = new Changes()
@@ -162,4 +160,4 @@ export const SYNCHRONIZATION: JobKind<Job, Part> = {
     await removeParts(domain, job.id, now)
   },
   forget: (_changes, domain, { id }, now) => removeParts(domain, id, now),
-}
+})

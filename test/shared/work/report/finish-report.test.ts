@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
-import { finish } from '../../../../shared/work/engine/job.ts'
 import { REPORT } from '../../../../shared/work/report/report.ts'
 import { commonFields, ROOT_DOMAIN_ID, uuid } from '../../../../shared/base/ids.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
@@ -42,8 +41,8 @@ test('an execution that was noted and not started is started when the one before
     dueAt: at,
   })
   await changes.commit(NOW)
-  await finish(REPORT, ROOT_DOMAIN_ID, id, 0, NOW)
-  await finish(REPORT, ROOT_DOMAIN_ID, id, 0, NOW)
+  await REPORT.finish(ROOT_DOMAIN_ID, id, 0, NOW)
+  await REPORT.finish(ROOT_DOMAIN_ID, id, 0, NOW)
   await flows.idle()
   expect(flows.executions().map(({ name }) => name)).toEqual([`${id}-1`])
 })

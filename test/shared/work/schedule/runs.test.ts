@@ -6,7 +6,6 @@ import { RUN } from '../../../../shared/work/schedule/run.ts'
 import { SubJobInHand } from '../../../../shared/work/schedule/sub-job-in-hand.ts'
 import { newJob } from '../../../../shared/work/schedule/new-job.ts'
 import { planRun } from '../../../../shared/work/schedule/plan-run.ts'
-import { finish, giveUp } from '../../../../shared/work/engine/job.ts'
 import { SYNCHRONIZATION } from '../../../../shared/work/synchronize/synchronization.ts'
 import { commonFields, ROOT_DOMAIN_ID, uuid } from '../../../../shared/base/ids.ts'
 import { auditRecords } from '../../../../shared/http/audit/store.ts'
@@ -104,7 +103,7 @@ const planned = { plan: { end: true }, lanes: ['eu'] }
 test('a run whose planning failed for good is over: what it found fails, what was done stays, once', async () => {
   const job = await run({ plan: { end: false, cursor: 'there' }, lanes: ['eu'] })
   await create(subJobs, [piece(job), piece(job, { status: 'completed' })])
-  await giveUp(RUN, DOMAIN, job.id, NOW)
+  await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
   const over = await after(job)
   expect(over).toMatchObject({
     status: 'failed',
@@ -119,20 +118,20 @@ test('a run whose planning failed for good is over: what it found fails, what wa
   expect(state?.item.job).toBeUndefined()
   const { items } = await pageOf(auditRecords, DOMAIN, 'all', { skip: 0, limit: 10, descending: true })
   expect(items.map(({ item }) => item)).toContainEqual(expect.objectContaining({ message: 'Finish Job' }))
-  await giveUp(RUN, DOMAIN, job.id, NOW)
+  await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
   expect(await after(job)).toEqual(over)
 })
 
 test('a run that found nothing before its planning failed has failed as well, for that one reason', async () => {
   const job = await run({})
-  await giveUp(RUN, DOMAIN, job.id, NOW)
+  await RUN.giveUp(DOMAIN, job.id, undefined, NOW)
   expect(await after(job)).toMatchObject({ status: 'failed', total_count: 0, error_count: 1 })
 })
 
 test('a run of which eight executions in a row get nothing done is given up, and counts each sub-job once', async () => {
   const job = await run({ ...planned, left_before: 2, resumes: 7 })
   await create(subJobs, [piece(job), piece(job), piece(job, { status: 'completed' })])
-  await finish(RUN, DOMAIN, job.id, 0, NOW)
+  await RUN.finish(DOMAIN, job.id, 0, NOW)
   const over = await after(job)
   expect(over).toMatchObject({ status: 'failed', total_count: 3, success_count: 1, error_count: 2 })
   expect(over?.errors).toHaveLength(2)
@@ -185,8 +184,8 @@ test('an execution that was noted and not started is started when the one before
   const places = [{ container: 'c', name: 'main', region: 'eu' }]
   const job = synchronization({ places, generation: 1 })
   await create(synchronizationJobs, [job])
-  await finish(SYNCHRONIZATION, DOMAIN, job.id, 0, NOW)
-  await finish(SYNCHRONIZATION, DOMAIN, job.id, 0, NOW)
+  await SYNCHRONIZATION.finish(DOMAIN, job.id, 0, NOW)
+  await SYNCHRONIZATION.finish(DOMAIN, job.id, 0, NOW)
   await flows.idle()
   expect(flows.executions().map(({ name }) => name)).toEqual([`${job.id}-1`])
 })

@@ -1,0 +1,10 @@
+import { startFlow } from '../flow/start-flow.ts'
+import type { JobFlow, JobState } from './kinds.ts'
+
+/** Starts the execution of a job's generation; the same generation twice is one. @throws Refusal UNAVAILABLE */
+export const startGeneration = <J extends JobState>(
+  { flow, input }: JobFlow<J>,
+  domain: string,
+  job: J,
+  budget?: AbortSignal,
+): Promise<void> => startFlow(flow, `${job.id}-${job.generation}`, input(domain, job), budget)
