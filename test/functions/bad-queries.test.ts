@@ -58,7 +58,7 @@ test.each([
   ['limit=-1', 1_000],
   ['limit=1', 1],
   ['', 10],
-])('?%s uses the limit %i and says so', async (query, limit) => {
+])('?%s uses the limit %i and answers it', async (query, limit) => {
   const listed = await as('GET', `${KEYS}?${query}`)
   expect(listed).toMatchObject({ status: 200, body: { limit, skip: 0 } })
   expect((listed.body.resources as unknown[]).length).toBe(Math.min(limit, listed.body.total as number))
@@ -70,7 +70,7 @@ test('a skip past the end answers an empty page with the exact total', async () 
   expect(listed).toMatchObject({ status: 200, body: { total, resources: [] } })
 })
 
-test('what no name or id can be is not there, however it is spelled', async () => {
+test('a string that cannot be a name or id is not found, in any spelling', async () => {
   const emoji = encodeURIComponent('\u{10e92}') // two code units: half of it is no text
   const long = encodeURIComponent('名'.repeat(900)) // more bytes than a key of the table has
   for (const query of [`id=${emoji}`, `id=${'f'.repeat(64)}`, `alias=${long}`, `name=${long}`, `uri=${emoji}`])

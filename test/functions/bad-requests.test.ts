@@ -43,7 +43,7 @@ test.each([
   ['/v1/VAULT/keys2'],
   ['/v1/vault//keys2'],
   ['/'],
-])('there is nothing at %s: 404 in our form', async (path) => {
+])('the unknown path %s is answered with 404 in our form', async (path) => {
   const { status, body, headers } = await as('GET', path)
   expect(status).toBe(404)
   expect(headers.get('content-type')).toBe('application/problem+json')
@@ -59,7 +59,7 @@ test.each([
   ['POST', '/v1/openapi.json', 'GET'],
   ['OPTIONS', KEYS, 'GET, POST'],
   ['TRACE', KEYS, 'GET, POST'],
-])('%s %s is no method of this path: 405 with what is', async (method, path, allow) => {
+])('%s %s is answered with 405 and the allowed methods', async (method, path, allow) => {
   const { status, headers, bytes } = await raw(service().deployment.baseUrl, { method, target: `/api${path}` })
   expect(status).toBe(405)
   expect(headers.allow?.split(', ').sort()).toEqual(allow.split(', ').sort())
@@ -159,7 +159,7 @@ test.each([
   expect(answer.status, answer.bytes.toString()).toBe(status)
 })
 
-test('of a field given twice the last one counts, for every reader alike', async () => {
+test('the last value of a duplicate field counts for every reader', async () => {
   const answer = await sent('{"name":"twice-first","name":"twice-last"}')
   expect(jsonOf(answer)).toMatchObject({ name: 'twice-last' })
   expect((await as('GET', `${KEYS}/twice-first`)).status).toBe(404)
@@ -170,7 +170,7 @@ test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('%s is an un
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: `#/${field}` }] } })
 })
 
-test('names of object members do not leak out of free JSON', async () => {
+test('free JSON cannot set members of prototypes', async () => {
   const meta = { constructor: { prototype: { polluted: true } }, toString: 'a' }
   const made = await as('POST', KEYS, { meta })
   expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 })
@@ -204,7 +204,7 @@ test.each([
 })
 
 test.each(['x'.repeat(255), '名前', 'a b', '👩‍💻', 'a:b', 'a.b', "a'b", '..', '%41'])(
-  'the name %j is one',
+  '%j is a valid name',
   async (name) => {
     const made = await as('POST', GROUPS, { name })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
@@ -223,13 +223,13 @@ test.each<[string, unknown]>([
   ['algorithm', '\ud800'],
   ['material', '\ud800'],
   ['\ud800', 'a'],
-])('half a character in %j is refused: 400', async (field, value) => {
+])('a lone surrogate in %j is refused: 400', async (field, value) => {
   const refused = await as('POST', KEYS, { [field]: value })
   expect(refused.status, JSON.stringify(refused.body)).toBe(400)
   expect(refused.body.detail).toContain('not valid Unicode')
 })
 
-test('without a body a call means the empty object, where there is one to mean', async () => {
+test('a missing body means the empty object', async () => {
   expect((await as('POST', KEYS)).status).toBe(201)
   const lacking = await as('POST', GROUPS)
   expect(lacking).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/name', detail: 'is required' }] } })
@@ -279,14 +279,14 @@ test.each<[string, string, unknown, number, string[]]>([
   ],
   ['a date without a time', KEYS, { activationDate: '2030-01-01' }, 422, ['#/activationDate']],
   ['a day that never was', KEYS, { activationDate: '2030-02-30T00:00:00Z' }, 422, ['#/activationDate']],
-])('all that is broken is named at once: %s', async (_what, path, body, status, fields) => {
+])('all faults are named at once: %s', async (_what, path, body, status, fields) => {
   const refused = await as('POST', path, body)
   expect(fieldsOf(refused), JSON.stringify(refused.body)).toEqual(fields)
   expect(refused.status).toBe(status)
   expect(refused.body.code).toBe(status === 400 ? 1 : 2)
 })
 
-test('path, query and body are named together, and anything in the query makes it 400', async () => {
+test('faults of path, query and body are named together, and any in path or query makes it 400', async () => {
   const refused = await as('PATCH', '/v1/domains/not-an-id?colour=red', { allow_user_management: 'yes', name: '' })
   expect(refused.status).toBe(400)
   expect(fieldsOf(refused)).toEqual(['#/allow_user_management', '#/name', 'colour', 'id'])
@@ -295,7 +295,7 @@ test('path, query and body are named together, and anything in the query makes i
   expect(fieldsOf(ruleAndQuery)).toEqual(['#/name', 'includeMaterial'])
 })
 
-test('an error says everything there is to say, in one form', async () => {
+test('an error has one form with all its members', async () => {
   const { status, body, headers } = await as('POST', KEYS, { size: 'x' })
   expect(status).toBe(400)
   expect(body).toEqual({
@@ -313,7 +313,7 @@ test('an error says everything there is to say, in one form', async () => {
   expect((await as('GET', KEYS)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a refusal never repeats what was sent', async () => {
+test('a refusal never repeats the input', async () => {
   const marker = 'repeat-me-not-7c1f'
   for (const answer of [
     await as('POST', KEYS, { size: marker, material: marker, state: marker, algorithm: marker }),
@@ -328,7 +328,7 @@ test('a refusal never repeats what was sent', async () => {
   }
 })
 
-test('an answer above 1 KB is packed for those who take it packed, and for nobody else', async () => {
+test('an answer above 1 KB is compressed only for callers that accept it', async () => {
   const get = (target: string, accept?: string): Promise<RawAnswer> =>
     raw(service().deployment.baseUrl, {
       method: 'GET',

@@ -37,7 +37,7 @@ const pointedAt = (pointer: string): unknown =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document)
 
-test('the description is OpenAPI 3.1 and says how to get in', () => {
+test('the description is OpenAPI 3.1 with its ways to authenticate', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/)
   expect(document.info).toMatchObject({ title: 'keymgr', version: '1' })
   expect(document.servers).toEqual([{ url: '/api' }])
@@ -54,7 +54,7 @@ test('it describes every route and nothing else', () => {
   expect(described.sort()).toEqual([...ROUTES.map(nameOf), 'GET /v1/openapi.json'].sort())
 })
 
-test('every operation has an id of its own, a summary, a success and the form of its refusals', () => {
+test('every operation has a unique id, a summary, a success and its refusals', () => {
   const ids = new Set<string>()
   for (const route of ROUTES) {
     const operation = describedOf(route)
@@ -69,13 +69,13 @@ test('every operation has an id of its own, a summary, a success and the form of
   expect(ids.size).toBe(ROUTES.length)
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = objectsIn(document).filter(({ value }) => '$ref' in value)
   expect(references.length).toBeGreaterThan(ROUTES.length)
   for (const { at, value } of references) expect(pointedAt(String(value.$ref)), at).toBeDefined()
 })
 
-test('the parameters of a path are those that stand in it', () => {
+test('the path parameters are those in the path', () => {
   for (const route of ROUTES) {
     const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const parameters = describedOf(route).parameters as { in?: string; name: string; required: boolean }[]
@@ -88,7 +88,7 @@ test('the parameters of a path are those that stand in it', () => {
 /** Objects that take any member by declaration: free JSON and labels, which are the caller's own. */
 const FREE = /\/properties\/(?:meta|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
 
-test('no body takes a field that is not described', () => {
+test('no body accepts an undescribed field', () => {
   const bodies = ROUTES.filter(({ operation }) => operation.declaration.body !== undefined)
   expect(bodies.length).toBeGreaterThan(15)
   for (const route of bodies) {
@@ -98,7 +98,7 @@ test('no body takes a field that is not described', () => {
   }
 })
 
-test('every required field is described, and every rule between fields is told', () => {
+test('every required field and every rule between fields is described', () => {
   for (const { at, value } of objectsIn(document.paths).filter((each) => Array.isArray(each.value.required)))
     for (const name of value.required as string[]) expect(value.properties, at).toHaveProperty([name])
   for (const route of ROUTES) {
@@ -113,7 +113,7 @@ const HANDS_OUT = [
   'POST /v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential',
 ]
 
-test('what is secret is asked for and never answered, but where it is made', () => {
+test('secrets are in requests only, except in the answer that creates them', () => {
   const secret = /^(?:password|new_password|password_hash|sealed|secret_hash|privateKey|secret_access_key|private_key)$/
   const showing = ROUTES.filter((route) => JSON.stringify(describedOf(route).responses).includes('"secret_access_key"'))
   expect(showing.map(nameOf).sort()).toEqual(HANDS_OUT)

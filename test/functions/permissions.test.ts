@@ -53,24 +53,27 @@ const OF_THE_ROOT = ['POST /v1/auth/rotate-auth-key']
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
-test.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s admits whom it declares', async (name, route) => {
-  for (const kind of all.kinds) {
-    const { status, body, headers } = await ask(route, kind)
-    const said = `${kind.name}: ${status} ${JSON.stringify(body)}`
-    const wanted = kind.inChild && OF_THE_ROOT.includes(name) ? 403 : expected(route, kind)
-    if (wanted === 'let through') {
-      expect([401, 403, 405], said).not.toContain(status)
-      expect(status, said).toBeLessThan(500)
-      expect(body?.detail, said).not.toBe('There is nothing at this address.')
-    } else {
-      expect(status, said).toBe(wanted)
-      expect(body.code, said).toBe(wanted === 401 ? 3 : 4)
-      expect(headers.get('www-authenticate')).toBe(wanted === 401 ? 'Bearer' : null)
+test.each(ROUTES.map((route) => [nameOf(route), route] as const))(
+  '%s admits the declared groups only',
+  async (name, route) => {
+    for (const kind of all.kinds) {
+      const { status, body, headers } = await ask(route, kind)
+      const said = `${kind.name}: ${status} ${JSON.stringify(body)}`
+      const wanted = kind.inChild && OF_THE_ROOT.includes(name) ? 403 : expected(route, kind)
+      if (wanted === 'let through') {
+        expect([401, 403, 405], said).not.toContain(status)
+        expect(status, said).toBeLessThan(500)
+        expect(body?.detail, said).not.toBe('There is nothing at this address.')
+      } else {
+        expect(status, said).toBe(wanted)
+        expect(body.code, said).toBe(wanted === 401 ? 3 : 4)
+        expect(headers.get('www-authenticate')).toBe(wanted === 401 ? 'Bearer' : null)
+      }
     }
-  }
-})
+  },
+)
 
-test('who is refused is refused before anything else about the request is looked at', async () => {
+test('permission is checked before anything else in the request', async () => {
   const [nobody] = all.kinds
   const plain = all.kinds.find(({ name }) => name === 'of no group')
   const broken = { body: '{"', headers: { 'content-type': 'text/nonsense' } }
@@ -95,7 +98,7 @@ async function routesOfHandlers(): Promise<RouteRow[]> {
   return rows
 }
 
-test('the contents page is what the handlers serve, no more and no less', async () => {
+test('the routes of infra/routes.ts are exactly those that the handlers serve', async () => {
   const served = await routesOfHandlers()
   expect(served.length).toBeGreaterThan(40)
   expect(ROUTES.map((row) => `${row.group} ${nameOf(row)}`).sort()).toEqual(
@@ -104,7 +107,7 @@ test('the contents page is what the handlers serve, no more and no less', async 
   expect(new Set(ROUTES.map(nameOf)).size).toBe(ROUTES.length)
 })
 
-test('every route stands in the API description with its security', async () => {
+test('every route is in the API description with its security', async () => {
   const { body } = await call(service().deployment.baseUrl, 'GET', '/api/v1/openapi.json')
   for (const { method, path, operation } of ROUTES) {
     const described = body.paths[path]?.[method.toLowerCase()]
@@ -117,7 +120,7 @@ test('every route stands in the API description with its security', async () => 
   }
 })
 
-test('what belongs to the root domain is not there for a child, and the other way round', async () => {
+test('resources of the root domain are not found from a child, and the reverse', async () => {
   const { root, child, childId } = all
   const key = await service().call('POST', '/v1/vault/keys2', { token: root, body: { name: 'of-the-root' } })
   const own = await service().call('POST', '/v1/vault/keys2', { token: child, body: { name: 'of-the-child' } })

@@ -236,7 +236,7 @@ function assertKnown({ method, target, body: sent }: RawRequest, answer: RawAnsw
 }
 
 test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s answers anything in a way that is described',
+  '%s answers any request as described',
   async (_name, route) => {
     const described = describedOf(route)
     await fc.assert(

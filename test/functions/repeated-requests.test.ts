@@ -27,7 +27,7 @@ const post = (path: string, body: unknown, key: string, by = token): Promise<Raw
 const named = async (pattern: string): Promise<number> =>
   (await as('GET', `${KEYS}?name=${pattern}`)).body.total as number
 
-test('a PATCH and a DELETE happen only to the record that was seen', async () => {
+test('a PATCH or DELETE with If-Match succeeds only on the revision that was seen', async () => {
   const made = await as('POST', KEYS, { name: 'matched' })
   const seen = made.headers.get('etag') ?? ''
   expect(seen).toMatch(/^"\d+"$/)
@@ -55,7 +55,7 @@ test.each([
   ['a user', '/v1/usermgmt/users', { username: 'etag', password: 'Correct-horse-7' }, 'user_id', { name: 'A' }],
   ['a group', '/v1/usermgmt/groups', { name: 'etag' }, 'name', { description: 'A' }],
   ['a password policy', '/v1/usermgmt/pwdpolicies', { policy_name: 'etag' }, 'policy_name', { password_lifetime: 1 }],
-])('%s changes and goes only as it was seen', async (_what, path, body, id, change) => {
+])('%s is updated and deleted only in the revision that was seen', async (_what, path, body, id, change) => {
   const made = await as('POST', path, body)
   const one = `${path}/${made.body[id]}`
   const stale = { 'if-match': made.headers.get('etag') ?? '' }
@@ -66,7 +66,7 @@ test.each([
   expect((await as('DELETE', one, undefined, { 'if-match': changed.headers.get('etag') ?? '' })).status).toBe(200)
 })
 
-test('of ten who change the record they saw, one does', async () => {
+test('of ten concurrent updates with the same If-Match one succeeds', async () => {
   const made = await as('POST', KEYS, { name: 'contended' })
   const seen = { 'if-match': made.headers.get('etag') ?? '' }
   const path = `${KEYS}/${made.body.id}`
@@ -79,7 +79,7 @@ test('of ten who change the record they saw, one does', async () => {
   expect((await as('GET', path)).body.description).toBe(won?.body.description)
 })
 
-test('the same request again gets the first answer, byte for byte, and nothing happens again', async () => {
+test('a repeated request gets the first answer, byte for byte, and has no further effect', async () => {
   const first = await post(`${KEYS}?includeMaterial=true`, { name: 'once' }, 'key-1')
   expect(first.status).toBe(201)
   const again = await post(`${KEYS}?includeMaterial=true`, { name: 'once' }, 'key-1')
@@ -94,7 +94,7 @@ test('the same request again gets the first answer, byte for byte, and nothing h
   expect(ofThis).toHaveLength(1)
 })
 
-test('an unnamed key made ten times at once under one Idempotency-Key is made once', async () => {
+test('ten concurrent creates under one Idempotency-Key make one key', async () => {
   const before = await named('*')
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(KEYS, { labels: { race: 'a' } }, 'key-2')))
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201))
@@ -116,7 +116,7 @@ test('the same key with another request is refused: 422', async () => {
   expect(await named('other-*')).toBe(1)
 })
 
-test('what was refused is tried again', async () => {
+test('a refused request is tried again when repeated', async () => {
   expect((await post(KEYS, { name: 'taken' }, 'key-4a')).status).toBe(201)
   expect((await post(KEYS, { name: 'taken' }, 'key-4b')).status).toBe(409)
   const { id } = (await as('GET', `${KEYS}/taken`)).body as { id: string }
@@ -124,7 +124,7 @@ test('what was refused is tried again', async () => {
   expect((await post(KEYS, { name: 'taken' }, 'key-4b')).status).toBe(201)
 })
 
-test("one caller's Idempotency-Key says nothing to another", async () => {
+test('an Idempotency-Key is private to its caller', async () => {
   const { token: other } = await service().userIn(token, 'key-user', ['Key Users'])
   const { child } = await childAdmin(service(), token, 'beside')
   const mine = await post(`${KEYS}?includeMaterial=true`, {}, 'key-5')
@@ -135,7 +135,7 @@ test("one caller's Idempotency-Key says nothing to another", async () => {
   expect(new Set(made.map(({ material }) => material)).size).toBe(3)
 })
 
-test('after 24 hours a key of a request is a new one', async () => {
+test('after 24 hours an Idempotency-Key is new again', async () => {
   const first = await post(KEYS, { labels: { day: '1' } }, 'key-6')
   service().deployment.clock.advance(24 * 3_600_000 - 60_000)
   token = await service().logIn()
@@ -147,7 +147,7 @@ test('after 24 hours a key of a request is a new one', async () => {
   expect((await post(KEYS, { labels: { day: '1' } }, 'key-6')).bytes).toEqual(second.bytes)
 })
 
-test('answers that must not be kept are not: each log-in and each export is its own', async () => {
+test('log-ins and exports are never answered from a stored answer', async () => {
   const body = { name: 'admin', password: 'Correct-Horse-7' }
   const [one, two] = [await post('/v1/auth/tokens', body, 'key-7'), await post('/v1/auth/tokens', body, 'key-7')]
   expect(jsonOf(one).refresh_token_id).not.toBe(jsonOf(two).refresh_token_id)
@@ -171,7 +171,7 @@ test.each([
   expect(await named('*')).toBe(before)
 })
 
-test('a refused repetition leaves its record as every failed write does', async () => {
+test('a refused repetition leaves an audit record like every failed write', async () => {
   await post(KEYS, { name: 'recorded-1' }, 'key-recorded')
   const refused = await post(KEYS, { name: 'recorded-2' }, 'key-recorded')
   expect(refused.status).toBe(422)

@@ -302,7 +302,7 @@ beforeAll(async () => {
     logged.push({ name: `a log line of ${source}`, content: Buffer.from(text) })
 })
 
-test('no answer shows a secret but the one that hands it out', () => {
+test('no answer shows a secret, except the one that creates it', () => {
   expect(answers.length).toBeGreaterThan(40)
   expect(found([harmless], answers).length).toBeGreaterThan(3)
   expect(found(secrets, answers)).toEqual([])

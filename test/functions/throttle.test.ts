@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, useService } from '../support/service.ts'
 // One call at once, and hours until the next.
 const service = useService({ environment: { KEYMGR_CALLS_PER_SECOND: '0.0001' } })
 
-test('too many calls are told as 429, by domain with a token and by address without', async () => {
+test('too many calls are refused with 429, by domain with a token and by address without', async () => {
   const logIn = () => service().call('POST', '/v1/auth/tokens', { body: { name: 'admin', password: ADMIN_PASSWORD } })
   const { status, body } = await logIn()
   expect(status).toBe(200)

@@ -52,7 +52,7 @@ const publicPem = async (): Promise<string> => {
 const ec = (namedCurve = 'P-256'): KeyObject => generateKeyPairSync('ec', { namedCurve }).privateKey
 const nowSeconds = (): number => Math.floor(service().deployment.clock.now().getTime() / 1_000)
 
-test('a token made anew with the same key and claims is taken: refusals below have their own reason', async () => {
+test('a token re-signed with the same key and claims is accepted, so each refusal below has its own reason', async () => {
   expect(await callAs(await forged({}))).toMatchObject({ status: 200, body: { username: 'admin' } })
 })
 
@@ -104,7 +104,7 @@ test.each<[string, () => string | Promise<string>]>([
   expect(body.codeDesc).toMatch(/^KMERRUnauthorized: /)
 })
 
-test('a token is refused however its text was tampered with', async () => {
+test('a token with any changed character is refused', async () => {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const swapped = base64url.encode(JSON.stringify({ ...claims, preferred_username: 'somebody-else' }))
   for (const altered of [
@@ -135,18 +135,18 @@ test.each([
   expect(await callWith(header())).toMatchObject({ status: 401, body: { code: 3 } })
 })
 
-test.each(['bearer', 'BEARER', 'Bearer '])('the scheme may be spelled %j', async (scheme) => {
+test.each(['bearer', 'BEARER', 'Bearer '])('the scheme %j is accepted', async (scheme) => {
   expect((await callWith(`${scheme} ${token}`)).status).toBe(200)
 })
 
-test('a token counts in the header alone', async () => {
+test('a token is read from the header alone', async () => {
   const inQuery = await service().call('GET', `/v1/auth/self/user?access_token=${token}`)
   expect(inQuery.status).toBe(401)
   const inCookie = await service().call('GET', '/v1/auth/self/user', { headers: { cookie: `token=${token}` } })
   expect(inCookie.status).toBe(401)
 })
 
-test('an expired token is refused, with a message that says by how much', async () => {
+test('an expired token is refused with the time since its expiry', async () => {
   const made = nowSeconds()
   const expired = await forged({ payload: { iat: made - 400, nbf: made - 400, exp: made - 100 } })
   const { status, body } = await callAs(expired)
@@ -156,7 +156,7 @@ test('an expired token is refused, with a message that says by how much', async 
   expect(Number(seconds)).toBeLessThanOrEqual(100 + nowSeconds() - made + 1)
 })
 
-test('a token that was good is refused once its 300 seconds are over', async () => {
+test('a valid token is refused after its 300 seconds', async () => {
   const { clock } = service().deployment
   const fresh = await service().logIn()
   expect(decodeJwt(fresh).exp).toBe((decodeJwt(fresh).iat ?? 0) + 300)
@@ -177,7 +177,7 @@ test('a token that is not valid yet is refused', async () => {
   expect((await callAs(early)).status).toBe(401)
 })
 
-test('after a rotation the old token lives on, under its own key only', async () => {
+test('after a rotation a former token is valid under its own key only', async () => {
   const old = await service().logIn()
   const rotated = await service().call('POST', '/v1/auth/rotate-auth-key', { token: old })
   expect(rotated.status, JSON.stringify(rotated.body)).toBe(200)
@@ -195,7 +195,7 @@ test('after a rotation the old token lives on, under its own key only', async ()
   expect((await callAs(await forged({ header: { kid: rotated.body.kid as string } }))).status).toBe(401)
 })
 
-test('the signing key is not rotated so often that valid tokens lose theirs', async () => {
+test('the signing key cannot be rotated so often that valid tokens would lose their key', async () => {
   const before = await service().logIn()
   let refused: Answered | undefined
   for (let turn = 0; turn < 20 && refused === undefined; turn++) {
@@ -207,7 +207,7 @@ test('the signing key is not rotated so often that valid tokens lose theirs', as
   expect((await callAs(await service().logIn())).status).toBe(200)
 })
 
-test('a disabled user is noticed within 30 seconds, and let in again as fast', async () => {
+test('a disabled user is refused within 30 seconds, and admitted again as fast', async () => {
   const { clock } = service().deployment
   const admin = await service().logIn()
   const { token: theirs, userId } = await service().userIn(admin, 'to-be-disabled', [])

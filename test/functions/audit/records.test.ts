@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const list = (query: string) => service().call('GET', `/v1/audit/records${query}`, { token })
 
-test('a caller who sends megabytes of field names leaves a small record, and the outbox drains all the same', async () => {
+test('a body with megabytes of field names leaves a small record, and the outbox still drains', async () => {
   const body = { [`x${'y'.repeat(600_000)}`]: 1, name: 'nobody', password: 'x' }
   const refused = await service().call('POST', '/v1/auth/tokens', { body })
   expect(refused.status).toBe(400)
@@ -25,7 +25,7 @@ test('a caller who sends megabytes of field names leaves a small record, and the
   expect(published).toContain(records.resources[0].id)
 })
 
-test('records come newest first, by exact filters and by patterns, and are read one by one', async () => {
+test('records are listed newest first, filtered exactly and by patterns, and read one by one', async () => {
   for (const name of ['one', 'two', 'three']) await service().call('POST', '/v1/vault/keys2', { token, body: { name } })
   await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'one' } })
   const { body } = await list('?message=Create*&success=true&limit=3')
@@ -39,7 +39,7 @@ test('records come newest first, by exact filters and by patterns, and are read 
   expect((await service().call('GET', `/v1/audit/records/${record.id}`, { token })).body).toEqual(record)
 })
 
-test('records go after ninety days', async () => {
+test('records are removed after ninety days', async () => {
   const before = (await list('?limit=1')).body.total as number
   expect(before).toBeGreaterThan(3)
   await service().deployment.fire('drain-outbox')

@@ -24,7 +24,7 @@ async function user(username: string): Promise<{ userId: string; password: strin
   return { userId: body.user_id as string, password }
 }
 
-test('a log-in answers a token of 300 seconds, signed with a published key, that says who and where', async () => {
+test('a log-in answers a token of 300 seconds with its claims, signed with a published key', async () => {
   const { status, body } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
   expect(status).toBe(200)
   expect(body).toMatchObject({ duration: 300, token_type: 'Bearer' })
@@ -46,7 +46,7 @@ test('a log-in answers a token of 300 seconds, signed with a published key, that
   expect(verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))).toBe(true)
 })
 
-test('the published keys stand at the well-known address too', async () => {
+test('the published keys are also at the well-known address', async () => {
   const atRoot = await fetch(`${service().deployment.baseUrl}/.well-known/jwks.json`)
   expect(await atRoot.json()).toEqual((await service().call('GET', '/v1/auth/jwks.json')).body)
 })
@@ -61,7 +61,7 @@ test.each([
   expect((await ask(body)).status).toBe(200)
 })
 
-test('wrong name, wrong password and wrong domain are told apart by nobody', async () => {
+test('a wrong name, password or domain gets the same answer', async () => {
   const answers = await Promise.all([
     ask({ name: 'nobody', password: ADMIN_PASSWORD }),
     ask({ name: 'admin', password: 'Wrong-Password-1' }),
@@ -88,7 +88,7 @@ test('the client grant is refused with a clear sentence', async () => {
   expect(body.errors).toEqual([{ pointer: '#/grant_type', detail: 'client_credential is not offered yet' }])
 })
 
-test('every fault of a token request is named at once, rules between fields among them', async () => {
+test('every fault of a token request is named at once, including rules between fields', async () => {
   const { status, body } = await ask({
     grant_type: 'refresh_token',
     labels: 7,
@@ -129,7 +129,7 @@ test('a renewal that replaces its refresh token ends the old one', async () => {
   expect((await ask({ grant_type: 'refresh_token', refresh_token: second.refresh_token })).status).toBe(200)
 })
 
-test('replacing a refresh token again and again does not stretch its lifetime', async () => {
+test('replacing a refresh token repeatedly does not extend its lifetime', async () => {
   const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD, refresh_token_lifetime: 1 })
   const endOf = async (id: string) =>
     (await service().call('GET', `/v1/auth/tokens/${id}`, { token: admin })).body.expiresAt as string
@@ -155,7 +155,7 @@ test.each([
   expect([status, answer.detail]).toEqual([401, 'The refresh token is not valid: log in again.'])
 })
 
-test('revoking by value and logging out end the log-in, and say nothing of unknown tokens', async () => {
+test('revoking by value and logging out end the log-in, and ignore unknown tokens', async () => {
   const { body: first } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
   const { body: second } = await ask({ name: 'admin', password: ADMIN_PASSWORD })
   expect(
@@ -184,7 +184,7 @@ test('refresh tokens end with their lifetime and when unused too long', async ()
   admin = await service().logIn()
 })
 
-test("users see their own log-ins, user administrators everybody's", async () => {
+test('users see their own log-ins, user administrators all of them', async () => {
   const { userId, password } = await user('own-log-ins')
   const { body } = await ask({ name: 'own-log-ins', password })
   const own = await service().call('GET', '/v1/auth/tokens?limit=-1', { token: body.jwt as string })
@@ -200,7 +200,7 @@ test("users see their own log-ins, user administrators everybody's", async () =>
   )
 })
 
-test('five failures lock a user for a minute, and the right password is refused in the same words meanwhile', async () => {
+test('five failures lock a user for a minute, in which the right password gets the same refusal', async () => {
   const { userId, password } = await user('locked-out')
   for (let failure = 0; failure < 5; failure++)
     expect((await ask({ name: 'locked-out', password: 'Wrong-Password-1' })).status).toBe(401)
@@ -231,7 +231,7 @@ test('a user administrator unlocks a user', async () => {
   expect((await ask({ name: 'unlocked', password })).status).toBe(200)
 })
 
-test('failures at the same moment are all counted', async () => {
+test('concurrent failures are all counted', async () => {
   const { userId } = await user('hammered')
   await Promise.all(Array.from({ length: 20 }, () => ask({ name: 'hammered', password: 'Wrong-Password-1' })))
   const { body } = await service().call('GET', `/v1/usermgmt/users/${userId}`, { token: admin })
@@ -239,7 +239,7 @@ test('failures at the same moment are all counted', async () => {
   expect(body).toHaveProperty('account_lockout_at')
 })
 
-test('own password: the old one proves the caller, the new one must keep the rules, former log-ins end', async () => {
+test('users change their own password by the old one, within the rules, which ends former log-ins', async () => {
   const { password } = await user('changes')
   const { body: before } = await ask({ name: 'changes', password })
   const change = (body: object) =>
@@ -257,7 +257,7 @@ test('own password: the old one proves the caller, the new one must keep the rul
   expect((await ask({ grant_type: 'refresh_token', refresh_token: before.refresh_token })).status).toBe(401)
 })
 
-test('a password that must be changed opens nothing until it is', async () => {
+test('a password that must be changed admits to nothing until it is changed', async () => {
   const password = 'Change-me-1st'
   const made = await service().call('POST', '/v1/usermgmt/users', {
     token: admin,
@@ -276,7 +276,7 @@ test('a password that must be changed opens nothing until it is', async () => {
   expect((await ask({ name: 'must-change', password: 'Changed-it-2' })).status).toBe(200)
 })
 
-test('a rotated signing key signs what comes, and what went before lives on until it expires', async () => {
+test('after a rotation a new key signs, and existing tokens stay valid until they expire', async () => {
   const before = await service().logIn()
   const { body: old } = await service().call('GET', '/v1/auth/auth-key', { token: before })
   const { status, body: present } = await service().call('POST', '/v1/auth/rotate-auth-key', { token: before })
@@ -295,13 +295,13 @@ test('a rotated signing key signs what comes, and what went before lives on unti
   admin = await service().logIn()
 })
 
-test("a child domain's administrator cannot rotate the signing key of all", async () => {
+test("a child domain's administrator cannot rotate the deployment's signing key", async () => {
   const { child } = await childAdmin(service(), admin, 'no-rotation')
   const { status } = await service().call('POST', '/v1/auth/rotate-auth-key', { token: child })
   expect(status).toBe(403)
 })
 
-test('callers see and change themselves, know their domains and their password policy', async () => {
+test('callers see and change their own user, domains and password policy', async () => {
   const { password, userId } = await user('myself')
   const token = await service().logIn('myself', password)
   const changed = await service().call('PATCH', '/v1/auth/self/user', {

@@ -99,7 +99,7 @@ test.each([
   await refused(422, 2, pointers, ask('POST', CLOUD_A, { name: 'refused', ...PAIR, ...fields }))
 })
 
-test('creation refuses wrong types and unknown fields, and names that are taken', async () => {
+test('creation refuses wrong types, unknown fields and taken names', async () => {
   const body = { name: 7, client_id: 'of another cloud', ...PAIR }
   await refused(400, 1, ['#/name', '#/client_id'], ask('POST', CLOUD_A, body))
   await made('taken')
@@ -122,7 +122,7 @@ test('certificates in place of keys are refused by name', async () => {
   expect(await made('no certificate', { is_role_anywhere: false })).not.toHaveProperty('is_role_anywhere')
 })
 
-test('other services are refused by name, before anything else about the request; unknown ones are not there', async () => {
+test('services not offered are refused by name before any other check; unknown ones are not found', async () => {
   for (const service of ['cloud-b', 'cloud-d', 'crm', 'datacust']) {
     const base = `/v1/connectionmgmt/services/${service}`
     const refusal = { status: 501, body: { code: 19, detail: `${service} is not offered yet.` } }
@@ -135,7 +135,7 @@ test('other services are refused by name, before anything else about the request
   await refused(404, 5, [], ask('POST', '/v1/connectionmgmt/services/log-forwarders/syslog/connections', { name: 's' }))
 })
 
-test('a connection without keys of its own is for the root domain alone', async () => {
+test('a connection without credentials is for the root domain alone', async () => {
   const { status, body } = await ask('POST', CLOUD_A, { name: 'by the deployment', assume_role_arn: ROLE })
   expect([status, body.access_key_id, body.assume_role_arn]).toEqual([201, undefined, ROLE])
   const { child } = await childAdmin(service(), token, 'tenant')
@@ -150,7 +150,7 @@ test('a connection without keys of its own is for the root domain alone', async 
   await refused(422, 2, ['#/access_key_id'], inChild('POST', `${CLOUD_A}/of the child/test`, clear))
 })
 
-test('a change touches what it names; null clears; name and service stay', async () => {
+test('an update changes only the given fields; null clears; name and service stay', async () => {
   const before = await made('changing', { labels: { tier: 'gold' }, meta: { team: 'a' }, assume_role_arn: ROLE })
   const path = `${CLOUD_A}/${before.id}`
   const change = {
@@ -186,7 +186,7 @@ test('a change touches what it names; null clears; name and service stay', async
   await refused(400, 1, ['#/ready'], ask('PATCH', path, { ready: true }))
 })
 
-test('the rules of creation hold for what a change leaves behind', async () => {
+test('an updated connection must satisfy the rules of creation', async () => {
   const { id } = await made('ruled', { sts_regional_endpoints: 'regional', region: 'us-east-1', assume_role_arn: ROLE })
   const path = `${CLOUD_A}/${id}`
   await refused(422, 2, ['#/region'], ask('PATCH', path, { sts_regional_endpoints: 'legacy' }))
@@ -201,7 +201,7 @@ test('the rules of creation hold for what a change leaves behind', async () => {
   await refused(422, 2, ['#/access_key_id'], ask('PATCH', path, { access_key_id: KEY_ID }))
 })
 
-test('a stale If-Match changes and deletes nothing', async () => {
+test('a stale If-Match prevents update and deletion', async () => {
   const { id } = await made('matched')
   const path = `${CLOUD_A}/${id}`
   const stale = { 'if-match': '"7"' }
@@ -232,7 +232,7 @@ test('a connection is deleted under each address, by id or name, and its name is
     await refused(404, 5, [], ask(method, path, method === 'GET' || method === 'DELETE' ? undefined : {}))
 })
 
-test('lists show what their filters say', async () => {
+test('lists apply their filters', async () => {
   await made('list-1', { labels: { tier: 'gold', zone: 'a' }, meta: { team: { name: 'blue' } } })
   await made('list-2', { labels: { tier: 'gold' }, products: ['backup'], assume_role_arn: ROLE })
   const third = await made('list-3', { cloud_name: 'cloud-a-gov', assume_role_arn: ROLE.replace('aws', 'aws-us-gov') })
@@ -275,7 +275,7 @@ test.each([
   for (const path of [ALL, CLOUD_A]) await refused(400, 1, [parameter], ask('GET', `${path}?${query}`))
 })
 
-test('administrators of the service read connections, and change none', async () => {
+test('keymgr Admins read connections but cannot change them', async () => {
   const { token: reader } = await service().userIn(token, 'reader', ['keymgr Admins'])
   const { id } = await made('read-only')
   const as = (method: string, path: string, body?: object) => service().call(method, path, { token: reader, body })
@@ -290,7 +290,7 @@ test('administrators of the service read connections, and change none', async ()
     expect(await as(method, path, {})).toMatchObject({ status: 403, body: { code: 4 } })
 })
 
-test('the audit records say what was changed, of a secret only that it was', async () => {
+test('audit records show the changes, but of a secret only that it changed', async () => {
   const { id } = await made('audited')
   await ask('PATCH', `${CLOUD_A}/${id}`, { description: 'why', secret_access_key: 'another-secret' })
   await ask('PATCH', `${CLOUD_A}/${id}`, { access_key_id: null, secret_access_key: null })

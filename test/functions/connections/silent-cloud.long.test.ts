@@ -3,7 +3,7 @@ import { useService } from '../../support/service.ts'
 
 const service = useService()
 
-test('a cloud that does not answer is given up on before the request has to be answered', async () => {
+test('a request gives up on a silent cloud before its own deadline', async () => {
   const { deployment } = service()
   const token = await service().logIn()
   const [account] = deployment.cloudA.accounts

@@ -40,7 +40,7 @@ beforeAll(async () => {
   Object.assign(process.env, service().deployment.environmentOf('connections'))
 })
 
-test('a test that goes well makes the connection ready, and changes nothing else', async () => {
+test('a successful test makes the connection ready and changes nothing else', async () => {
   const before = await made('works')
   const { status, body } = await ask('POST', `${CLOUD_A}/works/test`)
   expect([status, body]).toEqual([200, { connection_ok: true }])
@@ -54,7 +54,7 @@ test('a test that goes well makes the connection ready, and changes nothing else
   expect(Date.parse(after.last_connection_at)).toBeGreaterThanOrEqual(Date.parse(before.createdAt))
 })
 
-test('a test that fails says why without the secret, is noted, and is forgotten when the next one goes well', async () => {
+test('a failed test is recorded with its reason, without the secret, until the next success', async () => {
   const secret_access_key = 'wrong-secret-of-a-test'
   const { id } = await made('fails', { secret_access_key })
   const { status, body } = await ask('POST', `${CLOUD_A}/${id}/test`, {})
@@ -73,7 +73,7 @@ test('a test that fails says why without the secret, is noted, and is forgotten 
   expect(after).not.toHaveProperty('last_connection_error')
 })
 
-test('what a test overrides holds for that test alone', async () => {
+test('values given to a test apply to that test alone', async () => {
   const { id } = await made('overridden', { secret_access_key: 'wrong-secret' })
   const test = async (body: object) => (await ask('POST', `${CLOUD_A}/${id}/test`, body)).body
   const { secret_access_key } = pairOf()
@@ -89,7 +89,7 @@ test('what a test overrides holds for that test alone', async () => {
   expect(await test({ access_key_id: null, secret_access_key: null })).toMatchObject({ connection_ok: false })
 })
 
-test('what is not saved can be tested, in every edition, and leaves nothing behind', async () => {
+test('unsaved connections of every edition can be tested, without a trace', async () => {
   const total = async (path: string): Promise<number> => (await ask('GET', path)).body.total
   const before = [await total(ALL), await total('/v1/audit/records')]
   const test = (body: object) => ask('POST', UNSAVED, body)
@@ -104,7 +104,7 @@ test('what is not saved can be tested, in every edition, and leaves nothing behi
   expect(await test({ name: 'named', ...pairOf() })).toMatchObject({ status: 400, body: { code: 1 } })
 })
 
-test('another way in is not tested yet; another description is no other way in', async () => {
+test('new credentials make a connection untested; a new description does not', async () => {
   const { id } = await made('retested')
   const tested = async () => {
     expect((await ask('POST', `${CLOUD_A}/${id}/test`, {})).body.connection_ok).toBe(true)
@@ -142,7 +142,7 @@ test('lists find connections by their last test', async () => {
   expect(await named('last_connection_after=2020-01-01T00:00:00Z')).toEqual(['by-test-good', 'by-test-bad'])
 })
 
-test('tests of one connection at the same time all answer', async () => {
+test('concurrent tests of one connection all answer', async () => {
   const { id } = await made('at-once')
   const answers = await Promise.all(Array.from({ length: 5 }, () => ask('POST', `${CLOUD_A}/${id}/test`, {})))
   expect(answers.map(({ status, body }) => [status, body])).toEqual(
@@ -154,7 +154,7 @@ test('tests of one connection at the same time all answer', async () => {
 const use = (id: string): Promise<void> =>
   request(async (context) => proveConnection(context, await findConnection(context, id)))
 
-test('whoever begins to use a connection that is not ready tests it', async () => {
+test('the first use of a connection that is not ready tests it', async () => {
   const { id } = await made('proven')
   await use(id)
   const proven = await shown(id)
@@ -163,7 +163,7 @@ test('whoever begins to use a connection that is not ready tests it', async () =
   expect(await shown(id)).toEqual(proven)
 })
 
-test('a connection that does not connect, or is for others, is not used; the failed test is noted', async () => {
+test('a connection that fails its test, or belongs to another domain, is not used; the failure is recorded', async () => {
   const { id } = await made('unproven', { secret_access_key: 'wrong-secret' })
   const [changes, despiteRefusal] = [new Changes(), new Changes()]
   const context = { ...contextOf(changes), despiteRefusal }
@@ -214,7 +214,7 @@ async function container(connection: { id: string; name: string }): Promise<stri
   return id
 }
 
-test('a connection in use stays, unless it is deleted by force: then its containers have none', async () => {
+test('a connection in use is deleted only by force, which leaves its containers without one', async () => {
   const connection = await made('used')
   const kmsId = await container(connection)
   const inUse = { status: 409, body: { code: 9 } }
@@ -228,7 +228,7 @@ test('a connection in use stays, unless it is deleted by force: then its contain
   expect([kms?.item.connection, kms?.item.connection_id]).toEqual([undefined, undefined])
 })
 
-test('a container that is added while its connection is deleted is not left without it unseen', async () => {
+test('a container added while its connection is deleted is not left without it unnoticed', async () => {
   const connection = await made('contested')
   const context = contextOf(new Changes())
   const stored = await findConnection(context, 'contested')

@@ -18,7 +18,7 @@ const asRoot = (method: string, path: string, options: CallOptions = {}): Promis
 const asChild = (method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
   service().call(method, path, { token: child, ...options })
 
-test('a domain is made with its own groups, administrators and key, and shows no secret', async () => {
+test('a domain is created with its own groups, administrators and key, and shows no secret', async () => {
   const { body } = await asRoot('GET', `/v1/domains/${childId}`)
   expect(body).toMatchObject({ name: 'branch', admins: [childAdminId], allow_user_management: false, kek_version: 0 })
   expect((await asChild('GET', '/v1/domain')).body).toEqual(body)
@@ -29,7 +29,7 @@ test('a domain is made with its own groups, administrators and key, and shows no
   ])
 })
 
-test('the two sides see nothing of each other', async () => {
+test('root and child domain see nothing of each other', async () => {
   const rootKey = (await asRoot('POST', '/v1/vault/keys2', { body: { name: 'of the root' } })).body
   const childKey = (await asChild('POST', '/v1/vault/keys2', { body: { name: 'of the child' } })).body
   for (const [call, other] of [
@@ -52,13 +52,13 @@ test('the two sides see nothing of each other', async () => {
   expect((await asChild('GET', '/v1/usermgmt/users')).body.total).toBe(0)
 })
 
-test('one name may stand in both domains, and a log-in in one says nothing in the other', async () => {
+test('a user name may exist in both domains with independent log-ins', async () => {
   const body = { name: 'same name' }
   expect((await asRoot('POST', '/v1/vault/keys2', { body })).status).toBe(201)
   expect((await asChild('POST', '/v1/vault/keys2', { body })).status).toBe(201)
 })
 
-test("the root's auditors see a child's records when they ask for them, the child never the root's", async () => {
+test("the root's auditors see a child's records on request, the child never the root's", async () => {
   const own = await asRoot('GET', '/v1/audit/records?limit=-1')
   expect(own.body.resources.every((record: { domain: string }) => record.domain !== childId)).toBe(true)
   const asked = await asRoot('GET', '/v1/audit/records?domain=branch&message=Create%20Key')
@@ -71,7 +71,7 @@ test("the root's auditors see a child's records when they ask for them, the chil
   expect((await asChild('GET', `/v1/audit/records/${record.id}`)).body).toEqual(record)
 })
 
-test("with allow_user_management, the child's own administrators manage its users; without it, the root's alone", async () => {
+test("with allow_user_management the child's administrators manage its users, without it only the root's", async () => {
   const { body: local } = await asChild('POST', '/v1/usermgmt/users', {
     body: { username: 'local', password: 'Local-User-1' },
   })
@@ -104,7 +104,7 @@ test.each([
   expect(refused.body.errors[0]).toMatchObject({ pointer })
 })
 
-test('a taken name is refused, also in a rename', async () => {
+test('a taken name is refused, also when renaming', async () => {
   expect((await asRoot('POST', '/v1/domains', { body: { name: 'branch', admins: [childAdminId] } })).status).toBe(409)
   expect((await asRoot('PATCH', `/v1/domains/${childId}`, { body: { name: 'root' } })).status).toBe(409)
   expect((await asChild('POST', '/v1/domains', { body: { name: 'grandchild', admins: [childAdminId] } })).status).toBe(
@@ -127,7 +127,7 @@ async function connectionsLeft(domain: string): Promise<number> {
   return Count
 }
 
-test('a domain with keys stays; without them it goes, with its users, and leaves its audit records', async () => {
+test('a domain with keys is not deleted; without them it goes with its users and leaves its audit records', async () => {
   const { child: token, childId: id } = await childAdmin(service(), root, 'short-lived')
   const key = (await service().call('POST', '/v1/vault/keys2', { token, body: {} })).body
   const connection = { name: 'left behind', access_key_id: 'AKIALEFTBEHIND000001', secret_access_key: 'hidden' }
@@ -152,7 +152,7 @@ test('a domain with keys stays; without them it goes, with its users, and leaves
   expect(await connectionsLeft(id)).toBe(0)
 })
 
-test('a new domain key takes over; what the old one sealed is sealed again, and everything still opens', async () => {
+test('after a rotation of the domain key its data is resealed and everything still opens', async () => {
   const { child: token, childId: id } = await childAdmin(service(), root, 'rotating')
   const call = (method: string, path: string, body?: unknown) => service().call(method, path, { token, body })
   const before: string[] = []
@@ -181,7 +181,7 @@ test('a new domain key takes over; what the old one sealed is sealed again, and 
   expect(other).toBe(404)
 })
 
-test("a user administrator does not get at a child's administrator through the root", async () => {
+test("a user administrator cannot change a child's administrator through the root", async () => {
   const { token } = await service().userIn(root, 'only-user-admin', ['User Admins'])
   const path = `/v1/usermgmt/users/${encodeURIComponent(childAdminId)}`
   for (const body of [{ password: 'Taken-over-1' }, { enabled: false }, { nickname: 'x' }])

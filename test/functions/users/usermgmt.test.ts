@@ -9,7 +9,7 @@ const GROUPS = '/v1/usermgmt/groups'
 const POLICIES = '/v1/usermgmt/pwdpolicies'
 const UNKNOWN = 'local|01890000-0000-7000-8000-00000000ffff'
 
-test('a user is made, read, changed, listed and deleted', async () => {
+test('a user is created, read, updated, listed and deleted', async () => {
   const token = await service().logIn()
   const body = { username: 'ada', password: PASSWORD, name: 'Ada' }
   const made = await service().call('POST', `${USERS}/`, { token, body })
@@ -83,7 +83,7 @@ test('callers without token are unknown, users without the groups are refused', 
   }
 })
 
-test('a user administrator cannot become more than that', async () => {
+test('a user administrator cannot gain further rights', async () => {
   const admin = await service().logIn()
   const { token, userId } = await service().userIn(admin, 'user-admin', ['User Admins'])
   const { userId: other } = await service().userIn(admin, 'second-admin', ['admin'])
@@ -96,7 +96,7 @@ test('a user administrator cannot become more than that', async () => {
   expect(joined).toMatchObject({ status: 200, body: { name: 'crew', users_count: 1 } })
 })
 
-test('20 users join a group at once, and every one is counted', async () => {
+test('20 users join a group concurrently and are all counted', async () => {
   const token = await service().logIn()
   await service().call('POST', GROUPS, { token, body: { name: 'crowd' } })
   const made = await Promise.all(
@@ -120,7 +120,7 @@ test('20 users join a group at once, and every one is counted', async () => {
   expect(await service().call('DELETE', `${GROUPS}/crowd?force=true`, { token })).toMatchObject({ status: 200 })
 })
 
-test('the last administrator stays', async () => {
+test('the last administrator cannot be removed', async () => {
   const token = await service().logIn()
   const admins = await service().call('GET', `${USERS}?groups=admin`, { token })
   const [first, ...others] = admins.body.resources as { user_id: string; username: string }[]
@@ -134,7 +134,7 @@ test('the last administrator stays', async () => {
   expect(await service().call('DELETE', leave, { token })).toMatchObject(last)
 })
 
-test('a disabled user and one with a new password log in no more, a stale If-Match changes nothing', async () => {
+test('disabling a user or changing the password ends log-ins; a stale If-Match changes nothing', async () => {
   const admin = await service().logIn()
   const made = await service().call('POST', USERS, { token: admin, body: { username: 'eve', password: PASSWORD } })
   const path = `${USERS}/${made.body.user_id}`
@@ -150,7 +150,7 @@ test('a disabled user and one with a new password log in no more, a stale If-Mat
   expect(await logIn('Another-horse-8')).toBe(401)
 })
 
-test('password policies are made, changed and kept while somebody has them', async () => {
+test('password policies are created, updated and kept while a user has them', async () => {
   const token = await service().logIn()
   const body = { policy_name: 'strict', inclusive_min_total_length: 20 }
   expect(await service().call('POST', POLICIES, { token, body })).toMatchObject({ status: 201, body })

@@ -72,7 +72,7 @@ test.each([
   expect(await admin.get(made.links[0].target as string)).toMatchObject({ curveid, size, usageMask: 66 })
 })
 
-test('without a word, a key is AES-256 with a name of its own, and ec is on prime256v1', async () => {
+test('by default a key is AES-256 with a generated name, and ec is on prime256v1', async () => {
   const { admin } = vault()
   const [one, other] = [await admin.create(), await admin.create()]
   expect(one).toMatchObject({ algorithm: 'aes', size: 256, unexportable: false, undeletable: false })
@@ -173,7 +173,7 @@ test('several faults are named at once, of shape and of rule', async () => {
   expectRefused(refused, 400, 1, '#/algorithm', '#/colour', '#/usageMask', '#/password', '#/deactivationDate')
 })
 
-test('everything a body may say is on the record', async () => {
+test('every field of a body is stored in the record', async () => {
   const { admin } = vault()
   const said = {
     usageMask: 4_194_303,
@@ -198,7 +198,7 @@ test('everything a body may say is on the record', async () => {
   expect(await admin.get(made.id as string)).toEqual(made)
 })
 
-test('names and aliases are unique across each other, and taken ones are pointed at', async () => {
+test('names and aliases share one namespace, and a taken one is pointed at', async () => {
   const { admin } = vault()
   await admin.create({ name: 'taken', aliases: [{ alias: 'also taken' }] })
   await admin.create({ name: 'half_public' })
@@ -232,7 +232,7 @@ test('a key without material waits for its first version with material, pairs in
   expect((await admin.get('empty pair_public')).links).toEqual([{ type: 'privateKey', target: whole.id }])
 })
 
-test('the state follows from the body: Active now, Pre-Active when asked or when activation is to come', async () => {
+test('the state follows from the body: Active, or Pre-Active if requested or activated later', async () => {
   const { admin, at } = vault()
   const now = await admin.create()
   expect(now.activationDate).toBe(now.createdAt)
@@ -246,7 +246,7 @@ test('the state follows from the body: Active now, Pre-Active when asked or when
   expect(await admin.create({ activationDate: at(-HOUR) })).toMatchObject({ state: 'Active' })
 })
 
-test('material comes along when asked for and allowed to leave, and counts as exported', async () => {
+test('includeMaterial answers exportable material and counts as an export', async () => {
   const { admin } = vault()
   const ask = (body: object) => admin.call('POST', `${KEYS}?includeMaterial=true`, body)
   expectRefused(await ask({ unexportable: true }), 403, 11)
@@ -261,7 +261,7 @@ test('material comes along when asked for and allowed to leave, and counts as ex
   expect((await admin.create({}, '?includeMaterial=false')).neverExported).toBe(true)
 })
 
-test('Key Users own what they make and make nothing for others; Key Admins may', async () => {
+test('Key Users own the keys they create and create none for others; Key Admins may', async () => {
   const { admin, user } = vault()
   const ann = await user('ann', ['Key Users'])
   const kim = await user('kim', ['Key Admins'])
@@ -276,7 +276,7 @@ test('Key Users own what they make and make nothing for others; Key Admins may',
   expect((await ann.holder.get(pair.links[0].target as string)).meta.ownerId).toBe(ann.sub)
 })
 
-test('of 50 creates of one name at once, one wins; of 50 names at once, all are made; counts are exact', async () => {
+test('of 50 concurrent creates of one name one succeeds; with 50 names all do; counts are exact', async () => {
   const { admin } = vault()
   const total = async (query = '?limit=1') => (await admin.list(query)).total as number
   const before = await total()

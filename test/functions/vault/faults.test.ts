@@ -4,7 +4,7 @@ import { useFaults } from './behind-faults.ts'
 const faults = useFaults()
 
 test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'internal-error'] as const)(
-  'behind %s, fifty identical creates at once make one key; counters and records agree',
+  'with %s, fifty identical concurrent creates make one key, and counters and records agree',
   async (fault) => {
     const { create, proxy, service, token, total } = faults()
     const before = await total()
@@ -21,14 +21,14 @@ test.each(['transaction-conflict', 'throttling', 'commit-then-timeout', 'interna
   },
 )
 
-test('reads wait out a passing trouble', async () => {
+test('reads survive a temporary failure of the table', async () => {
   const { create, proxy, service, token } = faults()
   await create('to be read')
   proxy.inject({ fault: 'throttling', operation: 'GetItem', times: 2 }) // one fewer than a call is tried
   expect((await service.call('GET', '/v1/vault/keys2/to%20be%20read', { token })).status).toBe(200)
 })
 
-test('a request repeated under its Idempotency-Key until it is answered is done once', async () => {
+test('a request repeated under its Idempotency-Key until it is answered takes effect once', async () => {
   const { create, proxy, total } = faults()
   const before = await total()
   proxy.inject({ fault: 'commit-then-timeout', operation: 'TransactWriteItems', probability: 0.5, seed: 11 })

@@ -97,7 +97,7 @@ test.each([
   expect(await vault().admin.names(`?${encoded}`)).toEqual(names)
 })
 
-test('values of the record itself find it: id, uri, check value, fingerprints', async () => {
+test('fields of the record find it: id, uri, check value, fingerprints', async () => {
   const { admin } = vault()
   const { alpha, delta, delta_public: half } = made
   expect(await admin.names(`?id=${alpha.id}`)).toEqual(['alpha'])
@@ -111,7 +111,7 @@ test('values of the record itself find it: id, uri, check value, fingerprints', 
   expect(await admin.names(`?sha1Fingerprint=${half.sha256Fingerprint}`)).toEqual([])
 })
 
-test('dates bound the list strictly, with any other filter', async () => {
+test('dates limit the list exclusively, together with any other filter', async () => {
   const { admin } = vault()
   const at = (name: string): string => encodeURIComponent(made[name].createdAt as string)
   expect(await admin.names(`?createdAfter=${at('gamma')}`)).toEqual(ALL.slice(3))
@@ -129,7 +129,7 @@ test.each([
   '&name=*a*&name=epsilon',
   '&sort=-name',
   '&sort=-createdAt',
-])('pages put together are the whole, with the exact total on each%s', async (query) => {
+])('the pages together are the whole list with an exact total on each%s', async (query) => {
   const { admin } = vault()
   const whole = await admin.list(`?limit=1000${query}`)
   expect(whole).toMatchObject({ skip: 0, limit: 1_000, total: 9 })
@@ -185,7 +185,7 @@ test('several bad parameters are named at once', async () => {
   expectRefused(await vault().admin.call('GET', `${KEYS}?limit=0&skip=x&colour=red`), 400, 1, 'limit', 'skip', 'colour')
 })
 
-test('the path names a key by id, name, alias or uri, and type says which one is meant', async () => {
+test('the path takes an id, name, alias or uri, and type selects between them', async () => {
   const { admin } = vault()
   const { alpha } = made
   await admin.create({ name: alpha.id.replace(/^./, 'f') }) // a name that looks like an id
@@ -215,7 +215,7 @@ test('the path names a key by id, name, alias or uri, and type says which one is
   await admin.remove(lookalike, '?type=name')
 })
 
-test('a name that ends like another key’s uri does not stand for it', async () => {
+test('a name that ends like another key’s uri does not match it', async () => {
   const { admin } = vault()
   const made = await admin.create({ name: 'x:vault:keys:alpha' })
   expect(await admin.names(`?uri=${encodeURIComponent(made.uri as string)}`)).toEqual(['x:vault:keys:alpha'])
@@ -223,7 +223,7 @@ test('a name that ends like another key’s uri does not stand for it', async ()
   await admin.remove(made.id as string)
 })
 
-test('names with characters of addresses are reached through the filter and by id', async () => {
+test('names with special characters are reached through the filter and by id', async () => {
   const { admin } = vault()
   expect(await admin.names(`?name=${encodeURIComponent(THETA)}`)).toEqual([THETA])
   expect(await admin.names(`?alias=${encodeURIComponent('th/%?')}`)).toEqual([THETA])
@@ -233,7 +233,7 @@ test('names with characters of addresses are reached through the filter and by i
   expect((await admin.act(id as string, 'export', {})).material).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('Key Users see their own keys and what permissions hand to their groups, no more', async () => {
+test('Key Users see only their own keys and those granted to their groups', async () => {
   const { admin, user } = vault()
   const ann = await user('ann', ['Key Users'])
   const bob = await user('bob', ['Key Users'])
@@ -260,7 +260,7 @@ test('Key Users see their own keys and what permissions hand to their groups, no
     expectRefused(await bob.holder.call(method, pathOf('ann-1'), method === 'PATCH' ? {} : undefined), 404, 5)
 })
 
-test('another domain has names of its own and sees nothing of ours', async () => {
+test('another domain has its own names and sees none of ours', async () => {
   const { service, admin } = vault()
   await childAdmin(service, await admin.token())
   const child = new Holder(service, () => service.logIn('admin-of-child', 'Pass-word-14x', { domain: 'child' }))

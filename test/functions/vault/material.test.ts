@@ -48,7 +48,7 @@ test.each([
   ['a PFX', { algorithm: 'rsa', format: 'pkcs12', material: file('rsa-default'), password }, {}, pem('rsa')],
   ['an old PFX', { algorithm: 'rsa', format: 'pkcs12', material: file('rsa-legacy'), password }, {}, pem('rsa')],
   ['a PFX of ec', { algorithm: 'ec', format: 'pkcs12', material: file('ec-3des'), password }, {}, pem('ec')],
-])('%s goes in and comes out byte for byte', async (_what, body, shown, out) => {
+])('%s is imported and exported byte for byte', async (_what, body, shown, out) => {
   const { admin, stored } = vault()
   const made = await admin.create(body)
   expect(made).toMatchObject(shown)
@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['rsa', { objectType: 'Public Key' }],
   ['ec', { unexportable: true }],
-])('the public key of %s goes in alone', async (algorithm, more) => {
+])('the public key of %s is imported alone', async (algorithm, more) => {
   const { admin } = vault()
   const made = await admin.create({ algorithm, material: spki(algorithm), ...more })
   expect(made).toMatchObject({ objectType: 'Public Key', links: [], format: 'pkcs8' })
@@ -129,7 +129,7 @@ function algo(wrappingEncryptionAlgo: string, padding?: string): Record<string, 
   }
 }
 
-test.each(METHODS)('material comes in and goes out under %s', async (what, fields, wrap, unwrap, kek) => {
+test.each(METHODS)('material is imported and exported under %s', async (what, fields, wrap, unwrap, kek) => {
   const { admin } = vault()
   const under = { ...fields, wrapKeyName: `${kek} kek` }
   const made = await admin.create({ ...under, material: wrap(SECRET).toString('base64') })
@@ -191,7 +191,7 @@ function wrapped(bytes: Buffer): string {
   return kwp(KEK, bytes).toString('base64')
 }
 
-test('an import may name any state; of a destroyed key nothing is kept', async () => {
+test('an import may set any state; a destroyed key keeps no material', async () => {
   const { admin, stored } = vault()
   for (const state of ['Pre-Active', 'Active', 'Deactivated', 'Compromised'])
     expect(await admin.create({ material: secret, state })).toMatchObject({ state, emptyMaterial: false })
@@ -267,7 +267,7 @@ test.each([
   expect(exported).toMatchObject({ neverExported: false, version: 0, ...('format' in body && { format: body.format }) })
 })
 
-test('export under a password: PKCS #8 opens with OpenSSL, a PFX comes in again', async () => {
+test('export under a password: OpenSSL opens the PKCS #8, and the PFX is imported again', async () => {
   const { admin } = vault()
   const encrypted = (await admin.act('ec', 'export', { password: 'pässword' })).material as string
   expect(encrypted).toContain('BEGIN ENCRYPTED PRIVATE KEY')
@@ -306,7 +306,7 @@ function pemOf(key: crypto.KeyObject): string {
   return key.export({ format: 'pem', type: 'spki' }).toString()
 }
 
-test('what may not leave does not, its public half may', async () => {
+test('unexportable keys are not exported, but their public half may be', async () => {
   const { admin } = vault()
   await admin.create({ name: 'stays', algorithm: 'ec', unexportable: true })
   await admin.create({ name: 'no export use', usageMask: 12 })
@@ -320,7 +320,7 @@ test('what may not leave does not, its public half may', async () => {
   expect((await admin.get('stays')).neverExported).toBe(true)
 })
 
-test('neverExported ends with the first export, for good, and only then changes the record', async () => {
+test('the first export clears neverExported for good, and is the only one to change the record', async () => {
   const { admin } = vault()
   const { id } = await admin.create({ name: 'first export' })
   const etag = async () => {
@@ -337,7 +337,7 @@ test('neverExported ends with the first export, for good, and only then changes 
   expectRefused(await admin.tryAct('first export', 'export', {}), 403, 11)
 })
 
-test('an archived key does not leave until it is recovered; owners and named groups export', async () => {
+test('an archived key is not exported until it is recovered; owners and granted groups export', async () => {
   const { admin, user } = vault()
   const bob = await user('bob', ['Key Users'])
   await admin.create({ name: 'archive', material: secret, meta: { permissions: { ReadKey: ['Key Users'] } } })

@@ -8,7 +8,7 @@ const material = '00'.repeat(32)
 const inState = (state: string, like: string): Promise<string[]> =>
   vault().admin.names(`?state=${encodeURIComponent(state)}&name=${encodeURIComponent(like)}`)
 
-test('time moves a key from Pre-Active to Destroyed; GET shows it at once, lists and records after the sweep', async () => {
+test('dates move a key from Pre-Active to Destroyed; GET shows it at once, lists and records after the sweep', async () => {
   const { admin, at, advance, sweep, stored, records } = vault()
   const dates = { activationDate: at(DAY), protectStopDate: at(2 * DAY), deactivationDate: at(3 * DAY) }
   const { id, uri } = await admin.create({ name: 'life', ...dates, destroyDate: at(4 * DAY) })
@@ -50,7 +50,7 @@ test('time moves a key from Pre-Active to Destroyed; GET shows it at once, lists
   expect(await moves()).toEqual(['Pre-Active > Active', 'Active > Deactivated', 'Deactivated > Destroyed'])
 })
 
-test('a sweep that comes late goes all the way, a key that ends before its activation never becomes Active', async () => {
+test('a late sweep makes all moves, and a key that ends before its activation never becomes Active', async () => {
   const { admin, at, advance, sweep, stored } = vault()
   const life = { activationDate: at(HOUR), deactivationDate: at(2 * HOUR), destroyDate: at(3 * HOUR) }
   const late = await admin.create({ name: 'late', ...life })
@@ -64,7 +64,7 @@ test('a sweep that comes late goes all the way, a key that ends before its activ
   }
 })
 
-test('undeletable keys outlive their destroyDate until the flag is taken off', async () => {
+test('undeletable keys survive their destroyDate until the flag is cleared', async () => {
   const { admin, at, advance, sweep, stored } = vault()
   const dates = { deactivationDate: at(HOUR), destroyDate: at(2 * HOUR) }
   const { id } = await admin.create({ name: 'stays', undeletable: true, ...dates })
@@ -167,7 +167,7 @@ test('reactivation brings a Deactivated key back, or back to process only, or li
   }
 })
 
-test('a key whose rotation period is over says so', async () => {
+test('a key past its rotation period shows that', async () => {
   const { admin, advance } = vault()
   await admin.create({ name: 'old', rotationFrequencyDays: 2 })
   expect((await admin.get('old')).rotationDateReached).toBe(false)
@@ -176,7 +176,7 @@ test('a key whose rotation period is over says so', async () => {
   expect((await admin.act('old', 'versions', {})).rotationDateReached).toBe(false)
 })
 
-test('archive and recover, each once', async () => {
+test('archive and recover succeed once each', async () => {
   const { admin } = vault()
   for (const state of ['Pre-Active', 'Active', 'Deactivated', 'Compromised']) {
     const { id } = await admin.create({ material, state })
@@ -190,7 +190,7 @@ test('archive and recover, each once', async () => {
   }
 })
 
-test('destroy wipes what is not Active, keeps the record, and asks for a revocation first', async () => {
+test('destroy wipes a key that is not Active, keeps its record, and requires revocation first', async () => {
   const { admin, stored, at, advance } = vault()
   const { id } = await admin.create({ name: 'doomed', activationDate: at(HOUR) })
   advance(HOUR)
@@ -213,7 +213,7 @@ test('destroy wipes what is not Active, keeps the record, and asks for a revocat
   expect((await admin.act('never used', 'destroy')).state).toBe('Destroyed')
 })
 
-test('a Compromised key ends as Destroyed Compromised, by hand only', async () => {
+test('a Compromised key becomes Destroyed Compromised, only by request', async () => {
   const { admin, stored, at, advance, sweep } = vault()
   const { id } = await admin.create({ name: 'leaked', destroyDate: at(HOUR) })
   await admin.act('leaked', 'revoke', { reason: 'KeyCompromise' })
@@ -225,30 +225,27 @@ test('a Compromised key ends as Destroyed Compromised, by hand only', async () =
   expect(await inState('Destroyed Compromised', 'leaked')).toEqual(['leaked'])
 })
 
-test.each(['Destroyed', 'Destroyed Compromised'])(
-  'a %s key can be looked at and deleted, nothing else',
-  async (state) => {
-    const { admin } = vault()
-    const { id } = await admin.create({ name: `end ${state}`, material, state })
-    for (const [verb, body] of [
-      ['revoke', { reason: 'Unspecified' }],
-      ['revoke', { reason: 'KeyCompromise' }],
-      ['reactivate', { reason: 'DeactivatedToActive' }],
-      ['archive', undefined],
-      ['recover', undefined],
-      ['destroy', undefined],
-      ['export', {}],
-      ['versions', {}],
-    ] as const)
-      expectRefused(await admin.tryAct(id as string, verb, body), 409, 8)
-    expectRefused(await admin.call('PATCH', pathOf(id as string), { description: 'no' }), 409, 8)
-    expect((await admin.get(id as string)).state).toBe(state)
-    await admin.remove(id as string)
-    expectRefused(await admin.call('GET', pathOf(id as string)), 404, 5)
-  },
-)
+test.each(['Destroyed', 'Destroyed Compromised'])('a %s key can only be read and deleted', async (state) => {
+  const { admin } = vault()
+  const { id } = await admin.create({ name: `end ${state}`, material, state })
+  for (const [verb, body] of [
+    ['revoke', { reason: 'Unspecified' }],
+    ['revoke', { reason: 'KeyCompromise' }],
+    ['reactivate', { reason: 'DeactivatedToActive' }],
+    ['archive', undefined],
+    ['recover', undefined],
+    ['destroy', undefined],
+    ['export', {}],
+    ['versions', {}],
+  ] as const)
+    expectRefused(await admin.tryAct(id as string, verb, body), 409, 8)
+  expectRefused(await admin.call('PATCH', pathOf(id as string), { description: 'no' }), 409, 8)
+  expect((await admin.get(id as string)).state).toBe(state)
+  await admin.remove(id as string)
+  expectRefused(await admin.call('GET', pathOf(id as string)), 404, 5)
+})
 
-test('the private half takes the public one along into destruction, not the other way round', async () => {
+test('destroying the private half destroys the public one, not the reverse', async () => {
   const { admin, stored } = vault()
   const pair = await admin.create({ name: 'both', algorithm: 'ec', state: 'Pre-Active' })
   const half = pair.links[0].target as string
@@ -267,7 +264,7 @@ test('the private half takes the public one along into destruction, not the othe
   expectRefused(await admin.call('GET', pathOf('both_public')), 404, 5)
 })
 
-test('a pair that time destroys goes as a pair', async () => {
+test('a pair with a destroyDate is destroyed as a pair', async () => {
   const { admin, at, advance, sweep, stored } = vault()
   const pair = await admin.create({ algorithm: 'ec', state: 'Pre-Active' })
   const half = pair.links[0].target as string
@@ -280,7 +277,7 @@ test('a pair that time destroys goes as a pair', async () => {
   }
 })
 
-test('undeletable keys are neither deleted nor destroyed; only Key Admins turn the flag off', async () => {
+test('undeletable keys are neither deleted nor destroyed; only Key Admins clear the flag', async () => {
   const { admin, user } = vault()
   const ann = (await user('ann', ['Key Users'])).holder
   const kim = (await user('kim', ['Key Admins'])).holder
@@ -297,7 +294,7 @@ test('undeletable keys are neither deleted nor destroyed; only Key Admins turn t
   await ann.remove('hers')
 })
 
-test('states are moved by owners and administrators, in one version at a time', async () => {
+test('owners and administrators change states, of one version at a time', async () => {
   const { admin, user } = vault()
   const bob = (await user('bob', ['Key Users'])).holder
   await admin.create({ name: 'guarded', meta: { permissions: { UseKey: ['Key Users'] } } })

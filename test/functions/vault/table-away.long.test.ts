@@ -3,7 +3,7 @@ import { useFaults } from './behind-faults.ts'
 
 const faults = useFaults()
 
-test('a table that is away is told as 503 in our form, and nothing half done remains when it is back', async () => {
+test('an unavailable table is answered with 503 in our form and leaves nothing half done', async () => {
   const { create, proxy, total } = faults()
   const before = await total()
   const back = proxy.inject({ fault: 'internal-error', operation: 'TransactWriteItems' })
@@ -15,7 +15,7 @@ test('a table that is away is told as 503 in our form, and nothing half done rem
   expect((await create('while away')).status).toBe(201)
 })
 
-test('a read waits for a table that is away, then says 503', async () => {
+test('a read waits for an unavailable table, then answers 503', async () => {
   const { create, proxy, service, token } = faults()
   await create('to be read')
   const read = () => service.call('GET', '/v1/vault/keys2/to%20be%20read', { token })

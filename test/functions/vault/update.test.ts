@@ -6,7 +6,7 @@ const material = '00'.repeat(32)
 const patch = (reference: string, body: unknown, headers?: Record<string, string>) =>
   vault().admin.call('PATCH', pathOf(reference), body, headers)
 
-test('only what is present changes, and every change shows in updatedAt and ETag', async () => {
+test('only given fields change, and every change updates updatedAt and ETag', async () => {
   const { admin, advance } = vault()
   const made = await admin.create({ name: 'plain', labels: { a: 'b' }, meta: { x: 1 }, aliases: [{ alias: 'p' }] })
   let etag = (await admin.call('GET', pathOf('plain'))).headers.get('etag')
@@ -38,7 +38,7 @@ test('only what is present changes, and every change shows in updatedAt and ETag
   expect(shown.usage).toBe('encryption/signing/mac/wrap/fpe')
 })
 
-test('null clears what is optional', async () => {
+test('null clears optional fields', async () => {
   const { admin, at } = vault()
   const dates = { processStartDate: at(HOUR), protectStopDate: at(DAY), deactivationDate: at(2 * DAY) }
   const words = { rotationFrequencyDays: 1, description: 'd', defaultIV: '00'.repeat(8), keyId: 'k' }
@@ -83,7 +83,7 @@ test('meta is replaced per top-level key, permissions whole', async () => {
   expect((await admin.get('meta')).meta.free).toEqual({ c: 3 })
 })
 
-test('aliases: a delta that adds, changes and removes; what is taken is pointed at', async () => {
+test('aliases are added, changed and removed by a delta, and a taken one is pointed at', async () => {
   const { admin } = vault()
   await admin.create({ name: 'aliased', aliases: [{ alias: 'one' }] })
   await admin.create({ name: 'neighbour', aliases: [{ alias: 'next door' }] })
@@ -166,7 +166,7 @@ test('every fault of an update is named at once', async () => {
   expectRefused(refused, 422, 2, '#/unexportable', '#/activationDate', '#/destroyDate', '#/deactivationDate')
 })
 
-test('sending what is there already is no error, whatever the state', async () => {
+test('sending present values is no error in any state', async () => {
   const { admin, at, advance } = vault()
   const dates = { activationDate: at(HOUR), protectStopDate: at(2 * HOUR), deactivationDate: at(3 * HOUR) }
   await admin.create({ name: 'same', ...dates, unexportable: true, usageMask: 12 })
@@ -180,7 +180,7 @@ test('sending what is there already is no error, whatever the state', async () =
   expectRefused(await patch('same', { activationDate: null }), 422, 2, '#/activationDate')
 })
 
-test('unexportable is one-way', async () => {
+test('unexportable cannot be cleared', async () => {
   const { admin } = vault()
   await admin.create({ name: 'one way' })
   expect(await admin.update('one way', { unexportable: true })).toMatchObject({ unexportable: true, usageMask: 124 })
@@ -188,7 +188,7 @@ test('unexportable is one-way', async () => {
   expectRefused(await admin.tryAct('one way', 'export', {}), 403, 11)
 })
 
-test('If-Match: the change goes through only on what was last seen', async () => {
+test('a change with If-Match succeeds only on the revision that was seen', async () => {
   const { admin } = vault()
   await admin.create({ name: 'matched' })
   const first = (await admin.call('GET', pathOf('matched'))).headers.get('etag') ?? ''
@@ -204,7 +204,7 @@ test('If-Match: the change goes through only on what was last seen', async () =>
   expect(Object.keys((await admin.get('matched')).labels as object)).toHaveLength(6)
 })
 
-test('one version changes, or all of them; aliases are those of the latest', async () => {
+test('an update changes one version or all; aliases belong to the latest', async () => {
   const { admin } = vault()
   const first = await admin.create({ name: 'versions' })
   const second = await admin.act('versions', 'versions', {})
@@ -227,7 +227,7 @@ test('one version changes, or all of them; aliases are those of the latest', asy
   expectRefused(await admin.call('PATCH', pathOf('versions', '?version=0'), { description: 'x' }), 409, 8)
 })
 
-test('owners and administrators change a key; whom it merely admits does not, and no owner gives it away', async () => {
+test('only owners and administrators change a key, and an owner cannot give it away', async () => {
   const { admin, user } = vault()
   const ann = await user('ann', ['Key Users'])
   const kim = await user('kim', ['Key Admins'])
@@ -243,7 +243,7 @@ test('owners and administrators change a key; whom it merely admits does not, an
   expectRefused(await ann.holder.call('GET', pathOf('hers')), 404, 5)
 })
 
-test('owning one version is not owning all: what goes for all asks for each', async () => {
+test('changing all versions requires owning each', async () => {
   const { admin, user } = vault()
   const bob = await user('bob', ['Key Users'])
   await admin.create({ name: 'handed over', meta: { note: 1 } })
@@ -256,7 +256,7 @@ test('owning one version is not owning all: what goes for all asks for each', as
   await bob.holder.update('handed over', { description: 'x' })
 })
 
-test('every write leaves one record with its subject, refused ones say why, reads leave none', async () => {
+test('every write leaves one record with its subject, refused ones their reason, reads none', async () => {
   const { admin, records, at } = vault()
   const seen = new Set((await records(`createdAfter=${at(-HOUR)}`)).map(({ id }) => id as string))
   /** What the calls since the last look left behind. */

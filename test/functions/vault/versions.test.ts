@@ -48,7 +48,7 @@ test('a new version takes name, aliases and labels; former ones stay usable by n
   expectRefused(await admin.call('GET', pathOf('r', '?version=-2')), 400, 1, 'version')
 })
 
-test('the list shows the latest version; version and compareIDWithUUID widen it', async () => {
+test('the list shows latest versions; version and compareIDWithUUID include former ones', async () => {
   const { admin } = vault()
   const first = await admin.create({ name: 'wide', uuid: 'wide-uuid' })
   const before = await total('')
@@ -130,7 +130,7 @@ function pemOf(namedCurve: string, half: 'privateKey' | 'publicKey' = 'privateKe
     : pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
-test('an archived key gets no new version, a taken alias is pointed at, a stranger is refused', async () => {
+test('an archived key, a taken alias and a caller without rights are refused a new version', async () => {
   const { admin, user } = vault()
   const ann = (await user('ann', ['Key Users'])).holder
   await admin.create({ name: 'put away', meta: { permissions: { UseKey: ['Key Users'] } } })
@@ -141,7 +141,7 @@ test('an archived key gets no new version, a taken alias is pointed at, a strang
   expectRefused(await admin.tryAct('nobody', 'versions', {}), 404, 5)
 })
 
-test('an offset makes the successor wait, and its dates keep their distance from activation', async () => {
+test('an offset delays the successor, whose dates keep their distance from activation', async () => {
   const { admin, at, advance, service } = vault()
   const [stop, end, gone] = [at(10 * DAY), at(20 * DAY), at(30 * DAY)]
   const dates = { protectStopDate: stop, deactivationDate: end, destroyDate: gone }
@@ -164,7 +164,7 @@ test('an offset makes the successor wait, and its dates keep their distance from
   expect(await service.deployment.fire('sweep-due')).toBeDefined()
 })
 
-test('a pair is succeeded as a pair, each half linked to its own, the public one keeping its aliases', async () => {
+test('a pair is rotated as a pair with linked halves, and the public one keeps its aliases', async () => {
   const { admin } = vault()
   const first = await admin.create({ name: 'pair', algorithm: 'ec', aliases: [{ alias: 'mine' }] })
   await admin.update('pair_public', { aliases: [{ alias: 'yours' }], labels: { half: 'public' }, meta: { to: 'show' } })
@@ -195,7 +195,7 @@ test('a pair is succeeded as a pair, each half linked to its own, the public one
   await admin.create({ name: 'pair', algorithm: 'ec', aliases: [{ alias: 'yours' }] })
 })
 
-test('the public half may go alone: the private one is linked no longer, and is succeeded alone', async () => {
+test('the public half may be deleted alone; the private one loses the link and is rotated alone', async () => {
   const { admin } = vault()
   await admin.create({ name: 'single', algorithm: 'ec' })
   await admin.remove('single_public')
@@ -205,7 +205,7 @@ test('the public half may go alone: the private one is linked no longer, and is 
   await admin.remove('single')
 })
 
-test('of versions one can go: a former one silently, the latest handing name and aliases to the one before', async () => {
+test('one version can be deleted; the latest hands name and aliases to the one before', async () => {
   const { admin } = vault()
   const first = await admin.create({ name: 'd', aliases: [{ alias: 'da' }] })
   const second = await admin.act('d', 'versions', { aliases: [{ alias: 'db' }] })
@@ -232,7 +232,7 @@ test('of versions one can go: a former one silently, the latest handing name and
   expect((await admin.create({ name: 'd', aliases: [{ alias: 'da' }] })).version).toBe(0)
 })
 
-test('all versions go with the key, named by its name or by the id of any, unless one of them must stay', async () => {
+test('all versions are deleted with the key, unless one of them must stay', async () => {
   const { admin } = vault()
   const first = await admin.create({ name: 'all' })
   const second = await admin.act('all', 'versions', {})
@@ -247,7 +247,7 @@ test('all versions go with the key, named by its name or by the id of any, unles
   expectRefused(await admin.call('DELETE', pathOf('all')), 404, 5)
 })
 
-test('of many rotations at once, each makes a version of its own', async () => {
+test('concurrent rotations each make a version', async () => {
   const { admin } = vault()
   await admin.create({ name: 'raced', aliases: [{ alias: 'racer' }] })
   const answers = await Promise.all(Array.from({ length: 6 }, () => admin.tryAct('raced', 'versions', {})))
@@ -258,7 +258,7 @@ test('of many rotations at once, each makes a version of its own', async () => {
   expect(await admin.names('?name=raced&compareIDWithUUID=true')).toHaveLength(7)
 })
 
-test('a stale If-Match keeps a version from being made or deleted', async () => {
+test('a stale If-Match prevents making or deleting a version', async () => {
   const { admin } = vault()
   await admin.create({ name: 'matched' })
   const { headers } = await admin.call('GET', pathOf('matched'))
