@@ -50,7 +50,7 @@ test('refuses any flipped bit', async () => {
   )
 })
 
-test('says the same whatever is wrong: key, aad, tag, or any shorter length', async () => {
+test('gives the same refusal for a wrong key, aad, tag or any shorter length', async () => {
   const aad = aadOf('domain', 'key')
   const sealed = seal(key, Buffer.from('plaintext', 'utf8'), aad)
   const attempts = [

@@ -61,7 +61,7 @@ test.each([
   }
 })
 
-test('algorithms and curves are found in any case, and nothing is found by an inherited name', () => {
+test('algorithms and curves are found in any case, but not by inherited property names', () => {
   expect(findAlgorithm('AES')?.name).toBe('aes')
   expect(findAlgorithm('HMAC-SHA256')?.name).toBe('hmac-sha256')
   expect(findAlgorithm('constructor')).toBeUndefined()

@@ -35,7 +35,7 @@ test('a blob is format, version, iv, ciphertext and tag, bound to label, version
   expect(versionInBlob(blob)).toBe(of.version)
 })
 
-test('what is sealed opens, with the same key, version and data alone', () => {
+test('a blob opens with the same key, version and data alone', () => {
   const bytes = (minLength: number) => fc.uint8Array({ minLength, maxLength: 80 }).map((array) => Buffer.from(array))
   fc.assert(
     fc.property(bytes(1), bytes(0), (plaintext, aad) => {
@@ -61,7 +61,7 @@ test.each([0, 1, 5, 17, BLOB_OVERHEAD_BYTES])('%i bytes are no blob', (length) =
   )
 })
 
-test('another format is none', () => {
+test('a blob of another format is refused', () => {
   const blob = sealBlob(key, of, Buffer.from('x'), iv, Buffer.alloc(0))
   for (const format of [0, 2, 255]) {
     blob.writeUInt8(format, 0)

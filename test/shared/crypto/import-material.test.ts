@@ -91,7 +91,7 @@ test.each([
   ['dp', 6, 7],
   ['dq', 7, 6],
   ['qInv', 8, 6],
-])('refuses an RSA key whose %s is not its own', async (_number, index, taken) => {
+])('refuses an RSA key with a %s of another key', async (_number, index, taken) => {
   const material = rsaWith(index, taken)
   await refused('RULE_BROKEN', () =>
     importMaterial({ algorithm: 'rsa', format: 'pkcs1', encoding: 'base64', material }),

@@ -108,7 +108,7 @@ test.each(['rsa 2048', 'prime256v1', 'brainpoolP512t1', 'curve25519'])(
   },
 )
 
-test('a password that would protect nothing is refused', async () => {
+test('an empty password is refused', async () => {
   const aes = await generateMaterial(LOCAL_ALGORITHMS.aes)
   const password = 'secret'
   await refused('RULE_BROKEN', () => exportMaterial(aes, { password }))

@@ -34,7 +34,7 @@ test('passwords are their UTF-8 bytes: nothing is cut or normalized', async () =
   expect(await verifyPassword(hash, 'long '.repeat(40))).toBe(false)
 })
 
-test('nobody has any password', async () => {
+test('the dummy verification always fails', async () => {
   expect(await verifyAgainstDummy('password')).toBe(false)
 })
 

@@ -14,27 +14,24 @@ const ORDERS: readonly (readonly [bigint, number])[] = [
 const numbers = (bits: number) =>
   fc.oneof(fc.constantFrom(0n, 1n, 2n ** BigInt(bits) - 1n), fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
 
-test.each(ORDERS)(
-  'modulo %d, sums and products are what arithmetic says, and change none of their numbers',
-  (order, count) => {
-    const of = modulus(order, count)
-    const R = 2n ** BigInt(16 * count)
-    const any = numbers(16 * count)
-    const below = fc.oneof(fc.constantFrom(0n, 1n, order - 1n), fc.bigInt({ min: 0n, max: order - 1n }))
-    fc.assert(
-      fc.property(any, below, below, (a, b, c) => {
-        const [first, second, third] = [a, b, c].map((value) => limbsOfPublic(value, count)) as [any, any, any]
-        expect(valueOf(sum(second, third, of))).toBe((b + c) % order)
-        const multiplied = valueOf(product(first, second, of))
-        expect(multiplied < order).toBe(true)
-        expect((multiplied * R) % order).toBe((a * b) % order)
-        expect([first, second, third].map(valueOf)).toEqual([a, b, c])
-      }),
-    )
-  },
-)
+test.each(ORDERS)('modulo %d, sums and products are correct and leave their operands unchanged', (order, count) => {
+  const of = modulus(order, count)
+  const R = 2n ** BigInt(16 * count)
+  const any = numbers(16 * count)
+  const below = fc.oneof(fc.constantFrom(0n, 1n, order - 1n), fc.bigInt({ min: 0n, max: order - 1n }))
+  fc.assert(
+    fc.property(any, below, below, (a, b, c) => {
+      const [first, second, third] = [a, b, c].map((value) => limbsOfPublic(value, count)) as [any, any, any]
+      expect(valueOf(sum(second, third, of))).toBe((b + c) % order)
+      const multiplied = valueOf(product(first, second, of))
+      expect(multiplied < order).toBe(true)
+      expect((multiplied * R) % order).toBe((a * b) % order)
+      expect([first, second, third].map(valueOf)).toEqual([a, b, c])
+    }),
+  )
+})
 
-test('bytes are read as a number with its highest first, of any length', () => {
+test('bytes of any length are read as a big-endian number', () => {
   expect(valueOf(limbsOf(Buffer.from('010203', 'hex'), 2))).toBe(0x010203n)
   expect(valueOf(limbsOf(Buffer.from('ff01020304', 'hex').subarray(1), 2))).toBe(0x01020304n)
   expect(valueOf(limbsOf(Buffer.alloc(0), 3))).toBe(0n)

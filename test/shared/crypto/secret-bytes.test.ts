@@ -18,14 +18,14 @@ test.each([
   for (const encoding of ['utf8', 'hex', 'base64'] as const) expect(printed).not.toContain(marker.toString(encoding))
 })
 
-test('from copies: what happens to the source later does not matter', () => {
+test('from copies, so that later changes of the source do not matter', () => {
   const source = Buffer.from('0102', 'hex')
   const secret = SecretBytes.from(source)
   source.fill(0)
   expect(secret.use((bytes) => bytes.toString('hex'))).toBe('0102')
 })
 
-test('take takes over: destroy zeroes the very buffer', () => {
+test('take owns the buffer: destroy zeroes it', () => {
   const source = Buffer.from('0102', 'hex')
   SecretBytes.take(source).destroy()
   expect(source.toString('hex')).toBe('0000')

@@ -13,7 +13,7 @@ test.each([
     0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
   ],
 ] as const)(
-  'ECDSA on %s: every signature verifies, is short DER, and has a nonce of its own',
+  'ECDSA on %s: every signature verifies, is minimal DER, and has its own nonce',
   (namedCurve, name, order) => {
     const seen = new Set<bigint>()
     for (let turn = 0; turn < 40; turn++) {

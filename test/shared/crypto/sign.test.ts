@@ -44,7 +44,7 @@ const keys: Record<'rsa' | 'ec' | 'ed25519' | 'secret', KeyMaterial> = {
 }
 const data = Buffer.from('what is signed', 'utf8')
 
-test.each(Object.entries(SIGNATURES))('%s verifies what it signed and refuses everything near it', (_name, row) => {
+test.each(Object.entries(SIGNATURES))('%s verifies its own signatures and refuses similar ones', (_name, row) => {
   const key = keys[row.keyType]
   const signature = sign(row, asKeyObject(key), data)
   const forVerifying = row.keyType === 'secret' ? key : publicOf(key)
@@ -58,7 +58,7 @@ test.each(Object.entries(SIGNATURES))('%s verifies what it signed and refuses ev
 })
 
 test.each(['rsa-pss-sha256', 'rsa-pkcs1-sha256'] as const)(
-  '%s has no shorter form, also where it begins with 0',
+  '%s has no shorter form, even if it begins with 0',
   (name) => {
     const row = SIGNATURES[name]
     const key = asKeyObject(keys.rsa)

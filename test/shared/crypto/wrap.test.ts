@@ -62,7 +62,7 @@ const ROWS: [string, WrappingRow][] = [
 ]
 const PADDED = new Set(['pkcs1'])
 
-test.each(ROWS)('%s unwraps what it wrapped, of every length it takes', (name, row) => {
+test.each(ROWS)('%s unwraps its own output, for every supported length', (name, row) => {
   const lengths =
     name === 'AES/AESKEYWRAP' ? fc.integer({ min: 2, max: 16 }).map((n) => n * 8) : fc.integer({ min: 1, max: 126 })
   fc.assert(
@@ -76,7 +76,7 @@ test.each(ROWS)('%s unwraps what it wrapped, of every length it takes', (name, r
 })
 
 test.each(ROWS.filter(([name]) => !PADDED.has(name)))(
-  '%s refuses any flipped bit, shorter or longer input and another key, always with the same words',
+  '%s gives the same refusal for a flipped bit, a shorter or longer input and another key',
   async (_name, row) => {
     const wrapped = wrap(row, keks[row.kek], SecretBytes.random(32))
     const other = await generateMaterial(LOCAL_ALGORITHMS[row.kek])
@@ -173,6 +173,6 @@ test.each([
   [{ wrapPublicKeyPadding: 'constructor' }, 'wrapPublicKeyPadding'],
   [{ wrappingEncryptionAlgo: 'AES/AESKEYWRAP', wrapPublicKeyPadding: 'oaep' }, 'does not go with'],
   [{ wrappingEncryptionAlgo: 'RSA/RSAAESKEYWRAPPADDING', wrapPublicKeyPadding: 'pkcs1' }, 'oaep'],
-])('%o names none', async (wanted, names) => {
+])('%o names no wrapping', async (wanted, names) => {
   expect(await refused('RULE_BROKEN', () => wrappingNamed(wanted))).toContain(names)
 })

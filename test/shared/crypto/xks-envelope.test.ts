@@ -35,7 +35,7 @@ const flipped = (value: Buffer): Buffer => {
 
 const PARTS = ['ciphertext', 'iv', 'tag', 'aad', 'metadata'] as const
 
-test.each(PARTS)('35: a corruption of the %s after encryption, before or after the digest, is no answer', (part) => {
+test.each(PARTS)('a corruption of the %s after encryption, before or after the digest, is not answered', (part) => {
   const bound = { iv: randomBytes(12), aad: Buffer.from('aad'), metadata: Buffer.of(1, 2) }
   const corrupt = (envelope: Envelope): Envelope => ({ ...envelope, [part]: flipped(envelope[part]) })
   const inPlace = (envelope: Envelope): string => {
@@ -49,13 +49,13 @@ test.each(PARTS)('35: a corruption of the %s after encryption, before or after t
   expect(() => encryptVerified(key, Buffer.from('plain'), bound, afterDigest)).toThrow('does not decrypt')
 })
 
-test('35: a plaintext that is another one after all is no answer', () => {
+test('a ciphertext that decrypts to another plaintext is not answered', () => {
   const another: EnvelopeSteps = { ...steps, decrypt: () => Buffer.from('other') }
   const bound = { iv: randomBytes(12) }
   expect(() => encryptVerified(key, Buffer.from('plain'), bound, another)).toThrow('decrypts to something else')
 })
 
-test('the digest is taken before the proof, over the very values that are answered', () => {
+test('the digest is taken before the test decryption, over the answered values', () => {
   const order: string[] = []
   const seen: Envelope[] = []
   const noted: EnvelopeSteps = {
@@ -68,7 +68,7 @@ test('the digest is taken before the proof, over the very values that are answer
   expect(seen.every((one) => one === envelope)).toBe(true)
 })
 
-test.each(PARTS)('a changed %s is refused as every other change is', async (part) => {
+test.each(PARTS)('a changed %s gets the same refusal as any other change', async (part) => {
   const bound = { iv: randomBytes(12), aad: Buffer.from('aad'), metadata: Buffer.of(1, 2) }
   const envelope = encryptEnvelope(key, Buffer.from('plain'), bound)
   await refused('CIPHERTEXT_INVALID', () => decryptEnvelope(key, { ...envelope, [part]: flipped(envelope[part]) }))

@@ -37,7 +37,7 @@ async function sealings(): Promise<Set<string>> {
   return new Set(sealed.map((stored) => sealedUnder(stored?.item.sealed ?? '')))
 }
 
-test('sealing again goes on wherever it was stopped, and two at the same work do no harm', async () => {
+test('resealing resumes after any stop, and two instances at it do no harm', async () => {
   const { body: former } = await service().call('GET', `/v1/domains/${ROOT_DOMAIN_ID}/keks`, { token })
   const oldId = former.resources[0].id as string
   const { body: present } = await service().call('POST', `/v1/domains/${ROOT_DOMAIN_ID}/rotate-kek`, { token })
@@ -73,7 +73,7 @@ async function tamper(name: string, sealed: (before: string) => string): Promise
   return stored.item.sealed
 }
 
-test('a rotation that cannot go on stops and says so, and is taken up again when it can', async () => {
+test('a rotation that fails says so and can be retried', async () => {
   const { body: before } = await service().call('GET', `/v1/domains/${ROOT_DOMAIN_ID}/keks?limit=-1`, { token })
   const former =
     (before.resources as { id: string; state: string }[]).find(({ state }) => state === 'current')?.id ?? ''

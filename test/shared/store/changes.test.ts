@@ -29,12 +29,12 @@ describe.each<readonly [string, Fault | undefined]>([
   ['throttling', 'throttling'],
   ['answers that are lost after the write', 'commit-then-timeout'],
   ['internal errors', 'internal-error'],
-])('behind %s', (what, fault) => {
+])('with %s', (what, fault) => {
   const inject = (): void => {
     if (fault) proxy().inject({ fault, operation: 'TransactWriteItems', probability: 0.2, seed: 7 })
   }
 
-  test('fifty identical creates at once make one, the others are refused, and the count is one', async () => {
+  test('of fifty identical concurrent creates one succeeds, and the count is one', async () => {
     inject()
     const domain = `race ${what}`
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => create(domain, thing('same'))))
@@ -45,7 +45,7 @@ describe.each<readonly [string, Fault | undefined]>([
     expect(await total(domain)).toBe(1)
   })
 
-  test('fifty different creates at once all stand, each once, and the count is fifty', async () => {
+  test('fifty different concurrent creates all succeed, and the count is fifty', async () => {
     inject()
     const domain = `crowd ${what}`
     await Promise.all(Array.from({ length: 50 }, (_, at) => create(domain, thing(`n-${at}`, at % 2 ? 'red' : 'blue'))))
@@ -75,7 +75,7 @@ test('an item changed since it was read is not overwritten', async () => {
   ]).toEqual([0, 1, 0])
 })
 
-test('what one request changes stands together or not at all', async () => {
+test('the changes of one request take effect together or not at all', async () => {
   await create('together', thing('taken'))
   const changes = new Changes()
   changes.create(things, 'together', thing('free'))
@@ -85,7 +85,7 @@ test('what one request changes stands together or not at all', async () => {
   expect(await total('together')).toBe(1)
 })
 
-test('a name passes from one item to its successor in one commit, and is free after a removal', async () => {
+test('a name moves from one item to its successor in one commit, and is free after a removal', async () => {
   const [former, successor] = [thing('heir'), thing('heir')]
   await create('heirs', former)
   const pass = new Changes()
@@ -107,7 +107,7 @@ test('two items cannot claim one name within a request', () => {
   expect(() => changes.create(things, 'twice', thing('one'))).toThrow('is taken')
 })
 
-test('an update that changes nothing listed rewrites no row and counts nothing', async () => {
+test('an update without listed changes rewrites no row and counts nothing', async () => {
   const item = { ...thing('quiet'), due: '2026-06-01T00:00:00.000Z' }
   await create('quiet', item)
   proxy().reset()
@@ -120,7 +120,7 @@ test('an update that changes nothing listed rewrites no row and counts nothing',
   expect(transaction?.request.TransactItems).toHaveLength(1)
 })
 
-test('what waits for a time is found when it has come, and by its domain alone otherwise', async () => {
+test('a due item is found when its time has come', async () => {
   const item = { ...thing('waits'), due: '2026-05-05T00:00:00.000Z' }
   await create('waiting', item)
   expect(await queryDue('thing-due', new Date('2026-05-04T23:59:59.999Z'), 10)).toEqual([])
@@ -128,7 +128,7 @@ test('what waits for a time is found when it has come, and by its domain alone o
   expect(await things.get('another domain', item.id)).toBeUndefined()
 })
 
-test('more writes than one transaction takes is a fault, before anything is written', async () => {
+test('more writes than one transaction holds are a fault before anything is written', async () => {
   const changes = new Changes()
   for (let at = 0; at < 30; at++) changes.create(things, 'large', thing(`l-${at}`))
   await expect(changes.commit(NOW)).rejects.toThrow('does not fit one transaction')

@@ -30,7 +30,7 @@ test.each([
   ['all', 'descending', () => true],
   ['color:blue', 'ascending', ({ color }: Thing) => color === 'blue'],
   ['color:blue', 'descending', ({ color }: Thing) => color === 'blue'],
-])('the pages of %s, %s, are the whole, in order of id, without gap or repetition', async (set, order, isIn) => {
+])('the pages of %s, %s, are the whole list in order of id, without gap or repetition', async (set, order, isIn) => {
   const descending = order === 'descending'
   const whole = made
     .filter(isIn)
@@ -55,7 +55,7 @@ test.each([0, 1, 499, 500, 501, 999, 1_000, 1_001, 1_999, 2_499, 2_500, 2_599])(
   },
 )
 
-test('past the end there is nothing, and the total all the same', async () => {
+test('past the end a page is empty and the total still exact', async () => {
   expect(await pageOf(things, DOMAIN, 'all', { skip: COUNT, limit: 10 })).toEqual({ total: COUNT, items: [] })
 })
 
@@ -71,7 +71,7 @@ test('a page costs three reads at the front and at most four at any skip', async
   }
 })
 
-test('no page steps over more than half a bucket', async () => {
+test('no page skips more than half a bucket', async () => {
   for (const skip of [700, 1_600, 2_450]) {
     proxy().reset()
     await pageOf(things, DOMAIN, 'all', { skip, limit: 10 })
@@ -90,7 +90,7 @@ test('buckets hold about a thousand rows each, and add up', async () => {
   expect(counts.length).toBeGreaterThanOrEqual(2)
 })
 
-test('a walk finds what a filter means, counts it all, and orders it as asked', async () => {
+test('a walk applies filters, counts all matches and sorts as requested', async () => {
   const plan = { sets: ['all'], narrowBy: 'name', skip: 2, limit: 3 }
   const byName = await walk(things, DOMAIN, {
     ...plan,
@@ -120,7 +120,7 @@ test('a walk through a range of ids reads that range alone', async () => {
   expect(ids(found.items)).toEqual(idsInOrder().filter((id) => id >= from && id < to))
 })
 
-test('work that goes through everything can be taken up anywhere', async () => {
+test('work that pages through a set can resume anywhere', async () => {
   const seen: string[] = []
   let after: string | undefined
   do {
@@ -131,7 +131,7 @@ test('work that goes through everything can be taken up anywhere', async () => {
   expect(seen).toEqual(idsInOrder())
 })
 
-test('totals and pages stay exact while others create, remove and tidy', async () => {
+test('totals and pages stay exact during concurrent creates, removals and tidying', async () => {
   const domain = 'busy'
   const first = Array.from({ length: 800 }, (_, at) => thing(`b-${at}`))
   await createThings(domain, first)
@@ -161,7 +161,7 @@ test('totals and pages stay exact while others create, remove and tidy', async (
   }
 })
 
-test('what was removed leaves nothing behind in the directory', async () => {
+test('removed items leave nothing in the directory', async () => {
   const domain = 'passing'
   const items = Array.from({ length: 1_700 }, (_, at) => thing(`p-${at}`))
   await createThings(domain, items)

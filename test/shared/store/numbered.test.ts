@@ -35,12 +35,12 @@ test.each([
   [2_340, 2_400],
   [9_000, 9_010],
   [7, 7],
-])('rows %i up to %i are those', async (first, end) => {
+])('rows %i up to %i are read', async (first, end) => {
   const wanted = Array.from({ length: Math.max(0, Math.min(end, COUNT) - first) }, (_, n) => rowAt(first + n))
   expect(await rows.slice(DOMAIN, LIST, first, end)).toEqual(wanted)
 })
 
-test('a page costs one read wherever it stands, two where a block ends', async () => {
+test("a page costs one read anywhere, two across a block's end", async () => {
   for (const [first, reads] of [
     [0, 1],
     [2_300, 1],
@@ -52,7 +52,7 @@ test('a page costs one read wherever it stands, two where a block ends', async (
   }
 })
 
-test('gone through from the beginning, it is the whole, as far as it is said to reach', async () => {
+test('a walk from the beginning reads the whole list, up to its stated length', async () => {
   const all = async (count: number) => {
     const found: unknown[] = []
     for await (const some of rows.blocks(DOMAIN, LIST, count)) found.push(...some.map(({ n }) => Number(n)))
@@ -63,12 +63,12 @@ test('gone through from the beginning, it is the whole, as far as it is said to 
   expect(await all(0)).toEqual([])
 })
 
-test('rows are picked by their numbers, in the order asked for', async () => {
+test('rows are picked by number, in the requested order', async () => {
   const picked = await rows.pick(DOMAIN, LIST, [2_344, 0, 1_000, 5_000])
   expect(picked).toEqual([2_344, 0, 1_000].map(rowAt))
 })
 
-test('what is written again is written over; what is removed is gone, and lists keep apart', async () => {
+test('rows are replaced and removed, and lists are independent', async () => {
   await write('other', 0, 5)
   await write('other', 3, 7, 2)
   expect(await rows.slice(DOMAIN, 'other', 0, 100)).toEqual([0, 1, 2, 3, 4, 5, 6].map(rowAt))

@@ -42,7 +42,7 @@ test.each([
   ['exactly a part', ['a'.repeat(5 * MIB)]],
   ['pieces across the ends of parts', Array.from({ length: 13 }, (_, at) => `${at}:${'é'.repeat(MIB / 2)}|`)],
   ['one piece of several parts', ['0123456789abcde\n'.repeat(700_000)]],
-])('%s is kept as it came', async (what, pieces) => {
+])('%s is stored unchanged', async (what, pieces) => {
   await putObject(what, 'text/plain; charset=utf-8', ReadableStream.from(pieces))
   const answer = await fetched(what)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])

@@ -13,7 +13,7 @@ async function create(name: string): Promise<void> {
 }
 const total = async (): Promise<number> => (await pageOf(things, 'down', 'all', { skip: 0, limit: 0 })).total
 
-test('a table that stays down is told in time, and nothing half done remains', async () => {
+test('a table that stays down is reported in time and leaves nothing half done', async () => {
   const stop = proxy().inject({ fault: 'throttling', operation: 'TransactWriteItems' })
   await expect(create('late')).rejects.toMatchObject({ reason: 'UNAVAILABLE' })
   stop()

@@ -42,7 +42,7 @@ test('every domain has the system groups, which keep their names and stay', asyn
   expect(described.item).toMatchObject({ name: 'Key Users', description: 'x' })
 })
 
-test('system groups are the business of admin, other groups of user administrators too', async () => {
+test('only admin changes system groups; user administrators change other groups', async () => {
   const { user_id } = await makeUser('ada')
   await make('crew')
   await expect(join('crew', user_id, byUserAdmin)).resolves.toMatchObject({ item: { name: 'crew', users_count: 1 } })
@@ -86,14 +86,14 @@ test('joining twice counts once, leaving twice is refused', async () => {
   expect(await members('club')).toBe(0)
 })
 
-test('who or what is not there is refused', async () => {
+test('an unknown user or group is refused', async () => {
   const { user_id } = await makeUser('dora')
   const missing = { reason: 'NOT_FOUND' }
   await expect(join('no such group', user_id)).rejects.toMatchObject(missing)
   await expect(join('Key Users', 'local|01890000-0000-7000-8000-00000000ffff')).rejects.toMatchObject(missing)
 })
 
-test('a group with members goes only by force, and then its members are not in it any more', async () => {
+test('a group with members is deleted only by force, which ends the memberships', async () => {
   const { user_id } = await makeUser('edda')
   await make('doomed')
   await join('doomed', user_id)
@@ -110,7 +110,7 @@ test('a group with members goes only by force, and then its members are not in i
   await request((context) => deleteUser(context, user_id))
 })
 
-test('counts are exact under 20 changes of membership at once', async () => {
+test('counts are exact under 20 concurrent changes of membership', async () => {
   await make('crowd')
   const crowd = await Promise.all(Array.from({ length: 20 }, (_, n) => makeUser(`member-${n}`)))
   await Promise.all(crowd.map(({ user_id }) => join('crowd', user_id)))
@@ -124,7 +124,7 @@ test('counts are exact under 20 changes of membership at once', async () => {
   expect(await members('crowd')).toBe(9)
 })
 
-test('a group that somebody joined meanwhile is not deleted as empty', async () => {
+test('a group that gains a member meanwhile is not deleted as empty', async () => {
   const { user_id } = await makeUser('rival')
   await make('contested')
   const deletion = new Changes()
@@ -134,7 +134,7 @@ test('a group that somebody joined meanwhile is not deleted as empty', async () 
   expect(await members('contested')).toBe(1)
 })
 
-test('nobody joins a group that was deleted meanwhile', async () => {
+test('joining a group that is deleted meanwhile is refused', async () => {
   const { user_id } = await makeUser('latecomer')
   await make('vanishing')
   const joining = new Changes()
@@ -144,7 +144,7 @@ test('nobody joins a group that was deleted meanwhile', async () => {
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])
 })
 
-test('nobody is counted out of a group that was deleted by force meanwhile', async () => {
+test('leaving a group that is deleted by force meanwhile does not change its count', async () => {
   const { user_id } = await makeUser('leaver')
   await make('forced')
   await join('forced', user_id)
@@ -173,7 +173,7 @@ test('a root user becomes a guest of a child domain through its groups, for call
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])
 })
 
-test('a user who administers a child domain stays until that has ended; other visits end with the user', async () => {
+test('a user who administers a child domain cannot be deleted; other guest memberships end with the user', async () => {
   const child = await makeDomain('administered')
   const fromRoot = { caller: callerFrom(child, { homeDomainId: ROOT.id }) }
   const [hetty, other] = [await makeUser('hetty'), await makeUser('hilda')]
@@ -202,7 +202,7 @@ test('in a child domain that does not manage its users, groups are managed from 
   await expect(request((context) => getGroup(context, 'Key Users'), own)).resolves.toBeDefined()
 })
 
-test('groups are found by name, pattern and member, and sorted by how many they are', async () => {
+test('groups are found by name, pattern and member, and sorted by their number of members', async () => {
   const domain = await makeDomain('sorting')
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]>) =>

@@ -55,7 +55,7 @@ test.each([
   ['inclusive_min_lower_case', 2, 'LOWEr', 'LOWer', 'must have at least 2 lower-case letters'],
   ['inclusive_min_digits', 3, 'a1b2', 'a1b2c3', 'must have at least 3 digits'],
   ['inclusive_min_other', 1, 'Plain1', 'Plain 1', 'must have at least 1 characters that are neither letter nor digit'],
-])('%s %i refuses %s and lets %s pass', async (rule, value, refused, passes, detail) => {
+])('%s %i refuses %s and accepts %s', async (rule, value, refused, passes, detail) => {
   const policy = { ...lenient, [rule]: value }
   await expect(assertPassword(policy, passes)).resolves.toBeUndefined()
   await expect(assertPassword(policy, refused)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test.each([
   })
 })
 
-test('characters are counted as a person counts them', async () => {
+test('characters are counted as code points', async () => {
   const policy = { ...lenient, inclusive_min_total_length: 3, inclusive_max_total_length: 3 }
   await expect(assertPassword(policy, '🔑🔑🔑')).resolves.toBeUndefined()
   await expect(assertPassword(policy, '🔑🔑')).rejects.toMatchObject({ reason: 'RULE_BROKEN' })
@@ -84,7 +84,7 @@ test('a user with a weak password is refused with every broken rule at once, and
   expect((refusal as Error).message).not.toContain('zzz')
 })
 
-test('the last passwords do not come again, as many as the policy looks back', async () => {
+test('the last passwords are refused, as many as the policy remembers', async () => {
   await request((context) => createPasswordPolicy(context, { policy_name: 'remembers', password_history_threshold: 2 }))
   const { user_id } = await makeUser('hal', { password_policy: 'remembers' })
   const change = (password: string) => request((context) => updateUser(context, user_id, { password }))
@@ -102,13 +102,13 @@ test('the last passwords do not come again, as many as the policy looks back', a
   expect((await storedUser(user_id)).password_history).toHaveLength(2)
 })
 
-test('without history the present password may be sent again', async () => {
+test('without a history the present password may be reused', async () => {
   const { user_id } = await makeUser('ida')
   await expect(request((context) => updateUser(context, user_id, { password: PASSWORD }))).resolves.toBeDefined()
   expect((await storedUser(user_id)).password_history).toEqual([])
 })
 
-test('users may change their own password again after the days the policy asks for, or when they must', async () => {
+test("users may change their own password after the policy's minimum of days, or when they must", async () => {
   const { user_id } = await makeUser('jim')
   const policy = { ...lenient, password_change_min_days: 3 }
   const user = await setPassword(await storedUser(user_id), PASSWORD, policy, NOW)
@@ -121,7 +121,7 @@ test('users may change their own password again after the days the policy asks f
   assertOldEnough({ ...policy, password_change_min_days: 0 }, user, NOW)
 })
 
-test('a user has the policy of their own, else the global one, else the rules a domain begins with', async () => {
+test('a user has their own policy, else the global one, else the default rules', async () => {
   const domain = await makeDomain('with policies')
   const caller = { ...rootAdmin, domain }
   expect(await policyOf(domain.id, {})).toMatchObject({ policy_name: 'global', ...DEFAULT_RULES })
@@ -144,7 +144,7 @@ test('a user has the policy of their own, else the global one, else the rules a 
   ).resolves.toBeDefined()
 })
 
-test('a policy that is not there is refused where it is given to a user', async () => {
+test('an unknown policy cannot be assigned', async () => {
   const missing = {
     reason: 'NOT_FOUND',
     errors: [{ pointer: '#/password_policy', detail: 'is no password policy of this domain' }],
@@ -155,7 +155,7 @@ test('a policy that is not there is refused where it is given to a user', async 
   await expect(attempt).rejects.toMatchObject(missing)
 })
 
-test('a policy is made, changed, and refused under a name that is taken', async () => {
+test('a policy is created, updated, and refused under a taken name', async () => {
   const made = await request((context) =>
     createPasswordPolicy(context, { policy_name: 'made', inclusive_min_digits: 2 }),
   )
@@ -176,7 +176,7 @@ test('a policy is made, changed, and refused under a name that is taken', async 
     })
 })
 
-test('rules that no password could keep are refused, also when only together they are', async () => {
+test('rules that no password satisfies are refused, also if only their combination is at fault', async () => {
   await request((context) => createPasswordPolicy(context, { policy_name: 'tight', inclusive_max_total_length: 10 }))
   const impossible = {
     reason: 'RULE_BROKEN',
@@ -187,7 +187,7 @@ test('rules that no password could keep are refused, also when only together the
   await request((context) => updatePasswordPolicy(context, 'tight', { inclusive_min_digits: 7 }))
 })
 
-test('a policy that a user has, and the global one, stay', async () => {
+test('a policy in use and the global one cannot be deleted', async () => {
   await request((context) => createPasswordPolicy(context, { policy_name: 'kept' }))
   const { user_id } = await makeUser('lou', { password_policy: 'kept' })
   const remove = (name: string) => request((context) => deletePasswordPolicy(context, name))
@@ -199,7 +199,7 @@ test('a policy that a user has, and the global one, stay', async () => {
   await expect(remove('kept')).rejects.toMatchObject({ reason: 'NOT_FOUND' })
 })
 
-test('the list has the global policy from the beginning, once', async () => {
+test('the list always has the global policy, once', async () => {
   const domain = await makeDomain('listing policies')
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]> = {}) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const LATER = new Date(NOW.getTime() + 3_600_000)
 const UNKNOWN = 'local|01890000-0000-7000-8000-00000000ffff'
 
-test('a user is created as asked, and shown without password or hash', async () => {
+test('a user is created as requested, and shown without password or hash', async () => {
   const user = await makeUser('ada', { name: 'Ada', email: 'ada@example.com', user_metadata: { team: 'blue' } })
   expect(user).toEqual({
     user_id: expect.stringMatching(/^local\|[0-9a-f-]{36}$/) as string,
@@ -43,7 +43,7 @@ test('a user is created as asked, and shown without password or hash', async () 
   expect(JSON.stringify(stored)).not.toContain(PASSWORD)
 })
 
-test('a user name that is taken is refused, also when two ask at the same moment', async () => {
+test('a taken user name is refused, also between concurrent creates', async () => {
   const attempts = await Promise.allSettled([makeUser('bea'), makeUser('bea')])
   const refused = attempts.filter((attempt) => attempt.status === 'rejected')
   expect(refused).toHaveLength(1)
@@ -53,7 +53,7 @@ test('a user name that is taken is refused, also when two ask at the same moment
   await expect(makeUser('Bea')).resolves.toMatchObject({ username: 'Bea' })
 })
 
-test('a PATCH changes what it names, null clears, and the answer is what is read afterwards', async () => {
+test('a PATCH changes only the given fields, null clears, and the answer equals a later GET', async () => {
   const { user_id } = await makeUser('cleo', { name: 'Cleo', nickname: 'C', email: 'cleo@example.com' })
   const changed = await request(
     (context) => updateUser(context, user_id, { name: 'Cleopatra', nickname: null, password_change_required: true }),
@@ -81,7 +81,7 @@ test('a new password replaces the old one and ends the renewal of log-ins', asyn
   })
 })
 
-test('being disabled ends the renewal of log-ins', async () => {
+test('disabling a user ends the renewal of log-ins', async () => {
   const { user_id } = await makeUser('edda')
   await request((context) => updateUser(context, user_id, { enabled: false }), { now: LATER })
   expect((await users.get(ROOT.id, user_id))?.item).toMatchObject({
@@ -90,7 +90,7 @@ test('being disabled ends the renewal of log-ins', async () => {
   })
 })
 
-test('failed log-ins lock the user for as long as the policy says, and 0 unlocks', async () => {
+test('failed log-ins lock the user as the policy says, and setting them to 0 unlocks', async () => {
   const { user_id } = await makeUser('fay')
   for (let failure = 0; failure < 5; failure++) {
     const changes = new Changes()
@@ -108,7 +108,7 @@ test('failed log-ins lock the user for as long as the policy says, and 0 unlocks
   expect((await request((context) => getUser(context, user_id))).item).toEqual(unlocked.item)
 })
 
-test('a user who is deleted is gone, with the log-in record, and the name is free again', async () => {
+test('a deleted user is gone with the login record, and the name is free', async () => {
   const { user_id } = await makeUser('gwen')
   await request((context) => deleteUser(context, user_id))
   await expect(request((context) => getUser(context, user_id))).rejects.toMatchObject({ reason: 'NOT_FOUND' })
@@ -117,7 +117,7 @@ test('a user who is deleted is gone, with the log-in record, and the name is fre
   await expect(makeUser('gwen')).resolves.toMatchObject({ username: 'gwen' })
 })
 
-test('a user of another domain is not there', async () => {
+test('a user of another domain is not found', async () => {
   const child = await makeDomain('other')
   const { user_id } = await makeUser('hedy')
   const caller = { ...userAdmin, domain: child }
@@ -128,7 +128,7 @@ test('a user of another domain is not there', async () => {
     })
 })
 
-test('If-Match protects from changing what somebody else has changed', async () => {
+test('If-Match prevents overwriting a concurrent change', async () => {
   const { user_id } = await makeUser('ines')
   const { rev } = await request((context) => updateUser(context, user_id, { name: 'Ines' }))
   expect(rev).toBe(2)
@@ -139,7 +139,7 @@ test('If-Match protects from changing what somebody else has changed', async () 
   await expect(request((context) => deleteUser(context, user_id), { ifMatch: '"2"' })).resolves.toBeUndefined()
 })
 
-test('in a child domain that does not manage its users, only callers from the root domain do', async () => {
+test('in a child domain without user management only callers from the root domain manage users', async () => {
   const child = await makeDomain('closed')
   const own = { ...userAdmin, domain: child, homeDomainId: child.id, groups: ['admin'] }
   const { user_id } = await makeUser('jane', {}, { caller: { ...own, homeDomainId: ROOT.id } })
@@ -153,7 +153,7 @@ test('in a child domain that does not manage its users, only callers from the ro
   await expect(makeUser('joan', {}, { caller: theirs })).resolves.toMatchObject({ is_domain_user: true })
 })
 
-test('the last enabled administrator can be neither disabled nor deleted nor taken out of admin', async () => {
+test('the last enabled administrator cannot be disabled, deleted or removed from admin', async () => {
   const [first, second] = [await makeUser('kim'), await makeUser('lea')]
   for (const { user_id } of [first, second]) await request((context) => addMember(context, 'admin', user_id))
   await request((context) => updateUser(context, second.user_id, { enabled: false }))
