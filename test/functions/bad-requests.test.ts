@@ -17,7 +17,7 @@ const GROUPS = '/v1/usermgmt/groups'
 const as = (method: string, path: string, body?: unknown, headers = {}): Promise<Answered> =>
   service().call(method, path, { token, body, headers })
 
-/** A request whose body is bytes of our own choosing. */
+/** A request with these bytes as its body. */
 const sent = (body: string | Uint8Array, headers: Record<string, string> = {}, target = KEYS): Promise<RawAnswer> =>
   raw(service().deployment.baseUrl, {
     method: 'POST',

@@ -21,7 +21,7 @@ interface Found {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Every object below a value, with where it stands as a JSON pointer. */
+/** Every object within a value, with its JSON pointer. */
 function objectsIn(value: unknown, at = '#'): Found[] {
   if (typeof value !== 'object' || value === null) return []
   const below = Object.entries(value).flatMap(([name, member]) =>
@@ -85,7 +85,7 @@ test('the path parameters are those in the path', () => {
   }
 })
 
-/** Objects that take any member by declaration: free JSON and labels, which are the caller's own. */
+/** Objects declared to take any member: the caller's free JSON and labels. */
 const FREE = /\/properties\/(?:meta|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
 
 test('no body accepts an undescribed field', () => {
@@ -107,7 +107,7 @@ test('every required field and every rule between fields is described', () => {
   }
 })
 
-/** Answers that hand a secret out, once, to whoever asked for it to be made. */
+/** Answers that show a new secret once to its creator. */
 const HANDS_OUT = [
   'POST /v1/keymgr/cloud-a/custom-key-stores',
   'POST /v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential',

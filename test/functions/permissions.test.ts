@@ -18,7 +18,7 @@ beforeAll(async () => {
 const NOBODY = 'local|01890000-0000-7000-8000-00000000ffff'
 const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 
-/** Values of path parameters that name nothing, so that what is let through changes nothing. */
+/** Path parameters that name nothing, so that permitted calls change nothing. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
   kekID: NOTHING,
@@ -39,7 +39,7 @@ const ask = (route: Route, { headers }: CallerKind): Promise<Answered> =>
     ...(route.operation.declaration.body && { body: {} }),
   })
 
-/** What the declaration says of this caller: refused as unknown, refused as not permitted, or let through. */
+/** The declared result for this caller: unauthenticated, not permitted, or permitted. */
 function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 403 | 'let through' {
   const { token, groups: permitted } = PERMISSIONS[operation.declaration.may]
   if (!token) return 'let through'
@@ -48,7 +48,7 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
   return wanted.length === 0 || groups.some((group) => wanted.includes(group)) ? 'let through' : 403
 }
 
-/** Administrators of a child may not do what concerns the whole deployment, whatever their group says there. */
+/** Operations on the whole deployment, which administrators of a child domain may not call. */
 const OF_THE_ROOT = ['POST /v1/auth/rotate-auth-key']
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
@@ -88,7 +88,7 @@ test('permission is checked before anything else in the request', async () => {
   }
 })
 
-/** The contents pages of the functions themselves; `guide`, which exists in a bundle only, is asked over HTTP below. */
+/** The routes of the functions' handlers; `guide` exists only in its bundle and is called over HTTP below. */
 async function routesOfHandlers(): Promise<RouteRow[]> {
   const rows: RouteRow[] = []
   for (const { name } of FUNCTIONS.filter((row) => row.name !== 'guide')) {

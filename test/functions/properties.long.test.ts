@@ -8,8 +8,8 @@ import { raw, type RawAnswer, type RawRequest } from '../support/raw.ts'
 import { useService } from '../support/service.ts'
 
 /**
- * Whatever is sent to whatever route, the answer is one that the API description knows, or a refusal in our form. The
- * service checks its own answers against their schemas here and calls a mismatch a fault, which no request may cause.
+ * Any request to any route gets an answer of the API description, or a refusal in our form. The service checks its
+ * answers against their schemas here and reports a mismatch as a fault, which no request may cause.
  */
 const service = useService()
 let token = ''
@@ -27,7 +27,7 @@ beforeAll(async () => {
   document = (await service().call('GET', '/v1/openapi.json')).body
 })
 
-/** What requests can name; made anew for each route, since the routes before may have deleted or destroyed it. */
+/** Resources that requests can name; created anew for each route, since earlier ones may have deleted them. */
 beforeEach(async () => {
   for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
     const { status, body } = await service().call('GET', `/v1/vault/keys2/${name}`, { token })
@@ -45,7 +45,7 @@ beforeEach(async () => {
   userId = one?.user_id ?? (await service().call('POST', '/v1/usermgmt/users', { token, body: user })).body.user_id
 })
 
-/** A KMS entry whose connection works. @returns its id */
+/** A KMS entry with a working connection. @returns its id */
 async function anyKms(): Promise<string> {
   const there = await service().call('GET', '/v1/keymgr/cloud-a/kms?name=any-kms', { token })
   const [kms] = there.body.resources as { id: string; status: string }[]
@@ -61,7 +61,7 @@ async function anyKms(): Promise<string> {
 
 const aKey = fc.constantFrom(...Object.keys(ALGORITHMS), 'any-connection', 'no-such-key')
 
-/** Fields for which chance would never find a word that leads on. */
+/** Fields whose valid values chance would never find. */
 const KNOWN: Known = {
   algorithm: fc.constantFrom('aes', 'AES', 'ec', 'tdes', 'hmac-sha256', 'rsa', 'opaque', 'rot13'),
   size: fc.constantFrom(128, 192, 256, 1024, 2048, 0),
@@ -83,7 +83,7 @@ const KNOWN: Known = {
   account_id: fc.constantFrom('111122223333', '444455556666'),
 }
 
-/** Percent-encoded whatever it is; some of it broken encoding. */
+/** Percent-encoded, partly with broken encoding. */
 const segment = fc.oneof(
   oddText().map((text) => encodeURIComponent(text.toWellFormed())),
   fc.uint8Array({ minLength: 1, maxLength: 8 }).map((bytes) => bytes.reduce((all, byte) => `${all}%${hex(byte)}`, '')),
@@ -190,19 +190,19 @@ const withToken = (request: RawRequest): RawRequest => ({
 
 const NONE: RawAnswer = { status: 599, headers: {}, bytes: Buffer.alloc(0) }
 
-/** The front door decodes a path and cuts it at a `?`, so that a segment with these names another address. */
+/** The front door decodes a path and cuts it at a `?`: a segment with these means another address. */
 const ELSEWHERE = /%(?:2f|3f)/i
 
-/** What the front door answers before a function sees the request. */
+/** Statuses of the front door before a function sees the request. */
 const OF_THE_GATEWAY = [400, 404, 431]
 
-/** What the interface has and this service has not yet. */
+/** Status of operations that are not offered yet. */
 const NOT_OFFERED = 501
 
-/** A cloud's own refusal: of a role, for instance, that nobody has. */
+/** A refusal by a cloud, for instance of an unknown role. */
 const isOfCloud = (text: string): boolean => text.includes('"codeDesc":"KMERRCloudError')
 
-/** What the log says of a fault, which the answer does not. */
+/** The logged fault, which the answer does not show. */
 const faultOf = (answer: RawAnswer): string =>
   service()
     .deployment.logs()

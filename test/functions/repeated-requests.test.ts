@@ -6,7 +6,7 @@ import { useService, type Answered } from '../support/service.ts'
 const service = useService()
 let token = ''
 
-// A token lives for five minutes of a clock that these tests move by days.
+// These tests move the clock by days, beyond a token's lifetime.
 beforeEach(async () => {
   token = await service().logIn()
 })
@@ -15,7 +15,7 @@ const KEYS = '/v1/vault/keys2'
 const as = (method: string, path: string, body?: unknown, headers = {}): Promise<Answered> =>
   service().call(method, path, { token, body, headers })
 
-/** A POST with an `Idempotency-Key`, answered as bytes. */
+/** A POST with an `Idempotency-Key`; the answer as bytes. */
 const post = (path: string, body: unknown, key: string, by = token): Promise<RawAnswer> =>
   raw(service().deployment.baseUrl, {
     method: 'POST',

@@ -7,8 +7,8 @@ import { filesBelow, found, textMarker, type Marker, type Place } from '../suppo
 import { useService, type Answered, type CallOptions } from '../support/service.ts'
 
 /**
- * Markers go in wherever the interface takes a secret, and are then looked for in everything the deployment leaves
- * behind. A harmless marker goes the same ways and must be found, so that the search itself is known to work.
+ * Puts markers into every secret field and then searches everything that the deployment leaves behind. A harmless
+ * marker takes the same ways and must be found, which proves that the search works.
  */
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-markers-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -25,14 +25,14 @@ const secrets: Marker[] = []
 const answers: Place[] = []
 let token = ''
 
-/** A password no rule objects to, looked for from now on. */
+/** A password that every policy accepts, searched for from now on. */
 function password(what: string): string {
   const text = `Pw-${randomBytes(9).toString('hex')}X`
   secrets.push(textMarker(what, text))
   return text
 }
 
-/** Key bytes, looked for as bytes and as the hex text they travel as. */
+/** Key bytes, searched for as bytes and as hex. */
 function material(what: string, bytes = randomBytes(32)): Buffer {
   secrets.push({ what, bytes }, textMarker(`${what} (hex)`, bytes.toString('hex')))
   return bytes
@@ -41,7 +41,7 @@ function material(what: string, bytes = randomBytes(32)): Buffer {
 const HARMLESS = `harmless-${randomBytes(9).toString('hex')}`
 const harmless = textMarker('the harmless marker', HARMLESS)
 
-/** A call whose answer must show nothing secret. */
+/** A call whose answer must not show a secret. */
 async function ask(method: string, to: string, options: CallOptions = {}): Promise<Answered> {
   const answered = await service().call(method, to, { token, ...options })
   const content = Buffer.from(typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body))
@@ -49,8 +49,8 @@ async function ask(method: string, to: string, options: CallOptions = {}): Promi
   return answered
 }
 
-/** A call whose answer hands a secret out, to the caller alone: the same secret is looked for elsewhere. */
-async function told(method: string, to: string, options: CallOptions = {}): Promise<any> {
+/** A call whose answer shows a new secret to its caller; the secret is searched for elsewhere. */
+async function askForSecret(method: string, to: string, options: CallOptions = {}): Promise<any> {
   const { status, body } = await service().call(method, to, { token, ...options })
   expect([200, 201], JSON.stringify(body)).toContain(status)
   return body
@@ -67,7 +67,7 @@ const made = async (to: string, body: object): Promise<any> => {
   return answered.body
 }
 
-/** Log-ins, passwords right and wrong, and what they bring. */
+/** Log-ins with right and wrong passwords, and their tokens. */
 async function plantPasswords(): Promise<void> {
   const first = password('the password of a new user')
   await made(USERS, { username: 'marked', password: first, nickname: HARMLESS })
@@ -76,7 +76,7 @@ async function plantPasswords(): Promise<void> {
   await refused(401, 'POST', TOKENS, { body: { name: 'nobody-at-all', password: wrong } })
   await refused(401, 'POST', TOKENS, { body: { name: 'marked', password: wrong, domain: 'none' } })
   await refused(400, 'POST', TOKENS, { body: { name: 'marked', password: [password('a password of a wrong type')] } })
-  const login = await told('POST', TOKENS, { body: { name: 'marked', password: first } })
+  const login = await askForSecret('POST', TOKENS, { body: { name: 'marked', password: first } })
   remember(login, 'of the first log-in')
   const next = password('a changed password')
   await refused(422, 'PATCH', '/v1/auth/changepw', {
@@ -86,16 +86,16 @@ async function plantPasswords(): Promise<void> {
     body: { username: 'marked', password: first, new_password: next },
   })
   expect(changed.status).toBe(204)
-  remember(await told('POST', TOKENS, { body: { name: 'marked', password: next } }), 'of the second log-in')
+  remember(await askForSecret('POST', TOKENS, { body: { name: 'marked', password: next } }), 'of the second log-in')
   const renewal = { grant_type: 'refresh_token', refresh_token: login.refresh_token as string }
   await refused(401, 'POST', TOKENS, { body: renewal }) // the password has changed since
   const users = await ask('GET', `${USERS}?username=marked`)
   const byAdmin = password('a password set by an administrator')
   const set = await ask('PATCH', `${USERS}/${users.body.resources[0].user_id}`, { body: { password: byAdmin } })
   expect(set.status).toBe(200)
-  const last = await told('POST', TOKENS, { body: { name: 'marked', password: byAdmin } })
+  const last = await askForSecret('POST', TOKENS, { body: { name: 'marked', password: byAdmin } })
   remember(last, 'of the third log-in')
-  const renewed = await told('POST', TOKENS, {
+  const renewed = await askForSecret('POST', TOKENS, {
     body: { grant_type: 'refresh_token', refresh_token: last.refresh_token as string, renew_refresh_token: true },
   })
   remember(renewed, 'of the renewal')
@@ -104,13 +104,13 @@ async function plantPasswords(): Promise<void> {
   await ask('GET', TOKENS)
 }
 
-/** What proves a bearer: the last part of a refresh token, the signature of a token. */
+/** The secret parts of tokens: the last part of a refresh token, the signature of a JWT. */
 function remember(login: { jwt: string; refresh_token: string }, what: string): void {
   secrets.push(textMarker(`the refresh token ${what}`, login.refresh_token.split('.')[2] ?? ''))
   secrets.push(textMarker(`the token ${what}`, login.jwt.split('.')[2] ?? ''))
 }
 
-/** Material that callers bring: raw, PEM, in a PFX, wrapped; and the same again in requests that are refused. */
+/** Imported material: raw, PEM, in a PFX, wrapped; and the same in requests that are refused. */
 async function plantMaterial(): Promise<void> {
   const raw = material('raw material')
   const hex = raw.toString('hex')
@@ -137,7 +137,7 @@ async function plantMaterial(): Promise<void> {
   await refused(422, 'POST', KEYS, { body: { algorithm: 'ec', material: pem.slice(0, -40) } })
 
   const pfxPassword = password('the password of a PFX')
-  const pfx = await told('POST', `${KEYS}/pem/export`, { body: { format: 'pkcs12', password: pfxPassword } })
+  const pfx = await askForSecret('POST', `${KEYS}/pem/export`, { body: { format: 'pkcs12', password: pfxPassword } })
   await made(KEYS, { algorithm: 'ec', format: 'pkcs12', material: pfx.material, password: pfxPassword })
   const wrongPassword = password('a wrong password of a PFX')
   const withWrong = { algorithm: 'ec', format: 'pkcs12', material: pfx.material as string, password: wrongPassword }
@@ -151,24 +151,24 @@ async function plantMaterial(): Promise<void> {
   await made(KEYS, { name: 'unwrapped', wrapKeyName: 'kek', material: wrapped })
 }
 
-/** Material the service makes and hands out when asked, under every cover it offers. */
+/** Generated material, exported in every supported form. */
 async function plantExports(): Promise<void> {
   const headers = { 'idempotency-key': 'marked-once' }
-  const included = await told('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
+  const included = await askForSecret('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
   material('included material', Buffer.from(included.material as string, 'hex'))
-  const again = await told('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
+  const again = await askForSecret('POST', `${KEYS}?includeMaterial=true`, { body: { name: 'included' }, headers })
   expect(again).toEqual(included)
   await made(KEYS, { name: 'exported' })
-  const exported = await told('POST', `${KEYS}/exported/export`, { body: {} })
+  const exported = await askForSecret('POST', `${KEYS}/exported/export`, { body: {} })
   material('exported material', Buffer.from(exported.material as string, 'hex'))
-  await told('POST', `${KEYS}/exported/export`, { body: { wrapKeyName: 'kek' } })
+  await askForSecret('POST', `${KEYS}/exported/export`, { body: { wrapKeyName: 'kek' } })
   const covered = { format: 'pkcs8', password: password('the password of an export') }
-  await told('POST', `${KEYS}/pem/export`, { body: covered })
+  await askForSecret('POST', `${KEYS}/pem/export`, { body: covered })
   const useless = { format: 'raw', password: password('the password of a refused export') }
   await refused(422, 'POST', `${KEYS}/exported/export`, { body: useless })
 }
 
-/** Credentials of clouds: kept, changed, tried, and refused in several ways. */
+/** Credentials of clouds: stored, changed, tested, and refused in several ways. */
 async function plantConnections(): Promise<void> {
   const pair = (what: string) => ({ access_key_id: 'AKIAMARKED0000000001', secret_access_key: password(what) })
   const kept = pair('the secret of a connection')
@@ -195,7 +195,7 @@ async function plantConnections(): Promise<void> {
   await refused(501, 'POST', CONNECTIONS, { body: { name: 'certificate', is_role_anywhere: true, role_anywhere } })
 }
 
-/** Key stores: their credentials, shown once each, and passwords of clusters, which are refused in several ways. */
+/** Key stores: their credentials, shown once each, and passwords of clusters, refused in several ways. */
 async function plantKeyStores(): Promise<void> {
   const [account] = service().deployment.cloudA.accounts
   if (account === undefined) throw new Error('The simulated cloud has no account')
@@ -211,10 +211,10 @@ async function plantKeyStores(): Promise<void> {
   const rememberPair = (what: string, { secret_access_key: text }: { secret_access_key: string }): void => {
     secrets.push(textMarker(what, text), { what: `${what} (bytes)`, bytes: Buffer.from(text, 'base64') })
   }
-  const store = await told('POST', STORES, { body, headers: { 'idempotency-key': 'marked-store' } })
+  const store = await askForSecret('POST', STORES, { body, headers: { 'idempotency-key': 'marked-store' } })
   rememberPair('the first secret of a key store', store)
   const path = `${STORES}/${store.id}`
-  rememberPair('the second secret of a key store', await told('POST', `${path}/rotate-credential`))
+  rememberPair('the second secret of a key store', await askForSecret('POST', `${path}/rotate-credential`))
   expect((await ask('PATCH', path, { body: { enable_success_audit_event: true } })).status).toBe(200)
   for (const shown of [path, `${path}/credentials`, `${path}/health`, `${STORES}?limit=-1`])
     expect((await ask('GET', shown)).status, shown).toBe(200)
@@ -235,7 +235,7 @@ async function plantKeyStores(): Promise<void> {
   await refused(409, 'POST', `${path}/connect`, { body: { key_store_password } })
 }
 
-/** A key file of a service account, every line of whose private key is looked for. */
+/** A key file of a service account; every line of its private key is searched for. */
 function keyFile(what: string): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const private_key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

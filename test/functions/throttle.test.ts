@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ADMIN_PASSWORD, useService } from '../support/service.ts'
 
-// One call at once, and hours until the next.
+// A burst of one call, and hours until the next.
 const service = useService({ environment: { KEYMGR_CALLS_PER_SECOND: '0.0001' } })
 
 test('too many calls are refused with 429, by domain with a token and by address without', async () => {

@@ -11,7 +11,7 @@ const service = useService()
 let token = ''
 let claims: JWTPayload = {}
 let kid = ''
-/** The very key the service signs with: what is refused below is refused for what it says, not for its signature. */
+/** The service's own signing key, so that tokens below are refused for their claims and not for their signature. */
 let ownKey: KeyObject
 
 beforeAll(async () => {
@@ -34,12 +34,12 @@ interface Changes {
   readonly key?: KeyObject
 }
 
-/** A token like ours but for these changes. What is `undefined` in them is left out. */
+/** A valid token with these changes; `undefined` removes a member. */
 const forged = ({ header = {}, payload = {}, key = ownKey }: Changes): Promise<string> =>
   new SignJWT({ ...claims, ...payload }).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid, ...header }).sign(key)
 
-/** A token put together by hand, for what no library signs. */
-const pieced = (header: object, signature: (input: string) => string): string => {
+/** A token assembled by hand, where the library would not sign. */
+const assembled = (header: object, signature: (input: string) => string): string => {
   const input = [header, claims].map((part) => base64url.encode(JSON.stringify(part))).join('.')
   return `${input}.${signature(input)}`
 }
@@ -57,14 +57,14 @@ test('a token re-signed with the same key and claims is accepted, so each refusa
 })
 
 test.each<[string, () => string | Promise<string>]>([
-  ['alg none', () => pieced({ alg: 'none', typ: 'JWT', kid }, () => '')],
-  ['alg none, with a signature', () => pieced({ alg: 'none', typ: 'JWT', kid }, () => token.split('.')[2] ?? '')],
+  ['alg none', () => assembled({ alg: 'none', typ: 'JWT', kid }, () => '')],
+  ['alg none, with a signature', () => assembled({ alg: 'none', typ: 'JWT', kid }, () => token.split('.')[2] ?? '')],
   [
     'HS256 with the public key as its secret',
     async () => {
       const pem = await publicPem()
       const mac = (input: string) => createHmac('sha256', pem).update(input).digest('base64url')
-      return pieced({ alg: 'HS256', typ: 'JWT', kid }, mac)
+      return assembled({ alg: 'HS256', typ: 'JWT', kid }, mac)
     },
   ],
   [
@@ -82,7 +82,7 @@ test.each<[string, () => string | Promise<string>]>([
     'a critical extension we do not know',
     () => {
       const signed = (input: string) => sign('sha256', Buffer.from(input), { key: ownKey, dsaEncoding: 'ieee-p1363' })
-      return pieced({ alg: 'ES256', typ: 'JWT', kid, crit: ['once'], once: true }, (input) =>
+      return assembled({ alg: 'ES256', typ: 'JWT', kid, crit: ['once'], once: true }, (input) =>
         signed(input).toString('base64url'),
       )
     },

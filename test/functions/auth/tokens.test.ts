@@ -13,7 +13,7 @@ const ask = (body: object): Promise<Answered> => service().call('POST', '/v1/aut
 const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, any>
 
-/** A user of the root domain with a password every rule accepts. */
+/** A user of the root domain with a password that every policy accepts. */
 async function user(username: string): Promise<{ userId: string; password: string }> {
   const password = `Pass-word-${username}1`
   const { status, body } = await service().call('POST', '/v1/usermgmt/users', {

@@ -7,7 +7,7 @@ import { cloudAKms } from '../../../shared/clouds/cloud-a/kms/store.ts'
 import { contextOf, request } from '../../shared/identity/users/requests.ts'
 import { useService, type Answered } from '../../support/service.ts'
 
-/** Connections that meet a cloud: tests of them, and what it takes to use one. */
+/** Tests of connections, and their use. */
 const service = useService()
 let token = ''
 
@@ -150,7 +150,7 @@ test('concurrent tests of one connection all answer', async () => {
   )
 })
 
-/** Begins to use a connection, as a container does. */
+/** Uses a connection for the first time, as a container does. */
 const use = (id: string): Promise<void> =>
   request(async (context) => proveConnection(context, await findConnection(context, id)))
 

@@ -112,7 +112,7 @@ test('a taken name is refused, also when renaming', async () => {
   )
 })
 
-/** How many connections the table holds of a domain, whether the domain is there or not. */
+/** The number of a domain's connections in the table, even after the domain was deleted. */
 async function connectionsLeft(domain: string): Promise<number> {
   const { endpoint, name } = service().deployment.table
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }

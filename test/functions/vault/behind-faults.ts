@@ -3,18 +3,18 @@ import type { FaultProxy } from '../../../infra/local/fault-proxy.ts'
 import { startBehindProxy, type BehindProxy } from '../../support/behind-proxy.ts'
 import type { Answered, Service } from '../../support/service.ts'
 
-/** Local keys of a service whose table is reached through a proxy that can be told to fail. */
+/** A service with local keys whose table is reached through a fault-injecting proxy. */
 export interface BehindFaults {
   readonly service: Service
   readonly proxy: FaultProxy
-  /** the administrator's */
+  /** the administrator's token */
   readonly token: string
   readonly create: (name: string, headers?: Record<string, string>) => Promise<Answered>
-  /** how many keys there are */
+  /** the number of keys */
   readonly total: () => Promise<number>
 }
 
-/** A service of the file's own, stopped at its end; no fault outlives its test. */
+/** A service for one test file. Faults end with their test. */
 export function useFaults(): () => BehindFaults {
   let started: BehindProxy
   let made: BehindFaults

@@ -3,7 +3,7 @@ import { childAdmin } from '../../support/callers.ts'
 import { expectRefused, Holder, HOUR, KEYS, pathOf, useVault } from './vault.ts'
 
 const vault = useVault()
-/** What was made in the beginning, one key an hour. */
+/** The keys of these tests, created one hour apart. */
 const made: Record<string, any> = {}
 const material = '00'.repeat(32)
 

@@ -15,7 +15,7 @@ const der = (name: string): Buffer => crypto.createPrivateKey(pem(name)).export(
 const rsaPublic = crypto.createPublicKey(pem('rsa'))
 
 const vault = useVault()
-/** Material of the wrapping keys, known to the test as well, and of what is wrapped. */
+/** Material of the wrapping keys and of the wrapped keys. */
 const KEK = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex')
 const SECRET = Buffer.from('ffeeddccbbaa99887766554433221100f0e0d0c0b0a090807060504030201000', 'hex')
 const secret = SECRET.toString('hex')
@@ -275,7 +275,7 @@ test('export under a password: OpenSSL opens the PKCS #8, and the PFX is importe
   expect(opened.export({ format: 'der', type: 'pkcs8' })).toEqual(der('ec'))
   const { material } = await admin.act('ec', 'export', { format: 'pkcs12', password: 'pässword' })
   const pfxFile = Buffer.from(material as string, 'base64')
-  // OpenSSL checks the MAC with the password and only then misses the certificate a server would need.
+  // OpenSSL checks the MAC with the password first; later it misses a certificate.
   expect(() => createSecureContext({ pfx: pfxFile, passphrase: 'wrong' })).toThrow(/mac verify/i)
   expect(() => createSecureContext({ pfx: pfxFile, passphrase: 'pässword' })).toThrow(/unable to load/i)
   const again = await admin.create({ algorithm: 'ec', format: 'pkcs12', material, password: 'pässword' })

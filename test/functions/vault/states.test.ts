@@ -4,7 +4,7 @@ import { DAY, expectRefused, HOUR, pathOf, useVault } from './vault.ts'
 const vault = useVault()
 const material = '00'.repeat(32)
 
-/** Names of the keys in a state, as the list has them after the last sweep. */
+/** Names of the listed keys in a state, as of the last sweep. */
 const inState = (state: string, like: string): Promise<string[]> =>
   vault().admin.names(`?state=${encodeURIComponent(state)}&name=${encodeURIComponent(like)}`)
 

@@ -259,7 +259,7 @@ test('changing all versions requires owning each', async () => {
 test('every write leaves one record with its subject, refused ones their reason, reads none', async () => {
   const { admin, records, at } = vault()
   const seen = new Set((await records(`createdAfter=${at(-HOUR)}`)).map(({ id }) => id as string))
-  /** What the calls since the last look left behind. */
+  /** The audit records since the last call of this function. */
   const left = async () => {
     const fresh = (await records(`createdAfter=${at(-HOUR)}`)).filter(({ id }) => !seen.has(id as string))
     for (const { id } of fresh) seen.add(id as string)

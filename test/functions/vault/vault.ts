@@ -11,10 +11,10 @@ export const pathOf = (reference: string, tail = ''): string => `${KEYS}/${encod
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 
-/** Below the 300 seconds a token lives. */
+/** Less than the 300 seconds of a token's lifetime. */
 const TOKEN_USED_MS = 200_000
 
-/** Somebody with keys: logs in again whenever the deployment's clock has gone past their token. */
+/** A user of keys, who logs in again when the deployment's clock has passed the token's lifetime. */
 export class Holder {
   readonly service: Service
   readonly #logIn: () => Promise<string>
@@ -39,7 +39,7 @@ export class Holder {
     return this.service.call(method, path, { token: await this.token(), body, ...(headers && { headers }) })
   }
 
-  /** A call that must succeed; its body. */
+  /** The body of a call that must succeed. */
   async ok(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<any> {
     const answered = await this.call(method, path, body, headers)
     expect([200, 201], `${method} ${path}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
@@ -68,7 +68,7 @@ export class Holder {
   list(query = ''): Promise<any> {
     return this.ok('GET', `${KEYS}${query}`)
   }
-  /** Names of the keys a query finds, in its order. */
+  /** Names of the keys that a query finds, in its order. */
   async names(query: string): Promise<string[]> {
     const { total, resources } = await this.list(`${query}${query.includes('limit=') ? '' : '&limit=1000'}`)
     if (!query.includes('limit=') && !query.includes('skip=')) expect(total).toBe(resources.length)
@@ -85,13 +85,13 @@ export interface Vault {
   readonly at: (milliseconds: number) => string
   readonly advance: (milliseconds: number) => void
   readonly sweep: () => Promise<any>
-  /** What the table holds of a key version of the root domain. */
+  /** The stored item of a key version of the root domain. */
   readonly stored: (id: string) => Promise<any>
   /** Audit records of these calls, oldest first. */
   readonly records: (query: string) => Promise<any[]>
 }
 
-/** A deployment of one's own and its administrator, for the tests of one file. */
+/** A deployment and its administrator, for the tests of one file. */
 export function useVault(options: Partial<DeploymentOptions> = {}): () => Vault {
   const service = useService(options)
   let vault: Vault | undefined
@@ -139,7 +139,7 @@ function vaultOf(service: Service): Vault {
   }
 }
 
-/** What is refused says so with its status, the product's code, and every field at fault. */
+/** Expects a refusal with this status, product code, and exactly these fields. */
 export function expectRefused({ status, body }: Answered, wanted: number, code: number, ...fields: string[]): void {
   const said = JSON.stringify(body)
   expect(status, said).toBe(wanted)

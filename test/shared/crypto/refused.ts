@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { Refusal } from '../../../shared/base/errors.ts'
 import type { Reason } from '../../../shared/base/errors.ts'
 
-/** The refusal `attempt` must end in; its sentence is returned, so that a test can look at it. */
+/** Expects `attempt` to end in a refusal, and returns its message. */
 export async function refused(reason: Reason, attempt: () => unknown): Promise<string> {
   let thrown: unknown
   try {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf } from '../../../shared/crypto/scalars.ts'
 import fc from '../../support/fast-check.ts'
 
-/** Orders of P-256 and P-384, a number whose limbs are all ones, and one with nothing but its ends. */
+/** Orders of P-256 and P-384, a number with only one-bits in its limbs, and one with only its first and last bit. */
 const ORDERS: readonly (readonly [bigint, number])[] = [
   [0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n, 16],
   [0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n, 24],
@@ -10,7 +10,7 @@ const ORDERS: readonly (readonly [bigint, number])[] = [
   [2n ** 63n + 1n, 4],
 ]
 
-/** Numbers of so many bits, their ends more often than others. */
+/** Numbers of this many bits, with an emphasis on the extremes. */
 const numbers = (bits: number) =>
   fc.oneof(fc.constantFrom(0n, 1n, 2n ** BigInt(bits) - 1n), fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
 

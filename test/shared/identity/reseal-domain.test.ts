@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (let at = 0; at < 7; at++) await service().call('POST', `/v1/vault/keys2/k${at}/versions`, { token, body: {} })
 })
 
-/** Ids of the domain keys that everything is sealed under. */
+/** Ids of the domain keys under which data is sealed. */
 async function sealings(): Promise<Set<string>> {
   const ids = [
     ...(await idsAfter(localKeys, ROOT_DOMAIN_ID, 'latest', undefined, 1_000)),
@@ -63,7 +63,7 @@ test('resealing resumes after any stop, and two instances at it do no harm', asy
   expect(await service().logIn()).toBeTruthy()
 })
 
-/** Changes what one key is sealed as, behind the service's back. @returns what it was */
+/** Changes the sealed field of a key directly in the table. @returns the former value */
 async function tamper(name: string, sealed: (before: string) => string): Promise<string> {
   const stored = await localKeys.find(ROOT_DOMAIN_ID, 'name', name)
   if (stored?.item.sealed === undefined) throw new Error('The key has material')

@@ -32,7 +32,7 @@ interface Request {
   readonly ifMatch?: string
 }
 
-/** What a verb is given of a request; what it changes is gathered in `changes`, for the test to commit. */
+/** The context of a request for a verb; the test commits `changes`. */
 export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifMatch }: Request = {}): Context {
   const done = new Map<string, Promise<unknown>>()
   return {
@@ -57,7 +57,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
   }
 }
 
-/** Carries a verb out as a request does: committed when it has answered, run again when it lost a race. */
+/** Runs a verb as a request does: commits its changes, and repeats it after a lost race. */
 export async function request<T>(verb: (context: Context) => Promise<T>, options: Request = {}): Promise<T> {
   for (let run = 0; run < 8; run++) {
     const changes = new Changes()
@@ -72,7 +72,7 @@ export async function request<T>(verb: (context: Context) => Promise<T>, options
   throw new Error('Lost the race eight times')
 }
 
-/** A domain with its system groups and nobody in them. */
+/** A domain with its system groups, without members. */
 export async function makeDomain(
   name: string,
   { id = uuid(NOW), allow_user_management = false }: { id?: string; allow_user_management?: boolean } = {},
