@@ -1,5 +1,6 @@
 import * as http from 'node:http'
-import { addressOf, close, listen, readBody } from '../simulators/toolkit/loopback.ts'
+import { readBody, serveHttp } from '../simulators/toolkit/loopback.ts'
+import type { HttpAnswer, HttpRequest } from '../simulators/toolkit/loopback.ts'
 
 /**
  * What the real table does now and then and no local engine does:
@@ -56,12 +57,6 @@ export interface FaultProxy {
   readonly stop: () => Promise<void>
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: http.OutgoingHttpHeaders
-  readonly body: Buffer
-}
-
 interface ActiveRule extends FaultRule {
   seen: number
   struck: number
@@ -77,7 +72,7 @@ const TYPES = 'com.amazonaws.dynamodb.v20120810#'
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const agent = new http.Agent({ keepAlive: true })
   const rules = new Set<ActiveRule>()
-  const answered = new Map<string, Answer>()
+  const answered = new Map<string, HttpAnswer>()
   let calls: ProxiedCall[] = []
   let counts: Record<string, number> = {}
 
@@ -87,9 +82,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     if (call.forwarded) counts[call.operation] = (counts[call.operation] ?? 0) + 1
   }
 
-  const handle = async (request: http.IncomingMessage): Promise<Answer | 'cut'> => {
-    const body = await readBody(request)
-    const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
+  const handle = async (request: HttpRequest): Promise<HttpAnswer | 'cut'> => {
+    const { headers, body } = request
+    const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
     const input = parse(body)
     // One eventually consistent read of one thing: the same operation with the same request.
     const read = GETS.has(operation) && input.ConsistentRead !== true ? `${operation} ${body.toString()}` : undefined
@@ -100,24 +95,15 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     note({ operation, request: input, forwarded, ...(fault && { fault }) })
     if (fault === 'stale-read' && before !== undefined) return before
     if (fault !== undefined && !forwarded) return refusal(fault, operation, input)
-    const answer = await forward(agent, target, request, body)
+    const answer = await forward(agent, target, request)
     if (fault === 'commit-then-timeout') return 'cut'
     if (read !== undefined && answer.status === 200) answered.set(read, answer)
     return answer
   }
 
-  const server = http.createServer((request, response) => {
-    handle(request).then(
-      (answer) => {
-        if (answer === 'cut') response.destroy()
-        else response.writeHead(answer.status, answer.headers).end(answer.body)
-      },
-      () => response.destroy(), // the engine or the client went away
-    )
-  })
-  await listen(server)
+  const { endpoint, stop } = await serveHttp(handle) // closes the connection if engine or client goes away
   return {
-    endpoint: addressOf(server),
+    endpoint,
     inject: (rule) => {
       const active: ActiveRule = { ...rule, seen: 0, struck: 0, chance: seeded(rule.seed ?? 1) }
       rules.add(active)
@@ -132,7 +118,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       counts = {}
     },
     stop: async () => {
-      await close(server)
+      await stop()
       agent.destroy()
     },
   }
@@ -179,7 +165,7 @@ function parse(body: Buffer): Record<string, unknown> {
 }
 
 /** The real table's answers, by fault. */
-function refusal(fault: Fault, operation: string, input: Readonly<Record<string, unknown>>): Answer {
+function refusal(fault: Fault, operation: string, input: Readonly<Record<string, unknown>>): HttpAnswer {
   if (fault === 'transaction-conflict') return conflict(operation, input)
   if (fault === 'throttling') return error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded')
   if (fault === 'internal-error') return error(500, `${TYPES}InternalServerError`, 'Internal server error')
@@ -191,7 +177,7 @@ function refusal(fault: Fault, operation: string, input: Readonly<Record<string,
 }
 
 /** Inside a transaction the conflict is one of the reasons, on its first item; a single write has an error of its own. */
-function conflict(operation: string, { TransactItems }: Readonly<Record<string, unknown>>): Answer {
+function conflict(operation: string, { TransactItems }: Readonly<Record<string, unknown>>): HttpAnswer {
   const Message = 'Transaction is ongoing for the item'
   if (!TRANSACTIONS.has(operation)) return error(400, `${TYPES}TransactionConflictException`, Message)
   const items = Array.isArray(TransactItems) ? TransactItems.length : 1
@@ -203,31 +189,26 @@ function conflict(operation: string, { TransactItems }: Readonly<Record<string, 
   return json(400, { __type: `${TYPES}TransactionCanceledException`, Message: message, CancellationReasons })
 }
 
-const error = (status: number, type: string, message: string): Answer => json(status, { __type: type, message })
+const error = (status: number, type: string, message: string): HttpAnswer => json(status, { __type: type, message })
 
-function json(status: number, content: object): Answer {
+function json(status: number, content: object): HttpAnswer {
   const body = Buffer.from(JSON.stringify(content))
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'content-length': body.length }
   return { status, headers: { ...headers, 'x-amzn-requestid': crypto.randomUUID() }, body }
 }
 
-/** Headers between two neighbours, which are not passed on; each side makes its own. */
-const BETWEEN_NEIGHBOURS = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+/** Headers of one connection, which each side sets itself. */
+const HOP_BY_HOP = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 function passedOn(headers: http.IncomingHttpHeaders, body: Buffer): http.OutgoingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !BETWEEN_NEIGHBOURS.has(name))
+  const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
   return { ...Object.fromEntries(kept), 'content-length': body.length }
 }
 
-function forward(
-  agent: http.Agent,
-  target: string,
-  { method, url, headers }: http.IncomingMessage,
-  body: Buffer,
-): Promise<Answer> {
+function forward(agent: http.Agent, target: string, { method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { agent, method: method ?? 'POST', headers: passedOn(headers, body) }
-    const request = http.request(new URL(url ?? '/', target), options, (response) => {
+    const options = { agent, method, headers: passedOn(headers, body) }
+    const request = http.request(new URL(url, target), options, (response) => {
       readBody(response).then((content) => {
         resolve({ status: response.statusCode ?? 502, headers: passedOn(response.headers, content), body: content })
       }, reject)

@@ -1,6 +1,7 @@
-import { generateKeyPair, randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes } from 'node:crypto'
+import { acceptPair, generatePair } from '../toolkit/key-pairs.ts'
+import type { PairKind } from '../toolkit/key-pairs.ts'
+import { incorrectMaterial } from './refusals.ts'
 
 export type KeyUsage = 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY' | 'GENERATE_VERIFY_MAC' | 'KEY_AGREEMENT'
 export type WrappingAlgorithm =
@@ -114,19 +115,34 @@ export function specRow(name: string): KeySpecRow {
   return row
 }
 
-const pair = promisify(generateKeyPair)
+/** @throws Error for a spec of raw bytes */
+function pairKind({ name, modulusBits, curve }: KeySpecRow): PairKind {
+  if (modulusBits !== undefined) return { family: 'rsa', modulusBits }
+  if (curve !== undefined) return { family: 'ec', curve }
+  throw new Error(`${name} is no key pair.`)
+}
 
-/** A private RSA key, made in the thread pool: 4096 bits take half a second and more. */
-export const generateRsa = async (modulusLength: number): Promise<KeyObject> =>
-  (await pair('rsa', { modulusLength })).privateKey
+/** Length of raw material; `undefined` for a key pair. */
+const rawBytes = ({ family, bytes }: KeySpecRow, symmetricBytes: number): number | undefined =>
+  family === 'symmetric' ? symmetricBytes : bytes
 
 /** New material: raw bytes, or PKCS #8 in DER. @param symmetricBytes of the partition */
 export async function generateMaterial(row: KeySpecRow, symmetricBytes: number): Promise<Buffer> {
-  if (row.family === 'symmetric') return randomBytes(symmetricBytes)
-  if (row.bytes !== undefined) return randomBytes(row.bytes)
-  const privateKey =
-    row.modulusBits === undefined
-      ? (await pair('ec', { namedCurve: row.curve ?? '' })).privateKey
-      : await generateRsa(row.modulusBits)
-  return privateKey.export({ format: 'der', type: 'pkcs8' })
+  const length = rawBytes(row, symmetricBytes)
+  return length === undefined ? generatePair(pairKind(row)) : randomBytes(length)
+}
+
+/**
+ * Imported material as it is stored.
+ * @throws ServiceError IncorrectKeyMaterialException if it is no key of this spec
+ */
+export function acceptMaterial(row: KeySpecRow, symmetricBytes: number, bytes: Buffer): Buffer {
+  const length = rawBytes(row, symmetricBytes)
+  if (length === undefined) {
+    const accepted = acceptPair(pairKind(row), bytes)
+    if (accepted !== undefined) return accepted
+    throw incorrectMaterial(`The key material is no private key of ${row.name} in PKCS #8.`)
+  }
+  if (bytes.length === length) return bytes
+  throw incorrectMaterial(`Key material of ${row.name} has ${length} bytes, not ${bytes.length}.`)
 }

@@ -1,14 +1,6 @@
-import {
-  constants,
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-  privateDecrypt,
-  publicEncrypt,
-  sign,
-  verify,
-} from 'node:crypto'
+import { constants, createPublicKey, diffieHellman, privateDecrypt, publicEncrypt, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { privateKeyOf, PSS, publicKeyOf } from '../toolkit/key-pairs.ts'
 import { invalidCiphertext, validation } from './refusals.ts'
 
 /** How a signature is made: its hash, and the padding of RSA. */
@@ -16,9 +8,9 @@ const SIGNATURE_ROWS = {
   RSASSA_PKCS1_V1_5_SHA_256: { hash: 'sha256', options: { padding: constants.RSA_PKCS1_PADDING } },
   RSASSA_PKCS1_V1_5_SHA_384: { hash: 'sha384', options: { padding: constants.RSA_PKCS1_PADDING } },
   RSASSA_PKCS1_V1_5_SHA_512: { hash: 'sha512', options: { padding: constants.RSA_PKCS1_PADDING } },
-  RSASSA_PSS_SHA_256: { hash: 'sha256', options: pss() },
-  RSASSA_PSS_SHA_384: { hash: 'sha384', options: pss() },
-  RSASSA_PSS_SHA_512: { hash: 'sha512', options: pss() },
+  RSASSA_PSS_SHA_256: { hash: 'sha256', options: PSS },
+  RSASSA_PSS_SHA_384: { hash: 'sha384', options: PSS },
+  RSASSA_PSS_SHA_512: { hash: 'sha512', options: PSS },
   ECDSA_SHA_256: { hash: 'sha256', options: {} },
   ECDSA_SHA_384: { hash: 'sha384', options: {} },
   ECDSA_SHA_512: { hash: 'sha512', options: {} },
@@ -29,26 +21,18 @@ export const SIGNATURES = Object.keys(SIGNATURE_ROWS) as SignatureName[]
 
 const OAEP_HASHES: Readonly<Record<string, string>> = { RSAES_OAEP_SHA_1: 'sha1', RSAES_OAEP_SHA_256: 'sha256' }
 
-/** The salt is as long as the hash. */
-function pss() {
-  return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-}
-
-const privateKey = (material: Buffer): KeyObject => createPrivateKey({ key: material, format: 'der', type: 'pkcs8' })
-
 /** @returns SubjectPublicKeyInfo in DER */
-export const publicKeyOf = (material: Buffer): Buffer =>
-  createPublicKey(privateKey(material)).export({ format: 'der', type: 'spki' })
+export const publicBytesOf = (material: Buffer): Buffer => publicKeyOf(material).export({ format: 'der', type: 'spki' })
 
 /** @returns ECDSA signatures as DER sequences */
 export function signMessage(material: Buffer, algorithm: SignatureName, message: Buffer): Buffer {
   const { hash, options } = SIGNATURE_ROWS[algorithm]
-  return sign(hash, message, { key: privateKey(material), ...options })
+  return sign(hash, message, { key: privateKeyOf(material), ...options })
 }
 
 export function verifyMessage(material: Buffer, algorithm: SignatureName, message: Buffer, signature: Buffer): boolean {
   const { hash, options } = SIGNATURE_ROWS[algorithm]
-  return verify(hash, message, { key: createPublicKey(privateKey(material)), ...options }, signature)
+  return verify(hash, message, { key: publicKeyOf(material), ...options }, signature)
 }
 
 const oaep = (key: KeyObject, algorithm: string) => {
@@ -59,7 +43,7 @@ const oaep = (key: KeyObject, algorithm: string) => {
 
 /** @throws ServiceError ValidationException if the plaintext does not fit the key */
 export function encryptRsa(material: Buffer, algorithm: string, plaintext: Buffer): Buffer {
-  const options = oaep(createPublicKey(privateKey(material)), algorithm)
+  const options = oaep(publicKeyOf(material), algorithm)
   try {
     return publicEncrypt(options, plaintext)
   } catch {
@@ -69,7 +53,7 @@ export function encryptRsa(material: Buffer, algorithm: string, plaintext: Buffe
 
 /** @throws ServiceError InvalidCiphertextException */
 export function decryptRsa(material: Buffer, algorithm: string, ciphertext: Buffer): Buffer {
-  const options = oaep(privateKey(material), algorithm)
+  const options = oaep(privateKeyOf(material), algorithm)
   try {
     return privateDecrypt(options, ciphertext)
   } catch {
@@ -81,7 +65,7 @@ export function decryptRsa(material: Buffer, algorithm: string, ciphertext: Buff
 export function agree(material: Buffer, peer: Buffer): Buffer {
   try {
     const publicKey = createPublicKey({ key: peer, format: 'der', type: 'spki' })
-    return diffieHellman({ privateKey: privateKey(material), publicKey })
+    return diffieHellman({ privateKey: privateKeyOf(material), publicKey })
   } catch {
     throw validation('PublicKey is not a key on the same curve.')
   }

@@ -1,11 +1,12 @@
-import { createPrivateKey, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { pkcs8Of, pooledRsa, privateKeyOf } from '../toolkit/key-pairs.ts'
 import type { SimulatorSetting } from '../toolkit/simulator.ts'
 import { createKeyStoreShelf } from './key-store-shelf.ts'
 import type { CloudState, Delays } from './cloud-state.ts'
 import { openJournal } from './journal.ts'
 import type { Entry, HeldAlias } from './journal.ts'
-import { generateMaterial, generateRsa, specRow } from './key-specs.ts'
+import { generateMaterial, specRow } from './key-specs.ts'
 import { materialId } from './keys.ts'
 import type { HeldKey, Material } from './keys.ts'
 import { settle } from './passing-time.ts'
@@ -14,9 +15,6 @@ import { createShelf } from './shelves.ts'
 import type { Shelf } from './shelves.ts'
 
 const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
-
-/** Wrapping keys of this process: making one takes long. Those that a simulator has used are in its journal. */
-const pool = new Map<string, Promise<KeyObject>>()
 
 /** @param options.file where everything is written down; only in memory without */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
@@ -79,7 +77,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       return material.bytes
     },
     wrappingKey: wrappingKeys(entries, (spec, key) =>
-      journal.write([{ kind: 'wrapping-key', spec, pkcs8: key.export({ format: 'der', type: 'pkcs8' }) }]),
+      journal.write([{ kind: 'wrapping-key', spec, pkcs8: pkcs8Of(key) }]),
     ),
     close: journal.close,
   }
@@ -126,12 +124,10 @@ function wrappingKeys(entries: readonly Entry[], note: (spec: string, key: KeyOb
   const own = new Map<string, KeyObject>()
   for (const entry of entries) {
     if (entry.kind !== 'wrapping-key') continue
-    own.set(entry.spec, createPrivateKey({ key: entry.pkcs8, format: 'der', type: 'pkcs8' }))
+    own.set(entry.spec, privateKeyOf(entry.pkcs8))
   }
   return async (spec: string): Promise<KeyObject> => {
-    const made = pool.get(spec) ?? generateRsa(specRow(spec).modulusBits ?? 0)
-    if (!own.has(spec)) pool.set(spec, made)
-    const key = own.get(spec) ?? (await made)
+    const key = own.get(spec) ?? (await pooledRsa(spec, specRow(spec).modulusBits ?? 0))
     if (!own.has(spec)) note(spec, key)
     own.set(spec, key)
     return key

@@ -1,6 +1,6 @@
-import { createPrivateKey, generateKeyPair, randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes } from 'node:crypto'
+import { acceptPair, generatePair } from '../toolkit/key-pairs.ts'
+import type { PairKind } from '../toolkit/key-pairs.ts'
 import type { Purpose } from './enums.ts'
 
 /** What is known of an algorithm: its number on the wire, what it is for, and what its material is. */
@@ -8,10 +8,7 @@ export interface AlgorithmRow {
   readonly name: string
   readonly number: number
   readonly purpose: Purpose
-  readonly material:
-    | { readonly family: 'raw'; readonly bytes: number }
-    | { readonly family: 'rsa'; readonly modulusBits: number }
-    | { readonly family: 'ec'; readonly curve: string }
+  readonly material: PairKind | { readonly family: 'raw'; readonly bytes: number }
   /** Of signatures, MACs and OAEP; none where the caller's bytes are signed as they are. */
   readonly hash?: string
   readonly padding?: 'pss' | 'pkcs1' | 'raw-pkcs1' | 'oaep'
@@ -107,41 +104,13 @@ export function algorithmRow(name: string): AlgorithmRow {
   return row
 }
 
-const pair = promisify(generateKeyPair)
-
-/** A private RSA key, made in the thread pool: 4096 bits take half a second and more. */
-export const generateRsa = async (modulusLength: number): Promise<KeyObject> =>
-  (await pair('rsa', { modulusLength })).privateKey
-
 /** New material: raw bytes, or PKCS #8 in DER. */
-export async function generateMaterial({ material }: AlgorithmRow): Promise<Buffer> {
-  if (material.family === 'raw') return randomBytes(material.bytes)
-  const privateKey =
-    material.family === 'rsa'
-      ? await generateRsa(material.modulusBits)
-      : (await pair('ec', { namedCurve: material.curve })).privateKey
-  return privateKey.export({ format: 'der', type: 'pkcs8' })
-}
+export const generateMaterial = async ({ material }: AlgorithmRow): Promise<Buffer> =>
+  material.family === 'raw' ? randomBytes(material.bytes) : generatePair(material)
 
-/**
- * Material that somebody brings, as it is kept: PKCS #8 as OpenSSL writes it, so that the same key has one form.
- * @returns in words why it will not do
- */
+/** Imported material as it is stored. @returns a sentence if it does not fit the algorithm */
 export function acceptMaterial({ name, material }: AlgorithmRow, bytes: Buffer): Buffer | string {
-  if (material.family === 'raw')
-    return bytes.length === material.bytes ? bytes : `Key material of ${name} must have ${material.bytes} bytes.`
-  const key = privateKeyIn(bytes)
-  const { modulusLength, namedCurve } = key?.asymmetricKeyDetails ?? {}
-  const fits = material.family === 'rsa' ? modulusLength === material.modulusBits : namedCurve === material.curve
-  if (key === undefined || key.asymmetricKeyType !== material.family || !fits)
-    return `Key material is no PKCS #8 private key of ${name}.`
-  return key.export({ format: 'der', type: 'pkcs8' })
-}
-
-function privateKeyIn(bytes: Buffer): KeyObject | undefined {
-  try {
-    return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
-  } catch {
-    return undefined
-  }
+  if (material.family !== 'raw')
+    return acceptPair(material, bytes) ?? `Key material is no PKCS #8 private key of ${name}.`
+  return bytes.length === material.bytes ? bytes : `Key material of ${name} must have ${material.bytes} bytes.`
 }

@@ -1,4 +1,5 @@
-import { pageToken, readPageToken } from '../toolkit/page-token.ts'
+import { pageOf as page } from '../toolkit/pages.ts'
+import type { After, Page } from '../toolkit/pages.ts'
 import type { Call } from './call.ts'
 import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'
@@ -12,9 +13,6 @@ export interface Paging {
 
 export const KMS_PAGES: Paging = { standard: 100, most: 1000 }
 
-/** One more than is asked for of a page, so that it is known whether more follow. */
-export type After = (last: string | undefined, count: number) => readonly string[]
-
 /** @returns how many a page has at the most @throws ApiError INVALID_ARGUMENT */
 export function pageSize(wanted: unknown, { standard, most }: Paging): number {
   const size = Number(wanted ?? 0)
@@ -22,31 +20,15 @@ export function pageSize(wanted: unknown, { standard, most }: Paging): number {
   return size === 0 ? standard : Math.min(size, most)
 }
 
-/** @throws ApiError INVALID_ARGUMENT for a token of another list */
-export function lastShown(token: string | undefined, list: string): string | undefined {
-  if (token === undefined || token === '') return undefined
-  const read = readPageToken(token, list)
-  if (read === undefined) throw invalid('Request contains an invalid page token.')
-  return read.last
-}
-
-/**
- * One page of names.
- * @param list what is listed, and how: a token of another is refused
- */
-export function pageOf(
-  { page }: Pick<Call, 'page'>,
+/** @param asked.list as in the toolkit @throws ApiError INVALID_ARGUMENT for a token of another list */
+export const pageOf = (
+  { page: kind }: Pick<Call, 'page'>,
   asked: { readonly size: number; readonly token: string | undefined; readonly list: string },
   after: After,
-): { readonly names: readonly string[]; readonly next: string | undefined } {
-  const { list, token } = asked
-  const start = lastShown(token, list)
-  if (page === 'empty') return { names: [], next: pageToken(list, start) }
-  const size = page === 'short' ? 1 : asked.size
-  const found = after(start, size + 1)
-  const names = found.slice(0, size)
-  return { names, next: found.length > size ? pageToken(list, names.at(-1)) : undefined }
-}
+): Page =>
+  page({ ...asked, token: asked.token || undefined, kind }, after, () =>
+    invalid('Request contains an invalid page token.'),
+  )
 
 /**
  * A list of the key service: filtered, in the order of names.

@@ -1,9 +1,10 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { SimulatorSetting } from '../toolkit/simulator.ts'
+import { pkcs8Of, pooledRsa, privateKeyOf } from '../toolkit/key-pairs.ts'
 import { sortedNames } from '../toolkit/sorted-names.ts'
 import type { SortedNames } from '../toolkit/sorted-names.ts'
-import { algorithmRow, generateMaterial, generateRsa } from './algorithms.ts'
+import { algorithmRow, generateMaterial } from './algorithms.ts'
 import { openJournal, type Line } from './journal.ts'
 import { isPending, projectOf, ringOf, type HeldEntry, type HeldJob, type HeldKey } from './held.ts'
 import type { HeldRing, HeldVersion } from './held.ts'
@@ -51,17 +52,6 @@ export interface CloudState {
   readonly close: () => void
 }
 
-/** Keys of this process that take long to make: several simulators share them, which nobody can see from outside. */
-const pool = new Map<string, Promise<KeyObject>>()
-
-function pooled(name: string, modulusBits: number): Promise<KeyObject> {
-  const made = pool.get(name) ?? generateRsa(modulusBits)
-  pool.set(name, made)
-  return made
-}
-
-const privateKey = (pkcs8: Buffer): KeyObject => createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-const pkcs8Of = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'pkcs8' })
 export const publicPem = (key: KeyObject): string =>
   createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString()
 
@@ -160,21 +150,21 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       return version.bytes
     },
     wrappingKey: async (job, isLook) => {
-      if (job.pkcs8 !== undefined) return privateKey(job.pkcs8)
+      if (job.pkcs8 !== undefined) return privateKeyOf(job.pkcs8)
       if (isLook && job.looksLeft > 0) {
         job.looksLeft--
         saveJob(job)
         return undefined
       }
-      const key = await pooled(`job ${importRow(job.method).modulusBits}`, importRow(job.method).modulusBits)
+      const key = await pooledRsa(`job ${importRow(job.method).modulusBits}`, importRow(job.method).modulusBits)
       job.pkcs8 = pkcs8Of(key)
       saveJob(job)
       return key
     },
     accountKey: async (email) => {
       const known = accounts.get(email)
-      if (known !== undefined) return privateKey(known)
-      const key = await pooled(`account ${email}`, 2048)
+      if (known !== undefined) return privateKeyOf(known)
+      const key = await pooledRsa(`account ${email}`, 2048)
       const value = pkcs8Of(key)
       accounts.set(email, value)
       journal.write([{ kind: 'account', name: email, value }])

@@ -10,7 +10,7 @@ import { ALGORITHM_MEMBERS, specRow } from '../key-specs.ts'
 import type { KeyUsage } from '../key-specs.ts'
 import { currentMaterial, keyArn, showsMaterial } from '../keys.ts'
 import type { HeldKey } from '../keys.ts'
-import { decryptRsa, encryptRsa, publicKeyOf } from '../pair-algorithms.ts'
+import { decryptRsa, encryptRsa, publicBytesOf } from '../pair-algorithms.ts'
 import { countRead, currentOf } from '../passing-time.ts'
 import { decryptOutside, encryptOutside } from '../proxy.ts'
 import type { ExternalCiphertext, ExternalKey } from '../proxy.ts'
@@ -78,7 +78,7 @@ export const cryptographyOperations: Operations = {
     requireState(key, ['Enabled'])
     return {
       KeyId: keyArn(key),
-      PublicKey: publicKeyOf(await call.state.bytesOf(key, currentOf(key))).toString('base64'),
+      PublicKey: publicBytesOf(await call.state.bytesOf(key, currentOf(key))).toString('base64'),
       CustomerMasterKeySpec: key.spec,
       KeySpec: key.spec,
       KeyUsage: key.usage,

@@ -6,14 +6,14 @@ import { issueToken, openToken } from '../import-token.ts'
 import type { ImportToken } from '../import-token.ts'
 import { blob, choice, optionalChoice, optionalText, optionalTime } from '../../toolkit/aws/input.ts'
 import type { Input } from '../../toolkit/aws/input.ts'
-import { specRow } from '../key-specs.ts'
+import { acceptMaterial, specRow } from '../key-specs.ts'
 import type { WrappingAlgorithm } from '../key-specs.ts'
 import { currentMaterial, isSymmetric, isThere, keyArn, materialId, newMaterial, stateOf } from '../keys.ts'
 import type { HeldKey, Material } from '../keys.ts'
 import { DAY_MS, forgetBytes, isLasting } from '../passing-time.ts'
 import { incorrectMaterial, invalidState, notFound, unsupported, validation } from '../refusals.ts'
 import { partitionOf } from '../regions.ts'
-import { acceptMaterial, unwrap } from '../unwrap.ts'
+import { unwrap } from '../unwrap.ts'
 
 const ALGORITHMS = [
   'RSAES_OAEP_SHA_1',

@@ -1,12 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  randomBytes,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { timingSafeEqual } from 'node:crypto'
+import { publicKeyOf } from '../../toolkit/key-pairs.ts'
 import { algorithmRow } from '../algorithms.ts'
 import { bytesAt, checksum, onlyKnown } from '../body.ts'
 import type { Call, Route } from '../call.ts'
@@ -16,6 +10,7 @@ import { invalid, precondition } from '../errors.ts'
 import { keyNamed, versionNamed } from '../found.ts'
 import { primaryOf, versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
 import { decryptRsa, signData } from '../pair-algorithms.ts'
+import { readKey, use } from '../route.ts'
 
 const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
 const VERSION = `${KEY}/cryptoKeyVersions/*`
@@ -167,8 +162,7 @@ async function getPublicKey(call: Call): Promise<object> {
   if (key.purpose !== 'ASYMMETRIC_SIGN' && key.purpose !== 'ASYMMETRIC_DECRYPT')
     throw invalid(`Keys of purpose ${key.purpose} have no public key.`)
   const { bytes } = await usable(call, key, version, key.purpose)
-  const privateKey = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
-  const pem = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString()
+  const pem = publicKeyOf(bytes).export({ format: 'pem', type: 'spki' }).toString()
   return {
     name: versionName(key, version),
     pem,
@@ -178,35 +172,15 @@ async function getPublicKey(call: Call): Promise<object> {
   }
 }
 
-const use = { service: 'kms', methods: ['POST'], audit: 'DATA_READ', quota: 'use' } as const
-const may = (use: string): string => `cloudkms.cryptoKeyVersions.${use}`
+const may = (use: string): string => `cryptoKeyVersions.${use}`
 
 export const cryptographyRoutes: readonly Route[] = [
-  { ...use, operation: 'Encrypt', path: `${KEY}:encrypt`, permission: may('useToEncrypt'), run: encrypt },
-  { ...use, operation: 'Encrypt', path: `${VERSION}:encrypt`, permission: may('useToEncrypt'), run: encrypt },
-  { ...use, operation: 'Decrypt', path: `${KEY}:decrypt`, permission: may('useToDecrypt'), run: decrypt },
-  {
-    ...use,
-    operation: 'AsymmetricSign',
-    path: `${VERSION}:asymmetricSign`,
-    permission: may('useToSign'),
-    run: asymmetricSign,
-  },
-  {
-    ...use,
-    operation: 'AsymmetricDecrypt',
-    path: `${VERSION}:asymmetricDecrypt`,
-    permission: may('useToDecrypt'),
-    run: asymmetricDecrypt,
-  },
-  { ...use, operation: 'MacSign', path: `${VERSION}:macSign`, permission: may('useToSign'), run: macSign },
-  { ...use, operation: 'MacVerify', path: `${VERSION}:macVerify`, permission: may('useToVerify'), run: macVerify },
-  {
-    ...use,
-    operation: 'GetPublicKey',
-    methods: ['GET'],
-    path: `${VERSION}/publicKey`,
-    permission: may('viewPublicKey'),
-    run: getPublicKey,
-  },
+  use('Encrypt', `${KEY}:encrypt`, may('useToEncrypt'), encrypt),
+  use('Encrypt', `${VERSION}:encrypt`, may('useToEncrypt'), encrypt),
+  use('Decrypt', `${KEY}:decrypt`, may('useToDecrypt'), decrypt),
+  use('AsymmetricSign', `${VERSION}:asymmetricSign`, may('useToSign'), asymmetricSign),
+  use('AsymmetricDecrypt', `${VERSION}:asymmetricDecrypt`, may('useToDecrypt'), asymmetricDecrypt),
+  use('MacSign', `${VERSION}:macSign`, may('useToSign'), macSign),
+  use('MacVerify', `${VERSION}:macVerify`, may('useToVerify'), macVerify),
+  readKey('GetPublicKey', `${VERSION}/publicKey`, may('viewPublicKey'), getPublicKey),
 ]

@@ -8,6 +8,7 @@ import { exists, invalid, precondition } from '../errors.ts'
 import { jobNamed, keyNamed, newId, ringNamed, versionNamed } from '../found.ts'
 import { JOB_LIFE_MS, ringOf, type HeldJob, type HeldKey, type HeldVersion } from '../held.ts'
 import { listed } from '../pages.ts'
+import { change, read } from '../route.ts'
 import { publicPem } from '../state.ts'
 import { unwrap } from '../unwrap.ts'
 
@@ -112,53 +113,24 @@ async function importVersion(call: Call): Promise<object> {
   return describeVersion(key, version)
 }
 
-const kms = { service: 'kms' } as const
+function listJobs(call: Call): object {
+  ringNamed(call, call.name)
+  return listed(call, 'importJobs', call.state.names('job', call.name), (id) => {
+    const job = call.state.job(`${call.name}/importJobs/${id}`)
+    return job && describeJob(job, call.state.now(), undefined)
+  })
+}
+
+const JOBS = `${RING}/importJobs`
 
 export const importRoutes: readonly Route[] = [
-  {
-    ...kms,
-    operation: 'ListImportJobs',
-    methods: ['GET'],
-    path: `${RING}/importJobs`,
-    permission: 'cloudkms.importJobs.list',
-    audit: 'ADMIN_READ',
-    quota: 'read',
-    run: (call) => {
-      ringNamed(call, call.name)
-      return listed(call, 'importJobs', call.state.names('job', call.name), (id) => {
-        const job = call.state.job(`${call.name}/importJobs/${id}`)
-        return job && describeJob(job, call.state.now(), undefined)
-      })
-    },
-  },
-  {
-    ...kms,
-    operation: 'CreateImportJob',
-    methods: ['POST'],
-    path: `${RING}/importJobs`,
-    permission: 'cloudkms.importJobs.create',
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: createJob,
-  },
-  {
-    ...kms,
-    operation: 'GetImportJob',
-    methods: ['GET'],
-    path: `${RING}/importJobs/*`,
-    permission: 'cloudkms.importJobs.get',
-    audit: 'ADMIN_READ',
-    quota: 'read',
-    run: (call) => shown(call, jobNamed(call, call.name), true),
-  },
-  {
-    ...kms,
-    operation: 'ImportCryptoKeyVersion',
-    methods: ['POST'],
-    path: `${RING}/cryptoKeys/*/cryptoKeyVersions:import`,
-    permission: 'cloudkms.cryptoKeyVersions.create',
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: importVersion,
-  },
+  read('ListImportJobs', JOBS, 'importJobs.list', listJobs),
+  change('CreateImportJob', JOBS, 'importJobs.create', createJob),
+  read('GetImportJob', `${JOBS}/*`, 'importJobs.get', (call) => shown(call, jobNamed(call, call.name), true)),
+  change(
+    'ImportCryptoKeyVersion',
+    `${RING}/cryptoKeys/*/cryptoKeyVersions:import`,
+    'cryptoKeyVersions.create',
+    importVersion,
+  ),
 ]

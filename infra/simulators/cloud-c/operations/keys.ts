@@ -9,6 +9,7 @@ import { versionNumbered, type HeldKey } from '../held.ts'
 import { destroyMsIn, labelsIn, requireRotation, rotationIn, templateIn } from '../key-rules.ts'
 import { listed } from '../pages.ts'
 import { newVersion } from '../passing-time.ts'
+import { change, read, update } from '../route.ts'
 
 const RING = '/v1/projects/*/locations/*/keyRings/*'
 const KEY = `${RING}/cryptoKeys/*`
@@ -115,63 +116,18 @@ function updatePrimary(call: Call): object {
   return describeKey(key)
 }
 
-const kms = { service: 'kms' } as const
+function listKeys(call: Call): object {
+  ringNamed(call, call.name)
+  return listed(call, 'cryptoKeys', call.state.names('key', call.name), (id) => {
+    const key = call.state.key(`${call.name}/cryptoKeys/${id}`)
+    return key && describeKey(key)
+  })
+}
 
 export const keyRoutes: readonly Route[] = [
-  {
-    ...kms,
-    operation: 'ListCryptoKeys',
-    methods: ['GET'],
-    path: `${RING}/cryptoKeys`,
-    permission: 'cloudkms.cryptoKeys.list',
-    audit: 'ADMIN_READ',
-    quota: 'read',
-    run: (call) => {
-      ringNamed(call, call.name)
-      return listed(call, 'cryptoKeys', call.state.names('key', call.name), (id) => {
-        const key = call.state.key(`${call.name}/cryptoKeys/${id}`)
-        return key && describeKey(key)
-      })
-    },
-  },
-  {
-    ...kms,
-    operation: 'CreateCryptoKey',
-    methods: ['POST'],
-    path: `${RING}/cryptoKeys`,
-    permission: 'cloudkms.cryptoKeys.create',
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: createKey,
-  },
-  {
-    ...kms,
-    operation: 'GetCryptoKey',
-    methods: ['GET'],
-    path: KEY,
-    permission: 'cloudkms.cryptoKeys.get',
-    audit: 'ADMIN_READ',
-    quota: 'read',
-    run: (call) => shown(call, keyNamed(call, call.name)),
-  },
-  {
-    ...kms,
-    operation: 'UpdateCryptoKey',
-    methods: ['PATCH'],
-    path: KEY,
-    permission: 'cloudkms.cryptoKeys.update',
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: updateKey,
-  },
-  {
-    ...kms,
-    operation: 'UpdateCryptoKeyPrimaryVersion',
-    methods: ['POST'],
-    path: `${KEY}:updatePrimaryVersion`,
-    permission: 'cloudkms.cryptoKeys.update',
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: updatePrimary,
-  },
+  read('ListCryptoKeys', `${RING}/cryptoKeys`, 'cryptoKeys.list', listKeys),
+  change('CreateCryptoKey', `${RING}/cryptoKeys`, 'cryptoKeys.create', createKey),
+  read('GetCryptoKey', KEY, 'cryptoKeys.get', (call) => shown(call, keyNamed(call, call.name))),
+  update('UpdateCryptoKey', KEY, 'cryptoKeys.update', updateKey),
+  change('UpdateCryptoKeyPrimaryVersion', `${KEY}:updatePrimaryVersion`, 'cryptoKeys.update', updatePrimary),
 ]

@@ -6,6 +6,7 @@ import { ApiError, invalid } from '../errors.ts'
 import { keyNamed, ringNamed } from '../found.ts'
 import type { Binding, HeldKey, HeldPolicy, HeldRing } from '../held.ts'
 import { isRole } from '../roles.ts'
+import { change, read } from '../route.ts'
 
 const MEMBER = /^(user|serviceAccount|group|domain|principal|principalSet):.+$|^(allUsers|allAuthenticatedUsers)$/
 /** Of a policy that was never set. */
@@ -75,25 +76,12 @@ function versionWanted({ query, body }: Call): number {
 
 const routesOf = (path: string, kind: 'cryptoKeys' | 'keyRings'): readonly Route[] => [
   {
-    operation: 'GetIamPolicy',
-    service: 'kms',
+    ...read('GetIamPolicy', `${path}:getIamPolicy`, `${kind}.getIamPolicy`, (call) =>
+      describePolicy(held(call).thing.policy, versionWanted(call)),
+    ),
     methods: ['GET', 'POST'],
-    path: `${path}:getIamPolicy`,
-    permission: `cloudkms.${kind}.getIamPolicy`,
-    audit: 'ADMIN_READ',
-    quota: 'read',
-    run: (call) => describePolicy(held(call).thing.policy, versionWanted(call)),
   },
-  {
-    operation: 'SetIamPolicy',
-    service: 'kms',
-    methods: ['POST'],
-    path: `${path}:setIamPolicy`,
-    permission: `cloudkms.${kind}.setIamPolicy`,
-    audit: 'ADMIN_WRITE',
-    quota: 'write',
-    run: setPolicy,
-  },
+  change('SetIamPolicy', `${path}:setIamPolicy`, `${kind}.setIamPolicy`, setPolicy),
   {
     operation: 'TestIamPermissions',
     service: 'kms',

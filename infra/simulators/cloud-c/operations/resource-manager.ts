@@ -2,6 +2,7 @@ import { onlyKnown, textAt } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import type { SimulatedProject } from '../directory.ts'
 import { denied, invalid, notFound } from '../errors.ts'
+import { inOrder } from '../../toolkit/pages.ts'
 import { pageOf, pageSize } from '../pages.ts'
 import { ROLES } from '../roles.ts'
 
@@ -35,7 +36,7 @@ function searchProjects(call: Call): object {
       .filter((project) => (id ?? project.id) === project.id && call.may(SEE, `projects/${project.id}`))
       .map((project) => [project.id, project]),
   )
-  const order = [...seen.keys()].sort()
+  const order = [...seen.keys()]
   const { names, next } = pageOf(
     call,
     {
@@ -43,7 +44,7 @@ function searchProjects(call: Call): object {
       token: call.query.get('pageToken') ?? undefined,
       list: `projects ${asked}`,
     },
-    (last, count) => order.filter((name) => last === undefined || name > last).slice(0, count),
+    inOrder(order),
   )
   const projects = names.flatMap((name) => seen.get(name) ?? []).map(describeProject)
   return { ...(projects.length > 0 && { projects }), ...(next !== undefined && { nextPageToken: next }) }
@@ -56,11 +57,11 @@ function grantableRoles(call: Call): object {
   if (project === undefined) throw invalid(`The resource ${JSON.stringify(full)} is not simulated.`)
   call.require(SEE, `projects/${project}`)
   const rows = new Map(ROLES.map((row) => [row.name, row]))
-  const order = [...rows.keys()].sort()
+  const order = [...rows.keys()]
   const { names, next } = pageOf(
     call,
     { size: pageSize(body.pageSize, ROLE_PAGES), token: textAt(body, 'pageToken'), list: `roles ${full}` },
-    (last, count) => order.filter((name) => last === undefined || name > last).slice(0, count),
+    inOrder(order),
   )
   const roles = names
     .flatMap((name) => rows.get(name) ?? [])

@@ -9,6 +9,7 @@ import { keyNamed, versionNamed } from '../found.ts'
 import { versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
 import { listed } from '../pages.ts'
 import { destroyNow, newVersion } from '../passing-time.ts'
+import { change, read, update } from '../route.ts'
 import { looksToMake, maskOf } from './keys.ts'
 
 const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
@@ -75,60 +76,17 @@ function restore(call: Call): object {
   return describeVersion(key, version)
 }
 
-const change = { service: 'kms', audit: 'ADMIN_WRITE', quota: 'write' } as const
-const view = { service: 'kms', audit: 'ADMIN_READ', quota: 'read' } as const
+function getVersion(call: Call): object {
+  const { key, version } = versionNamed(call, call.name)
+  call.state.look(key, version)
+  return describeVersion(key, version)
+}
 
 export const versionRoutes: readonly Route[] = [
-  {
-    ...view,
-    operation: 'ListCryptoKeyVersions',
-    methods: ['GET'],
-    path: `${KEY}/cryptoKeyVersions`,
-    permission: 'cloudkms.cryptoKeyVersions.list',
-    run: listVersions,
-  },
-  {
-    ...change,
-    operation: 'CreateCryptoKeyVersion',
-    methods: ['POST'],
-    path: `${KEY}/cryptoKeyVersions`,
-    permission: 'cloudkms.cryptoKeyVersions.create',
-    run: createVersion,
-  },
-  {
-    ...view,
-    operation: 'GetCryptoKeyVersion',
-    methods: ['GET'],
-    path: VERSION,
-    permission: 'cloudkms.cryptoKeyVersions.get',
-    run: (call) => {
-      const { key, version } = versionNamed(call, call.name)
-      call.state.look(key, version)
-      return describeVersion(key, version)
-    },
-  },
-  {
-    ...change,
-    operation: 'UpdateCryptoKeyVersion',
-    methods: ['PATCH'],
-    path: VERSION,
-    permission: 'cloudkms.cryptoKeyVersions.update',
-    run: updateVersion,
-  },
-  {
-    ...change,
-    operation: 'DestroyCryptoKeyVersion',
-    methods: ['POST'],
-    path: `${VERSION}:destroy`,
-    permission: 'cloudkms.cryptoKeyVersions.destroy',
-    run: destroy,
-  },
-  {
-    ...change,
-    operation: 'RestoreCryptoKeyVersion',
-    methods: ['POST'],
-    path: `${VERSION}:restore`,
-    permission: 'cloudkms.cryptoKeyVersions.restore',
-    run: restore,
-  },
+  read('ListCryptoKeyVersions', `${KEY}/cryptoKeyVersions`, 'cryptoKeyVersions.list', listVersions),
+  change('CreateCryptoKeyVersion', `${KEY}/cryptoKeyVersions`, 'cryptoKeyVersions.create', createVersion),
+  read('GetCryptoKeyVersion', VERSION, 'cryptoKeyVersions.get', getVersion),
+  update('UpdateCryptoKeyVersion', VERSION, 'cryptoKeyVersions.update', updateVersion),
+  change('DestroyCryptoKeyVersion', `${VERSION}:destroy`, 'cryptoKeyVersions.destroy', destroy),
+  change('RestoreCryptoKeyVersion', `${VERSION}:restore`, 'cryptoKeyVersions.restore', restore),
 ]

@@ -1,0 +1,53 @@
+/** Names after one, in order; the first ones without it. */
+export type After = (last: string | undefined, count: number) => readonly string[]
+
+export interface Page {
+  readonly names: readonly string[]
+  /** Token of the next page; `undefined` after the last one. */
+  readonly next: string | undefined
+}
+
+/**
+ * One page of a list of names.
+ * @param asked.list everything that was asked of the list: a token of another list is refused
+ * @param asked.kind what a fault makes of the page: one name, or none, and always more to come
+ * @param refused of a token that is not one of this list
+ */
+export function pageOf(
+  asked: { list: string; token: string | undefined; size: number; kind: 'whole' | 'short' | 'empty' },
+  after: After,
+  refused: () => Error,
+): Page {
+  const { list, token, kind } = asked
+  const start = token === undefined ? undefined : readToken(token, list)
+  if (start === null) throw refused()
+  if (kind === 'empty') return { names: [], next: tokenOf(list, start) }
+  const size = kind === 'short' ? 1 : asked.size
+  const found = after(start, size + 1)
+  const names = found.slice(0, size)
+  return { names, next: found.length > size ? tokenOf(list, names.at(-1)) : undefined }
+}
+
+const tokenOf = (list: string, last: string | undefined): string =>
+  Buffer.from(JSON.stringify([list, last ?? null])).toString('base64url')
+
+/** @returns the name that was shown last, if any; `null` for a token of another list */
+function readToken(token: string, list: string): string | undefined | null {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+    if (!Array.isArray(read) || read.length !== 2 || read[0] !== list) return null
+    const last: unknown = read[1]
+    return typeof last === 'string' ? last : undefined
+  } catch {
+    return null
+  }
+}
+
+/** The order of names that are few. */
+export const inOrder =
+  (names: readonly string[]): After =>
+  (last, count) =>
+    [...names]
+      .sort()
+      .filter((each) => last === undefined || each > last)
+      .slice(0, count)
