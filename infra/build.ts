@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
-import type { Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { FUNCTIONS } from './functions.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -5,8 +5,7 @@ import type { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { buildFunctions } from '../build.ts'
 import { OptionError } from './options.ts'
-import { findingsIn, synthesize } from './synthesize.ts'
-import type { Synthesized } from './synthesize.ts'
+import { findingsIn, synthesize, type Synthesized } from './synthesize.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUNDLES = path.join(ROOT, 'dist/functions')

@@ -1,5 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import type { StackProps } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'

@@ -1,7 +1,6 @@
 import { Aws } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { TABLE } from '../functions.ts'
-import type { Grant } from '../functions.ts'
+import { TABLE, type Grant } from '../functions.ts'
 import type { Foundation } from './foundation-stack.ts'
 
 /** `shared/keyring/root-key.ts` binds a domain key to its domain by exactly these. */

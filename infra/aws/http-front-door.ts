@@ -16,8 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import type { ApiFunction } from './api-function.ts'
-import { LOG_RETENTION } from './api-function.ts'
+import { LOG_RETENTION, type ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
 
 interface MutualTlsDomain {

@@ -3,8 +3,7 @@ import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { FILES, writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
-import { issueCertificate } from '../simulators/toolkit/x509.ts'
-import type { Issued } from '../simulators/toolkit/x509.ts'
+import { issueCertificate, type Issued } from '../simulators/toolkit/x509.ts'
 
 /** `anchor`, PEM, is what a client must trust, when the certificate is of our own making. */
 export interface TlsIdentity extends Issued {

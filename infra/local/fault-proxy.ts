@@ -1,6 +1,5 @@
 import * as http from 'node:http'
-import { readBody, serveHttp } from '../simulators/toolkit/loopback.ts'
-import type { HttpAnswer, HttpRequest } from '../simulators/toolkit/loopback.ts'
+import { readBody, serveHttp, type HttpAnswer, type HttpRequest } from '../simulators/toolkit/loopback.ts'
 
 /**
  * What the real table does now and then and no local engine does:

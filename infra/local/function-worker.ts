@@ -4,8 +4,7 @@
  * come together interleave here: a bundle must not keep a request's state outside its call.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { faultOf } from './function-messages.ts'
-import type { CallMessage, ReplyMessage, WorkerSetup } from './function-messages.ts'
+import { faultOf, type CallMessage, type ReplyMessage, type WorkerSetup } from './function-messages.ts'
 
 type Handler = (event: unknown, context: object) => unknown
 

@@ -9,8 +9,7 @@ import { Worker } from 'node:worker_threads'
 import type { FunctionRow } from '../functions.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import type { CallMessage, Fault, ReplyMessage, WorkerSetup } from './function-messages.ts'
-import { warns } from './log.ts'
-import type { Log } from './log.ts'
+import { warns, type Log } from './log.ts'
 
 /** A function that threw, crashed, ran out of time or answered too much. The caller gets the gateway's 500. */
 export class FunctionFault extends Error {

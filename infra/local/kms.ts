@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
+import { serveJson, type JsonAction } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'
-import type { JsonAction } from '../simulators/toolkit/aws/json-service.ts'
-import { openBlob, readBlob, sealBlob } from '../simulators/toolkit/aws/kms-blob.ts'
-import type { EncryptionContext } from '../simulators/toolkit/aws/kms-blob.ts'
+import { openBlob, readBlob, sealBlob, type EncryptionContext } from '../simulators/toolkit/aws/kms-blob.ts'
 import type { RootKey } from './root-key.ts'
 
 type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion'

@@ -1,6 +1,5 @@
 import * as fs from 'node:fs'
-import { identify, runs } from './processes.ts'
-import type { ProcessIdentity } from './processes.ts'
+import { identify, runs, type ProcessIdentity } from './processes.ts'
 import { codeOf } from '../simulators/toolkit/error-code.ts'
 import { writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'

@@ -1,14 +1,11 @@
-import { buildFunctions } from '../build.ts'
-import type { BuildOptions } from '../build.ts'
+import { buildFunctions, type BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { titleOf } from '../simulators/toolkit/simulator.ts'
-import { startDeployment } from './deployment.ts'
-import type { Deployment } from './deployment.ts'
+import { startDeployment, type Deployment } from './deployment.ts'
 import { API_DESCRIPTION } from './endpoints-file.ts'
 import type { LogLine } from './log.ts'
-import { parseOptions, USAGE, UsageError } from './options.ts'
-import type { StartOptions } from './options.ts'
+import { parseOptions, USAGE, UsageError, type StartOptions } from './options.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const

@@ -1,6 +1,5 @@
 import * as path from 'node:path'
-import { SIMULATORS } from '../simulators/all.ts'
-import type { Simulators } from '../simulators/all.ts'
+import { SIMULATORS, type Simulators } from '../simulators/all.ts'
 import { endpointsKey, titleOf } from '../simulators/toolkit/simulator.ts'
 import type { SimulatorRow, Simulator, SimulatorSetting } from '../simulators/toolkit/simulator.ts'
 import { given } from '../simulators/toolkit/given.ts'

@@ -1,7 +1,6 @@
 import type { FlowRow } from '../flows.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
-import { createFlow, MAX_DATA_BYTES } from './flow-run.ts'
-import type { Flow, FlowEnd, FlowOptions, FlowRun } from './flow-run.ts'
+import { createFlow, MAX_DATA_BYTES, type Flow, type FlowEnd, type FlowOptions, type FlowRun } from './flow-run.ts'
 import { openJournal } from '../simulators/toolkit/journal.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'

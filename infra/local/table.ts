@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import * as net from 'node:net'
@@ -11,8 +10,7 @@ import { waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { TABLE } from '../functions.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { StartRefusal } from './start-refusal.ts'
-import { pickEngine } from './table-engines.ts'
-import type { EngineName } from './table-engines.ts'
+import { pickEngine, type EngineName } from './table-engines.ts'
 
 export interface Table {
   readonly endpoint: string

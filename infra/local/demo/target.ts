@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { buildFunctions } from '../../build.ts'
-import type { BuildOptions } from '../../build.ts'
+import { buildFunctions, type BuildOptions } from '../../build.ts'
 import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
 import { FILES } from '../data-directory.ts'
 import { startDeployment } from '../deployment.ts'

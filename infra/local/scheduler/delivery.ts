@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from '../account.ts'
-import { arnOf } from './schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { arnOf, type Schedule } from './schedule.ts'
 
 /** One try to hand one firing of one schedule to its target. */
 export interface Delivery {

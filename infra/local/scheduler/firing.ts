@@ -1,8 +1,7 @@
 import { deliver, givenUpAt, newExecutionId, pauseAfter } from './delivery.ts'
 import type { Delivery, DeliveryFaults, Targets } from './delivery.ts'
 import { timeHeap } from './heap.ts'
-import { keyOf, lastFiring, nextFiring } from './schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { keyOf, lastFiring, nextFiring, type Schedule } from './schedule.ts'
 import type { Shelf, Waiting } from './shelf.ts'
 
 /** A try, and whether it reached its target as far as the service knows. */

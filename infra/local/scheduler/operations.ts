@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BoundedCache } from '../../../shared/base/bounded-cache.ts'
-import { optionalChoice, optionalInteger, optionalText } from '../../simulators/toolkit/aws/input.ts'
-import type { Input } from '../../simulators/toolkit/aws/input.ts'
+import { optionalChoice, optionalInteger, optionalText, type Input } from '../../simulators/toolkit/aws/input.ts'
 import { ServiceError } from '../../simulators/toolkit/service-error.ts'
 import { DEFAULT_GROUP, nameIn, optionalName, readSchedule } from './request.ts'
 import type { RestOperation } from './rest.ts'

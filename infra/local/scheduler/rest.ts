@@ -1,7 +1,6 @@
 import type { Input } from '../../simulators/toolkit/aws/input.ts'
 import { parseJsonObject } from '../../simulators/toolkit/aws/json-service.ts'
-import { serveHttp } from '../../simulators/toolkit/loopback.ts'
-import type { HttpAnswer, HttpRequest, Served } from '../../simulators/toolkit/loopback.ts'
+import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../../simulators/toolkit/loopback.ts'
 import { asServiceError, ServiceError } from '../../simulators/toolkit/service-error.ts'
 
 /** One operation: a method, a path whose last part may be a name, and what it does. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { DeliveryFaults, Targets } from './delivery.ts'
-import { createFiring } from './firing.ts'
-import type { Firing } from './firing.ts'
+import { createFiring, type Firing } from './firing.ts'
 import { operationsOf } from './operations.ts'
 import { DEFAULT_GROUP } from './request.ts'
 import { serveRest } from './rest.ts'

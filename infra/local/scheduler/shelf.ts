@@ -1,7 +1,6 @@
 import { openJournal } from '../../simulators/toolkit/journal.ts'
 import { sortedNames } from '../../simulators/toolkit/sorted-names.ts'
-import { keyOf } from './schedule.ts'
-import type { Schedule, ScheduleGroup } from './schedule.ts'
+import { keyOf, type Schedule, type ScheduleGroup } from './schedule.ts'
 
 /** One delivery that is still to be made. Times are in milliseconds. */
 export interface Waiting {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { partitionOf } from './regions.ts'
-import type { CloudName } from './regions.ts'
+import { partitionOf, type CloudName } from './regions.ts'
 
 export interface SimulatedRole {
   readonly name: string

@@ -1,11 +1,9 @@
 import { ServiceError } from '../toolkit/service-error.ts'
-import { principalId } from './accounts.ts'
-import type { SimulatedAccount } from './accounts.ts'
+import { principalId, type SimulatedAccount } from './accounts.ts'
 import type { Caller } from './caller.ts'
 import { partitionOf, worksIn } from './regions.ts'
 import { openSession, sessionSecret, TEMPORARY_PREFIX } from './sessions.ts'
-import { readAuthorization, verifySignature } from '../toolkit/aws/sigv4.ts'
-import type { Authorization } from '../toolkit/aws/sigv4.ts'
+import { readAuthorization, verifySignature, type Authorization } from '../toolkit/aws/sigv4.ts'
 import type { HttpRequest } from '../toolkit/loopback.ts'
 import type { CloudState } from './cloud-state.ts'
 

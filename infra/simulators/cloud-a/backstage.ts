@@ -1,6 +1,5 @@
 import { DAY_MS, forgetBytes } from './passing-time.ts'
-import { currentMaterial, deriveLazy, isThere, keyArn, stateOf } from './keys.ts'
-import type { HeldKey, KeyState } from './keys.ts'
+import { currentMaterial, deriveLazy, isThere, keyArn, stateOf, type HeldKey, type KeyState } from './keys.ts'
 import type { CloudState } from './cloud-state.ts'
 
 /** A key as tests see it, without asking over the wire. */

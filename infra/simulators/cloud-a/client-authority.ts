@@ -1,6 +1,5 @@
 import { createPrivateKey, randomBytes } from 'node:crypto'
-import { issueCertificate } from '../toolkit/x509.ts'
-import type { Issued } from '../toolkit/x509.ts'
+import { issueCertificate, type Issued } from '../toolkit/x509.ts'
 
 /** Who vouches for the cloud when it calls the proxy of an external key store. */
 export interface ClientAuthority {

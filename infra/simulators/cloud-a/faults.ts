@@ -1,5 +1,4 @@
-import { createFaultRules } from '../toolkit/fault-rules.ts'
-import type { Counted, FaultRules, UsualFault } from '../toolkit/fault-rules.ts'
+import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../toolkit/fault-rules.ts'
 import { ServiceError } from '../toolkit/service-error.ts'
 
 /** One call, as the request log shows it. */

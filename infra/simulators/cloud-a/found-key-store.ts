@@ -1,7 +1,6 @@
 import { ServiceError } from '../toolkit/service-error.ts'
 import type { Call } from './call.ts'
-import { optionalText, text } from '../toolkit/aws/input.ts'
-import type { Input } from '../toolkit/aws/input.ts'
+import { optionalText, text, type Input } from '../toolkit/aws/input.ts'
 import type { ClusterConfiguration, ConnectionState, HeldKeyStore } from './key-stores.ts'
 
 const ID_LENGTH = { max: 64 }

@@ -1,7 +1,5 @@
-import { isBufferJson, openJournal as open } from '../toolkit/journal.ts'
-import type { Journal } from '../toolkit/journal.ts'
-import type { HeldKey } from './keys.ts'
-import { newKey } from './keys.ts'
+import { isBufferJson, openJournal as open, type Journal } from '../toolkit/journal.ts'
+import { newKey, type HeldKey } from './keys.ts'
 import type { HeldKeyStore } from './key-stores.ts'
 
 export interface HeldAlias {

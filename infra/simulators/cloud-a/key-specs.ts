@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { acceptPair, generatePair } from '../toolkit/key-pairs.ts'
-import type { PairKind } from '../toolkit/key-pairs.ts'
+import { acceptPair, generatePair, type PairKind } from '../toolkit/key-pairs.ts'
 import { incorrectMaterial } from './refusals.ts'
 
 export type KeyUsage = 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY' | 'GENERATE_VERIFY_MAC' | 'KEY_AGREEMENT'

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { ALGORITHM_MEMBERS, specRow } from './key-specs.ts'
-import type { KeyUsage } from './key-specs.ts'
+import { ALGORITHM_MEMBERS, specRow, type KeyUsage } from './key-specs.ts'
 import { arnOf, partitionOfRegion } from './regions.ts'
 
 export type KeyState =

@@ -1,9 +1,7 @@
-import { pageOf as page } from '../toolkit/pages.ts'
-import type { After, Page } from '../toolkit/pages.ts'
+import { pageOf as page, type After, type Page } from '../toolkit/pages.ts'
 import type { Call } from './call.ts'
 export { inOrder } from '../toolkit/pages.ts'
-import { optionalInteger, optionalText } from '../toolkit/aws/input.ts'
-import type { Input } from '../toolkit/aws/input.ts'
+import { optionalInteger, optionalText, type Input } from '../toolkit/aws/input.ts'
 import { invalidMarker } from './refusals.ts'
 
 /** How a list is paged: its members on the wire and its numbers. */

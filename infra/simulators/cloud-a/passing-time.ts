@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { currentMaterial, lastingMaterials, materialId, newMaterial } from './keys.ts'
-import type { HeldKey, Material } from './keys.ts'
+import { currentMaterial, lastingMaterials, materialId, newMaterial, type HeldKey, type Material } from './keys.ts'
 import { partitionOfRegion } from './regions.ts'
 import type { CloudState } from './cloud-state.ts'
 import { DONE_AFTER_MS, isOver } from './passing-states.ts'

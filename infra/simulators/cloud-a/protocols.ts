@@ -2,8 +2,7 @@ import { parseJsonObject } from '../toolkit/aws/json-service.ts'
 import type { HttpAnswer } from '../toolkit/loopback.ts'
 import type { ServiceError } from '../toolkit/service-error.ts'
 import type { Input } from '../toolkit/aws/input.ts'
-import { element } from './xml.ts'
-import type { Xml } from './xml.ts'
+import { element, type Xml } from './xml.ts'
 
 /** An answer with its text. */
 export interface Answer extends HttpAnswer {

@@ -4,8 +4,7 @@ import { codeOf } from '../toolkit/error-code.ts'
 import type { Resolve } from '../toolkit/simulator.ts'
 import type { ClientAuthority } from './client-authority.ts'
 import type { ProxyConfiguration } from './key-stores.ts'
-import { PROXY_ERRORS, ProxyFault } from './proxy-faults.ts'
-import type { ProxyProblem } from './proxy-faults.ts'
+import { PROXY_ERRORS, ProxyFault, type ProxyProblem } from './proxy-faults.ts'
 import { signatureHeaders } from '../toolkit/aws/sigv4.ts'
 
 /** One request, as the protocol has it. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HeldAlias } from './journal.ts'
-import { specRow } from './key-specs.ts'
-import type { KeyUsage } from './key-specs.ts'
-import { newKey, newMaterial } from './keys.ts'
-import type { HeldKey } from './keys.ts'
+import { specRow, type KeyUsage } from './key-specs.ts'
+import { newKey, newMaterial, type HeldKey } from './keys.ts'
 import { DAY_MS } from './passing-time.ts'
 import type { CloudState } from './cloud-state.ts'
 

@@ -10,8 +10,7 @@ import { multiRegionOperations } from './operations/multi-region.ts'
 import { rotationOperations } from './operations/rotation.ts'
 import { signatureOperations } from './operations/signatures.ts'
 import { tagOperations } from './operations/tags.ts'
-import { jsonProtocol, queryProtocol, restProtocol } from './protocols.ts'
-import type { Protocol } from './protocols.ts'
+import { jsonProtocol, queryProtocol, restProtocol, type Protocol } from './protocols.ts'
 import { stsOperations } from './sts.ts'
 
 /** One service of the cloud. Its name is also the one requests to it are signed with. */

@@ -1,6 +1,5 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
-import { startCloudA } from './simulator.ts'
-import type { CloudASimulator } from './simulator.ts'
+import { startCloudA, type CloudASimulator } from './simulator.ts'
 
 const account = ({ id, cloud_name, credentials }: CloudASimulator['accounts'][number]) => ({
   id,

@@ -1,18 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { randomBytes, type KeyObject } from 'node:crypto'
 import { pkcs8Of, pooledRsa, privateKeyOf } from '../toolkit/key-pairs.ts'
 import type { SimulatorSetting } from '../toolkit/simulator.ts'
 import { createKeyStoreShelf } from './key-store-shelf.ts'
 import type { CloudState, Delays } from './cloud-state.ts'
-import { openJournal } from './journal.ts'
-import type { Entry, HeldAlias } from './journal.ts'
+import { openJournal, type Entry, type HeldAlias } from './journal.ts'
 import { generateMaterial, specRow } from './key-specs.ts'
-import { materialId } from './keys.ts'
-import type { HeldKey, Material } from './keys.ts'
+import { materialId, type HeldKey, type Material } from './keys.ts'
 import { settle } from './passing-time.ts'
 import { partitionOfRegion } from './regions.ts'
-import { createShelf } from './shelves.ts'
-import type { Shelf } from './shelves.ts'
+import { createShelf, type Shelf } from './shelves.ts'
 
 const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
 

@@ -1,6 +1,5 @@
 import { ServiceError } from '../toolkit/service-error.ts'
-import { principalId } from './accounts.ts'
-import type { SimulatedAccount, SimulatedRole } from './accounts.ts'
+import { principalId, type SimulatedAccount, type SimulatedRole } from './accounts.ts'
 import { sessionArn } from './authentication.ts'
 import type { Call, Operations } from './call.ts'
 import { optionalInteger, optionalText, text } from '../toolkit/aws/input.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { acceptPair, generatePair } from '../toolkit/key-pairs.ts'
-import type { PairKind } from '../toolkit/key-pairs.ts'
+import { acceptPair, generatePair, type PairKind } from '../toolkit/key-pairs.ts'
 import type { Purpose } from './enums.ts'
 
 /** What is known of an algorithm: its number on the wire, what it is for, and what its material is. */

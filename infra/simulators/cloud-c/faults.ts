@@ -1,5 +1,4 @@
-import { createFaultRules } from '../toolkit/fault-rules.ts'
-import type { Counted, FaultRules, UsualFault } from '../toolkit/fault-rules.ts'
+import { createFaultRules, type Counted, type FaultRules, type UsualFault } from '../toolkit/fault-rules.ts'
 import type { Body } from './body.ts'
 import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 

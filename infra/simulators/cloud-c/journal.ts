@@ -1,5 +1,4 @@
-import { isBufferJson, openJournal as open } from '../toolkit/journal.ts'
-import type { Journal } from '../toolkit/journal.ts'
+import { isBufferJson, openJournal as open, type Journal } from '../toolkit/journal.ts'
 
 /** A resource in its present state; without a value it is removed. */
 export interface Line {

@@ -1,5 +1,4 @@
-import { pageOf as page } from '../toolkit/pages.ts'
-import type { After, Page } from '../toolkit/pages.ts'
+import { pageOf as page, type After, type Page } from '../toolkit/pages.ts'
 import type { Call } from './call.ts'
 import { invalid } from './errors.ts'
 import { parseFilter } from './filter.ts'

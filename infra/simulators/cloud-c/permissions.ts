@@ -1,7 +1,6 @@
 import type { Caller } from './call.ts'
 import type { Directory } from './directory.ts'
-import type { Binding } from './held.ts'
-import { projectOf, ringOf } from './held.ts'
+import { projectOf, ringOf, type Binding } from './held.ts'
 import type { CloudState } from './state.ts'
 
 /** What is bound on a thing and on all that it lies in: project, ring, key. */

@@ -1,6 +1,5 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
-import { startCloudC } from './simulator.ts'
-import type { CloudCSimulator } from './simulator.ts'
+import { startCloudC, type CloudCSimulator } from './simulator.ts'
 
 /** Projects that have key rings. */
 const projectsOf = ({ projects, rings }: CloudCSimulator) =>

@@ -1,6 +1,5 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import type { JWTPayload, JWTVerifyOptions } from 'jose'
+import { decodeJwt, decodeProtectedHeader, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose'
 import type { Caller } from './call.ts'
 import { unauthenticated } from './errors.ts'
 import type { CloudState } from './state.ts'

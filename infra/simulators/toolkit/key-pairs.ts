@@ -1,5 +1,4 @@
-import { constants, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { constants, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
 /** Kind of a private key. */

@@ -1,5 +1,4 @@
-import { constants, createDecipheriv, privateDecrypt } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'node:crypto'
 
 /** RFC 5649 §3. */
 const PADDED_WRAP_IV = Buffer.from('a65959a6', 'hex')

@@ -1,5 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
 /** PEM texts. */
 export interface Issued {

@@ -3,8 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, expect, test } from 'vitest'
 import { OptionError, readOptions } from '../../../infra/aws/options.ts'
 import { findingsIn } from '../../../infra/aws/synthesize.ts'
-import { functionIn, synthesized } from './deployment-support.ts'
-import type { Told } from './deployment-support.ts'
+import { functionIn, synthesized, type Told } from './deployment-support.ts'
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000'
 

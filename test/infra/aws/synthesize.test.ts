@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
-import { Queue } from 'aws-cdk-lib/aws-sqs'
-import type { CfnQueue } from 'aws-cdk-lib/aws-sqs'
+import { Queue, type CfnQueue } from 'aws-cdk-lib/aws-sqs'
 import { afterAll, expect, test } from 'vitest'
 import { excuse } from '../../../infra/aws/excuse.ts'
 import { FUNCTIONS } from '../../../infra/functions.ts'

@@ -3,8 +3,7 @@ import * as path from 'node:path'
 import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
-import { startDeployment } from '../../../infra/local/deployment.ts'
-import type { Deployment, DeploymentOptions } from '../../../infra/local/deployment.ts'
+import { startDeployment, type Deployment, type DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
 
 let bundles: string

@@ -1,11 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge'
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
-import { startEvents } from '../../../infra/local/events.ts'
-import type { Events } from '../../../infra/local/events.ts'
+import { startEvents, type Events } from '../../../infra/local/events.ts'
 import { temporaryFolder } from './deployment-support.ts'
 
 const folder = temporaryFolder()

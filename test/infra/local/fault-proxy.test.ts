@@ -1,10 +1,8 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
-import { startFaultProxy } from '../../../infra/local/fault-proxy.ts'
-import type { FaultProxy, FaultRule } from '../../../infra/local/fault-proxy.ts'
-import { createTable, startTable } from '../../../infra/local/table.ts'
-import type { Table } from '../../../infra/local/table.ts'
+import { startFaultProxy, type FaultProxy, type FaultRule } from '../../../infra/local/fault-proxy.ts'
+import { createTable, startTable, type Table } from '../../../infra/local/table.ts'
 
 const TableName = 'faults'
 let table: Table

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDeployment } from '../../../infra/local/deployment.ts'
-import type { Deployment } from '../../../infra/local/deployment.ts'
+import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
 import { buildFixtures, ROWS } from './deployment-support.ts'
 
 let deployment: Deployment

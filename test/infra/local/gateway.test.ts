@@ -2,8 +2,7 @@ import * as http from 'node:http'
 import * as net from 'node:net'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDeployment } from '../../../infra/local/deployment.ts'
-import type { Deployment } from '../../../infra/local/deployment.ts'
+import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
 import { buildFixtures, ROWS } from './deployment-support.ts'
 
 let deployment: Deployment

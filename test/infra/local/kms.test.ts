@@ -11,8 +11,7 @@ import {
 import type { EncryptCommandInput, GenerateDataKeyCommandInput } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
-import { startKms } from '../../../infra/local/kms.ts'
-import type { Kms } from '../../../infra/local/kms.ts'
+import { startKms, type Kms } from '../../../infra/local/kms.ts'
 import { createRootKey } from '../../../infra/local/root-key.ts'
 
 const first = createRootKey()

@@ -1,9 +1,7 @@
-import { CreateScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
-import type { CreateScheduleCommandInput } from '@aws-sdk/client-scheduler'
+import { CreateScheduleCommand, SchedulerClient, type CreateScheduleCommandInput } from '@aws-sdk/client-scheduler'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import type { Clock } from '../../../infra/local/clock.ts'
-import { startScheduler } from '../../../infra/local/scheduler/scheduler.ts'
-import type { Scheduler, SchedulerOptions } from '../../../infra/local/scheduler/scheduler.ts'
+import { startScheduler, type Scheduler, type SchedulerOptions } from '../../../infra/local/scheduler/scheduler.ts'
 
 export const GROUP = 'jobs'
 export const MACHINE = `arn:aws:states:us-east-1:${LOCAL_ACCOUNT.id}:stateMachine:run-job`

@@ -14,8 +14,7 @@ import {
 import type { CreateScheduleCommandInput, Target } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
-import { FUNCTION, GROUP, MACHINE, NOON, ROLE, simple, startStage } from './scheduler-support.ts'
-import type { Stage } from './scheduler-support.ts'
+import { FUNCTION, GROUP, MACHINE, NOON, ROLE, simple, startStage, type Stage } from './scheduler-support.ts'
 
 let stage: Stage
 beforeAll(async () => {

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as net from 'node:net'

@@ -7,8 +7,7 @@ import { LOCAL_KEYS, remove } from '../../toolkit/demo/demo.ts'
 import { assertTold, DemoFailure } from '../../toolkit/demo/failure.ts'
 import { act, DAYS, get, KEYS, shownKey } from './key-steps.ts'
 import type { Fields } from '../../toolkit/demo/narrator.ts'
-import { passDaysOf } from './cloud-a-demo.ts'
-import type { CloudADemo } from './cloud-a-demo.ts'
+import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`
 /** What changes here takes hold for the cloud within 5 seconds. */

@@ -7,8 +7,7 @@ import { CLOUD_A, runBulkJob, tagOf } from './container-steps.ts'
 import { remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 import { get, KEYS, shownKey } from './key-steps.ts'
-import { passDaysOf } from './cloud-a-demo.ts'
-import type { CloudADemo } from './cloud-a-demo.ts'
+import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const JOBS = `${CLOUD_A}/synchronization-jobs`
 /** The shortest time the cloud lets a key wait for its deletion. */

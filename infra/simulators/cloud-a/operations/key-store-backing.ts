@@ -1,8 +1,7 @@
 import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call } from '../call.ts'
 import { fitCluster } from '../found-key-store.ts'
-import { optionalChoice, optionalText, text } from '../../toolkit/aws/input.ts'
-import type { Input } from '../../toolkit/aws/input.ts'
+import { optionalChoice, optionalText, text, type Input } from '../../toolkit/aws/input.ts'
 import type { ClusterConfiguration, HeldKeyStore, ProxyConfiguration } from '../key-stores.ts'
 import { validation } from '../refusals.ts'
 

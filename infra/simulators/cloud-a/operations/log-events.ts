@@ -1,8 +1,7 @@
 import { ServiceError } from '../../toolkit/service-error.ts'
 import { trailGroupOf } from '../accounts.ts'
 import type { Call, Operations } from '../call.ts'
-import { optionalInteger, optionalText, text } from '../../toolkit/aws/input.ts'
-import type { Input } from '../../toolkit/aws/input.ts'
+import { optionalInteger, optionalText, text, type Input } from '../../toolkit/aws/input.ts'
 import { invalidMarker, validation } from '../refusals.ts'
 import { recordOf } from '../trail.ts'
 

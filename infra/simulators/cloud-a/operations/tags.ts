@@ -1,8 +1,7 @@
 import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Operations } from '../call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from '../found-key.ts'
-import { list, optionalList } from '../../toolkit/aws/input.ts'
-import type { Input } from '../../toolkit/aws/input.ts'
+import { list, optionalList, type Input } from '../../toolkit/aws/input.ts'
 import { inOrder, kmsTail, pageOf, TAG_PAGES } from '../pages.ts'
 import { limitExceeded, validation } from '../refusals.ts'
 

@@ -5,8 +5,7 @@ import { CloudCVersion } from '../../../../shared/clouds/cloud-c/versions/model.
 import { listOf } from '../../../../shared/http/common-fields.ts'
 import { Connection } from '../../../../shared/cloud/connections/model.ts'
 import { CloudCContent, CloudCReport } from '../../../../shared/work/report/model.ts'
-import { remove } from '../../toolkit/demo/demo.ts'
-import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
+import { remove, type CloudStory, type Demo } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 
 const CLOUD_C = '/v1/keymgr/cloud-c'

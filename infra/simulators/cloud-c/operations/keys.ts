@@ -1,5 +1,4 @@
-import { flagAt, onlyKnown, textAt } from '../body.ts'
-import type { Body } from '../body.ts'
+import { flagAt, onlyKnown, textAt, type Body } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { describeKey } from '../describe.ts'
 import { PURPOSES, wordOf } from '../enums.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { listAt, objectAt, objectsAt, onlyKnown, textAt } from '../body.ts'
-import type { Body } from '../body.ts'
+import { listAt, objectAt, objectsAt, onlyKnown, textAt, type Body } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { keyNamed, ringNamed } from '../found.ts'

@@ -1,5 +1,4 @@
-import { serveHttp } from '../loopback.ts'
-import type { HttpAnswer, HttpRequest, Served } from '../loopback.ts'
+import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../loopback.ts'
 import { asServiceError, ServiceError } from '../service-error.ts'
 
 export type JsonAction = (input: Record<string, unknown>) => object | Promise<object>

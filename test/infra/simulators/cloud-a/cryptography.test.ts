@@ -20,8 +20,7 @@ import {
 import type { CreateKeyCommandInput, KMSClient, SigningAlgorithmSpec } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome } from './clients.ts'
 
 let simulator: CloudASimulator

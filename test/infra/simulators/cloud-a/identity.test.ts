@@ -2,14 +2,11 @@ import { ListRegionsCommand } from '@aws-sdk/client-account'
 import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { ListRolesCommand, ListUsersCommand } from '@aws-sdk/client-iam'
 import { CreateKeyCommand, DescribeKeyCommand, ListKeysCommand } from '@aws-sdk/client-kms'
-import { AssumeRoleCommand, GetCallerIdentityCommand } from '@aws-sdk/client-sts'
-import type { AssumeRoleCommandInput } from '@aws-sdk/client-sts'
+import { AssumeRoleCommand, GetCallerIdentityCommand, type AssumeRoleCommandInput } from '@aws-sdk/client-sts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import { ACCOUNTS, accountOf, iamOf, kmsOf, logsOf, outcome, regionsOf, stsOf } from './clients.ts'
-import type { Credentials } from './clients.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { ACCOUNTS, accountOf, iamOf, kmsOf, logsOf, outcome, regionsOf, stsOf, type Credentials } from './clients.ts'
 
 const clock = createClock()
 let simulator: CloudASimulator

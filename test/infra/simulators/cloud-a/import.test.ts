@@ -34,11 +34,9 @@ import type {
 } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome } from './clients.ts'
-import { createExternal, DIRECT, importMaterial, parcel, TWO_LAYERS } from './imported.ts'
-import type { Wrapping } from './imported.ts'
+import { createExternal, DIRECT, importMaterial, parcel, TWO_LAYERS, type Wrapping } from './imported.ts'
 
 const DAY_MS = 86_400_000
 const clock = createClock()

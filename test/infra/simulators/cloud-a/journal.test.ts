@@ -24,8 +24,7 @@ import {
 import { AssumeRoleCommand } from '@aws-sdk/client-sts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome, stsOf } from './clients.ts'
 import { createExternal, DIRECT, importMaterial, parcel } from './imported.ts'
 

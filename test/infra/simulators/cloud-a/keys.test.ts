@@ -21,8 +21,7 @@ import {
 import type { CreateKeyCommandInput, KeyMetadata, KMSClient, Tag } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome } from './clients.ts'
 
 const DAY_MS = 86_400_000

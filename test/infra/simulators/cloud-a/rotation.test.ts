@@ -19,8 +19,7 @@ import {
 import type { CreateKeyCommandInput, KMSClient } from '@aws-sdk/client-kms'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
-import { startCloudA } from '../../../../infra/simulators/cloud-a/simulator.ts'
-import type { CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
+import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome } from './clients.ts'
 import { createExternal, importMaterial } from './imported.ts'
 

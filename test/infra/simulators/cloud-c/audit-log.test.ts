@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startCloudC } from '../../../../infra/simulators/cloud-c/simulator.ts'
-import type { CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
+import { startCloudC, type CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { apiOf, newKey, PROJECT, RING, signedBy, userApi, type Api } from './clients.ts'
 

@@ -1,7 +1,6 @@
 import { constants, createHmac, createPublicKey, publicDecrypt, publicEncrypt, verify } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startCloudC } from '../../../../infra/simulators/cloud-c/simulator.ts'
-import type { CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
+import { startCloudC, type CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { crc32c } from '../../../../shared/crypto/crc32c.ts'
 import { apiOf, newKey, userApi, type Api } from './clients.ts'

@@ -1,9 +1,7 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
 import { createCipheriv, constants, publicEncrypt } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startCloudC } from '../../../../infra/simulators/cloud-c/simulator.ts'
-import type { CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
+import { startCloudC, type CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { apiOf, lookUntil, newKey, OTHER_RING, RING, type Api, type Reply } from './clients.ts'
 

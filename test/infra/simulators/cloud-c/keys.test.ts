@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startCloudC } from '../../../../infra/simulators/cloud-c/simulator.ts'
-import type { CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
+import { startCloudC, type CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { apiOf, lookUntil, newKey, PROJECT, RING, type Api } from './clients.ts'
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startCloudC } from '../../../../infra/simulators/cloud-c/simulator.ts'
-import type { CloudCSimulator, KeyFile } from '../../../../infra/simulators/cloud-c/simulator.ts'
+import { startCloudC, type CloudCSimulator, type KeyFile } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { apiOf, PROJECT, RING, signedBy, USER } from './clients.ts'
 
