@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import type { Refusal } from '../../base/errors.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
-import type { UpdateAcls } from './acl-model.ts'
+import type { AclChange, UpdateAcls } from './acl-model.ts'
 import { permissionsAfter } from './change-acls.ts'
 import { findContainer } from './find-container.ts'
 import { changesTold, presented, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
@@ -52,7 +52,7 @@ export const updateContainerAcls = <T extends StoredContainer, R extends Contain
 ): Promise<Stored<S>> =>
   changeContainer(kind, context, id, async (container): Promise<T> => {
     kind.assertActive?.(container)
-    const { kept = (change) => change } = kind
+    const kept = kind.kept ?? ((change: AclChange) => change)
     const acls = await permissionsAfter(context, container.acls, { acls: changes.map(kept) }, kind.viewOf)
     return { ...container, acls }
   })
