@@ -2,7 +2,7 @@ import type { KeyMaterial } from '../crypto/key-material.ts'
 import type { Journal } from '../base/journal.ts'
 import type { RefPage, Survey } from '../work/synchronize/synchronized.ts'
 
-export type { Journal, RefPage, Survey }
+export type { RefPage, Survey }
 
 /**
  * A key as its cloud describes it. `ref` names it within its place for as long as it lives; `param` is the description

@@ -53,7 +53,11 @@ export function operationsOn<P extends z.ZodType<{ id: string }>, A extends z.Zo
       ),
 
     /** Does one thing to a record and answers it as it is then. */
-    act: <B extends z.ZodType = z.ZodUndefined>(summary: string, verb: Verb<z.output<B>, Record>, body?: B): Operation =>
+    act: <B extends z.ZodType = z.ZodUndefined>(
+      summary: string,
+      verb: Verb<z.output<B>, Record>,
+      body?: B,
+    ): Operation =>
       operation(
         { summary, path, ...(body && { body }), answers, may: changes },
         async ({ path: { id }, body: given, context }) => okStored(await verb(context, id, given)),

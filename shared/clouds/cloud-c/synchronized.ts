@@ -9,7 +9,9 @@ import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from 
 import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
 import { sagas } from '../../work/sagas/store.ts'
 import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
-import { bringUp, readWhole } from './keys/bring-up.ts'
+import { bringUp } from '../../cloud/keys/versions/compare-versions.ts'
+import { readWhole } from '../../cloud/keys/versions/version-kind.ts'
+import { versionKind } from './keys/kinds.ts'
 import { gone, isAsRead, newKeyRecord, refreshed, type WholeKey } from './keys/records.ts'
 import { cloudC, openRing } from './place.ts'
 import { containerById, everyContainerFor, findContainerFor } from '../../cloud/containers/find-container.ts'
@@ -34,7 +36,7 @@ async function withVersions(
   whole: WholeKey,
   now: Date,
 ): Promise<StoredCloudCKey> {
-  const { all } = await bringUp(domain, key.id, whole, now, 0)
+  const { all } = await bringUp(versionKind, domain, key.id, whole, now, 0)
   return refreshed(key, whole, all, now)
 }
 
@@ -50,7 +52,7 @@ async function readAgain(
   now: Date,
 ): Promise<StoredCloudCKey> {
   if (surveyed !== undefined && isAsRead(record, surveyed)) return record
-  const whole = await readWhole(place, record.cloud_c_params.key_name)
+  const whole = await readWhole(versionKind, place, record.cloud_c_params.key_name)
   if (whole === undefined) return gone(record, now)
   return isAsRead(record, whole) ? record : withVersions(domain, record, whole, now)
 }

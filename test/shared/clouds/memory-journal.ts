@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Journal } from '../../../shared/cloud/contract.ts'
+import type { Journal } from '../../../shared/base/journal.ts'
 
 /** Thrown where a process would have died. */
 export class Stopped extends Error {

@@ -1,15 +1,8 @@
 import type { CloudAName, CloudAParam } from '../keys/model.ts'
 import type { CustomKeyStore } from '../key-stores/model.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
-import type {
-  Aliasing,
-  Cloud,
-  Journal,
-  MaterialImport,
-  RemoteKey,
-  Switching,
-  Tagging,
-} from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
+import type { Aliasing, Cloud, MaterialImport, RemoteKey, Switching, Tagging } from '../../../cloud/contract.ts'
 
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudAConnection {

@@ -1,5 +1,5 @@
 import type { CloudAImport } from '../adapter/types.ts'
-import type { Journal } from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { CLOUD_A_SPECS } from './model.ts'

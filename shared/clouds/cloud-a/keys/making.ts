@@ -1,5 +1,6 @@
 import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
-import { MADE, type Journal } from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
+import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { errorFields, log } from '../../../base/log.ts'

@@ -1,5 +1,5 @@
 import { specNamed } from '../adapter/specs.ts'
-import type { Journal } from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKey, CloudAName } from './model.ts'
 import { localKeys } from '../../../vault/keys/store.ts'

@@ -6,7 +6,8 @@ import type {
   CloudCVersionParam,
 } from '../param.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
-import type { Cloud, Journal, RemoteKey, Versioning } from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
+import type { Cloud, RemoteKey, Versioning } from '../../../cloud/contract.ts'
 
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudCConnection {

@@ -1,7 +1,7 @@
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { wrap, WRAPPINGS } from '../../../crypto/wrap.ts'
 import { Refusal } from '../../../base/errors.ts'
-import type { Journal } from '../../../cloud/contract.ts'
+import type { Journal } from '../../../base/journal.ts'
 import { setTemplateAlgorithm } from './changing.ts'
 import { ask } from './client.ts'
 import { mayHaveTakenEffect } from './errors.ts'

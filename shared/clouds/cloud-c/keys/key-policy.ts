@@ -2,8 +2,9 @@ import type { CloudCPolicy, CloudCPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudCKeyPolicy, SetCloudCKeyPolicy } from './model.ts'
 import { cloudC, placeOf } from '../place.ts'
-import { setKeyPolicy } from './act-on-key.ts'
-import { assertThere, findKey } from './find-key.ts'
+import { act } from './act-on-key.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import { keyKind } from './kinds.ts'
 
 const shown = ({ bindings, etag }: CloudCPolicy): CloudCKeyPolicy => ({
   bindings: bindings.map(({ role, members, condition }) => ({
@@ -14,20 +15,21 @@ const shown = ({ bindings, etag }: CloudCPolicy): CloudCKeyPolicy => ({
   etag,
 })
 
-async function whereabouts(context: Context, keyId: string): Promise<[CloudCPlace, string]> {
-  const { stored, ring } = await findKey(context, keyId)
-  assertThere(stored.item)
-  return [await placeOf(context, ring.item), stored.item.cloud_c_params.key_name]
+/** Where a key is at its cloud. */
+async function locate(context: Context, keyId: string): Promise<[CloudCPlace, string]> {
+  const { stored, container } = await findKey(keyKind, context, keyId)
+  keyKind.assertManaged(stored.item)
+  return [await placeOf(context, container.item), keyKind.refOf(stored.item)]
 }
 
 /** Who may do what with a key, as the cloud says now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */
 export async function getPolicy(context: Context, keyId: string): Promise<CloudCKeyPolicy> {
-  const [place, ref] = await whereabouts(context, keyId)
+  const [place, ref] = await locate(context, keyId)
   return shown(await (await cloudC()).policy(place, ref))
 }
 
-/** Sets the policy, and answers it as the cloud has it then. @throws Refusal as `setKeyPolicy` */
+/** Sets the policy, and answers it as the cloud has it then. @throws Refusal as `updateKey` */
 export async function setPolicy(context: Context, keyId: string, body: SetCloudCKeyPolicy): Promise<CloudCKeyPolicy> {
-  await setKeyPolicy(context, keyId, body)
+  await act(context, 'policy', keyId, body)
   return getPolicy(context, keyId)
 }

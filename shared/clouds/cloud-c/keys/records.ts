@@ -1,5 +1,4 @@
 import type { CloudCKeyRead, CloudCVersionRead } from '../adapter/types.ts'
-import type { Context } from '../../../http/context.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { NO_PRIMARY, type CloudCKey } from './model.ts'
 import type { StoredCloudCKey } from './store.ts'
@@ -7,7 +6,7 @@ import type { StoredCloudCRing } from '../rings/store.ts'
 import type { StoredCloudCVersion } from '../versions/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
-import { digestOf, primaryOf } from '../versions/records.ts'
+import { digestOf } from '../../../cloud/keys/versions/compare-versions.ts'
 
 /** A key as its cloud has it, with every version. */
 export interface WholeKey {
@@ -15,7 +14,12 @@ export interface WholeKey {
   readonly versions: readonly CloudCVersionRead[]
 }
 
-export const keyUri = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-c-key', id)
+const keyUri = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-c-key', id)
+
+/** Number of a key's primary version, where it has one. */
+export const primaryOf = ({
+  cloud_c_params: { primary },
+}: Pick<StoredCloudCKey, 'cloud_c_params'>): string | undefined => primary?.slice(primary.lastIndexOf('/') + 1)
 
 /** What a key's record says of its material: what its primary does, or else its newest version. */
 function materialOf(
@@ -109,7 +113,7 @@ export function presentKey(
 const AUDITED = ['purpose', 'primary', 'rotation_period', 'next_rotation_time', 'labels', 'version_template'] as const
 
 /** What an audit record says of a key. */
-const auditView = (key: StoredCloudCKey): Record<string, unknown> => ({
+export const auditView = (key: StoredCloudCKey): Record<string, unknown> => ({
   key_ring: key.key_ring,
   state: key.state,
   gone: key.gone,
@@ -119,17 +123,3 @@ const auditView = (key: StoredCloudCKey): Record<string, unknown> => ({
   ...(key.labels !== undefined && { rotation_job: key.labels }),
   ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_c_params[field]])),
 })
-
-/** Names a key in the request's audit record, before anything has become of it. */
-export const nameIn = ({ about }: Pick<Context, 'about'>, key: StoredCloudCKey): void =>
-  about({ uri: key.uri, name: key.cloud_c_params.key_name })
-
-/** Says in the request's audit record what has become of a key. */
-export function tellOf({ about }: Pick<Context, 'about'>, after: StoredCloudCKey, before?: StoredCloudCKey): void {
-  about({
-    uri: after.uri,
-    name: after.cloud_c_params.key_name,
-    ...(before && { before: auditView(before) }),
-    after: auditView(after),
-  })
-}

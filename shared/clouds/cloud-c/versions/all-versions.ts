@@ -2,11 +2,12 @@ import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { UpdateAllVersionsJob, type UpdateAllVersions } from './model.ts'
 import { bulkJobs, type StoredBulkJob } from '../../../work/bulk/store.ts'
-import { storedVersions } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { stageJobs } from '../../../work/bulk/stage-jobs.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
-import { assertThere, findKeyFor } from '../keys/find-key.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { storedVersions } from '../../../cloud/keys/versions/version-kind.ts'
+import { keyKind, versionKind } from '../keys/kinds.ts'
 import { VERSION_ACTIONS } from './act-on-version.ts'
 import { VERSIONS_BULK } from './bulk.ts'
 
@@ -26,9 +27,9 @@ export async function updateAllVersions(
 ): Promise<Stored<UpdateAllVersionsJob>> {
   const { may, from } = VERSION_ACTIONS[VERSIONS_BULK[operation].action]
   const field = { pointer: '#/key_id', detail: 'is not there' }
-  const { item: key } = (await findKeyFor(context, key_id, may, field)).stored
-  assertThere(key)
-  const versions = await storedVersions(context.caller.domain.id, key_id)
+  const { item: key } = (await findKeyFor(keyKind, context, key_id, may, field)).stored
+  keyKind.assertManaged(key)
+  const versions = await storedVersions(versionKind, context.caller.domain.id, key_id)
   const keys = versions
     .filter(({ item }) => !item.gone && from.some((state) => state === item.state))
     .map(({ item }) => item.cloud_c_params.version)

@@ -1,11 +1,20 @@
-import { listOf } from '../../../http/common-fields.ts'
-import { type Operation, ok, operation, okStored, createdStored } from '../../../http/operation.ts'
+import { getVersion, listVersions } from '../../../cloud/keys/versions/find-version.ts'
+import { operationsOn } from '../../../cloud/operations-on.ts'
+import { ok, okStored, operation, type Operation } from '../../../http/operation.ts'
+import { versionKind } from '../keys/kinds.ts'
 import { CloudCKeyPath, NewCloudCVersion } from '../keys/model.ts'
-import { type VersionActionName, actOnVersion } from './act-on-version.ts'
+import { actOnVersion, type VersionActionName } from './act-on-version.ts'
 import { CloudCPublicKey, CloudCVersion, CloudCVersionPath, CloudCVersionQuery, ReimportVersion } from './model.ts'
 import { addVersion } from './new-version.ts'
-import { getVersion, listVersions, publicKeyOf } from './read-versions.ts'
+import { publicKeyOf } from './public-key.ts'
 import { reimport as again } from './reimport-version.ts'
+
+const onKeys = operationsOn({
+  path: CloudCKeyPath,
+  answers: CloudCVersion,
+  reads: 'keymgr-users',
+  changes: 'keymgr-users',
+})
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/<action>: answers the version as it is then. */
 export const versionAction = (summary: string, action: VersionActionName): Operation =>
@@ -21,34 +30,31 @@ export const enable = versionAction('Enable Cloud-c Key Version', 'enable')
 export const disable = versionAction('Disable Cloud-c Key Version', 'disable')
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions, oldest first. */
-export const list = operation(
-  {
-    summary: 'List Cloud-c Key Versions',
-    path: CloudCKeyPath,
-    query: CloudCVersionQuery,
-    answers: listOf(CloudCVersion),
-    may: 'keymgr-users',
-  },
-  async ({ path, query, context }) => ok(await listVersions(context, path.id, query)),
+export const list = onKeys.listWithin(
+  'List Cloud-c Key Versions',
+  CloudCVersionQuery,
+  CloudCVersion,
+  (context, id, query) =>
+    listVersions(versionKind, context, id, query, {
+      refOf: ({ number }) => number,
+      filters: {
+        version_id: query.version_id,
+        number: query.version,
+        state: query.state,
+        algorithm: query.algorithm,
+        key_material_origin: query.key_material_origin,
+      },
+      patterns: { name: query.name },
+    }),
 )
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions: of a key that encrypts, the one that does from now on. */
-export const create = operation(
-  {
-    summary: 'Create Cloud-c Key Version',
-    path: CloudCKeyPath,
-    body: NewCloudCVersion,
-    answers: CloudCVersion,
-    status: 201,
-    may: 'keymgr-users',
-  },
-  async ({ path, body, context }) => createdStored(await addVersion(context, path.id, body)),
-)
+export const create = onKeys.succeed('Create Cloud-c Key Version', NewCloudCVersion, addVersion)
 
 /** GET /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}: by the id of its record or by its number. */
 export const get = operation(
   { summary: 'Get Cloud-c Key Version', path: CloudCVersionPath, answers: CloudCVersion, may: 'keymgr-users' },
-  async ({ path, context }) => okStored(await getVersion(context, path.id, path.version_id)),
+  async ({ path, context }) => okStored(await getVersion(versionKind, context, path.id, path.version_id)),
 )
 
 /** POST /v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/refresh: read again, with its key. */

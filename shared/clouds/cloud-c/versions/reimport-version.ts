@@ -1,19 +1,24 @@
-import { assertMaterialFits } from '../adapter/specs.ts'
-import type { Context } from '../../../http/context.ts'
 import { ruleBroken } from '../../../base/errors.ts'
-import type { CloudCVersion, ReimportVersion } from './model.ts'
+import { findKeyFor, keyById } from '../../../cloud/keys/find-key.ts'
+import { assertState } from '../../../cloud/keys/versions/act-on-version.ts'
+import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
+import {
+  readAfter,
+  recordedVersion,
+  recordVersions,
+  recordVersionsRefused,
+  sourceOf,
+} from '../../../cloud/keys/versions/record-versions.ts'
+import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/version-kind.ts'
+import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { assertThere, findKeyFor } from '../keys/find-key.ts'
-import { reach } from '../keys/making.ts'
-import { keyById, readAfter, recordRead, recordRefused } from '../keys/record-read.ts'
+import { assertMaterialFits } from '../adapter/specs.ts'
+import { keyKind, versionKind, type CloudCTypes } from '../keys/kinds.ts'
 import type { WholeKey } from '../keys/records.ts'
-import { sourceOf } from '../keys/source.ts'
 import { cloudC } from '../place.ts'
-import { assertState } from './act-on-version.ts'
-import { findVersion } from './find-version.ts'
-import { answeredVersions, recordedVersion, type VersionSaga } from './version-saga.ts'
+import type { CloudCVersion, ReimportVersion } from './model.ts'
 
 interface Reimporting {
   readonly key_id: string
@@ -25,27 +30,27 @@ interface Reimporting {
 const EMPTY = ['DESTROYED', 'IMPORT_FAILED'] as const
 
 /** Brings the material into a version again that was destroyed, or whose import failed. */
-export const reimportingCloudC: VersionSaga<Reimporting, WholeKey | null> = {
+export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, WholeKey | null> = {
   name: 're-import-cloud-c-version',
-  entity: answeredVersions,
+  entity: answeredVersions(versionKind),
   run: async (context, { key_id, version, local_key_id }, journal) => {
-    const { item: key } = await keyById(context, key_id)
-    const place = await reach(context, key.key_ring_id)
+    const { item: key } = await keyById(keyKind, context, key_id)
+    const place = await keyKind.reach(context, key)
     const cloud = await cloudC()
     await withMaterial(context, local_key_id, (material) =>
       cloud.reimportVersion(place, key.cloud_c_params.key_name, version, material, journal),
     )
-    return readAfter(context, place, key)
+    return readAfter(versionKind, context, place, key)
   },
   settle: async (context, { key_id, version, local_key_id }, whole) => {
     await recordExport(context, local_key_id)
     const sources = new Map([[version, await sourceOf(context, local_key_id)]])
-    const recorded = await recordRead(context, await keyById(context, key_id), whole, { sources })
-    return recordedVersion(recorded, version)
+    const before = await keyById(keyKind, context, key_id)
+    return recordedVersion(versionKind, await recordVersions(versionKind, context, before, whole, sources), version)
   },
   undo: async (context, { key_id, local_key_id }, journal) => {
     if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have seen it
-    await recordRefused(context, key_id)
+    await recordVersionsRefused(versionKind, context, key_id)
   },
 }
 
@@ -60,9 +65,9 @@ export const reimport = (
   body: ReimportVersion,
 ): Promise<Stored<CloudCVersion>> =>
   carryOut(context, reimportingCloudC, async () => {
-    const { stored, ring } = await findKeyFor(context, keyId, 'keyupload')
-    const { item: version } = await findVersion(context, keyId, reference)
-    assertThere(stored.item)
+    const { stored } = await findKeyFor(keyKind, context, keyId, 'keyupload')
+    const { item: version } = await findVersion(versionKind, context, keyId, reference)
+    keyKind.assertManaged(stored.item)
     const named = body.source_key_id ?? version.local_key_id
     const pointer = '#/source_key_id'
     if (named === undefined) {
@@ -70,7 +75,7 @@ export const reimport = (
     }
     const local = await findKeyForCloud(context, named, pointer)
     assertMaterialFits(version.cloud_c_params.algorithm, shapeOf(local), pointer)
-    await assertState(context, stored.item, version, ring.item, EMPTY)
+    await assertState(versionKind, context, stored.item, version, EMPTY)
     const input: Reimporting = { key_id: keyId, version: version.cloud_c_params.version, local_key_id: local.id }
     return { subject: keyId, container: stored.item.key_ring_id, input }
   })

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { CloudCVersion } from './model.ts'
-import { entity, type Stored } from '../../../store/entity.ts'
+import { entity } from '../../../store/entity.ts'
 import { versionSortKey } from '../../../store/layout.ts'
 
 const StoredCloudCVersion = CloudCVersion.omit({ version_id: true, is_primary: true, parent_key_name: true })
@@ -35,7 +35,3 @@ export const cloudCVersions = entity({
   }),
 })
 export type CloudCVersionRow = ReturnType<typeof cloudCVersions.row>
-
-/** Every version of a key, in order of their numbers. Two reads, and one more for each 100. */
-export const storedVersions = async (domain: string, keyId: string): Promise<Stored<StoredCloudCVersion>[]> =>
-  cloudCVersions.getMany(domain, await cloudCVersions.members(domain, versionsOf(keyId)))

@@ -1,0 +1,141 @@
+import type { Context } from '../../http/context.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
+import type { Stored } from '../../store/entity.ts'
+import { isFinal } from '../../work/sagas/passing.ts'
+import { carryOut } from '../../work/sagas/saga.ts'
+import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
+import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
+import { recordRead, shownKey } from './record-key.ts'
+
+/** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
+export interface KeyAction<T extends KeyTypes, Args extends object> {
+  /** of the container's permissions */
+  readonly may: Permission<T['key']>
+  /** done also to a key that its cloud no longer has, or keeps for itself */
+  readonly onAny?: true
+  /** Refuses what can be told without asking the cloud. */
+  readonly check?: (key: T['key'], args: Args, container: T['container']) => void
+  readonly call: (cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args) => Promise<unknown>
+  /** The record of another key that the call changes too, where there is one. */
+  readonly alsoChanges?: (context: Context, key: T['key'], args: Args) => Promise<T['key'] | undefined>
+  /** What is true of the record besides what the cloud says. */
+  readonly then?: (key: T['key'], args: Args) => T['key']
+  /** Stages what else is true once it is done. */
+  readonly besides?: (context: Context, args: Args) => Promise<void>
+}
+
+interface Acting extends Record<string, unknown> {
+  readonly key_id: string
+  readonly action: string
+  readonly args: Record<string, unknown>
+}
+
+interface Reading<T extends KeyTypes> {
+  /** the key as the cloud has it after a call; `null` when it does not have it any more */
+  readonly whole: T['whole'] | null
+  /** another key that was changed too */
+  readonly other?: { readonly id: string; readonly whole: T['whole'] }
+}
+
+/** Work that the cloud may refuse for good; `undefined` then. */
+export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isFinal(error)) return undefined
+    throw error
+  }
+}
+
+/** Takes nothing back: what was done before a refusal is recorded, as far as the key may be read. */
+export async function recordRefused<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  keyId: string,
+  record: (before: Stored<T['key']>, whole: T['whole'] | null) => Promise<unknown>,
+): Promise<void> {
+  const stored = await kind.entity.get(context.caller.domain.id, keyId)
+  if (stored === undefined) return
+  const whole = await ifReadable(kind.readRefused(context, stored.item))
+  if (whole !== undefined) await record(stored, whole)
+}
+
+/** A key that an action on another one changed too, unless it may not be read. */
+async function readOther<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  key: T['key'] | undefined,
+): Promise<Pick<Reading<T>, 'other'>> {
+  if (key === undefined) return {}
+  const place = await kind.reach(context, key)
+  const whole = await ifReadable(kind.readAfter(context, place, key))
+  return whole ? { other: { id: key.id, whole } } : {}
+}
+
+function sagaOf<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  name: string,
+  actionNamed: (name: string) => KeyAction<T, object>,
+): KeySaga<T, Acting, Reading<T>> {
+  return {
+    name,
+    entity: answeredKeys(kind),
+    run: async (context, { key_id, action, args }) => {
+      const { item: key } = await keyById(kind, context, key_id)
+      const place = await kind.reach(context, key)
+      const { call, alsoChanges } = actionNamed(action)
+      await call(await kind.cloud(), place, key, args)
+      const whole = await kind.readAfter(context, place, key)
+      return { whole, ...(await readOther(kind, context, await alsoChanges?.(context, key, args))) }
+    },
+    settle: async (context, { key_id, action, args }, { whole, other }) => {
+      const { then, besides } = actionNamed(action)
+      await besides?.(context, args)
+      const stored = other && (await kind.entity.get(context.caller.domain.id, other.id))
+      if (other && stored) await recordRead(kind, context, stored, other.whole)
+      const before = await keyById(kind, context, key_id)
+      const after = await recordRead(kind, context, before, whole, (key) => then?.(key, args) ?? key)
+      return shownKey(kind, context, after)
+    },
+    undo: (context, { key_id }) =>
+      recordRefused(kind, context, key_id, (before, whole) => recordRead(kind, context, before, whole)),
+  }
+}
+
+/**
+ * The verb of a table of actions: it finds the key, checks the permission and what can be told at once, and carries the
+ * action out.
+ * @param name of its saga
+ */
+export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<string, KeyAction<T, never>>>>(
+  kind: KeyKind<T>,
+  name: string,
+  table: Table,
+) {
+  // Each row is only ever given the arguments that its own verb was called with.
+  const actionNamed = (action: string): KeyAction<T, object> => table[action] as unknown as KeyAction<T, object>
+  const saga = sagaOf(kind, name, actionNamed)
+  function act<Name extends keyof Table & string>(
+    context: Context,
+    action: Name,
+    keyId: string,
+    args: Table[Name] extends KeyAction<T, infer Args> ? Args : never,
+  ): Promise<Stored<T['shown']>> {
+    return carryOut(context, saga, async () => {
+      const row = actionNamed(action)
+      const { stored, container } = await findKeyFor(kind, context, keyId, row.may)
+      const { item: key } = stored
+      if (kind.honoursIfMatch === true) assertIfMatch(context, stored)
+      if (row.onAny !== true) kind.assertManaged(key)
+      row.check?.(key, args, container.item)
+      const input: Acting = { key_id: keyId, action, args: { ...(args as Record<string, unknown>) } } // JSON from a body
+      return { subject: keyId, container: kind.containerIdOf(key), input }
+    })
+  }
+  /** The permission that an action takes in a key's container. */
+  const mayOf =
+    (action: keyof Table & string) =>
+    (key: T['key']): string =>
+      permissionFor(actionNamed(action).may, key)
+  return { saga, act, mayOf }
+}

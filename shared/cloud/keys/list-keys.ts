@@ -1,0 +1,95 @@
+import { Uuid } from '../../http/common-fields.ts'
+import type { Context } from '../../http/context.ts'
+import type { ListQuery } from '../../http/list-query.ts'
+import { listed, type Listing, type ResourceList } from '../../http/listed.ts'
+import type { Stored } from '../../store/entity.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
+import { may } from '../containers/acl.ts'
+import { containerNamed } from '../containers/find-container.ts'
+import { containersPermitting } from '../containers/permitting.ts'
+import type { Containers, KeyKind, KeyTypes } from './key-kind.ts'
+
+interface Asked {
+  /** names or ids of containers */
+  readonly named: readonly string[] | undefined
+  readonly ids: readonly string[] | undefined
+}
+
+/**
+ * The containers that a list of keys looks into; `undefined` for all there are, when the caller may see all and names none.
+ * @param views any of these actions lets a caller see keys
+ * @param narrowBy the filter that would narrow the list, for the refusal
+ */
+export async function containersAsked<T extends KeyTypes>(
+  kind: Containers<T>,
+  { caller }: Pick<Context, 'caller'>,
+  { named, ids }: Asked,
+  views: readonly string[],
+  narrowBy: string,
+): Promise<T['container'][] | undefined> {
+  const references = named ?? ids
+  if (references === undefined)
+    return isKeymgrAdmin(caller) ? undefined : containersPermitting(kind.entity, caller, views, narrowBy)
+  const found = await Promise.all(
+    [...new Set(references)].map((reference) => containerNamed(kind, caller.domain.id, reference)),
+  )
+  const containers = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
+  return [...containers.values()].filter(
+    (container) => (ids?.includes(container.id) ?? true) && may(caller, container, ...views),
+  )
+}
+
+/** Keys by the ids of their records; what is no id is left out. */
+export const keysById = <T extends KeyTypes>(
+  { entity }: KeyKind<T>,
+  domain: string,
+  ids: readonly string[],
+): Promise<Stored<T['key']>[]> => entity.getMany(domain, [...new Set(ids.filter((id) => Uuid.safeParse(id).success))])
+
+/** How a query of keys is answered. */
+interface Lists<T extends KeyTypes> {
+  /** as `containersAsked` */
+  readonly containers: T['container'][] | undefined
+  /** keys that the query names by their ids, read already */
+  readonly direct: Stored<T['key']>[] | undefined
+  readonly filters: Listing<T['key'], T['row'], unknown>['filters']
+  readonly patterns?: Listing<T['key'], T['row'], unknown>['patterns']
+  /** filters that no field answers by itself */
+  readonly tests: readonly ((row: T['row']) => boolean)[]
+  readonly containerIdOf: (row: T['row']) => string
+  readonly narrowBy: string
+}
+
+/** Keys the caller may see. A page of one container, and of all keys, costs the same at any `skip`. */
+export async function listKeys<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  { caller }: Pick<Context, 'caller'>,
+  query: ListQuery,
+  { containers, direct, filters, patterns, tests, containerIdOf, narrowBy }: Lists<T>,
+): Promise<ResourceList<T['shown']>> {
+  const domain = caller.domain.id
+  const all = [...tests]
+  if (containers && direct) all.push((row) => containers.some(({ id }) => id === containerIdOf(row)))
+  const page = await listed<T['key'], T['row'], Stored<T['key']>>(kind.entity, domain, query, {
+    served: direct ? [] : (containers?.map(({ id }) => kind.setOf(id)) ?? 'all'),
+    ...(direct && { extraItems: direct }),
+    ...(filters && { filters }),
+    ...(patterns && { patterns }),
+    matches: (row) => all.every((test) => test(row)),
+    matchesNarrows: all.length > 0,
+    narrowBy,
+    present: (stored) => stored,
+  })
+  return { ...page, resources: await presentedAll(kind, domain, page.resources) }
+}
+
+/** A page's keys as shown; their containers, which know when they were last synchronized, are read once. */
+async function presentedAll<T extends KeyTypes>(
+  { containers, containerIdOf, present }: KeyKind<T>,
+  domain: string,
+  keys: readonly Stored<T['key']>[],
+): Promise<T['shown'][]> {
+  const found = await containers.entity.getMany(domain, [...new Set(keys.map(({ item }) => containerIdOf(item)))])
+  const byId = new Map(found.map(({ item }) => [item.id, item]))
+  return keys.map((stored) => present(stored, byId.get(containerIdOf(stored.item))).item)
+}

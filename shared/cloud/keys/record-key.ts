@@ -1,0 +1,68 @@
+import { without } from '../../base/fields.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
+import { containerById } from '../containers/find-container.ts'
+import { tellOfKey, type Found } from './find-key.ts'
+import type { KeyKind, KeyTypes } from './key-kind.ts'
+
+/** Stages the record as a reading left it; unchanged, it is not written. @param fresh what is true of the key now */
+export function stageRead<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Pick<Context, 'caller' | 'changes' | 'now' | 'about'>,
+  before: Stored<T['key']>,
+  fresh: T['key'],
+): Stored<T['key']> {
+  const isSame = fresh === before.item
+  tellOfKey(kind, context, fresh, isSame && kind.showsUnchanged !== true ? undefined : before.item)
+  if (isSame) return before
+  const after = { ...fresh, updatedAt: context.now.toISOString() }
+  context.changes.update(kind.entity, context.caller.domain.id, before, after)
+  return { item: after, rev: before.rev + 1 }
+}
+
+/**
+ * Stages the record as the cloud describes the key now.
+ * @param whole `null` when the cloud does not have the key
+ * @param then what is true of the key besides
+ */
+export const recordRead = async <T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  before: Stored<T['key']>,
+  whole: T['whole'] | null,
+  then: (key: T['key']) => T['key'] = (key) => key,
+): Promise<Stored<T['key']>> =>
+  stageRead(kind, context, before, then(await kind.refreshed(context, before.item, whole)))
+
+/** A recorded key as shown. @throws Refusal NOT_FOUND when its container is gone by now */
+export const shownKey = async <T extends KeyTypes>(
+  kind: KeyKind<T>,
+  { caller }: Pick<Context, 'caller'>,
+  stored: Stored<T['key']>,
+): Promise<Stored<T['shown']>> =>
+  kind.present(stored, (await containerById(kind.containers, caller.domain.id, kind.containerIdOf(stored.item))).item)
+
+/** Stages another record of a key that was found, for what only this service knows of it. */
+export function changeKey<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  { stored, container }: Found<T>,
+  change: (key: T['key']) => T['key'],
+): Stored<T['shown']> {
+  const { caller, changes, now } = context
+  const after = { ...change(stored.item), updatedAt: now.toISOString() }
+  changes.update(kind.entity, caller.domain.id, stored, after)
+  tellOfKey(kind, context, after, stored.item)
+  return kind.present({ item: after, rev: stored.rev + 1 }, container.item)
+}
+
+/** Takes a key from the job configuration that rotates it. @throws Refusal STATE_CONFLICT when none does */
+export function leaveRotation<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  found: Found<T>,
+): Stored<T['shown']> {
+  if (found.stored.item.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
+  return changeKey(kind, context, found, (key) => without(key, 'labels') as T['key']) // the labels are optional
+}

@@ -1,0 +1,105 @@
+import type { Journal } from '../../../base/journal.ts'
+import type { Context } from '../../../http/context.ts'
+import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
+import { madeForCloud, makeForCloud, type CloudKeySpec } from '../../../vault/keys/make-for-cloud.ts'
+import { keyById } from '../find-key.ts'
+import type { Sources } from './compare-versions.ts'
+import {
+  readAfter,
+  recordedVersion,
+  recordVersions,
+  recordVersionsRefused,
+  sourceOf,
+  type FollowsVersions,
+} from './record-versions.ts'
+import {
+  answeredVersions,
+  type VersioningCloud,
+  type VersionedTypes,
+  type VersionSaga,
+  type Whole,
+} from './version-kind.ts'
+
+/** A version that a key gets. */
+export interface AddingVersion {
+  readonly key_id: string
+  /** where its material is from: the cloud makes it, a local key has it, or one is made for it */
+  readonly material: 'native' | 'local key' | 'new local key'
+  readonly local_key_id?: string | undefined
+}
+
+interface Added<T extends VersionedTypes> {
+  readonly ref: string
+  readonly localKeyId: string | null
+  readonly whole: Whole<T> | null
+}
+
+/** What one cloud makes of a new version. */
+interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
+  readonly specOf: (input: Input) => T['versionSpec']
+  /** the local key that is made for the version */
+  readonly localFor: (key: T['key'], input: Input) => Omit<CloudKeySpec, 'name'>
+  /** Makes the key use the version from now on, where the cloud does not do so by itself. */
+  readonly use: (cloud: VersioningCloud<T>, place: T['place'], key: T['key'], ref: string) => Promise<unknown>
+}
+
+/** The step in which the cloud's verbs note the version they made. */
+const VERSION = 'version'
+
+/** By its name at the cloud: where the material of the new version is from. */
+const sourcesOf = async (context: Context, ref: string, localKeyId: string | null): Promise<Sources> =>
+  new Map(localKeyId === null ? [] : [[ref, await sourceOf(context, localKeyId)] as const])
+
+/**
+ * Rotation by a new version of the same key: makes it, and makes the key use it. What was encrypted with earlier versions
+ * can still be decrypted.
+ * @param name of the saga
+ */
+export function addingVersion<T extends VersionedTypes, Input extends AddingVersion>(
+  kind: FollowsVersions<T>,
+  name: string,
+  { specOf, localFor, use }: Adds<T, Input>,
+): VersionSaga<T, Input, Added<T>> {
+  /** The local key whose material the version gets; `null` for one that the cloud makes. */
+  const sourceFor = async (context: Context, key: T['key'], input: Input, journal: Journal): Promise<string | null> => {
+    if (input.material === 'native') return null
+    if (input.material === 'local key') return input.local_key_id ?? null
+    return makeForCloud(context, { name: `${kind.keys.service}-${journal.id}`, ...localFor(key, input) }, journal)
+  }
+  return {
+    name,
+    entity: answeredVersions(kind),
+    unrecorded: () => Promise.resolve([]), // versions are looked for by their own names
+    run: async (context, input, journal) => {
+      const { item: key } = await keyById(kind.keys, context, input.key_id)
+      const localKeyId = await sourceFor(context, key, input, journal)
+      const place = await kind.keys.reach(context, key)
+      const cloud = await kind.cloud()
+      const [at, spec] = [kind.keys.refOf(key), specOf(input)]
+      const { ref } =
+        localKeyId === null
+          ? await cloud.createVersion(place, at, spec, journal)
+          : await withMaterial(context, localKeyId, (material) =>
+              cloud.importVersion(place, at, spec, material, journal),
+            )
+      await use(cloud, place, key, ref)
+      return { ref, localKeyId, whole: await readAfter(kind, context, place, key) }
+    },
+    settle: async (context, { key_id }, { ref, localKeyId, whole }) => {
+      if (localKeyId !== null) await recordExport(context, localKeyId)
+      const before = await keyById(kind.keys, context, key_id)
+      const sources = await sourcesOf(context, ref, localKeyId)
+      const rotated_at = context.now.toISOString()
+      const recorded = await recordVersions(kind, context, before, whole, sources, (key) => ({ ...key, rotated_at }))
+      return recordedVersion(kind, recorded, ref)
+    },
+    undo: async (context, { key_id, local_key_id }, journal) => {
+      const ref = journal.noted(VERSION)
+      const localKeyId = local_key_id ?? madeForCloud(journal) ?? null
+      const mayHaveLeft = localKeyId !== null && typeof ref === 'string'
+      if (mayHaveLeft) await recordExport(context, localKeyId)
+      const sources = mayHaveLeft ? await sourcesOf(context, ref, localKeyId) : undefined
+      await recordVersionsRefused(kind, context, key_id, sources)
+    },
+  }
+}

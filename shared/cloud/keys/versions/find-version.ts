@@ -1,0 +1,81 @@
+import { notThere, type BrokenField } from '../../../base/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import type { ListQuery } from '../../../http/list-query.ts'
+import { listed, type Listing, type ResourceList } from '../../../http/listed.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { findKey } from '../find-key.ts'
+import { storedVersions, type VersionKind, type VersionedTypes } from './version-kind.ts'
+
+/**
+ * A version of a key, by the id of its record or by the cloud's own name of it.
+ * @param field where a body names it, for the refusal
+ * @throws Refusal NOT_FOUND
+ */
+export async function findVersion<T extends VersionedTypes>(
+  { entity, familyOf, placeIn }: VersionKind<T>,
+  { caller }: Pick<Context, 'caller'>,
+  keyId: string,
+  reference: string,
+  field?: BrokenField,
+): Promise<Stored<T['version']>> {
+  const domain = caller.domain.id
+  const place = placeIn(reference)
+  const id = place === undefined ? reference : await entity.member(domain, { name: familyOf(keyId), key: place })
+  const stored = id === undefined ? undefined : await entity.get(domain, id)
+  if (stored?.item.parent_key_id !== keyId) throw notThere('The key has no such version.', field)
+  return stored
+}
+
+/** A version as it is on record. @throws Refusal NOT_FOUND */
+export async function getVersion<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  context: Pick<Context, 'caller'>,
+  keyId: string,
+  reference: string,
+): Promise<Stored<T['versionShown']>> {
+  const { stored } = await findKey(kind.keys, context, keyId)
+  const { item, rev } = await findVersion(kind, context, keyId, reference)
+  return { item: kind.present(item, stored.item), rev }
+}
+
+/** What every list of versions can be asked besides the cloud's own filters. */
+interface VersionQuery extends ListQuery {
+  readonly gone?: boolean | undefined
+  readonly deleted?: boolean | undefined
+  readonly is_primary?: boolean | undefined
+}
+
+/**
+ * A key's versions, oldest first. Costs a read for every hundred there are.
+ * @param refOf the cloud's own name of a version, from its row
+ * @throws Refusal NOT_FOUND
+ */
+export async function listVersions<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  context: Pick<Context, 'caller'>,
+  keyId: string,
+  query: VersionQuery,
+  {
+    refOf,
+    ...listing
+  }: Pick<Listing<T['version'], T['versionRow'], unknown>, 'filters' | 'patterns'> & {
+    readonly refOf: (row: T['versionRow']) => string
+  },
+): Promise<ResourceList<T['versionShown']>> {
+  const { domain } = context.caller
+  const { item: key } = (await findKey(kind.keys, context, keyId)).stored
+  const primary = kind.primaryOf(key)
+  const tests: ((row: T['versionRow']) => boolean)[] = []
+  const { gone, deleted, is_primary: isPrimary } = query
+  if (gone !== undefined) tests.push((row) => row.gone === gone)
+  if (deleted !== undefined) tests.push((row) => row.deleted === deleted)
+  if (isPrimary !== undefined) tests.push((row) => (refOf(row) === primary) === isPrimary)
+  return listed<T['version'], T['versionRow'], T['versionShown']>(kind.entity, domain.id, query, {
+    ...listing,
+    served: [],
+    extraItems: await storedVersions(kind, domain.id, keyId),
+    matches: (row) => tests.every((test) => test(row)),
+    matchesNarrows: tests.length > 0,
+    present: ({ item }) => kind.present(item, key),
+  })
+}

@@ -1,0 +1,102 @@
+import { Refusal } from '../../../base/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { localKeys } from '../../../vault/keys/store.ts'
+import { recordRefused } from '../act-on-key.ts'
+import { stageRead } from '../record-key.ts'
+import { bringUp, stageVersions, versionsRead, type Sources } from './compare-versions.ts'
+import { readWhole, type VersionKind, type VersionedTypes, type VersionSource, type Whole } from './version-kind.ts'
+
+/** How a key's record follows from the records of its versions. */
+export interface FollowsVersions<T extends VersionedTypes> extends VersionKind<T> {
+  /** Whether the key's record says what the cloud does of the key and all its versions. */
+  readonly isAsRead: (key: T['key'], whole: Whole<T>) => boolean
+  /** The record as the cloud describes its key now. @param versions their records as they are by then */
+  readonly keyRead: (key: T['key'], whole: Whole<T>, versions: readonly Stored<T['version']>[], now: Date) => T['key']
+  /** The record of a key that its cloud no longer has; the very same when that is known. */
+  readonly keyGone: (key: T['key'], now: Date) => T['key']
+}
+
+/**
+ * A key as it is after something was done to it; `null` when the cloud does not have it any more. Versions that changed
+ * outside this service, more than one transaction takes, are recorded beforehand.
+ */
+export async function readAfter<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  place: T['place'],
+  key: T['key'],
+): Promise<Whole<T> | null> {
+  const whole = await readWhole(kind, place, kind.keys.refOf(key))
+  if (whole === undefined) return null
+  await bringUp(kind, caller.domain.id, key.id, whole, now)
+  return whole
+}
+
+/** A key's record and those of its versions, as they will be. */
+interface Recorded<T extends VersionedTypes> {
+  readonly key: Stored<T['key']>
+  readonly versions: readonly Stored<T['version']>[]
+}
+
+/** Stages the records of versions as read. @returns them, and the key's record as it follows, not staged */
+export async function followVersions<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
+  key: T['key'],
+  whole: Whole<T> | null,
+  sources?: Sources,
+): Promise<{ key: T['key']; versions: Recorded<T>['versions'] }> {
+  if (whole === null) return { key: kind.keyGone(key, now), versions: [] }
+  const domain = caller.domain.id
+  const read = await versionsRead(kind, domain, key.id, whole, now, sources)
+  stageVersions(kind, changes, domain, read.changes)
+  const isSame = read.changes.length === 0 && kind.isAsRead(key, whole)
+  return { key: isSame ? key : kind.keyRead(key, whole, read.all, now), versions: read.all }
+}
+
+/** Stages the records as the cloud describes the key now. @param then what else is true of the key */
+export async function recordVersions<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  context: Context,
+  before: Stored<T['key']>,
+  whole: Whole<T> | null,
+  sources?: Sources,
+  then: (key: T['key']) => T['key'] = (key) => key,
+): Promise<Recorded<T>> {
+  const { key, versions } = await followVersions(kind, context, before.item, whole, sources)
+  return { key: stageRead(kind.keys, context, before, then(key)), versions }
+}
+
+/** Records what was done to a key's versions before a refusal, as far as the key may be read. Nothing is taken back. */
+export const recordVersionsRefused = <T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  context: Context,
+  keyId: string,
+  sources?: Sources,
+): Promise<void> =>
+  recordRefused(kind.keys, context, keyId, (before, whole) => recordVersions(kind, context, before, whole, sources))
+
+/**
+ * One of the versions recorded just now, as shown.
+ * @throws Refusal STATE_CONFLICT when the cloud does not have it any more
+ */
+export function recordedVersion<T extends VersionedTypes>(
+  { refOf, present }: VersionKind<T>,
+  { key, versions }: Recorded<T>,
+  ref: string,
+): Stored<T['versionShown']> {
+  const version = versions.find(({ item }) => refOf(item) === ref)
+  if (version === undefined) throw new Refusal('STATE_CONFLICT', 'The cloud no longer has this version.')
+  return { item: present(version.item, key.item), rev: version.rev }
+}
+
+/** What the record of a version tells of the local key its material is from. One read. */
+export async function sourceOf({ caller }: Pick<Context, 'caller'>, localKeyId: string): Promise<VersionSource> {
+  const source = await localKeys.get(caller.domain.id, localKeyId)
+  return {
+    key_material_origin: 'keymgr',
+    local_key_id: localKeyId,
+    ...(source && { local_key_name: source.item.name, local_key_version: source.item.version }),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Entity, Stored } from '../../../store/entity.ts'
+import type { SagaKind } from '../../../work/sagas/saga.ts'
+import type { RemoteKey, Versioning } from '../../contract.ts'
+import type { CloudOf, KeyKind, KeyTypes } from '../key-kind.ts'
+
+/** Fields that the record of every version has. */
+export interface StoredVersion {
+  readonly id: string
+  readonly uri: string
+  readonly parent_key_id: string
+  readonly state: string
+  /** whether its cloud no longer has it */
+  readonly gone: boolean
+  readonly deleted: boolean
+  readonly key_material_origin: string
+  readonly local_key_id?: string | undefined
+  readonly updatedAt: string
+}
+interface VersionRow {
+  readonly gone: boolean
+  readonly deleted: boolean
+}
+
+/** The types of a cloud whose keys have versions. */
+export interface VersionedTypes extends KeyTypes {
+  readonly version: StoredVersion
+  readonly versionRow: VersionRow
+  /** a version as callers see it */
+  readonly versionShown: { readonly id: string }
+  /** a version as its cloud describes it */
+  readonly versionRead: RemoteKey<object>
+  readonly versionSpec: object
+  readonly whole: { readonly key: RemoteKey<object>; readonly versions: readonly RemoteKey<object>[] }
+}
+
+/** A key of such a cloud with every version. */
+export interface Whole<T extends VersionedTypes> {
+  readonly key: T['read']
+  readonly versions: readonly T['versionRead'][]
+}
+
+export type VersioningCloud<T extends VersionedTypes> = CloudOf<T> &
+  Versioning<T['place'], T['versionSpec'], T['versionRead']>
+
+/** Where a version's material is from, as far as this service knows. */
+export interface VersionSource {
+  readonly key_material_origin: 'keymgr' | 'native' | 'unknown'
+  readonly local_key_id?: string
+  readonly local_key_name?: string
+  readonly local_key_version?: number
+}
+
+/** The versions of one cloud's keys, as the shared verbs need to know them. */
+export interface VersionKind<T extends VersionedTypes> {
+  readonly keys: KeyKind<T>
+  readonly entity: Entity<T['version'], T['versionRow']>
+  readonly cloud: () => Promise<VersioningCloud<T>>
+  /** the resource in a version's address */
+  readonly resource: string
+  /** the family of a key's versions, in order */
+  readonly familyOf: (keyId: string) => string
+  /** the place in that family which a reference means; `undefined` for the id of a record */
+  readonly placeIn: (reference: string) => string | undefined
+  /** the cloud's own name of a version within its key */
+  readonly refOf: (version: T['version']) => string
+  /** the cloud's own name of the version that a key encrypts with, where it has one */
+  readonly primaryOf: (key: T['key']) => string | undefined
+  /** the cloud's description on record */
+  readonly paramOf: (version: T['version']) => object
+  /** fields of a record that follow from the cloud's description */
+  readonly followed: (read: T['versionRead']) => Partial<T['version']>
+  /** what a version that was found tells of its material */
+  readonly sourceFound: (read: T['versionRead']) => VersionSource
+  readonly present: (version: T['version'], key: T['key']) => T['versionShown']
+}
+
+/** A kind of work on versions, which answers a version as shown. */
+export type VersionSaga<T extends VersionedTypes, Input extends object, Result> = SagaKind<
+  Input,
+  Result,
+  T['versionShown'],
+  T['versionRow']
+>
+
+/** Versions as work that was finished without its caller answers them. */
+export const answeredVersions = <T extends VersionedTypes>({
+  entity,
+  keys,
+  present,
+}: VersionKind<T>): VersionSaga<T, object, unknown>['entity'] => ({
+  id: ({ id }) => id,
+  get: async (domain, id) => {
+    const stored = await entity.get(domain, id)
+    const key = stored && (await keys.entity.get(domain, stored.item.parent_key_id))
+    return stored && key && { item: present(stored.item, key.item), rev: stored.rev }
+  },
+})
+
+/** Every version of a key, in order. Two reads, and one more for each 100. */
+export const storedVersions = async <T extends VersionedTypes>(
+  { entity, familyOf }: VersionKind<T>,
+  domain: string,
+  keyId: string,
+): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, familyOf(keyId)))
+
+/** A key and every version of it, as they are now; `undefined` when the cloud does not have it. */
+export async function readWhole<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  place: T['place'],
+  ref: string,
+): Promise<Whole<T> | undefined> {
+  const cloud = await kind.cloud()
+  const key = await cloud.read(place, ref)
+  return key && { key, versions: await cloud.versions(place, ref) }
+}

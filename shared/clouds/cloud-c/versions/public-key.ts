@@ -1,0 +1,32 @@
+import { Refusal } from '../../../base/errors.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
+import type { Context } from '../../../http/context.ts'
+import { keyKind, versionKind } from '../keys/kinds.ts'
+import { cloudC, placeOf } from '../place.ts'
+import { cloudCVersions } from './store.ts'
+
+/**
+ * The public half of a version, as the cloud gives it out now; it is kept with the record.
+ * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair, and the cloud's own
+ */
+export async function publicKeyOf(
+  context: Context,
+  keyId: string,
+  reference: string,
+): Promise<{ pem: string; algorithm: string }> {
+  const { stored, container } = await findKey(keyKind, context, keyId)
+  const version = await findVersion(versionKind, context, keyId, reference)
+  const { key_name, purpose } = stored.item.cloud_c_params
+  if (!purpose.startsWith('ASYMMETRIC_'))
+    throw new Refusal('STATE_CONFLICT', `A key of purpose ${purpose} has no public key.`)
+  const { item } = version
+  const number = item.cloud_c_params.version
+  const key = await context.once(`public key ${keyId} ${number}`, async () =>
+    (await cloudC()).publicKey(await placeOf(context, container.item), key_name, number),
+  )
+  if (item.public_key?.pem !== key.pem)
+    context.changes.update(cloudCVersions, context.caller.domain.id, version, { ...item, public_key: key })
+  context.about({ uri: item.uri, name: item.cloud_c_params.name })
+  return key
+}
