@@ -8,7 +8,7 @@ export interface Apart {
   readonly stop: () => Promise<void>
 }
 
-/** As the two processes say it. */
+/** Messages between the two processes. */
 export interface Question {
   readonly id: number
   readonly question: unknown

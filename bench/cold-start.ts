@@ -15,7 +15,7 @@ import { assertStatus, BUNDLES, NO_CONTEXT, read, startService, type Answer, typ
 const ROUNDS = 15
 const EMPTY = path.join(BUNDLES, '../bench-empty/index.mjs')
 
-/** What a runtime does at a cold start: a process, the bundle, the first event. Tells when it has the answer on pipe 3. */
+/** A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. */
 const HARNESS = `
 import { writeSync } from 'node:fs'
 const { handler } = await import(process.env.BENCH_ENTRY)

@@ -9,7 +9,7 @@ import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
 
-/** What the cloud sends: a ciphertext of its own, its context, and why. */
+/** A request of the cloud: its ciphertext, its context, its reason. */
 const FIELDS = {
   plaintext: randomBytes(76).toString('base64'),
   additionalAuthenticatedData: randomBytes(60).toString('base64'),

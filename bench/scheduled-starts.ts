@@ -93,7 +93,7 @@ async function fill(count: number, now: Date, then: (id: string) => Promise<void
   return configs.map(({ id }) => id)
 }
 
-/** What fires is delivered as fast as the quota lets it, each of it twice. */
+/** Firings are delivered at the speed of the quota, each one twice. */
 async function deliver({ scheduler, flows }: Deployment): Promise<{ seconds: number }> {
   scheduler.setFaults({ times: 2, deliveriesPerSecond: DELIVERIES_A_SECOND })
   const from = performance.now()

@@ -9,7 +9,7 @@ import { startFaultProxy, type FaultProxy } from '../infra/local/fault-proxy.ts'
 import { createFunction, type LocalFunction } from '../infra/local/functions.ts'
 import { createLog } from '../infra/local/log.ts'
 
-/** Where `run.ts` puts the bundles: a running deployment may be reading those of `npm run build`. */
+/** Bundles of `run.ts`, apart from those of `npm run build`, which a running deployment may read. */
 export const BUNDLES = path.join(import.meta.dirname, '../dist/bench-functions')
 
 const ADMINISTRATOR = 'admin'
@@ -112,7 +112,7 @@ export async function startService(): Promise<BenchService> {
   }
 }
 
-/** What Lambda passes beside the event; none of ours reads it. */
+/** Lambda's context argument; no function reads it. */
 export const NO_CONTEXT = {} as LambdaContext
 
 /** @throws Error if an answer has another status: what failed must not count as fast */

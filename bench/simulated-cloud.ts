@@ -13,7 +13,7 @@ export interface SimulatedCloud {
   readonly keysIn: (region: string) => Promise<readonly SimulatedKeyView[]>
   /** Entries of a region's trail, one a second from a time on, about a hundred keys in turn. */
   readonly seedTrail: (region: string, count: number, from: Date) => Promise<void>
-  /** Somebody at the cloud gives keys another description. */
+  /** Changes descriptions at the cloud, without the service. */
   readonly describeAnew: (region: string, keyIds: readonly string[]) => Promise<void>
   readonly stop: () => Promise<void>
 }

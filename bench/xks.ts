@@ -10,7 +10,7 @@ import { REGION, seedKeyStore, STORE_ENVIRONMENT } from './key-store.ts'
 import { compare, versus } from './rounds.ts'
 import { BUNDLES, NO_CONTEXT, PASSWORD, read, type Handler } from './service.ts'
 
-/** What the cloud sends mostly: a data key under its own key, with its encryption context. */
+/** The most frequent request: a data key under the cloud's key, with its encryption context. */
 const FIELDS = {
   plaintext: randomBytes(76).toString('base64'),
   encryptionAlgorithm: 'AES_GCM',

@@ -35,7 +35,7 @@ const SERVER_ERRORS = 5
 /** The calls of `shared/store/table.ts`. */
 const TABLE_CALLS = [Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS]
 
-/** What somebody has to be told about, and the topic that tells them. */
+/** The alarms, and the topic that they notify. */
 export class Alarms extends Construct {
   private readonly topic: Topic
 
@@ -85,7 +85,7 @@ export class Alarms extends Construct {
     )
   }
 
-  /** Nothing at all within two periods. Lambda sends no number for a function nobody calls, so missing data counts. */
+  /** No call within two periods. Lambda reports nothing for a function that is not called, so missing data breaches. */
   private silence(name: string, metric: IMetric): void {
     this.tell(
       new Alarm(this, name, {

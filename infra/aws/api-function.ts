@@ -26,7 +26,7 @@ export interface ApiFunctionProps {
   readonly deadLetters?: Queue
 }
 
-/** As the deployment calls it; `aws lambda invoke --function-name` takes this. */
+/** Deployed name, as `aws lambda invoke --function-name` takes it. */
 export const functionName = (row: Pick<FunctionRow, 'name'>): string => `keymgr-${row.name}`
 
 /** Ours: a data plane's log line is its audit record, so logs are kept as long as auditors usually ask for. */

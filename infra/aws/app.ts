@@ -10,7 +10,7 @@ import { findingsIn, synthesize, type Synthesized } from './synthesize.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUNDLES = path.join(ROOT, 'dist/functions')
 
-/** What a reader wants to know the number of. */
+/** Resource types that the summary counts. */
 const COUNTED = {
   functions: 'AWS::Lambda::Function',
   routes: 'AWS::ApiGatewayV2::Route',

@@ -7,7 +7,7 @@ import type { Construct } from 'constructs'
 import { OBJECTS, TABLE } from '../functions.ts'
 import { excuse } from './excuse.ts'
 
-/** What the functions are granted things on. */
+/** The resources that grants refer to. */
 export interface Foundation {
   readonly table: Table
   /** Encrypts the table at rest; not the root key, so that its users need not be users of the root key. */

@@ -62,7 +62,7 @@ const writesTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   ]),
 ]
 
-/** DynamoDB asks KMS in the caller's name; nobody needs the table's key for anything else. */
+/** DynamoDB calls KMS in the caller's name. Callers need the table's key for nothing else. */
 const throughTable = (keyArn: string, sid: string, actions: string[]): PolicyStatement =>
   new PolicyStatement({
     sid,

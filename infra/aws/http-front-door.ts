@@ -39,7 +39,7 @@ const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 }
 /** The longest an HTTP API lets an integration take, less a second; no function that it calls may run longer. */
 const INTEGRATION_TIMEOUT = Duration.seconds(29)
 
-/** Who asked for what, and how it ended. No query, no header: those may carry what is nobody's business. */
+/** Caller, route and status. Queries and headers are left out: they may carry secrets. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     requestId: '$context.requestId',

@@ -23,7 +23,7 @@ export interface JobSchedulesProps {
  * group goes with its schedules; they are made again from what the table says.
  */
 export class JobSchedules extends Construct {
-  /** What functions with the grant `keeps-schedules` are told. */
+  /** Variables of functions with the grant `keeps-schedules`. */
   readonly environment: Readonly<Record<string, string>>
   private readonly role: Role
 

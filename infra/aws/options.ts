@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What may be said about a deployment: as `-c <name>=...` to the CDK, or in the environment. */
+/** Options of a deployment: `-c <name>=...` of the CDK, or environment variables. */
 const OPTIONS = {
   account: { variable: 'CDK_DEFAULT_ACCOUNT', schema: z.string().regex(/^\d{12}$/, 'must be twelve digits') },
   region: { variable: 'CDK_DEFAULT_REGION', schema: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must name a region') },

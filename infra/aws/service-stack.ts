@@ -18,7 +18,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly foundation: Foundation
   /** Folder that `buildFunctions` filled. */
   readonly bundles: string
-  /** Where callers reach the service, if that is neither `domain` nor the gateway's own address. */
+  /** Address for callers, if it is neither `domain` nor the gateway's own address. */
   readonly baseUrl?: string | undefined
   readonly alarmEmail?: string | undefined
 }

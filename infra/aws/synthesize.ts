@@ -17,7 +17,7 @@ export interface SynthesizeOptions {
   readonly outDir: string
   /** Read for options; `process.env` unless a test says otherwise. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** As if given with `-c`. */
+  /** Equivalent to `-c`. */
   readonly context?: Readonly<Record<string, string>>
   /** `false` spares a second: the templates are not held against CloudFormation's own schemas. */
   readonly templatesChecked?: boolean

@@ -1,5 +1,5 @@
 /**
- * The account the stand-ins pretend to be. Nothing here is secret: the stand-ins listen on loopback and take any
+ * The account of the stand-ins. Nothing here is secret: the stand-ins listen on loopback and accept any
  * signature. DynamoDB Local wants access key ids of letters and digits only.
  */
 export const LOCAL_ACCOUNT = {

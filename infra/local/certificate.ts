@@ -10,7 +10,7 @@ export interface TlsIdentity extends Issued {
   readonly anchor?: string
 }
 
-/** What clients accept for a server certificate at most, with a day to spare. */
+/** Longest validity that clients accept, less one day. */
 const VALID_DAYS = 397
 const DAY_MS = 86_400_000
 /** Remade when less than this is left. */

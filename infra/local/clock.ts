@@ -1,4 +1,4 @@
-/** The deployment's own time. Functions learn it from `timeEpoch` and `scheduled_time`, so a test moves it, not waits. */
+/** The deployment's time. Functions read it from `timeEpoch` and `scheduled_time`, so tests move it instead of waiting. */
 export interface Clock {
   readonly now: () => Date
   /** Time goes on from `date`. */

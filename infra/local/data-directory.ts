@@ -94,5 +94,5 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Whether somebody besides its owner may touch the file. */
+/** Whether the file is accessible to others than its owner. */
 export const openToOthers = (file: string): boolean => (fs.statSync(file).mode & OTHERS) !== 0

@@ -97,7 +97,7 @@ function entriesOf({ Entries }: Record<string, unknown>): Entry[] {
   return entries
 }
 
-/** As the platform counts an entry: 14 bytes for a time, then the bytes of its texts. */
+/** Size of an entry as the platform counts it: 14 bytes for a time, plus the bytes of its texts. */
 function bytesOf({ Time, Source, DetailType, Detail, Resources }: Entry): number {
   const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? (Resources as unknown[]) : [])]
   const counted = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0)

@@ -17,7 +17,7 @@ export type Fault =
   | 'commit-then-timeout'
   | 'stale-read'
 
-/** When a fault strikes: on the calls named by number, or by chance, or on every call. */
+/** A fault and the calls that it strikes: some by number, some by chance, or all. */
 export interface FaultRule {
   readonly fault: Fault
   /** `PutItem`, `TransactWriteItems`, ...; all of them without. */
@@ -26,7 +26,7 @@ export interface FaultRule {
   readonly calls?: readonly number[]
   /** Between 0 and 1. */
   readonly probability?: number
-  /** Of the chance: the same seed strikes the same calls. */
+  /** Seed of `probability`: the same seed strikes the same calls. */
   readonly seed?: number
   /** Strikes at most so often. */
   readonly times?: number

@@ -17,7 +17,7 @@ export interface FlowRun {
   readonly ended: Promise<FlowEnd>
   /** Events so far as the platform would count them, or a few more. */
   readonly events: () => number
-  /** No further call is made; one that is under way goes on, as it would in Lambda, and nobody hears its answer. */
+  /** Makes no further call. A call under way continues, as in Lambda, and its answer is dropped. */
   readonly stop: () => void
 }
 
@@ -87,7 +87,7 @@ export function createFlow({ definition, invoke, now, pauseMs }: FlowOptions): F
   }
 }
 
-/** Every state by its name, those inside of maps too: names are unique in a whole definition. */
+/** Every state by its name, also inside maps: names are unique in a definition. */
 const statesIn = (states: States): [string, State][] =>
   Object.entries(states).flatMap(([name, state]) => [
     [name, state],
@@ -118,7 +118,7 @@ const taskHandlers = (
     ]),
   )
 
-/** For the waits that `withWaitsAsTasks` made tasks of: their input is the seconds. */
+/** Handlers of the waits that `withWaitsAsTasks` turned into tasks; their input is the seconds. */
 const waitHandlers = (
   states: readonly [string, State][],
   pauseMs: (seconds: number) => number,
@@ -136,7 +136,7 @@ const waitHandlers = (
       ]),
   )
 
-/** The library keeps no time of a state's entry. The deployment's clock is behind it here, as behind everything. */
+/** Entry times by the deployment's clock, which the library does not provide. */
 const contextOf = (execution: { readonly id: string; readonly name: string }, now: () => Date) => ({
   Execution: { Id: execution.id, Name: execution.name },
   State: {
@@ -146,9 +146,9 @@ const contextOf = (execution: { readonly id: string; readonly name: string }, no
   },
 })
 
-/** Says nothing to anybody: a task must name something, and only its handler runs. */
+/** Never called: a task must name a resource, and only its handler runs. */
 const SLEEP = 'arn:aws:lambda:us-east-1:000000000000:function:sleep'
-/** Above any wait of a flow; a task without a limit gets a minute from the library. */
+/** Longer than any wait of a flow; the library's default limit is a minute. */
 const LONGEST_WAIT_SECONDS = 24 * 3600
 
 function withWaitsAsTasks<Definition extends Pick<StateMachineDefinition, 'States'>>(
@@ -180,7 +180,7 @@ const retryPauses = (states: readonly [string, State][], pauseMs: (seconds: numb
     ),
   )
 
-/** What a task fails with, as retriers and catchers see it. */
+/** The error of a task, as retriers and catchers see it. */
 class TaskError extends Error {
   override readonly name: string
   /** The library asks for these two. Neither `States.ALL` nor anything else matches what ends an execution. */
@@ -246,14 +246,14 @@ function countEvents(log: EventLog, tasks: ReadonlySet<string>, whenFull: () => 
   return { count: () => count, full: () => full, counted }
 }
 
-/** Events of a call besides those of its state: that it was scheduled, that it was started, how it ended. */
+/** Events of a call beside those of its state: scheduled, started, ended. */
 const CALL_EVENTS: Readonly<Record<string, number>> = {
   StateEntered: 2,
   StateRetried: 2,
   StateExited: 1,
   StateFailed: 1,
 }
-/** What the library tells and the platform does not. */
+/** Events of the library that the platform does not count. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['StateFailed', 'StateRetried', 'StateCaught'])
 
 function weightOf(event: FlowEvent, tasks: ReadonlySet<string>): number {

@@ -1,4 +1,4 @@
-/** What passes between the deployment and a function's worker thread. */
+/** Messages between the deployment and a function's worker thread. */
 export interface WorkerSetup {
   readonly name: string
   /** `file:` address of the bundle */
@@ -16,7 +16,7 @@ export interface CallMessage {
   readonly deadline: number
 }
 
-/** What went wrong, as the platform tells it to whoever called the function. */
+/** A function's failure, as the platform reports it to the caller. */
 export interface Fault {
   /** name of the error that was thrown, or one of the platform's own, such as `Sandbox.Timedout` */
   readonly errorType: string
@@ -25,7 +25,7 @@ export interface Fault {
   readonly text: string
 }
 
-/** What was thrown, as Lambda's runtime tells it. */
+/** A thrown value, as Lambda's runtime reports it. */
 export const faultOf = (error: unknown): Fault =>
   error instanceof Error
     ? { errorType: error.name, errorMessage: error.message, text: error.stack ?? error.message }

@@ -37,11 +37,11 @@ interface Call {
   readonly settle: (outcome: Outcome) => void
 }
 
-/** One worker thread and the calls that it owes answers to. */
+/** One worker thread and its open calls. */
 interface Instance {
   readonly worker: Worker
   readonly calls: Map<string, Call>
-  /** Set when a call ran out of time: it gets no new ones and ends when the others are done. */
+  /** Set after a time-out: it gets no new calls and ends with the last open one. */
   retired: boolean
 }
 
@@ -159,7 +159,7 @@ function forward(stream: Readable, kind: 'stdout' | 'stderr', source: string, lo
   )
 }
 
-/** What Lambda gives every function. Nothing of the parent's own environment comes along. */
+/** Lambda's own variables. The parent's environment is not passed on. */
 function lambdaEnvironment(row: FunctionRow, folder: string): Record<string, string> {
   const { region, credentials } = LOCAL_ACCOUNT
   return {

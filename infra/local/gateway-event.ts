@@ -77,7 +77,7 @@ export function toEvent(request: IncomingMessage, target: Target, route: Route, 
   }
 }
 
-/** Headers of the connection, which a front door ends and does not hand on. */
+/** Hop-by-hop headers, which a front door removes. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -88,7 +88,7 @@ const OF_THE_CONNECTION = new Set([
   'trailer',
 ])
 
-/** Lower-case names, repeated ones joined by commas, cookies apart; and what a front door adds itself. */
+/** Headers by lower-case name, repeated ones joined by commas, cookies apart, plus those that a front door adds. */
 function headersOf(request: IncomingMessage): { headers: Record<string, string>; cookies: string[] } {
   const headers: Record<string, string> = Object.create(null) as Record<string, string>
   const cookies: string[] = []
@@ -134,7 +134,7 @@ function commonLogTime(date: Date): string {
   return `${day}/${String(MONTHS[date.getUTCMonth()])}/${date.getUTCFullYear()}:${time} +0000`
 }
 
-/** What the caller presented in the TLS handshake, whoever issued it: the function decides what it is worth. */
+/** The client certificate of the TLS handshake, from any issuer. The function decides whether to trust it. */
 function clientCertificateOf({ socket }: IncomingMessage): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined
   const certificate = socket.getPeerX509Certificate()

@@ -1,4 +1,4 @@
-/** What the front door sends, made from what a function returned. */
+/** The front door's response. */
 export interface GatewayResponse {
   readonly status: number
   /** name and value, repeated where the function repeats it */

@@ -203,7 +203,7 @@ function send(response: http.ServerResponse, { status, headers, body }: GatewayR
   response.end(empty ? undefined : body)
 }
 
-/** Time for a client that is still sending to read our refusal before the connection is cut. */
+/** Time for a client to read the refusal before the connection is closed. */
 const LINGER_MS = 2_000
 
 /**
@@ -218,7 +218,7 @@ function refuse(request: http.IncomingMessage, response: http.ServerResponse, an
   send(response, answer)
 }
 
-/** What Node's parser refuses before there is a request. */
+/** Answers requests that Node's parser refuses. */
 function refuseMalformed(error: Error, socket: Socket): void {
   if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

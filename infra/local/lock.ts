@@ -10,7 +10,7 @@ import { StartRefusal } from './start-refusal.ts'
  * start time, so what a `kill -9` left is recognised. Two containers that share a directory do not see each other.
  */
 interface Lock {
-  /** Adds the table engine to the lock, so that the next start can end it if it was left behind. */
+  /** Adds the table engine to the lock, so that the next start can end a left-over one. */
   readonly noteEngine: (pid: number) => void
   readonly release: () => void
 }
@@ -63,7 +63,7 @@ function read(file: string): Holder | 'gone' | 'unreadable' {
   }
 }
 
-/** Takes a stale lock away. If another start was quicker and its fresh lock was moved instead, it is put back. */
+/** Removes a stale lock. If a faster start has already replaced it, its fresh lock is put back. */
 function setAside(file: string, stale: Holder | 'unreadable'): void {
   const aside = `${file}.stale.${process.pid}`
   try {
@@ -83,7 +83,7 @@ function setAside(file: string, stale: Holder | 'unreadable'): void {
   fs.unlinkSync(aside)
 }
 
-/** Only reached when the engine's keeper was killed too: the engine alone outlived them, and it holds the file open. */
+/** Ends a table engine that outlived its killed keeper and still holds the file open. */
 function endLeftEngine(engine: ProcessIdentity): void {
   if (runs(engine)) process.kill(engine.pid, 'SIGKILL')
 }

@@ -5,16 +5,16 @@ import { LOCAL_ACCOUNT } from './account.ts'
 import type { LogLine } from './log.ts'
 
 export interface LogSubscription {
-  /** A line of any function, or of the deployment itself. */
+  /** Receives a line of any function, or of the deployment itself. */
   readonly take: (line: LogLine) => void
-  /** Delivers what was taken and waits until it is. */
+  /** Delivers all lines received so far. */
   readonly delivered: () => Promise<void>
-  /** From now on what is taken is delivered by itself. The returned function ends that, with what is left. */
+  /** Delivers periodically. The returned function ends that, after a last delivery. */
   readonly run: () => () => Promise<void>
 }
 
 interface LogEvent {
-  /** 56 digits there, here a UUID: nobody reads it */
+  /** a UUID; the platform has 56 digits. No reader uses it */
   readonly id: string
   /** milliseconds since 1970 */
   readonly timestamp: number
@@ -26,7 +26,7 @@ const LINES_A_DELIVERY = 100
 
 const zipped = promisify(gzip)
 
-/** As CloudWatch Logs' pattern `{ $.audit IS TRUE }`: lines that are no JSON match nothing. */
+/** The pattern `{ $.audit IS TRUE }` of CloudWatch Logs: lines that are not JSON do not match. */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import * as path from 'node:path'
 
-/** Where a line came from: a function's name, or `keymgr` for the deployment itself. */
+/** A line and its source: a function's name, or `keymgr` for the deployment itself. */
 export interface LogLine {
   readonly source: string
   readonly text: string

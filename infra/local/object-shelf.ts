@@ -6,7 +6,7 @@ export interface StoredObject {
   readonly bytes: Buffer
 }
 
-/** Where objects stand, by bucket and key. */
+/** Storage of objects, by bucket and key. */
 export interface ObjectShelf {
   readonly put: (name: string, object: StoredObject) => void
   readonly get: (name: string) => StoredObject | undefined

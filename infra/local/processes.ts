@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process for good: ids are given again, an id with its start time is not. */
+/** A process. Ids are reused; an id with its start time is unique. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly started: string
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 /** Fields of `/proc/<pid>/stat` after the command in parentheses; the 22nd field of the line is the start (proc(5)). */
 const START_TIME_FIELD = 22 - 3
 
-/** When process `pid` started, as a text to compare; `undefined` if there is none. */
+/** Start time of process `pid`, as a text to compare; `undefined` if there is no such process. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
@@ -37,5 +37,5 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, started }
 }
 
-/** Whether that very process still runs, and not another one that was given its id. */
+/** Whether this process still runs, and not another one with the same id. */
 export const runs = ({ pid, started }: ProcessIdentity): boolean => startOf(pid) === started

@@ -2,7 +2,7 @@ import type { FunctionRow } from '../functions.ts'
 
 export interface Route {
   readonly functionName: string
-  /** As the HTTP API names it: `POST <path>/{key}`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
+  /** Route key of the HTTP API: `POST <path>/{key}`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
   readonly key: string
   readonly pathParameters?: Readonly<Record<string, string>>
 }

@@ -56,7 +56,7 @@ const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-/** What a user may set for the functions themselves. */
+/** Variables that are passed on from the user to the functions. */
 const HANDED_ON = [
   'KEYMGR_CALLS_PER_SECOND',
   'KEYMGR_EKM_CALLS_PER_SECOND',
@@ -120,7 +120,7 @@ function whenTold(): Promise<void> {
   })
 }
 
-/** One sentence, and the end. What is not a refusal is a fault of ours, and its stack says where. */
+/** Prints one sentence, or the stack of an unexpected error, and ends the process. */
 function fail(reason: unknown): void {
   const known = reason instanceof StartRefusal || reason instanceof UsageError
   const printed = reason instanceof Error ? (known ? reason.message : (reason.stack ?? reason.message)) : String(reason)

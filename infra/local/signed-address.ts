@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
 
-/** Why an address is not let through, in the code and the words of the real service. */
+/** Refusal of a signed address, in the code and words of the real service. */
 export interface AddressRefusal {
   readonly code: 'AccessDenied' | 'AuthorizationQueryParametersError' | 'SignatureDoesNotMatch'
   readonly message: string
@@ -15,7 +15,7 @@ const SECONDS_MOST = 604_800
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** As signatures spell a query: RFC 3986 leaves fewer characters alone than URLs do. */
+/** Percent-encoding of signed queries: RFC 3986 has fewer unreserved characters than URLs. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 

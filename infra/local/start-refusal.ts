@@ -1,4 +1,4 @@
-/** Why the local deployment does not start: `message` is the one sentence its user reads. */
+/** Reason why the deployment does not start. `message` is one sentence for the user. */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal'
 }

@@ -31,7 +31,7 @@ export interface StepFunctions {
   readonly start: (machineArn: string, input: string) => Execution
   /** Oldest first. */
   readonly executions: () => readonly Execution[]
-  /** When no execution runs, also none that another one started. */
+  /** Resolves when no execution runs, those included that others have started. */
   readonly idle: () => Promise<void>
   /** Aborts what runs; calls that are under way are the functions' to finish. Safe to repeat. */
   readonly stop: () => Promise<void>
@@ -48,7 +48,7 @@ const NAME_KEPT_MS = 90 * 24 * 3600 * 1000
 const MAX_NAME_LENGTH = 80
 const MAX_ERROR_LENGTH = 256
 const MAX_CAUSE_LENGTH = 32_768
-/** What a name must not contain: white space, brackets, wildcards, special characters, control characters, surrogates. */
+/** White space, brackets, wildcards, special characters, control characters, surrogates. */
 const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\p{Cs}\uFFFE\uFFFF]|\u{10FFFF}/u
 
 /**
@@ -165,7 +165,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
   }
 }
 
-/** Lets so many runs begin; the others begin, in their order, when one of those has ended. */
+/** Bounds the number of running executions; the others wait in order. */
 function createTurns(most: number) {
   const waiting: (() => void)[] = []
   let free = most

@@ -7,7 +7,7 @@ import { StartRefusal } from './start-refusal.ts'
 
 export type EngineName = 'dynoxide' | 'dynamodb-local'
 
-/** What is known about an engine: whether this machine can run it, and how it is called. */
+/** A table engine: whether this machine can run it, and its command line. */
 interface Engine {
   readonly name: EngineName
   readonly available: () => boolean

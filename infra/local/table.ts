@@ -95,7 +95,7 @@ function connects(port: number): Promise<boolean> {
   })
 }
 
-/** A port nobody listens on right now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to)

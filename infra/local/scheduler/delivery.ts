@@ -8,11 +8,11 @@ export interface Delivery {
   readonly scheduledTime: Date
   /** 1 for the first try. */
   readonly attempt: number
-  /** Of this try, as the service makes them: 16 hex characters. */
+  /** Id of this attempt: 16 hex characters. */
   readonly executionId: string
 }
 
-/** What firings reach. Rejecting, or throwing, is a delivery that failed. */
+/** Targets of firings. A target that throws or rejects has failed. */
 export interface Targets {
   /** @param input JSON */
   readonly startExecution: (stateMachineArn: string, input: string) => unknown
@@ -20,7 +20,7 @@ export interface Targets {
   readonly invoke: (functionName: string, payload: unknown) => Promise<unknown>
 }
 
-/** What the real service does now and then, and how tests see it at once. */
+/** Rare behaviour of the real service, on demand. */
 export interface DeliveryFaults {
   /** How often each firing is delivered; once without. The service promises at least once. */
   readonly times?: number
@@ -79,6 +79,6 @@ const LONGEST_PAUSE_MS = 60_000
 export const pauseAfter = (attempt: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS)
 
-/** When the service gives up on a firing, in milliseconds. */
+/** Time at which the service gives up on a firing, in milliseconds. */
 export const givenUpAt = ({ target }: Schedule, scheduledTime: number): number =>
   scheduledTime + target.RetryPolicy.MaximumEventAgeInSeconds * 1_000

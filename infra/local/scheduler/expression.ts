@@ -4,7 +4,7 @@
  * @see "Schedule types on EventBridge Scheduler"
  */
 
-/** When a schedule fires. */
+/** The firing times of a schedule. */
 export interface Expression {
   readonly kind: 'at' | 'rate' | 'cron'
   /**

@@ -16,12 +16,12 @@ export interface Firing {
   readonly fireDue: () => Promise<readonly Tried[]>
   /** Due and not delivered yet: failed, late or above the quota. In no order. */
   readonly waiting: () => readonly Waiting[]
-  /** What the service would have put into a dead-letter queue: too old, or tried too often. */
+  /** Firings for the dead-letter queue: too old, or tried too often. */
   readonly givenUp: () => readonly Waiting[]
   /** The next moment at which there is something to do. */
   readonly nextDue: () => Date | undefined
   readonly setFaults: (faults: DeliveryFaults) => void
-  /** When no look is under way. */
+  /** Resolves when no look is under way. */
   readonly settled: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What is put in comes out in the order of its time; of one time, in the order in which it was put in. */
+/** A priority queue by time; values of the same time keep their order of insertion. */
 export interface TimeHeap<T> {
   /** @param at in milliseconds */
   readonly push: (at: number, value: T) => void

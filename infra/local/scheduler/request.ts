@@ -16,7 +16,7 @@ const MAX_NAME = 64
 const NAME = /^[0-9a-zA-Z\-_.]+$/
 const MAX_ARN = 1600
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/
-/** What the stand-in delivers to. The real service has some 6,000 targets more. */
+/** Targets that the stand-in can deliver to. The real service has some 6,000 more. */
 const TARGET_ARN =
   /^arn:aws[a-z-]*:(states:[a-z0-9-]+:\d{12}:stateMachine:[^:]+|lambda:[a-z0-9-]+:\d{12}:function:[^:]+)$/
 const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]+(\.fifo)?$/

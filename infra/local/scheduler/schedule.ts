@@ -1,7 +1,7 @@
 import { LOCAL_ACCOUNT } from '../account.ts'
 import { readExpression } from './expression.ts'
 
-/** What a schedule fires at, as spelled on the wire. */
+/** Target of a schedule, as spelled on the wire. */
 export interface Target {
   readonly Arn: string
   readonly RoleArn: string
@@ -61,7 +61,7 @@ export function nextFiring(schedule: Schedule, after: number): number | undefine
 
 const MINUTE_MS = 60_000
 
-/** When it last fired, after `after` and up to `now`. Looks back twice as far each time, not at every firing since. */
+/** The last firing after `after` and up to `now`. The search doubles its span instead of walking every firing. */
 export function lastFiring(schedule: Schedule, after: number, now: number): number | undefined {
   for (let back = MINUTE_MS; ; back *= 2) {
     const from = Math.max(after, now - back)
@@ -74,7 +74,7 @@ export function lastFiring(schedule: Schedule, after: number, now: number): numb
 /** Times of this protocol are seconds. */
 const seconds = (milliseconds: number): number => milliseconds / 1000
 
-/** As GetSchedule answers. */
+/** Answer of GetSchedule. */
 export const describeSchedule = (schedule: Schedule): object => ({
   Arn: arnOf(schedule),
   GroupName: schedule.group,
@@ -92,7 +92,7 @@ export const describeSchedule = (schedule: Schedule): object => ({
   LastModificationDate: seconds(schedule.modifiedAt),
 })
 
-/** As ListSchedules answers. */
+/** Entry of ListSchedules. */
 export const summarizeSchedule = (schedule: Schedule): object => ({
   Arn: arnOf(schedule),
   GroupName: schedule.group,

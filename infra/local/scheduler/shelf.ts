@@ -7,7 +7,7 @@ export interface Waiting {
   /** `group/name` of its schedule */
   readonly key: string
   readonly scheduledTime: number
-  /** Of the next try, counted from 1. */
+  /** Number of the next attempt, from 1. */
   readonly attempt: number
   /** Not before this. */
   readonly at: number
@@ -19,7 +19,7 @@ export interface Looked {
   readonly waiting: readonly Waiting[]
 }
 
-/** What may be written down: the last line of a thing is what holds. */
+/** Lines of the journal. */
 type Line =
   | { readonly kind: 'group'; readonly group: ScheduleGroup }
   | { readonly kind: 'no-group'; readonly name: string }
@@ -34,7 +34,7 @@ function subjectOf(line: Line): string {
   return line.kind === 'no-schedule' ? `schedule ${line.key}` : 'looked'
 }
 
-/** The schedules and their groups. What a method changes is in the file when it returns. */
+/** The schedules and their groups. A change is in the file when the method returns. */
 export interface Shelf {
   readonly group: (name: string) => ScheduleGroup | undefined
   readonly putGroup: (group: ScheduleGroup) => void

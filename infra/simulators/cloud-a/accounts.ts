@@ -15,7 +15,7 @@ export interface SimulatedAccount {
   readonly id: string
   readonly cloud_name: CloudName
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** Of the user the credentials belong to, who may do everything in the account. */
+  /** The user of the credentials, with all rights in the account. */
   readonly userArn: string
   /** All users, without path. */
   readonly users: readonly string[]
@@ -24,7 +24,7 @@ export interface SimulatedAccount {
   readonly logGroups: readonly string[]
 }
 
-/** What a caller of the simulator says about an account; everything else is made up from it. */
+/** The given part of an account; everything else is derived from it. */
 export interface AccountSeed {
   readonly id: string
   readonly cloud_name: CloudName

@@ -22,7 +22,7 @@ export interface SimulatedKeyView {
   readonly materials: readonly { readonly id: string; readonly state: string; readonly there: boolean }[]
 }
 
-/** What somebody else may have done to a key at the cloud. Members that are absent stay as they are. */
+/** A change of a key at the cloud, made without the service. Absent members stay as they are. */
 export interface KeyChange {
   readonly description?: string
   readonly enabled?: boolean
@@ -54,7 +54,7 @@ export interface Backstage {
   readonly forget: (...at: At) => void
 }
 
-/** What tests may see and do behind the service's back. */
+/** Reads and changes for tests, without requests. */
 export function backstage(state: CloudState): Backstage {
   const find = (...[account, region, id]: At): HeldKey | undefined => {
     const key = state.key(account, region, id)

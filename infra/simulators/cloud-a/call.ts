@@ -8,7 +8,7 @@ import type { Trail } from './trail.ts'
 
 /** One call of an operation, as the operation sees it. */
 export interface Call {
-  /** As the answer's header names it. */
+  /** Request id of the answer's header. */
   readonly requestId: string
   readonly operation: string
   readonly caller: Caller

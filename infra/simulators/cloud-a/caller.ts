@@ -1,16 +1,16 @@
 import type { SimulatedAccount } from './accounts.ts'
 
-/** Who calls, once the signature is known to be right. */
+/** A caller whose signature was verified. */
 export interface Caller {
   readonly account: SimulatedAccount
-  /** Of the user, or of the session of a role. */
+  /** ARN of the user, or of a role's session. */
   readonly arn: string
-  /** What policies name: the user, or the role whatever the session. */
+  /** ARN that policies name: the user, or the role without its session. */
   readonly principalArn: string
-  /** As GetCallerIdentity shows it. */
+  /** As in GetCallerIdentity. */
   readonly userId: string
-  /** Whose signature it was: of the user, or of the session. */
+  /** Access key of the user, or of the session. */
   readonly accessKeyId: string
-  /** Of the credential scope. */
+  /** Region of the credential scope. */
   readonly region: string
 }

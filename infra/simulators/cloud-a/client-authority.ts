@@ -1,11 +1,11 @@
 import { createPrivateKey, randomBytes } from 'node:crypto'
 import { issueCertificate, type Issued } from '../toolkit/x509.ts'
 
-/** Who vouches for the cloud when it calls the proxy of an external key store. */
+/** Issuer of the client certificates that the cloud presents to external key stores. */
 export interface ClientAuthority {
   /** PEM: what a proxy must trust that wants to see a client certificate. */
   readonly anchor: string
-  /** What the cloud presents in a region. The same each time. */
+  /** The client certificate of a region. The same each time. */
   readonly certificateFor: (region: string) => Issued
 }
 

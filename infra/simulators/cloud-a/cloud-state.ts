@@ -21,7 +21,7 @@ export interface CloudState extends KeyStoreShelf {
   readonly now: () => number
   readonly delays: () => Delays
   readonly setDelays: (delays: Partial<Delays>) => void
-  /** What sessions and import tokens are signed with. */
+  /** MAC key of sessions and import tokens. */
   readonly secret: Buffer
   readonly shelf: (account: string, region: string) => Shelf
   /** The key as it is now; `undefined` also when its time has come. */

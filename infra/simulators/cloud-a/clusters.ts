@@ -11,11 +11,11 @@ export interface SimulatedCluster {
   readonly vpcId: string
   /** PEM text that a key store must name. Clusters with the same one are related. */
   readonly trustAnchor: string
-  /** Of the user `kmsuser`, which a key store signs in as. */
+  /** Password of `kmsuser`, the user of key stores. */
   readonly kmsuserPassword: string
 }
 
-/** What somebody may have done to a cluster. Members that are absent stay as they are. */
+/** A change of a cluster. Absent members stay as they are. */
 export type ClusterChange = Partial<Omit<SimulatedCluster, 'id' | 'vpcId'>>
 
 /** The clusters of all accounts and regions. Ours: changes are not written down, a restart brings the seeded ones back. */
@@ -27,7 +27,7 @@ export interface Clusters {
 
 const HSMS_OF_ACTIVE = 2
 
-/** Two in each region of each account of the first partition: one that works and one that nobody has set up yet. */
+/** Two in each region of each account of the first partition: an active one and an uninitialized one. */
 export function createClusters(accounts: ReadonlyMap<string, SimulatedAccount>): Clusters {
   const changes = new Map<string, ClusterChange>()
   const clustersIn: Clusters['in'] = (account, region) => {

@@ -30,7 +30,7 @@ export function unpackExternal(blob: Buffer): { readonly id: string; readonly se
   return { id, sealed: { iv, tag, metadata, ciphertext: blob.subarray(at) } }
 }
 
-/** What a proxy is told to bind a ciphertext to: empty without context, else 32 bytes that stand for its sorted pairs. */
+/** AAD for the proxy: empty without context, else the SHA-256 of its sorted pairs. */
 export function aadOf(context: Readonly<Record<string, string>>): Buffer {
   const pairs = Object.entries(context).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   if (pairs.length === 0) return Buffer.alloc(0)

@@ -6,7 +6,7 @@ export interface SimulatedCall {
   readonly service: string
   readonly operation: string
   readonly region: string | undefined
-  /** Whom it was signed for; unknown when the signature was refused. */
+  /** Account of the signer; unknown when the signature was refused. */
   readonly account: string | undefined
   /** The user or the role. */
   readonly principal: string | undefined
@@ -16,7 +16,7 @@ export interface SimulatedCall {
   readonly refused?: string
 }
 
-/** When a fault strikes. */
+/** The calls that a fault strikes. */
 interface FaultPlace extends Counted {
   /** `kms`, `sts`, `account`, `iam`, `logs`, `cloudhsm`; all of them without. */
   readonly service?: string

@@ -9,7 +9,7 @@ import { arnOf, partitionOf } from './regions.ts'
 
 const ARN_FORM = /^arn:([^:]+):kms:([^:]+):([^:]+):(key\/[^:]+|alias\/[^:]+)$/
 
-/** What anybody may do with keys that the cloud manages itself. */
+/** Operations on keys that the cloud manages itself, open to every caller. */
 const MANAGED_KEY_READS = new Set([
   'DescribeKey',
   'GetKeyPolicy',

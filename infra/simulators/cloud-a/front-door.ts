@@ -14,14 +14,14 @@ import { withoutSecrets } from './secret-members.ts'
 import { BY_PATH, BY_TARGET, BY_VERSION, type Service } from './services.ts'
 import { onTrail } from './trail.ts'
 
-/** What a request passes through on its way. */
+/** The parts of the simulator that a request passes through. */
 export interface House extends Pick<Call, 'state' | 'accounts' | 'clusters' | 'proxies' | 'trail'> {
   readonly faults: Faults
   readonly rates: RateLimiter
   readonly log: RequestLog<SimulatedCall>
 }
 
-/** What a request asks for, before anybody looked at who asks. */
+/** The operation of a request, before authentication. */
 interface Wanted {
   readonly service: Service | undefined
   readonly serviceName: string
@@ -71,7 +71,7 @@ function wantedBy({ method, url, headers, body }: HttpRequest): Wanted {
 
 const protocolOf = (service: Service | undefined): Protocol => service?.protocol ?? jsonProtocol({})
 
-/** What the request is and who sent it, with the refusal if either is not as it should be. */
+/** Parses and authenticates a request. @returns the refusal, if either fails */
 function look(house: House, request: HttpRequest, { service, serviceName, operation, protocol }: Wanted) {
   let input: Input = {}
   let caller: Caller | undefined

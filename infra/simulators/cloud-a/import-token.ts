@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { WrappingAlgorithm } from './key-specs.ts'
 
-/** What an import token says: it belongs to one key, one wrapping key and one way of wrapping. */
+/** Content of an import token, which is bound to one key, one wrapping key and one wrapping algorithm. */
 export interface ImportToken {
   readonly account: string
   readonly region: string

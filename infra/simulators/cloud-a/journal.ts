@@ -13,7 +13,7 @@ export interface HeldAlias {
   readonly updatedAt: number
 }
 
-/** What may be written down: each line is the whole of what it is about, so the last one of a thing wins. */
+/** Lines of the journal. Each holds the whole of a thing, so the last one counts. */
 export type Entry =
   | { readonly kind: 'secret'; readonly secret: Buffer }
   | { readonly kind: 'wrapping-key'; readonly spec: string; readonly pkcs8: Buffer }

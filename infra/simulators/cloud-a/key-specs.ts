@@ -6,18 +6,18 @@ export type KeyUsage = 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY' | 'GENERATE_VERIFY_MAC'
 export type WrappingAlgorithm =
   'RSAES_OAEP_SHA_1' | 'RSAES_OAEP_SHA_256' | 'RSA_AES_KEY_WRAP_SHA_1' | 'RSA_AES_KEY_WRAP_SHA_256'
 
-/** What is known about a key spec. */
+/** A key spec. */
 export interface KeySpecRow {
   readonly name: string
   readonly family: 'symmetric' | 'hmac' | 'rsa' | 'ec'
-  /** What it may be used for, and the algorithms then. */
+  /** Algorithms by usage. */
   readonly usages: Partial<Readonly<Record<KeyUsage, readonly string[]>>>
   /** Taken when CreateKey names none. */
   readonly defaultUsage?: KeyUsage
-  /** Of raw keys; a symmetric key's length depends on the partition. */
+  /** Length of raw keys; that of a symmetric key depends on the partition. */
   readonly bytes?: number
   readonly modulusBits?: number
-  /** As node:crypto names it. */
+  /** Name of the curve in node:crypto. */
   readonly curve?: string
   /** Ways in which its material may be wrapped. */
   readonly wrappings: readonly WrappingAlgorithm[]

@@ -8,12 +8,12 @@ export interface ProxyConfiguration {
   readonly path: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of a VPC endpoint service, as the account that owns it. */
+  /** VPC endpoint service and the account that owns it. */
   readonly serviceName: string | undefined
   readonly serviceOwner: string | undefined
 }
 
-/** What a hardware cluster is reached with. */
+/** Access to a hardware cluster. */
 export interface ClusterConfiguration {
   readonly type: 'AWS_CLOUDHSM'
   readonly clusterId: string
@@ -23,15 +23,15 @@ export interface ClusterConfiguration {
 
 export type ConnectionState = 'CONNECTED' | 'CONNECTING' | 'DISCONNECTED' | 'DISCONNECTING' | 'FAILED'
 
-/** What comes of connecting or disconnecting. */
+/** Result of connecting or disconnecting. */
 export type Outcome = Pick<Connection, 'state' | 'errorCode'>
 
-/** Where a store stands, and where it is going. */
+/** Connection of a key store. */
 export interface Connection {
   readonly state: ConnectionState
   /** Only of a store that FAILED. */
   readonly errorCode?: string | undefined
-  /** What a passing state turns into: decided when it began, seen later. */
+  /** State after a passing one, decided when that began. */
   readonly next?: Outcome
   readonly since: number
   readsLeft: number

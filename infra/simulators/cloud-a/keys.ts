@@ -31,11 +31,11 @@ export interface Material {
 /** The custom key store of a key. */
 export interface KeyPlace {
   readonly id: string
-  /** Of a store that is a hardware cluster. */
+  /** Only in a store that is a hardware cluster. */
   readonly clusterId?: string
-  /** Of an external store: what its proxy calls the key. */
+  /** Only in an external store: the key's id at the proxy. */
   readonly xksKeyId?: string
-  /** As the store was when the key was last looked at. */
+  /** State of the store at the last read of the key. */
   connected: boolean
 }
 
@@ -48,7 +48,7 @@ export interface HeldKey {
   readonly spec: string
   readonly usage: KeyUsage
   readonly origin: 'AWS_KMS' | 'EXTERNAL' | 'AWS_CLOUDHSM' | 'EXTERNAL_KEY_STORE'
-  /** Where it lives, if not with the cloud itself. */
+  /** Custom key store of the key, if any. */
   readonly keyStore: KeyPlace | undefined
   readonly manager: 'CUSTOMER' | 'AWS'
   description: string
@@ -121,7 +121,7 @@ export const isThere = ({ bytes, lazy }: Material): boolean => lazy || bytes !==
 export const currentMaterial = (key: HeldKey): Material | undefined =>
   key.materials.find(({ state }) => state === 'CURRENT')
 
-/** What belongs to the key for good: material that only waits for a rotation may be taken away again. */
+/** Material that belongs to the key for good. Material that waits for a rotation can still be deleted. */
 export const lastingMaterials = (key: HeldKey): Material[] =>
   key.materials.filter(({ state }) => state !== 'PENDING_ROTATION')
 

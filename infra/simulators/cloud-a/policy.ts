@@ -47,7 +47,7 @@ export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boo
   return JSON.stringify(JSON.parse(text), null, 2)
 }
 
-/** Whether the policy forbids it in so many words. What it does not allow is left to the caller's own rights. */
+/** Whether the policy denies the action explicitly. Missing permissions are left to the caller's own rights. */
 export const policyDenies = (policy: string | undefined, caller: Caller, action: string): boolean =>
   policy !== undefined && matching(readStatements(policy), 'Deny', caller, action)
 

@@ -16,7 +16,7 @@ export interface Protocol {
   readonly refuse: (error: ServiceError, requestId: string) => Answer
 }
 
-/** What a shared refusal is called in one service. */
+/** Names of shared refusals in one service. */
 type Names = Readonly<Record<string, { readonly code: string; readonly status: number }>>
 
 const named = (names: Names, { type, status }: ServiceError) => names[type] ?? { code: type, status }

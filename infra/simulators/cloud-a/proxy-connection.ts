@@ -10,7 +10,7 @@ import { signatureHeaders } from '../toolkit/aws/sigv4.ts'
 /** One request, as the protocol has it. */
 export interface ProxyRequest {
   readonly proxy: ProxyConfiguration
-  /** Of the key store. */
+  /** Region of the key store. */
   readonly region: string
   /** After the proxy's own path: `/health`, or `/keys/<id>/<operation>`. */
   readonly path: string
@@ -27,7 +27,7 @@ export interface ProxyConnections {
 const STANDARD_TIMEOUT_MS = 250
 /** Far above the largest answer of the protocol. */
 const MAX_ANSWER_BYTES = 65_536
-/** Of which a proxy must offer one. */
+/** Cipher suites; a proxy must offer one of them. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',

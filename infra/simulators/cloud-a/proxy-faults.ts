@@ -102,7 +102,7 @@ export function whileCreatingKey<T>(work: () => Promise<T>): Promise<T> {
   return refusing(work, ({ problem, message }) => new ServiceError(ROWS[problem].createKey, message))
 }
 
-/** Whatever goes wrong, who uses a key hears of its state. */
+/** For the use of a key, every failure is an invalid state. */
 export function whileUsingKey<T>(work: () => Promise<T>): Promise<T> {
   return refusing(work, ({ message }) => invalidState(message))
 }

@@ -7,11 +7,11 @@ import { ProxyFault } from './proxy-faults.ts'
 export interface ExternalKey {
   readonly proxy: ProxyConfiguration
   readonly xksKeyId: string
-  /** Of the key at the cloud. */
+  /** ARN of the key at the cloud. */
   readonly arn: string
 }
 
-/** What a proxy answers to Encrypt, and is given back for Decrypt. */
+/** A proxy's answer to Encrypt, which Decrypt sends back. */
 export interface ExternalCiphertext {
   readonly ciphertext: Buffer
   readonly iv: Buffer
@@ -108,7 +108,7 @@ function sendFor(call: Call, { proxy, xksKeyId, arn }: ExternalKey, operation: s
   return call.proxies.send({ proxy, region: caller.region, path, body: { requestMetadata, ...input } })
 }
 
-/** Whatever does not hold makes an answer that the cloud cannot interpret. */
+/** @throws ProxyFault `malformed` */
 function must(holds: boolean): asserts holds {
   if (!holds) throw new ProxyFault('malformed')
 }

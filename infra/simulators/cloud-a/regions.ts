@@ -1,4 +1,4 @@
-/** As the interface spells the three partitions. */
+/** The three partitions, as the interface spells them. */
 export type CloudName = 'cloud-a' | 'cloud-a-gov' | 'cloud-a-cn'
 
 type OptStatus = 'ENABLED' | 'ENABLED_BY_DEFAULT' | 'DISABLED' | 'ENABLING' | 'DISABLING'

@@ -5,7 +5,7 @@ import { newKey, newMaterial, type HeldKey } from './keys.ts'
 import { DAY_MS } from './passing-time.ts'
 import type { CloudState } from './cloud-state.ts'
 
-/** What a seeded key is like; an enabled symmetric key of the cloud's own making, where nothing else is said. */
+/** A seeded key; by default an enabled symmetric key with material of the cloud. */
 export interface SeedKey {
   readonly id?: string
   readonly spec?: string

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What a session token says. The service stores no sessions: the token carries all, signed with its secret. */
+/** Content of a session token. The service stores no sessions: the token carries everything and is authenticated. */
 export interface Session {
   readonly accessKeyId: string
   readonly account: string

@@ -33,7 +33,7 @@ export interface CloudASimulator extends Backstage, Controls<CloudFault, Simulat
     count: number
     describe?: (n: number) => SeedKey
   }) => readonly string[]
-  /** Entries of a trail without requests, each about a key, by whoever is said. */
+  /** Adds entries about keys to a trail, without requests. */
   readonly seedTrail: (options: {
     account: string
     region: string

@@ -8,7 +8,7 @@ import { issueSession } from './sessions.ts'
 
 const DURATION_SECONDS = { min: 900, max: 43_200 }
 const STANDARD_SECONDS = 3600
-/** Also the longest a role may be had by somebody who is in a role already. */
+/** Also the limit for a session that is started from another session. */
 const MOST_SECONDS = 3600
 const SESSION_NAME = { min: 2, max: 64, pattern: /^[\w+=,.@-]*$/ }
 const EXTERNAL_ID = { min: 2, max: 1224, pattern: /^[\w+=,.@:/-]*$/ }

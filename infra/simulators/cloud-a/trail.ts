@@ -5,7 +5,7 @@ import { isObject, withoutSecrets } from './secret-members.ts'
 import { arnOf } from './regions.ts'
 import type { CloudState } from './cloud-state.ts'
 
-/** One call as an account's trail holds it; its record is spelled out when somebody reads the log. */
+/** One call in an account's trail. Its record is built when the log is read. */
 export interface TrailEvent {
   readonly id: string
   /** In milliseconds. */
@@ -160,7 +160,7 @@ export async function onTrail(
   }
 }
 
-/** An entry nobody made a request for. */
+/** A seeded entry of the trail. */
 export interface SeedEvent {
   readonly at: Date
   readonly operation: string

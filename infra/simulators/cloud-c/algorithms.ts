@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { acceptPair, generatePair, type PairKind } from '../toolkit/key-pairs.ts'
 import type { Purpose } from './enums.ts'
 
-/** What is known of an algorithm: its number on the wire, what it is for, and what its material is. */
+/** An algorithm: number on the wire, purpose, material. */
 export interface AlgorithmRow {
   readonly name: string
   readonly number: number
   readonly purpose: Purpose
   readonly material: PairKind | { readonly family: 'raw'; readonly bytes: number }
-  /** Of signatures, MACs and OAEP; none where the caller's bytes are signed as they are. */
+  /** Hash of signatures, MACs and OAEP; none where the caller's bytes are signed unhashed. */
   readonly hash?: string
   readonly padding?: 'pss' | 'pkcs1' | 'raw-pkcs1' | 'oaep'
   readonly hardwareOnly?: true

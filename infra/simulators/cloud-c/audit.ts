@@ -9,7 +9,7 @@ const LOGS: Readonly<Record<NonNullable<Route['audit']>, string>> = {
   DATA_READ: 'data_access',
 }
 
-/** What an entry is about, in the words of the monitored resources. */
+/** The monitored resource of an entry. */
 function resourceOf(name: string): HeldEntry['resource'] {
   const [, project = '', , location = '', , ring, , item, , version] = name.split('/')
   const isKey = name.includes('/cryptoKeys/')

@@ -26,7 +26,7 @@ export interface SimulatedKeyView {
   readonly bindings: readonly { readonly role: string; readonly members: readonly string[] }[]
 }
 
-/** What somebody else may have done to a key at the cloud. Members that are absent stay as they are. */
+/** A change of a key at the cloud, made without the service. Absent members stay as they are. */
 export interface CloudCKeyChange {
   /** All of them. */
   readonly labels?: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ const view = (key: HeldKey): SimulatedKeyView => ({
   bindings: key.policy?.bindings ?? [],
 })
 
-/** What tests may see and do behind the service's back. */
+/** Reads and changes for tests, without requests. */
 export function backstage(state: CloudState): Backstage {
   const existing = (name: string): HeldKey => {
     const key = state.key(name)

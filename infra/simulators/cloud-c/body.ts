@@ -1,7 +1,7 @@
 import { crc32c } from '../../../shared/crypto/crc32c.ts'
 import { invalid } from './errors.ts'
 
-/** What a request carries, as spelled on the wire. */
+/** Members of a request, as spelled on the wire. */
 export type Body = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -22,7 +22,7 @@ export function parseBody(bytes: Buffer): Body {
 
 const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
-/** As its JSON name, whichever of the two spellings a client uses. */
+/** Members by their JSON names; clients use either spelling. */
 const named = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value]))
 
@@ -103,5 +103,5 @@ export function bytesAt(body: Body, name: string): { readonly bytes: Buffer; rea
   throw invalid(`The checksum in field ${name}Crc32c did not match the data in field ${name}.`)
 }
 
-/** As they go over the wire: 64-bit integers are texts. */
+/** CRC32C as text: the wire form of 64-bit integers. */
 export const checksum = (bytes: Buffer): string => String(crc32c(bytes))

@@ -2,10 +2,10 @@ import type { Body } from './body.ts'
 import type { Directory } from './directory.ts'
 import type { CloudState } from './state.ts'
 
-/** Who calls, once the token is known to be right. */
+/** A caller whose token was verified. */
 export interface Caller {
   readonly email: string
-  /** As policies name it: `serviceAccount:<e-mail>` or `user:<e-mail>`. */
+  /** Member of policies: `serviceAccount:<e-mail>` or `user:<e-mail>`. */
   readonly member: string
 }
 
@@ -15,11 +15,11 @@ export interface Call {
   readonly caller: Caller
   readonly state: CloudState
   readonly directory: Directory
-  /** What the path names, without version and verb: `projects/…`. */
+  /** Resource of the path, without version and verb: `projects/…`. */
   readonly name: string
   readonly query: URLSearchParams
   readonly body: Body
-  /** What a fault makes of a page of a list: it has always more to come. */
+  /** Kind of a list's page: faults make it short or empty, with more pages to follow. */
   readonly page: 'whole' | 'short' | 'empty'
   /** @throws ApiError PERMISSION_DENIED unless the caller may */
   readonly require: (permission: string, resource: string) => void
@@ -38,7 +38,7 @@ export interface Route {
   readonly path: string
   /** Asked for on what the path names. Without it the operation looks to it itself. */
   readonly permission?: string
-  /** What kind of audit entry a call leaves. */
+  /** Kind of audit entry. */
   readonly audit?: 'ADMIN_WRITE' | 'ADMIN_READ' | 'DATA_READ'
   /** Which of a project's quotas it counts against. */
   readonly quota: Quota

@@ -4,7 +4,7 @@ import type { HeldJob, HeldKey, HeldRing, HeldVersion } from './held.ts'
 const iso = (at: number): string => new Date(at).toISOString()
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)}s`
 
-/** Members that are there: the wire leaves out empty lists, maps and texts, and `false`. */
+/** Members without the empty ones: the wire leaves out empty lists, maps and texts, and `false`. */
 const there = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(members).filter(

@@ -1,7 +1,7 @@
 import { grants } from './roles.ts'
 import type { Binding } from './held.ts'
 
-/** Whom and what the cloud knows beside keys. */
+/** The cloud's resources beside keys. */
 export interface SimulatedOrganization {
   /** `organizations/<digits>` */
   readonly name: string
@@ -20,14 +20,14 @@ export interface SimulatedProject {
   readonly id: string
   readonly number: string
   readonly displayName: string
-  /** As of a folder; empty for a project that belongs to nothing. */
+  /** Parent, as of a folder; empty without one. */
   readonly parent: string
   readonly bindings: readonly Binding[]
   /** Whether reads and uses of keys are written in its audit log; changes always are. */
   readonly dataAccessLog: boolean
 }
 
-/** What a simulator starts with. Nothing here is secret: it listens on loopback and holds test keys. */
+/** Initial state. Nothing here is secret: the simulator listens on loopback and holds test keys. */
 export interface CloudSeed {
   readonly organizations: readonly SimulatedOrganization[]
   readonly folders: readonly SimulatedFolder[]

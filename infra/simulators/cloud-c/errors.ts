@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly code: Code
   /** Members of `details`. */
   readonly details: readonly object[]
-  /** Of the header that says when to come again. */
+  /** Value of the header `retry-after`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: Code, message: string, more: { details?: readonly object[]; retryAfterSeconds?: number } = {}) {
@@ -56,7 +56,7 @@ export const invalid = (message: string) => new ApiError('INVALID_ARGUMENT', mes
 export const notFound = (name: string) => new ApiError('NOT_FOUND', `${name} not found.`)
 export const exists = (name: string) => new ApiError('ALREADY_EXISTS', `${name} already exists.`)
 
-/** What does not go in the state something is in. @param type such as `KEY_DISABLED` */
+/** An operation that the resource's state does not allow. @param type such as `KEY_DISABLED` */
 export const precondition = (message: string, type: string, subject: string) =>
   new ApiError('FAILED_PRECONDITION', message, {
     details: [

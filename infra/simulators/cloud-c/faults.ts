@@ -10,7 +10,7 @@ export interface CloudCCall {
   readonly operation: string
   /** full name of what the path names, empty where it names nothing */
   readonly resource: string
-  /** e-mail of whoever called; unknown when the token was refused */
+  /** e-mail of the caller; unknown when the token was refused */
   readonly principal: string | undefined
   readonly query: Readonly<Record<string, string>>
   /** without wrapped keys, plaintexts and the like */
@@ -19,11 +19,11 @@ export interface CloudCCall {
   readonly refused?: string
 }
 
-/** When a fault strikes. */
+/** The calls that a fault strikes. */
 interface FaultPlace extends Counted {
   readonly service?: string
   readonly operation?: string
-  /** What the path names is this, or lies below it. */
+  /** Strikes only calls on this resource and those below it. */
   readonly under?: string
   readonly when?: (call: CloudCCall) => boolean
 }

@@ -14,7 +14,7 @@ import { nameIn, routeOf } from './routes.ts'
 import type { CloudState } from './state.ts'
 import type { Tokens } from './tokens.ts'
 
-/** What a request passes through on its way. */
+/** The parts of the simulator that a request passes through. */
 export interface House {
   readonly state: CloudState
   readonly directory: Directory
@@ -65,7 +65,7 @@ interface Looked {
   readonly refusal: ApiError | undefined
 }
 
-/** What the request is and who sent it, with the refusal if either is not as it should be. */
+/** Parses and authenticates a request. @returns the refusal, if either fails */
 async function look({ tokens }: House, { method, headers, body: bytes }: HttpRequest, url: URL): Promise<Looked> {
   const path = decodeURIComponent(url.pathname)
   const route = routeOf(method, path)

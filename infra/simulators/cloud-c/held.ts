@@ -8,7 +8,7 @@ export interface Binding {
   readonly condition?: Readonly<Record<string, unknown>>
 }
 
-/** Who may do what with a thing; one that was never set has no bindings. */
+/** IAM policy of a resource; one that was never set has no bindings. */
 export interface HeldPolicy {
   readonly bindings: readonly Binding[]
   readonly etag: string
@@ -34,11 +34,11 @@ export interface HeldVersion {
   importFailure?: string | undefined
   destroyAt?: number | undefined
   destroyedAt?: number | undefined
-  /** Raw, or PKCS #8; made when somebody uses it. */
+  /** Raw, or PKCS #8; generated at first use. */
   bytes?: Buffer | undefined
   /** SHA-256 of imported bytes, which stays when they are destroyed: nothing else may be imported again. */
   digest?: string | undefined
-  /** What comes of an import once it is through. */
+  /** Result of an import that is still pending. */
   verdict?: { readonly bytes: Buffer } | { readonly failure: string } | undefined
   /** Looks that still see it pending. */
   looksLeft: number

@@ -11,7 +11,7 @@ const LABELS_MOST = 64
 const LABEL_NAME = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u
 const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u
 
-/** What the versions of a key are made like. @throws ApiError INVALID_ARGUMENT */
+/** Template of a key's versions. @throws ApiError INVALID_ARGUMENT */
 export function templateIn(body: Body, purpose: Purpose, before?: HeldKey['template']): HeldKey['template'] {
   const template = onlyKnown(objectAt(body, 'versionTemplate'), ['algorithm', 'protectionLevel'])
   const level = wordOf(PROTECTION_LEVELS, template.protectionLevel, 'crypto_key.version_template.protection_level')

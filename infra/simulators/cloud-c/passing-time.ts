@@ -1,7 +1,7 @@
 import type { VersionState } from './enums.ts'
 import { isPending, type HeldKey, type HeldVersion } from './held.ts'
 
-/** However seldom somebody looks, what is pending is done after so long. */
+/** A pending state ends after this time, however seldom it is read. */
 const DONE_AFTER_MS = 60_000
 
 /** A new version of a key, which its cloud makes. Safe to hold at once: its bytes are made when they are used. */
@@ -48,7 +48,7 @@ function overdue(version: HeldVersion, now: number): boolean {
   return isPending(version) && now - since >= DONE_AFTER_MS && finish(version, now)
 }
 
-/** Somebody looks at a version: the last look that sees it pending is followed by one that does not. */
+/** Counts one read of a pending version. After the last such read it is no longer pending. */
 export function look(version: HeldVersion, now: number): boolean {
   if (!isPending(version)) return false
   if (version.looksLeft > 0) {

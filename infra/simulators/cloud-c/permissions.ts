@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts'
 import { projectOf, ringOf, type Binding } from './held.ts'
 import type { CloudState } from './state.ts'
 
-/** What is bound on a thing and on all that it lies in: project, ring, key. */
+/** Bindings of a resource and of those above it: project, ring, key. */
 function bindingsOn({ state, directory }: { state: CloudState; directory: Directory }, resource: string): Binding[] {
   if (resource.startsWith('organizations/'))
     return [...(directory.organizations.find(({ name }) => name === resource)?.bindings ?? [])]

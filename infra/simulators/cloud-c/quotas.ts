@@ -3,7 +3,7 @@ import type { Quota } from './call.ts'
 /** Calls a minute that one project may make. */
 export type Rates = Readonly<Partial<Record<Quota, number>>>
 
-/** As published for new projects; reading the log is 60 a minute. */
+/** Published quotas of new projects, per minute. */
 const REAL_RATES: Rates = { read: 300, write: 60, use: 60_000, log: 60 }
 const MINUTE_MS = 60_000
 

@@ -19,7 +19,7 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
   ...loggingRoutes,
 ].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll('*', '[^/]+')}$`) }))
 
-/** What a request means; `undefined` when nothing does. @param path decoded, a colon before its verb */
+/** Route of a request, if any. @param path decoded, a colon before its verb */
 export const routeOf = (method: string, path: string): Route | undefined =>
   ROUTES.find(({ methods, pattern }) => methods.includes(method) && pattern.test(path) && isWhole(path, pattern))
 
@@ -29,7 +29,7 @@ const isWhole = (path: string, pattern: RegExp): boolean => path.includes(':') =
 /** Collections that a list or a creation names behind what it is about. */
 const COLLECTION = /\/(locations|keyRings|cryptoKeys|cryptoKeyVersions|importJobs|publicKey)$/
 
-/** What a path is about, without version and verb: of a collection, what it belongs to. */
+/** Resource of a path, without version and verb. A collection stands for its parent. */
 export function nameIn(path: string): string {
   const bare = path.replace(/^\/v\d\/?/, '').replace(/:[a-zA-Z]+$/, '')
   return bare.includes('/') ? bare.replace(COLLECTION, '') : ''

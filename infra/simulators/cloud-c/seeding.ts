@@ -4,14 +4,14 @@ import { DAY_MS, type HeldKey } from './held.ts'
 import { newVersion } from './passing-time.ts'
 import type { CloudState } from './state.ts'
 
-/** What a seeded key is like; an enabled symmetric software key with one version, where nothing else is said. */
+/** A seeded key; by default an enabled symmetric software key with one version. */
 export interface CloudCSeedKey {
   readonly id?: string
   readonly algorithm?: string
   readonly protectionLevel?: ProtectionLevel
   readonly labels?: Readonly<Record<string, string>>
   readonly versions?: number
-  /** Of the last version. */
+  /** State of the last version. */
   readonly state?: Extract<VersionState, 'ENABLED' | 'DISABLED'>
   readonly createdAt?: Date
   /** Makes it rotate by itself. */

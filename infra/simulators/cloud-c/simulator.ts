@@ -21,7 +21,7 @@ export type { KeyFile } from './tokens.ts'
 /** A cloud with several projects. All its services are on one port, told apart by their paths. */
 export interface CloudCSimulator extends Backstage, Controls<CloudCFault, CloudCCall>, Simulator {
   readonly projects: () => readonly SimulatedProject[]
-  /** Who may do what in a project, and whether its log has the uses of its keys. */
+  /** Changes the bindings of a project, or whether its log has the uses of its keys. */
   readonly alterProject: Directory['alterProject']
   /** Full names of the rings that were there at the start or have been made since, in order. */
   readonly rings: () => readonly string[]

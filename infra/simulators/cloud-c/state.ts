@@ -29,23 +29,23 @@ export interface CloudState {
   readonly rings: ReadonlyMap<string, HeldRing>
   /** Rings of a location, and keys and import jobs of a ring, by the last part of their names. */
   readonly names: (kind: 'ring' | 'key' | 'job', parent: string) => SortedNames
-  /** As it is now; `undefined` when there is none. */
+  /** The key as of now; `undefined` without one. */
   readonly key: (name: string) => HeldKey | undefined
   readonly job: (name: string) => HeldJob | undefined
   readonly saveRing: (ring: HeldRing) => void
   readonly saveKeys: (keys: readonly HeldKey[]) => void
   readonly saveJob: (job: HeldJob) => void
   readonly forgetKey: (name: string) => void
-  /** Somebody looks at a version of a key, which may be its last look while it is pending. */
+  /** Counts one read of a version, which may end its pending state. */
   readonly look: (key: HeldKey, version: HeldVersion) => void
-  /** Bytes of a version, made now if nobody has used it. */
+  /** Bytes of a version, generated at first use. */
   readonly bytesOf: (key: HeldKey, version: HeldVersion) => Promise<Buffer>
   /** The private wrapping key of a job; `undefined` while the job is being made. @param isLook counts as one */
   readonly wrappingKey: (job: HeldJob, isLook: boolean) => Promise<KeyObject | undefined>
   /** The private key of a service account, made now if it has none. */
   readonly accountKey: (email: string) => Promise<KeyObject>
   readonly addEntry: (entry: HeldEntry) => void
-  /** Of a project's audit logs, in no certain order. */
+  /** Entries of a project's audit logs, unordered. */
   readonly entries: (project: string) => readonly HeldEntry[]
   readonly close: () => void
 }

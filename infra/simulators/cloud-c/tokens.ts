@@ -8,7 +8,7 @@ const LIFE_SECONDS = 3_600
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform', 'https://www.googleapis.com/auth/cloudkms']
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** What a service account's key file holds: everything is as a real one has it, the addresses lead here. */
+/** Key file of a service account. Its addresses are those of the simulator. */
 export interface KeyFile {
   readonly type: 'service_account'
   readonly project_id: string
@@ -22,7 +22,7 @@ export interface KeyFile {
 }
 
 export interface Tokens {
-  /** Who a bearer is. @throws ApiError UNAUTHENTICATED */
+  /** Caller of a bearer token. @throws ApiError UNAUTHENTICATED */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>
   /** Answers a form that asks for a token with a signed assertion. */
   readonly exchange: (form: URLSearchParams) => Promise<{ status: number; body: object }>

@@ -54,7 +54,7 @@ export interface FaultRules<Rule extends Counted, Looked extends readonly unknow
   readonly clear: () => void
 }
 
-/** What a simulated cloud does wrong on demand. @param looksAt whether a rule is about a call */
+/** Faults on demand. @param looksAt whether a rule is about a call */
 export function createFaultRules<Rule extends Counted, Looked extends readonly unknown[]>(
   looksAt: (rule: Rule, ...call: Looked) => boolean,
 ): FaultRules<Rule, Looked> {

@@ -12,7 +12,7 @@ export interface JournalFormat<Line> {
   /** Same text for lines about the same thing, its removal included. */
   readonly subjectOf: (line: Line) => string
   readonly isRemoval?: (line: Line) => boolean
-  /** As of `JSON.stringify` and `JSON.parse`. */
+  /** Replacer of `JSON.stringify` and reviver of `JSON.parse`. */
   readonly replace?: (name: string, value: unknown) => unknown
   readonly revive?: (name: string, value: unknown) => unknown
   /** Drops or changes lines when the file is opened. */

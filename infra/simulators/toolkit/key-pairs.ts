@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 /** Kind of a private key. */
 export type PairKind =
   | { readonly family: 'rsa'; readonly modulusBits: number }
-  /** As node:crypto names the curve. */
+  /** Curve by its name in node:crypto. */
   | { readonly family: 'ec'; readonly curve: string }
 
 /** RSASSA-PSS with a salt as long as the hash. */

@@ -1,4 +1,4 @@
-/** What every call says of itself. */
+/** Members of every logged call. */
 export interface Called {
   readonly operation: string
 }

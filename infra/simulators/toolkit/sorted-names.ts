@@ -12,7 +12,7 @@ const MANY = 100
 
 export function sortedNames(): SortedNames {
   let names: string[] = []
-  /** Where `name` is or would be. */
+  /** Index of `name`, or its place. */
   const placeOf = (name: string): number => {
     let low = 0
     let high = names.length

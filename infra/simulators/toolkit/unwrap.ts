@@ -12,7 +12,7 @@ export interface Wrapping {
   readonly twoLayers: boolean
 }
 
-/** What was wrapped under the public half of a key. @throws Error, whatever is wrong */
+/** Unwraps key material. @throws Error for every failure */
 export function unwrap(wrappingKey: KeyObject, { oaepHash, twoLayers }: Wrapping, wrapped: Buffer): Buffer {
   const open = (bytes: Buffer) =>
     privateDecrypt({ key: wrappingKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, bytes)

@@ -6,19 +6,19 @@ export interface Issued {
   readonly key: string
 }
 
-/** Whose key signs, and the common name it signs under. */
+/** Signing key and its common name. */
 export interface Issuer {
   readonly commonName: string
   readonly key: KeyObject
 }
 
-/** What a certificate says. Its key pair is made with it, on P-256. */
+/** Content of a certificate. Its key pair is generated with it, on P-256. */
 export interface Certificate {
   readonly commonName: string
   /** Signs itself without one. */
   readonly issuer?: Issuer
   readonly purpose: 'server' | 'client' | 'authority'
-  /** Of a server: DNS names and addresses it may be reached by. */
+  /** DNS names and addresses of a server. */
   readonly names?: { readonly dns: readonly string[]; readonly ip: readonly Uint8Array[] }
   readonly from: Date
   readonly to: Date

@@ -30,7 +30,7 @@ export async function demo(args: readonly string[] = [], env: NodeJS.ProcessEnv 
   return { code, ...ended }
 }
 
-/** What is shown on a service of the demo's own alone. */
+/** Steps that are shown only on a service that the demo starts itself. */
 export const OWN = [
   'Make an external key store, through which the cloud calls keymgr, and connect it',
   'Host a key: its material stays here, the cloud makes a key of its own in front of it',

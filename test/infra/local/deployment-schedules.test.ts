@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** What the schedules of job configurations come down to: every five minutes at the flow `run-job`. */
+/** A job configuration's schedule: every five minutes, at the flow `run-job`. */
 const keepSchedule = async (deployment: Deployment, Name: string) => {
   const { region, credentials } = LOCAL_ACCOUNT
   const told = deployment.environmentOf('keeper')

@@ -28,7 +28,7 @@ interface Call {
   readonly functionName: string
   readonly payload: unknown
 }
-/** What the flows called, and what they get back: an answer, or an error that is thrown. */
+/** Calls of the flows, and their results: an answer, or an error that is thrown. */
 const calls: Call[] = []
 let answer: (call: Call) => unknown
 /** Seconds that the flows wanted to pause. */

@@ -39,7 +39,7 @@ export async function connect(demo: CloudADemo): Promise<Connection> {
   return tested
 }
 
-/** What the account behind the connection is, and where it may have keys. */
+/** Reads the account behind the connection, and its regions. */
 export async function readRegions({ narrator, service, name, account, region }: CloudADemo): Promise<void> {
   narrator.step('Read the account behind it, and its regions')
   const { account_id, regions } = await service.call('POST', `${CLOUD_A}/accounts`, {

@@ -10,7 +10,7 @@ import type { Fields } from '../../toolkit/demo/narrator.ts'
 import { passDaysOf, type CloudADemo } from './cloud-a-demo.ts'
 
 const STORES = `${CLOUD_A}/custom-key-stores`
-/** What changes here takes hold for the cloud within 5 seconds. */
+/** Time until the cloud sees a change of ours, which is 5 seconds at most. */
 const TAKES_HOLD_SECONDS = 6
 const TRIES = 5
 
@@ -124,7 +124,7 @@ async function removeHosted(demo: CloudADemo, key: CloudAKey): Promise<void> {
 const FIRST = 'written with the first version'
 const SECOND = 'written with the second version'
 
-/** What an application notices of it: that the key is another's, nothing; that it is rotated, nothing. */
+/** An application notices neither that the key is hosted nor that it is rotated. */
 async function useAndRotate(demo: HostingDemo, key: CloudAKey): Promise<void> {
   const { narrator, service, cloud, passSeconds } = demo
   const { KeyID } = key.cloud_a_param

@@ -11,7 +11,7 @@ import type { CloudADemo } from './cloud-a-demo.ts'
 export const KEYS = `${CLOUD_A}/keys`
 export const DAYS = 7
 
-/** What is worth seeing of a cloud key. */
+/** Members of a cloud key that the demo shows. */
 export const shownKey = ({ id, cloud_a_param: { KeyID, KeyState, Origin, Alias } }: CloudAKey): Fields => ({
   id,
   KeyID,
@@ -85,7 +85,7 @@ export async function encrypt({ narrator, cloud, name }: CloudADemo, uploaded: C
   return ciphertext
 }
 
-/** What an application notices of a rotation: nothing, and its old ciphertexts can still be read. */
+/** An application does not notice a rotation: its old ciphertexts stay readable. */
 export async function useAfterRotation(
   { narrator, cloud, name }: CloudADemo,
   after: { readonly old: CloudAKey; readonly successor: CloudAKey; readonly encrypted: Uint8Array },

@@ -80,7 +80,7 @@ export const importOperations: Operations = {
   },
 }
 
-/** What a request says about the material, apart from the material. */
+/** Parameters of an import, without the material. */
 interface Terms {
   readonly expiresAt: number | undefined
   readonly importType: (typeof TYPES)[number] | undefined
@@ -177,7 +177,7 @@ function takeMaterial(key: HeldKey, id: string, terms: Terms, relatives: readonl
   return material
 }
 
-/** What waits for a rotation does not belong to the key yet: it leaves no trace, and the replicas lose it as well. */
+/** Deletes material that waits for a rotation, here and in the replicas. No trace remains. */
 function dropWaiting({ state }: Call, key: HeldKey, { id }: Material): void {
   const family = [key, ...(key.multiRegion?.primary === key.region ? state.relatives(key) : [])]
   for (const each of family) each.materials = each.materials.filter((material) => material.id !== id)

@@ -12,7 +12,7 @@ import { unsupported, validation } from '../refusals.ts'
 export const ORIGINS = ['AWS_KMS', 'EXTERNAL', 'AWS_CLOUDHSM', 'EXTERNAL_KEY_STORE'] as const
 const XKS_KEY_ID = { max: 128, pattern: /^[a-zA-Z0-9-_.]+$/ }
 
-/** What CreateKey knows of the new key when it asks where to put it. */
+/** The new key, as far as CreateKey knows it here. */
 interface NewKey {
   readonly row: KeySpecRow
   readonly origin: HeldKey['origin']

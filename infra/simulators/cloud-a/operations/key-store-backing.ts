@@ -32,7 +32,7 @@ const EXTERNAL_MEMBERS = [
   'XksProxyVpcEndpointServiceName',
   'XksProxyVpcEndpointServiceOwner',
 ]
-/** Of an update: may change while the store is connected. All others need it disconnected. */
+/** Members that may change while the store is connected. All others need it disconnected. */
 const CHANGED_WHILE_CONNECTED = ['XksProxyUriPath', 'XksProxyAuthenticationCredential']
 
 const isGiven = (input: Input, name: string) => input[name] !== undefined && input[name] !== null
@@ -166,7 +166,7 @@ function serviceIn({ caller }: Call, input: Input): Pick<ProxyConfiguration, 'se
   return { serviceName, serviceOwner: owner ?? (serviceName && caller.account.id) }
 }
 
-/** What must hold among the members, and between this store and the others of its account and region. */
+/** Rules between the members, and between the stores of one account and region. */
 function requireSound(call: Call, proxy: ProxyConfiguration, storeId?: string): void {
   const { connectivity, endpoint, path, serviceName } = proxy
   if (!QUALIFIED.test(endpoint)) throw validation('XksProxyUriEndpoint must be a fully qualified DNS name.')

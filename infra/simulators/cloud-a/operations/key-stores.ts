@@ -13,7 +13,7 @@ import { keysOf } from './key-place.ts'
 import { changedBacking, newBacking } from './key-store-backing.ts'
 
 const NAME_LENGTH = { max: 256 }
-/** Of an account and region. */
+/** Per account and region. */
 const MOST_KEY_STORES = 10
 
 export const keyStoreOperations: Operations = {
@@ -124,7 +124,7 @@ function passInto({ state }: Call, store: HeldKeyStore, passing: 'CONNECTING' | 
   state.saveKeyStore(store)
 }
 
-/** What the attempt will turn out to be. Ours: it is made at once, and only seen later. */
+/** Result of connecting. Ours: the attempt is made at once; its result is shown later. */
 async function reachProxy(call: Call, proxy: ProxyConfiguration): Promise<Outcome> {
   try {
     await checkHealth(call, proxy)

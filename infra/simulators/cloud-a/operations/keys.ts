@@ -119,7 +119,7 @@ export const keyOperations: Operations = {
 export const isPrimaryWithReplicas = ({ region, multiRegion }: HeldKey): boolean =>
   multiRegion?.primary === region && multiRegion.regions.length > 1
 
-/** RSA keys are made at first use: nobody sees the difference, and creating one costs no half second. */
+/** RSA keys are generated at first use, which saves half a second for each key and cannot be observed. */
 async function firstMaterial(key: HeldKey, row: KeySpecRow, symmetricBytes: number): Promise<Material> {
   if (row.family === 'rsa') return newMaterial({ lazy: true })
   const bytes = await generateMaterial(row, symmetricBytes)

@@ -5,7 +5,7 @@ import { optionalInteger, optionalText, text, type Input } from '../../toolkit/a
 import { invalidMarker, validation } from '../refusals.ts'
 import { recordOf } from '../trail.ts'
 
-/** Of one page: whichever is reached first. The service looks at so many entries and answers what fits among them. */
+/** Limits of one page. The service scans `looked` entries and answers the matching ones. */
 const MOST = { entries: 10_000, bytes: 1_048_576, looked: 10_000 } as const
 const NAME = { max: 512 }
 const TOKEN_LENGTH = { max: 4096 }

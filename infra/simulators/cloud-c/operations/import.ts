@@ -70,7 +70,7 @@ function versionToFill(
   return { version, isNew: false }
 }
 
-/** What comes of it is known at once, and shown only when the cloud has looked at the material. */
+/** Checks imported material at once; the result is shown when the import is no longer pending. */
 function judge(version: HeldVersion, unwrapped: Buffer | undefined): NonNullable<HeldVersion['verdict']> {
   if (unwrapped === undefined) return { failure: 'The wrapped key material could not be unwrapped.' }
   const accepted = acceptMaterial(algorithmRow(version.algorithm), unwrapped)

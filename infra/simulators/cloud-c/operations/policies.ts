@@ -8,10 +8,10 @@ import { isRole } from '../roles.ts'
 import { change, read } from '../route.ts'
 
 const MEMBER = /^(user|serviceAccount|group|domain|principal|principalSet):.+$|^(allUsers|allAuthenticatedUsers)$/
-/** Of a policy that was never set. */
+/** Etag of a policy that was never set. */
 const FIRST_ETAG = 'ACAB'
 
-/** What a policy is about, and how to keep it. */
+/** A resource with a policy. */
 interface Held {
   readonly thing: HeldKey | HeldRing
   readonly save: () => void
@@ -26,7 +26,7 @@ function held(call: Call): Held {
   return { thing, save: () => call.state.saveRing(thing) }
 }
 
-/** Conditions are shown to whoever knows of them: policies of version 3. */
+/** Conditions are shown only when policies of version 3 are requested. */
 function describePolicy(policy: HeldPolicy | undefined, version: number): object {
   const { bindings, etag } = policy ?? { bindings: [], etag: FIRST_ETAG }
   const hasCondition = bindings.some(({ condition }) => condition !== undefined)

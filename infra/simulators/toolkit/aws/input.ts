@@ -1,6 +1,6 @@
 import { ServiceError, validation } from '../service-error.ts'
 
-/** What a request carries, as spelled on the wire. Members nobody asks for are ignored, as the real services do. */
+/** Members of a request, as spelled on the wire. Unknown members are ignored, as the real services do. */
 export type Input = Readonly<Record<string, unknown>>
 
 /** Messages name a member by its inner spelling: `KeyId` is `keyId`. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../service-error.ts'
 /** The `Authorization` header of Signature Version 4, in its parts. */
 export interface Authorization {
   readonly accessKeyId: string
-  /** Of the credential scope: `yyyymmdd`, the region and the signing name of the service. */
+  /** Credential scope: `yyyymmdd`, region and signing name of the service. */
   readonly date: string
   readonly region: string
   readonly service: string
@@ -71,7 +71,7 @@ export function verifySignature(request: HttpRequest, authorization: Authorizati
   )
 }
 
-/** What a caller signs with, and for what. */
+/** Credentials and scope of a signature. */
 export interface Signer {
   readonly accessKeyId: string
   readonly secretAccessKey: string

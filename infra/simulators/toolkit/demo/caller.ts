@@ -20,7 +20,7 @@ export interface Asked<S extends z.ZodType> {
 /** Parts of a problem that tell what was refused. */
 const Problem = z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() })
 
-/** Somebody who calls the service over HTTP, like any client, and shows what is said. */
+/** A client of the service over HTTP that prints each request and answer. */
 export class Caller {
   readonly #baseUrl: string
   readonly #narrator: Narrator

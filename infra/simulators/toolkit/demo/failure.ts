@@ -1,4 +1,4 @@
-/** Why the demo ends early: `message` is the one sentence its user reads. */
+/** Ends the demo early. `message` is one sentence for the user. */
 export class DemoFailure extends Error {
   override readonly name = 'DemoFailure'
 }

@@ -1,4 +1,4 @@
-/** Members of a request that are nobody's business. */
+/** Secret members of requests. */
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key', 'key_file'])
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ const line = (fields: Fields): string =>
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('  ')
 
-/** Tells the story as lines of text: numbered steps, each call below them, its answer below that. */
+/** Prints numbered steps, each call below its step, each answer below its call. */
 export class Narrator {
   readonly #print: (text: string) => void
   #steps = 0

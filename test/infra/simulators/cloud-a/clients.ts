@@ -5,7 +5,7 @@ import { KMSClient } from '@aws-sdk/client-kms'
 import { STSClient } from '@aws-sdk/client-sts'
 import type { CloudASimulator, SimulatedAccount } from '../../../../infra/simulators/cloud-a/simulator.ts'
 
-/** As the accounts of the simulator are numbered. */
+/** Ids of the simulator's accounts. */
 export const ACCOUNTS = {
   first: '111122223333',
   second: '444455556666',

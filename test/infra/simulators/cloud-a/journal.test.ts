@@ -38,7 +38,7 @@ beforeEach(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** What happens at the cloud in one start of it. */
+/** Events at the cloud in one run of it. */
 async function during<T>(work: (simulator: CloudASimulator, kms: KMSClient) => T | Promise<T>, clock = createClock()) {
   const simulator = await startCloudA({ clock, file })
   try {

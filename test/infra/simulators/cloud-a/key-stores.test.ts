@@ -48,7 +48,7 @@ let simulator: CloudASimulator
 let hasty: CloudASimulator
 let proxy: XksProxy
 
-/** What the cloud finds under a name. */
+/** Addresses behind names. */
 function resolve(host: string): HostAddress | undefined {
   const { address, port, ca = '' } = proxy
   const places: Readonly<Record<string, HostAddress>> = {
@@ -203,7 +203,7 @@ const UNREACHABLE = 'XksProxyUriUnreachableException'
 const NO_KEY = 'XksKeyNotFoundException'
 const BAD_KEY = 'XksKeyInvalidConfigurationException'
 
-/** What the proxy answers; what the cloud says who makes a store, connects it, and makes a key. */
+/** The proxy's answer, and the cloud's refusals: of making a store, connecting it, making a key. */
 const ANSWERS: readonly (readonly [string, Behaviour, string, string, string])[] = [
   [
     'AuthenticationFailed',

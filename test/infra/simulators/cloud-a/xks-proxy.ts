@@ -58,7 +58,7 @@ export async function startXksProxy(options: {
   host: string
   clientAuthority: string
   now: () => Date
-  /** Of an earlier proxy, to go on with its keys. */
+  /** Keys of an earlier proxy. */
   keyOf?: XksProxy['keyOf']
 }): Promise<XksProxy> {
   const day = 86_400_000

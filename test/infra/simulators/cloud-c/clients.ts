@@ -8,7 +8,7 @@ export const OTHER_RING = `${PROJECT}/locations/europe-west3/keyRings/invoices`
 export const ADMINISTRATOR = 'serviceAccount:keymgr@shop-keys.iam.gserviceaccount.com'
 export const USER = 'user:alice@shop.example'
 
-/** What a request was answered: members of the body, and of its error. */
+/** Members of an answer and of its error. */
 export interface Reply {
   readonly status: number
   /** the cloud's code of a refusal, `OK` without one */
@@ -46,7 +46,7 @@ export function apiOf({ endpoint, bearerOf }: CloudCSimulator, bearer: string | 
   }
 }
 
-/** What somebody may do who uses keys. */
+/** Rights of a user of keys. */
 export const userApi = (simulator: CloudCSimulator): Api => apiOf(simulator, `as ${USER}`)
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
