@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process beside this one: what it does takes none of this one's time and none of its memory. */
+/** A separate process, so that its work takes no time and no memory of this one. */
 export interface Apart {
-  /** Its answer, or fails with what it said went wrong. */
+  /** The child's answer. @throws Error with the child's message */
   readonly ask: (question: unknown) => Promise<unknown>
   readonly stop: () => Promise<void>
 }

@@ -18,7 +18,7 @@ const REPORTS = `${CLOUD_A}/reports`
  */
 export interface CloudService {
   readonly cloud: SimulatedCloud
-  /** id of the entry whose regions are synchronized */
+  /** id of the KMS entry whose regions are synchronized */
   readonly kmsId: string
   /** before the engine; every call of every function passes */
   readonly table: FaultProxy

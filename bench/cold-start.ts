@@ -29,7 +29,7 @@ interface Start {
   readonly function: string
   readonly event: unknown
   readonly status?: number
-  /** beside what the deployment tells the function */
+  /** beside the variables of the deployment */
   readonly environment?: Readonly<Record<string, string>>
   /** times the empty handler. Ours: the interface promises no number; well above what was measured when it was set */
   readonly atMost: number

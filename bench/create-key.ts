@@ -81,7 +81,7 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-/** From the first tidying on every shard of a rank is there, and every create looks alike. */
+/** After the first tidying every shard of a rank exists, and every create writes the same items. */
 async function tidiedRanks({ vault }: BenchService, create: () => ReturnType<BenchService['event']>): Promise<void> {
   assertStatus(await vault(create(), NO_CONTEXT), 201)
   for (const entity of ['local-key', 'audit-record']) await tidyRank(ROOT_DOMAIN_ID, entity)

@@ -9,7 +9,7 @@ const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
 
 /** An EKM endpoint, the issuer of its cloud's tokens, and the requests that cloud would send. */
 export interface BenchEndpoint {
-  /** what the data plane must be told to believe the issuer */
+  /** variables with which the data plane trusts the issuer */
   readonly environment: Readonly<Record<string, string>>
   readonly issuerKey: IssuerKey
   readonly token: string

@@ -19,7 +19,7 @@ const FIELDS = {
   },
 }
 const CALLS = 1_000
-/** Invocations come one by one from outside; a loop that never waits would keep what is read in the background out. */
+/** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
 
 /**

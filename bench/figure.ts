@@ -1,4 +1,4 @@
-/** One promised figure and what was measured: a line of the table that `npm run bench` prints. */
+/** A promised figure and its measurement: one line of the table that `npm run bench` prints. */
 export interface Figure {
   readonly name: string
   /** ours over bare, unless `name` says otherwise: median over the rounds, and the 95 % interval of that median */

@@ -18,7 +18,7 @@ import { PASSWORD, UNTHROTTLED } from './service.ts'
 
 export const REGION = 'eu-west-1'
 export const HOST = 'xks.example.test'
-/** No figure is about being told to slow down. */
+/** Above every limit: no figure measures throttling. */
 export const STORE_ENVIRONMENT = { ...UNTHROTTLED, KEYMGR_XKS_CALLS_PER_SECOND: '1000000000' }
 
 /** An external key store with hosted keys, and the requests its cloud would send. */

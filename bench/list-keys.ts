@@ -16,7 +16,7 @@ const FEW = 1_000
 const MANY = 100_000
 const LIMIT = 100
 
-/** A page of 100 keys: what `skip` and the number of keys add to it, and whether `total` is exact. */
+/** A page of 100 keys: the cost of `skip` and of the number of keys, and whether `total` is exact. */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {

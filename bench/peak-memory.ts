@@ -4,7 +4,7 @@ import { exactly, type Figure } from './figure.ts'
 const FEW = { region: 'eu-west-1', count: 10_000 }
 const MANY = { region: 'us-east-1', count: 100_000 }
 
-/** So many things in a region of its own. */
+/** A number of things in a region of their own. */
 export type Amount = typeof FEW
 
 /** Work of an instance in two steps. */

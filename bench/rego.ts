@@ -2,7 +2,7 @@ import { compileDecision } from '../shared/rego/decision.ts'
 import { spreadOf, type Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 
-/** Of the kind that customers upload: thirty lines, four rules, a set, a partial rule. */
+/** A typical policy: thirty lines, four rules, a set, a partial rule. */
 const POLICY = `package endpoint
 
 default allow = false
@@ -33,7 +33,7 @@ blocked[email] {
 }
 `
 
-/** As it comes over the wire: whatever the policy reads may be missing. */
+/** Input as received: every member that the policy reads may be missing. */
 interface Input {
   readonly operation?: string
   readonly reason?: string

@@ -3,7 +3,7 @@ import { peakMemory } from './peak-memory.ts'
 
 const FROM = new Date('2026-01-01T00:00:00Z')
 
-/** What an instance holds at most while it makes a report: of ten times the entries, against as many as one. */
+/** Peak memory of an instance during a report, with ten times the entries against the usual number. */
 export const measure = (): Promise<Figure[]> =>
   peakMemory('report', 'entries', {
     prepare: ({ cloud }, { region, count }) => cloud.seedTrail(region, count, FROM),

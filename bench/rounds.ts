@@ -1,6 +1,6 @@
 import { spreadOf, medianOf, type Spread } from './figure.ts'
 
-/** Two ways to the same end. Each runs its work `calls` times; what it needs beforehand belongs in `prepare`. */
+/** Two ways of the same work. Each runs `calls` times; preparation belongs in `prepare`. */
 export interface Contest {
   readonly ours: Contestant
   readonly bare: Contestant

@@ -14,7 +14,7 @@ export const BUNDLES = path.join(import.meta.dirname, '../dist/bench-functions')
 
 const ADMINISTRATOR = 'admin'
 export const PASSWORD = 'Bench-Horse-7'
-/** No figure is about being told to slow down. */
+/** Above every limit: no figure measures throttling. */
 export const UNTHROTTLED = { KEYMGR_CALLS_PER_SECOND: '1000000000' }
 
 export interface Answer {
@@ -115,7 +115,7 @@ export async function startService(): Promise<BenchService> {
 /** Lambda's context argument; no function reads it. */
 export const NO_CONTEXT = {} as LambdaContext
 
-/** @throws Error if an answer has another status: what failed must not count as fast */
+/** @throws Error for another status: a failure must not count as fast */
 export function assertStatus({ statusCode, body }: Answer, status: number): void {
   if (statusCode !== status) throw new Error(`Answered ${statusCode} instead of ${status}: ${body}`)
 }
@@ -128,7 +128,7 @@ export function read(answer: unknown, status: number): unknown {
   return JSON.parse(isBase64Encoded === true ? gunzipSync(Buffer.from(body, 'base64')).toString() : body) as unknown
 }
 
-/** The settings of the service's own client (`shared/store/table.ts`): the comparison is with what it stands on. */
+/** The settings of the service's own client (`shared/store/table.ts`). */
 export const bareClient = (): DynamoDBClient =>
   new DynamoDBClient({ maxAttempts: 4, requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 } })
 

@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts'
 import { peakMemory } from './peak-memory.ts'
 import { seedCloudKeys } from './seed-cloud-keys.ts'
 
-/** What an instance holds at most while it reads a region in again: ten times the keys, against as many as one. */
+/** Peak memory of an instance during a synchronization, with ten times the keys against the usual number. */
 export const measure = (): Promise<Figure[]> =>
   peakMemory('refresh', 'keys', {
     prepare: (service, { region, count }) => seedCloudKeys(service, region, count),

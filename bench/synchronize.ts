@@ -8,11 +8,11 @@ import { rowsWritten } from './table-writes.ts'
 
 const REGION = 'eu-west-1'
 const KEYS = 10_000
-/** One in so many. */
+/** One key of this number changes. */
 const CHANGED = 100
 const ROUNDS = 3
 
-/** A region read in again: what it writes when nothing or little changed, and its rate against the cloud's own. */
+/** Synchronizes a known region: rows written when nothing or little changed, and its rate against the cloud's own. */
 export async function measure(): Promise<Figure[]> {
   const service = await startCloudService([REGION])
   try {

@@ -12,7 +12,7 @@ const ENCRYPTIONS = 1_000_000
 const INSTANCES = 3
 /** Calls under way at once in each instance. */
 const AT_ONCE = 32
-/** An instance is killed in the middle of its work after so many calls. */
+/** Calls after which an instance is killed in the middle of its work. */
 const KILLED_AFTER = 20_000
 
 /** A million encryptions under twenty keys by several instances, some of which are killed meanwhile: no iv comes twice. */

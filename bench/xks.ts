@@ -18,7 +18,7 @@ const FIELDS = {
 }
 const CDIV = { ciphertextDataIntegrityValueAlgorithm: 'SHA_256' }
 const CALLS = 2_000
-/** Invocations come one by one from outside; a loop that never waits would keep what is read in the background out. */
+/** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
 
 /** Warm Encrypt and Decrypt through the whole bundle, event in and response out, against the same cryptography alone. */

@@ -15,7 +15,7 @@ import type { DeployedFlow } from './flows.ts'
 export interface AlarmsProps {
   readonly functions: readonly ApiFunction[]
   readonly flows: readonly DeployedFlow[]
-  /** The function whose schedules must never fall silent. */
+  /** The function that must be called all the time. */
   readonly triggers: ApiFunction
   readonly stage: HttpStage
   readonly table: Table

@@ -35,7 +35,7 @@ export const LOG_RETENTION = RetentionDays.ONE_YEAR
 /** Ours: a start that waited longer says nothing new; the next one of its schedule does the same work. */
 const MAX_EVENT_AGE = Duration.minutes(5)
 
-/** The one place that settles how a function runs and what it may do. */
+/** A function: runtime, memory, time-out, logs, variables and grants. Nothing else sets these. */
 export class ApiFunction extends Construct {
   readonly row: FunctionRow
   readonly lambda: LambdaFunction
@@ -81,7 +81,7 @@ export class ApiFunction extends Construct {
       handler: 'index.handler',
       memorySize: row.memoryMiB,
       timeout: Duration.seconds(row.timeoutSeconds),
-      role: role.withoutPolicyUpdates(), // what the libraries would add by themselves is wider than what is written here
+      role: role.withoutPolicyUpdates(), // the library's own additions are wider than these policies
       tracing: Tracing.ACTIVE,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
@@ -104,7 +104,7 @@ export class ApiFunction extends Construct {
     this.lambda.node.addDependency(...policies) // it must not start before it may write its log
   }
 
-  /** A policy of its own, so that what excuses it excuses nothing else. */
+  /** A separate policy, so that its excuse covers nothing else. */
   private tracing(): Policy {
     const policy = new Policy(this, 'TracePolicy', {
       statements: [

@@ -1,4 +1,4 @@
-/** The deployment's app: bundles, synthesizes to `cdk.out` and checks. `npm run synth`, and what `npx cdk` runs. */
+/** The CDK app (`npm run synth`, `npx cdk`): bundles, synthesizes to `cdk.out` and checks. */
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Stack } from 'aws-cdk-lib'
@@ -32,7 +32,7 @@ try {
   process.exitCode = 2
 }
 
-/** On standard error: the CDK's command line keeps standard output for what it was asked. */
+/** Prints to standard error: standard output belongs to the CDK's command line. */
 function report({ app, foundation, service }: Synthesized, outDir: string): void {
   const findings = findingsIn(app)
   for (const stack of [foundation, service]) console.error(describe(stack))

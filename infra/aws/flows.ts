@@ -60,7 +60,7 @@ export class DeployedFlow extends Construct {
     })
   }
 
-  /** A policy of its own, so that what excuses it excuses nothing else. */
+  /** A separate policy, so that its excuse covers nothing else. */
   private tracing(): Policy {
     const policy = new Policy(this, 'TracePolicy', {
       statements: [

@@ -25,8 +25,8 @@ export interface Foundation {
 const PENDING_DELETION = Duration.days(30)
 
 /**
- * What must outlive any deployment: the table, the keys and the bus. A stack of its own, protected against deletion, so
- * that everything that only computes can be replaced freely. Names are left to CloudFormation, so that a retained
+ * The resources that outlive any deployment: table, keys, bucket and bus. A separate stack, protected against deletion,
+ * so that the compute resources can be replaced freely. Names are left to CloudFormation, so that a retained
  * resource never stands in the way of a new stack.
  */
 export class FoundationStack extends Stack implements Foundation {
@@ -43,7 +43,7 @@ export class FoundationStack extends Stack implements Foundation {
     this.rootKey = new Key(this, 'RootKey', {
       alias: 'keymgr-root',
       description: 'keymgr: seals the domain keys',
-      enableKeyRotation: true, // KMS keeps the older generations, so that what they sealed stays readable
+      enableKeyRotation: true, // KMS keeps older generations for decryption
       pendingWindow: PENDING_DELETION,
       removalPolicy: RemovalPolicy.RETAIN,
     })

@@ -7,10 +7,10 @@ import type { Foundation } from './foundation-stack.ts'
 const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
 
 /**
- * What the intents of a function mean: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
+ * Statements for the grants of a function: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
  * the resources they make them on. A transaction is allowed by the actions of its parts. There is no intent that lends a
- * function's role to a customer's cloud (`sts:AssumeRole`): those are reached with what the customer gave. What
- * `keeps-schedules` means is in `job-schedules.ts`, beside the role that it lends.
+ * function's role to a customer's cloud (`sts:AssumeRole`): those are called with the customer's credentials. The
+ * statements of `keeps-schedules` are in `job-schedules.ts`, beside the role that it passes.
  * @param flowArns addresses of all flows
  */
 export function statementsOf(
@@ -23,7 +23,7 @@ export function statementsOf(
   if (intended('reads')) statements.push(...readsTable(foundation))
   if (intended('writes')) statements.push(...writesTable(foundation))
   if (intended('opens')) statements.push(usesRootKey(foundation, 'OpenDomainKeys', 'kms:Decrypt'))
-  // Ours: who cannot store a domain key has no use for making one.
+  // Ours: a function that cannot store a domain key need not make one.
   if (intended('opens') && intended('writes'))
     statements.push(usesRootKey(foundation, 'MakeDomainKeys', 'kms:GenerateDataKey'))
   if (intended('publishes')) statements.push(publishes(foundation))

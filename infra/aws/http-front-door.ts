@@ -29,7 +29,7 @@ interface MutualTlsDomain {
 export interface HttpFrontDoorProps {
   /** A host name of ours and the certificate for it; the address that the gateway makes is closed then. */
   readonly domain?: { readonly name: string; readonly certificateArn: string } | undefined
-  /** A second host name, for callers who show a certificate: it takes none but those of the trust store. */
+  /** A second host name with mutual TLS. It accepts only certificates of the trust store. */
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
 }
 

@@ -10,7 +10,7 @@ import { flowArn } from './flow-arn.ts'
 
 const SCHEDULER = 'scheduler.amazonaws.com'
 
-/** Spelled by the account it is deployed to, also where that is known before: the finding that is excused then is the same. */
+/** With tokens for account and region even where both are known, so that the excused finding has one spelling. */
 const EVERY_SCHEDULE = `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${JOB_SCHEDULES.group}/*`
 
 export interface JobSchedulesProps {
@@ -19,8 +19,8 @@ export interface JobSchedulesProps {
 }
 
 /**
- * What functions need to keep schedules of their own: a group for them, and a role that a schedule takes when it fires. The
- * group goes with its schedules; they are made again from what the table says.
+ * The group of the schedules that functions keep, and the role that a schedule assumes when it fires. Deleting the group
+ * deletes its schedules; they are created again from the table.
  */
 export class JobSchedules extends Construct {
   /** Variables of functions with the grant `keeps-schedules`. */
@@ -67,8 +67,7 @@ export class JobSchedules extends Construct {
   }
 
   /**
-   * Lets a function do what `shared/work/flow/schedules.ts` does. A policy of its own, so that what excuses it excuses nothing
-   * else.
+   * Grants the calls of `shared/work/flow/schedules.ts`. A separate policy, so that its excuse covers nothing else.
    */
   keptBy(role: Role): Policy {
     const policy = new Policy(role, 'SchedulePolicy', {
@@ -84,7 +83,7 @@ export class JobSchedules extends Construct {
           resources: [EVERY_SCHEDULE],
         }),
         new PolicyStatement({ sid: 'ListSchedules', actions: ['scheduler:ListSchedules'], resources: ['*'] }),
-        // A schedule may do what its role may, so who makes schedules chooses among no other roles.
+        // a schedule has the rights of its role, so no other role may be passed
         new PolicyStatement({
           sid: 'LendRole',
           actions: ['iam:PassRole'],

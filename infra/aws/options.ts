@@ -35,7 +35,7 @@ export class OptionError extends Error {
 }
 
 /**
- * @param contextOf what the CDK was told with `-c`; wins over the environment
+ * @param contextOf values of the CDK's `-c`; they win over the environment
  * @throws OptionError
  */
 export function readOptions(
@@ -45,7 +45,7 @@ export function readOptions(
   const options: Partial<Record<OptionName, string>> = {}
   for (const [name, { variable, schema }] of Object.entries(OPTIONS) as [OptionName, (typeof OPTIONS)[OptionName]][]) {
     const given = contextOf(name) ?? env[variable]
-    if (given === undefined || given === '') continue // scripts set empty variables for what they do not know
+    if (given === undefined || given === '') continue // scripts set empty variables for unknown values
     const parsed = schema.safeParse(given)
     if (!parsed.success) throw new OptionError(`${name} ${parsed.error.issues[0]?.message ?? 'is not valid'}.`)
     options[name] = parsed.data

@@ -14,7 +14,7 @@ export interface SchedulesProps {
 
 const GROUP = 'keymgr'
 
-/** Ours: the next start does what a late one would have done, so a start that cannot be delivered is soon given up. */
+/** Ours: a start that cannot be delivered is soon given up, since the next one does the same work. */
 const RETRY = { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 }
 
 /** The scheduled starts of the `triggers` function, in a group of their own. */

@@ -27,8 +27,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
 const TRIGGERS = 'triggers'
 
 /**
- * What computes: the functions, the HTTP API before them, the schedules, the flows, the alarms. Nothing here is worth a
- * backup.
+ * The stateless resources: functions, HTTP API, schedules, flows and alarms.
  */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
@@ -77,8 +76,8 @@ export class ServiceStack extends Stack {
   }
 
   /**
-   * The lines of a data plane that belong in the audit. The log group may start the function and nobody else's may. The
-   * start is asynchronous: what fails is a dead letter, which can be started again, as every line knows its record.
+   * Hands the audit lines of a data plane to `triggers`. Only this log group may start the function. The start is
+   * asynchronous: a failed one is a dead letter, which can be repeated, since every line knows its record.
    */
   private recordLines({ row, logGroup }: ApiFunction, triggers: ApiFunction): void {
     new SubscriptionFilter(this, `${row.name}-audit`, {

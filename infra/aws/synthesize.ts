@@ -13,7 +13,7 @@ import { ServiceStack } from './service-stack.ts'
 export interface SynthesizeOptions {
   /** Folder that `buildFunctions` filled. */
   readonly bundles: string
-  /** Takes the templates and the assets: what `cdk deploy` and `sam local` read. */
+  /** Receives templates and assets, for `cdk deploy` and `sam local`. */
   readonly outDir: string
   /** Read for options; `process.env` unless a test says otherwise. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,8 +26,8 @@ export interface SynthesizeOptions {
 /** Settled here and not in `cdk.json`, which only the CDK's command line reads: both ways give the same templates. */
 const CONTEXT = {
   [VALIDATE_AGAINST_DEFAULT_RULES]: true, // a fault in a template is an error; the library's default is to warn
-  [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true, // tells `sam local` where each function's code is
-  [DEFAULT_CROSS_STACK_REFERENCES]: 'strong', // what the service stack uses cannot leave the foundation
+  [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true, // location of each function's code, for `sam local`
+  [DEFAULT_CROSS_STACK_REFERENCES]: 'strong', // an export in use cannot be removed from the foundation
   [PATH_METADATA_ENABLE_CONTEXT]: true, // the command line's own default
 }
 
@@ -90,8 +90,8 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
 }
 
 /**
- * What breaks the AWS Solutions rules and is not excused. Ours: asked after synthesis, not a plugin of it, because a
- * plugin's findings end the process in one way here and in another there, and its warnings pass.
+ * Unexcused findings of the AWS Solutions rules. Ours: checked after synthesis, not by a plugin, because a plugin's
+ * findings end the process differently under each command line, and its warnings pass.
  */
 export const findingsIn = (app: App): Finding[] =>
   new AwsSolutionsChecks(app)

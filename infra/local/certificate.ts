@@ -5,7 +5,7 @@ import { FILES, writeWhole } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 import { issueCertificate, type Issued } from '../simulators/toolkit/x509.ts'
 
-/** `anchor`, PEM, is what a client must trust, when the certificate is of our own making. */
+/** `anchor` is the PEM of the issuer that clients must trust, when the certificate is of our own making. */
 export interface TlsIdentity extends Issued {
   readonly anchor?: string
 }
@@ -36,7 +36,7 @@ export function readIdentity(certificateFile: string, keyFile: string): TlsIdent
   throw new StartRefusal(`The TLS certificate ${certificateFile} and the key ${keyFile} do not belong together.`)
 }
 
-/** The self-made identity of a data directory; made anew when there is none or it runs out. In memory without one. */
+/** The self-signed identity of a data directory. It is created when missing and renewed before it expires; in memory without one. */
 export function ownIdentity(directory: string | undefined, now: Date): TlsIdentity {
   const files =
     directory === undefined

@@ -61,7 +61,7 @@ export function openDataDirectory(directory: string): string {
   return where
 }
 
-/** Writes a file that is there whole or not at all, also after a power cut: temporary file, fsync, rename, fsync. */
+/** Writes a file atomically and durably: temporary file, fsync, rename, fsync. */
 export function writeWhole(file: string, content: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   writeSynced(temporary, content, 'w')

@@ -186,7 +186,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   return Object.defineProperties(deployment, Object.getOwnPropertyDescriptors(simulators.members)) as Deployment
 }
 
-/** Starts with the ports: a taken one is the commonest reason not to start, and the functions are told the address. */
+/** Opens the ports first: a taken port is the commonest reason not to start, and functions need the address. */
 async function openBase(options: DeploymentOptions, undo: Undo) {
   const rows = options.functions ?? FUNCTIONS
   const clock = options.clock ?? createClock()

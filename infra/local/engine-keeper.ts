@@ -1,6 +1,6 @@
 /**
  * A small process between the deployment and its table engine: `node engine-keeper.ts <command> [argument ...]`.
- * An engine outlives a `kill -9` of whoever started it. The keeper's stdin is a pipe that the deployment holds open; the
+ * An engine outlives a `kill -9` of its parent. The keeper's stdin is a pipe that the deployment holds open; the
  * system closes it however the deployment ends, and the keeper then ends the engine. It says the engine's process id on
  * stdout, as one line.
  */
@@ -29,7 +29,7 @@ engine.on('exit', (code) => {
   process.exitCode = ending ? 0 : (code ?? 1)
   process.stdin.destroy()
 })
-process.stdout.on('error', end) // nobody reads any more
+process.stdout.on('error', end) // the deployment has gone
 process.stderr.on('error', end)
 process.stdin.on('end', end).on('error', end).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)

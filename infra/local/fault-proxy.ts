@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import { readBody, serveHttp, type HttpAnswer, type HttpRequest } from '../simulators/toolkit/loopback.ts'
 
 /**
- * What the real table does now and then and no local engine does:
+ * Rare behaviour of the real table, which no local engine shows:
  * - `transaction-conflict`: another transaction holds the item; nothing is written
  * - `throughput-exceeded`, `throttling`: too fast; nothing is written
  * - `internal-error`: status 500; nothing is written
@@ -30,7 +30,7 @@ export interface FaultRule {
   readonly seed?: number
   /** Strikes at most so often. */
   readonly times?: number
-  /** Looks only at calls whose request satisfies this. */
+  /** Restricts the rule to calls whose request satisfies this. */
   readonly when?: (request: Readonly<Record<string, unknown>>) => boolean
 }
 
@@ -67,7 +67,7 @@ const GETS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems'])
 const TYPES = 'com.amazonaws.dynamodb.v20120810#'
 
-/** A DynamoDB endpoint that passes everything on to another one, except what its rules say. */
+/** A DynamoDB endpoint that forwards every call to another one, except as its rules say. */
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const agent = new http.Agent({ keepAlive: true })
   const rules = new Set<ActiveRule>()
@@ -159,7 +159,7 @@ function parse(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(body.toString()) as Record<string, unknown>
   } catch {
-    return {} // the engine says what is wrong with it
+    return {} // the engine refuses it
   }
 }
 

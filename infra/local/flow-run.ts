@@ -183,7 +183,7 @@ const retryPauses = (states: readonly [string, State][], pauseMs: (seconds: numb
 /** The error of a task, as retriers and catchers see it. */
 class TaskError extends Error {
   override readonly name: string
-  /** The library asks for these two. Neither `States.ALL` nor anything else matches what ends an execution. */
+  /** Required by the library. An error that ends an execution matches no retrier and no catcher, not even `States.ALL`. */
   readonly isRetryable: boolean
   readonly isCatchable: boolean
   constructor(error: string, cause: string, { final = false } = {}) {

@@ -10,7 +10,7 @@ export interface WorkerSetup {
 
 export interface CallMessage {
   readonly id: string
-  /** JSON: a function sees what the wire would give it, never shared objects */
+  /** JSON: a function never shares objects with its caller */
   readonly event: string
   /** when the call's time is over, in milliseconds of the machine's clock */
   readonly deadline: number

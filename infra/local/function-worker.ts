@@ -16,7 +16,7 @@ const loaded = import(setup.entry).then((bundle: { handler?: Handler }) => {
   if (typeof bundle.handler !== 'function') throw new Error(`${setup.name} exports no handler`)
   return bundle.handler
 })
-loaded.catch(() => undefined) // every call tells
+loaded.catch(() => undefined) // each call reports it
 
 port.on('message', (call: CallMessage) => {
   answer(call).then(

@@ -100,7 +100,7 @@ export function createFunction(
     const timeLimitMs = row.timeoutSeconds * 1000
     const outcome = await new Promise<Outcome>((resolve) => {
       const timer = setTimeout(() => {
-        // Lambda ends an instance whose call ran out of time. Ours: others share this one, so it is let go first.
+        // Lambda ends an instance after a time-out. Ours: other calls share this one, so it is retired first.
         if (instance === current) instance = undefined
         current.retired = true
         settle({ fault: platformFault('Sandbox.Timedout', `timed out after ${row.timeoutSeconds} seconds`) })
@@ -173,7 +173,7 @@ function lambdaEnvironment(row: FunctionRow, folder: string): Record<string, str
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${row.name}`,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    // In Lambda there is no home directory with a profile in it; here there may be one.
+    // keep the user's own AWS profile out, as there is none in Lambda
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     LAMBDA_TASK_ROOT: folder,

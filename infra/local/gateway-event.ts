@@ -10,7 +10,7 @@ export type HttpEvent = APIGatewayProxyEventV2
 
 type ClientCertificate = NonNullable<HttpEvent['requestContext']['authentication']>['clientCert']
 
-/** Content types whose body is handed over as text; any other, and a missing one, comes as base64. Observed, not documented. */
+/** Content types whose body arrives as text; others, and a missing one, arrive as base64. Observed, not documented. */
 const TEXT_TYPES = /^(?:text\/.+|application\/(?:json|xml|javascript))$/
 const API_ID = 'local'
 
@@ -22,7 +22,7 @@ interface Target {
   readonly query: string
 }
 
-/** @returns `undefined` if the target is no path or its percent-encoding is broken */
+/** @returns `undefined` if the target is not a path or its percent-encoding is broken */
 export function parseTarget(target: string): Target | undefined {
   const relative = target.replace(/^https?:\/\/[^/?]*/i, '') // absolute form, RFC 9112 section 3.2.2
   const at = relative.indexOf('?')
@@ -148,5 +148,5 @@ function clientCertificateOf({ socket }: IncomingMessage): ClientCertificate | u
   }
 }
 
-/** Node gives one attribute a line, most significant first; RFC 4514 wants them the other way round, with commas. */
+/** Node prints one attribute a line, most significant first; RFC 4514 has the reverse order, with commas. */
 const distinguishedName = (lines: string | undefined): string => (lines ?? '').split('\n').reverse().join(',')

@@ -44,7 +44,7 @@ export function fromResult(result: unknown): GatewayResponse | undefined {
   return { status, headers: own, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') }
 }
 
-/** The gateway sets these itself, whatever a function says. */
+/** Headers that the gateway sets itself and takes from no function. */
 const OF_THE_GATEWAY = new Set(['content-length', 'connection', 'transfer-encoding', 'keep-alive'])
 /** RFC 9110 sections 5.1 and 5.5; anything else would make Node throw while it writes. */
 const VALID_NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/

@@ -128,7 +128,7 @@ async function respond(
   response: http.ServerResponse,
   options?: GatewayOptions,
 ): Promise<void> {
-  request.on('error', () => undefined) // a client that goes away: reading tells, or nobody needs to know
+  request.on('error', () => undefined) // the client went away; reading the body reports that
   response.on('error', () => undefined)
   if (options === undefined) return refuse(request, response, ownResponse(503, 'Service Unavailable'))
   if (headerBytes(request) > MAX_HEADER_BYTES) {
@@ -168,7 +168,7 @@ async function integrate(options: GatewayOptions, functionName: string, event: H
   }
 }
 
-/** @returns `undefined` if it is above the limit; what was read is let go. @throws if the client goes away */
+/** @returns `undefined` if it is above the limit. @throws Abort if the client goes away */
 async function readBody(request: http.IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -189,7 +189,7 @@ async function readBody(request: http.IncomingMessage): Promise<Buffer | undefin
 class Abort extends Error {}
 const isAbort = (error: unknown): boolean => error instanceof Abort
 
-/** The request line and the headers as sent, which is what the quota of the HTTP API counts. */
+/** Size of request line and headers as sent, by which the HTTP API counts its quota. */
 function headerBytes({ method, url, rawHeaders }: http.IncomingMessage): number {
   const line = (method ?? '').length + (url ?? '').length + ' HTTP/1.1\r\n'.length + 1
   return rawHeaders.reduce((sum, text) => sum + text.length + 2, line)
@@ -208,7 +208,7 @@ const LINGER_MS = 2_000
 
 /**
  * Answers without having read the body. The rest is read and dropped for a moment: a connection that is closed over
- * unread bytes is reset, and the client may never see the answer. Who asked first with `Expect` sends no body.
+ * unread bytes is reset, and the client may never see the answer. A client that sent `Expect` sends no body.
  */
 function refuse(request: http.IncomingMessage, response: http.ServerResponse, answer: GatewayResponse): void {
   if (request.headers.expect !== undefined) response.setHeader('connection', 'close')

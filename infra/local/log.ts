@@ -23,7 +23,7 @@ const ROTATE_ABOVE_BYTES = 50 * 1024 * 1024
 
 const WARNING_LEVELS = new Set(['warn', 'warning', 'error', 'critical', 'fatal'])
 
-/** A function's own JSON line says how bad it is; what else reaches stderr counts as a warning. */
+/** Whether a line is a warning: by its level if it is JSON, else by its stream. */
 export function warns(text: string, stream: 'stdout' | 'stderr'): boolean {
   if (text.startsWith('{')) {
     try {

@@ -26,9 +26,9 @@ interface House {
 
 /**
  * A stand-in for the object store over its own wire protocol: uploads in parts, deletion, and reading, by a signed address
- * or by whoever signs with a header, which is not checked. What it has no use for, it does not serve.
+ * or with a signature header, which is not checked. It serves nothing beyond what the functions use.
  * @param options.directory where objects are kept; only in memory without
- * @param options.now by which signed addresses get old
+ * @param options.now by which signed addresses expire
  */
 export function startObjects(options: {
   buckets: readonly string[]

@@ -30,8 +30,8 @@ export const createRootKey = (): RootKey => ({
 })
 
 /**
- * The root key of a data directory, made at its first start. A check value beside the table tells another root key
- * apart before it has the chance to seal anything into a table that only the first one opens.
+ * The root key of a data directory, made at its first start. A check value beside the table detects
+ * another root key before that seals anything into the table.
  * @throws StartRefusal if the key is missing, open to others, damaged, or not the one the directory was made with
  */
 export function openRootKey(directory: string): RootKey {

@@ -97,7 +97,7 @@ function showWarnings({ source, text, warns }: LogLine): void {
 /**
  * Settles at the first SIGTERM or SIGINT; the second one ends the process at once.
  * npm starts a script through a shell, and a signal that npm passes on may end only that shell; so under npm the loss of
- * our parent counts as a first signal. Nobody would know of this process any more, and it would keep port and lock.
+ * our parent counts as a first signal. Without its parent this process would keep port and lock unnoticed.
  */
 function whenTold(): Promise<void> {
   return new Promise((resolve) => {

@@ -182,7 +182,7 @@ function createTurns(most: number) {
       const ended = async (): Promise<FlowEnd> => {
         await turn()
         try {
-          if (isStopped) return { status: 'FAILED' } // whoever stopped it has said so
+          if (isStopped) return { status: 'FAILED' } // `stop` has reported it
           run = begin()
           return await run.ended
         } finally {

@@ -49,7 +49,7 @@ export async function startTable(options: { engine?: EngineName; file?: string }
     })
     const table = await becomesReady(keeper, port)
     if (typeof table !== 'string') return table
-    reason = table // most likely somebody took the port first: another one is tried
+    reason = table // most likely another process took the port: try the next one
   }
   throw new StartRefusal(`The table engine ${engine.name} did not start: ${reason || 'it said nothing'}.`)
 }

@@ -31,7 +31,7 @@ async function main(build: BuildOptions): Promise<void> {
   }
 }
 
-/** One sentence; what is not for a user comes with its stack. */
+/** Prints one sentence, or the stack of an unexpected error, and ends the process. */
 function fail(reason: unknown): void {
   const known = reason instanceof DemoFailure || reason instanceof UsageError || reason instanceof StartRefusal
   const printed = reason instanceof Error ? (known ? reason.message : (reason.stack ?? reason.message)) : String(reason)

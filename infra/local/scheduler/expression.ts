@@ -39,7 +39,7 @@ function onceAt(text: string): Expression | undefined {
   return { kind: 'at', firstFrom: (from) => (time >= from ? time : undefined) }
 }
 
-/** The service wants the singular for one and the plural for more. */
+/** The service requires the singular for one and the plural for more. */
 function everyRate(value: number, unit: keyof typeof UNIT_MS, plural: boolean): Expression | undefined {
   if (value < 1 || !Number.isSafeInteger(value) || plural !== value > 1) return undefined
   const everyMs = value * UNIT_MS[unit]
@@ -117,7 +117,7 @@ function valuesOf(field: Field, text: string): ReadonlySet<number> | undefined {
   return values
 }
 
-/** A single value with a step goes on to the field's end. */
+/** A single value with a step continues to the field's end. */
 function boundsOf(field: Field, range: string, stepped: boolean): readonly (number | undefined)[] {
   if (range === '*') return [field.first, field.last]
   const [from = '', to, ...more] = range.split('-')

@@ -36,7 +36,7 @@ export interface FiringOptions {
 const AT_ONCE = 64
 
 /**
- * Decides what fires when, by the deployment's clock. Each schedule waits in one heap with its next firing, each delivery
+ * Fires schedules by the deployment's clock. Each schedule waits in one heap with its next firing, each delivery
  * in another, so that ten thousand schedules of one minute cost little more than one.
  *
  * While the stand-in runs, every firing is delivered that is not older than its retry policy allows, however far the clock
@@ -52,7 +52,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
   const completed = new Set<string>()
   let faults: DeliveryFaults = {}
   let freeAt = 0 // when the quota allows the next delivery
-  /** Whether what waits is another than the file says. */
+  /** Whether the waiting deliveries differ from the file. */
   let moved = false
 
   const wait = (key: string, at: number | undefined): void => {
@@ -62,7 +62,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
       due.push(at, key)
     }
   }
-  /** The next firing that is still meant: what a change made void is dropped on the way. */
+  /** The next valid firing. Firings that a change made void are dropped. */
   const nextFiringOf = () => {
     for (let first = due.first(); first !== undefined; due.pop(), first = due.first()) {
       if (dueAt.get(first.value) === first.at) return first
@@ -71,7 +71,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
   }
   const start = (): void => {
     const began = now()
-    // The clock of an earlier process may have been ahead: what has not come yet is not past.
+    // the clock of an earlier process may have been ahead of ours
     const looked = shelf.looked()
     const lookedUntil = Math.min(looked?.until ?? 0, began)
     for (const schedule of shelf.schedules()) {
@@ -162,7 +162,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
     const tried: Tried[] = []
     for (let next = take(time); next !== undefined;) {
       const batch: Promise<Tried | undefined>[] = []
-      // One time after the other: what fires later starts when all that fires earlier has begun.
+      // in order of time: a later firing starts after all earlier ones have begun
       for (const { at } = next; next?.at === at && batch.length < AT_ONCE; next = take(time)) batch.push(attempt(next))
       for (const each of await Promise.all(batch)) if (each !== undefined) tried.push(each)
     }
@@ -179,7 +179,7 @@ export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
     changed: (key, schedule) => {
       completed.delete(key)
       const missed = dueAt.get(key)
-      // Nobody has looked since it fell due, but for the real service it has fired already.
+      // it fell due since the last look: the real service has fired it already
       if (schedule !== undefined && missed !== undefined && missed <= now()) putDeliveries(key, missed)
       wait(key, schedule && nextFiring(schedule, now()))
     },

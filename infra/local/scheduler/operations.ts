@@ -19,7 +19,7 @@ export interface House {
   readonly shelf: Shelf
   /** In milliseconds. */
   readonly now: () => number
-  /** Told after each change of a schedule; `undefined` when it is gone. */
+  /** Called after each change of a schedule; `undefined` after a deletion. */
   readonly changed: (key: string, schedule: Schedule | undefined) => void
 }
 
@@ -107,7 +107,7 @@ function createSchedule({ shelf, now, changed }: House, input: Input): object {
   return { ScheduleArn: arnOf(schedule) }
 }
 
-/** Replaces all of it: what the request leaves out takes its default, as if it were made anew. */
+/** Replaces the whole schedule: absent members take their defaults. */
 function updateSchedule({ shelf, now, changed }: House, input: Input): object {
   const at = now()
   const wanted = readSchedule(input, at)
@@ -145,7 +145,7 @@ function createGroup({ shelf, now }: House, input: Input): object {
   return { ScheduleGroupArn: groupArnOf(name) }
 }
 
-/** Ours: at once; the service takes its time, and shows the group as DELETING meanwhile. */
+/** Ours: deletes at once. The service shows the group as DELETING for a while. */
 function deleteGroup({ shelf, changed }: House, input: Input): object {
   const { name } = foundGroup({ shelf }, nameIn(input, 'Name'))
   if (name === DEFAULT_GROUP) throw new ServiceError('ValidationException', 'The default group cannot be deleted.')
@@ -177,7 +177,7 @@ function foundSchedule({ shelf }: Pick<House, 'shelf'>, input: Input, groupField
 }
 
 /**
- * One page of what begins with `prefix`, in order of the names. A token is the last name that was looked at.
+ * One page of what begins with `prefix`, in order of the names. A token is the last scanned name.
  * @param shown `undefined` for what a filter leaves out
  */
 function pageOf<T>(

@@ -40,7 +40,7 @@ export const optionalName = (input: Input, field: string): string | undefined =>
   optionalText(input, field, { max: MAX_NAME, pattern: NAME })
 
 /**
- * What CreateSchedule and UpdateSchedule ask for: both say everything, what is left out takes its default.
+ * Reads CreateSchedule and UpdateSchedule, which both describe the whole schedule: absent members take their defaults.
  * @param now in milliseconds
  * @throws ServiceError ValidationException for whatever the service would refuse, or this stand-in does not imitate
  */
@@ -72,7 +72,7 @@ function readDates(input: Input, now: number): Pick<Schedule, 'startDate' | 'end
   if (startDate !== undefined && startDate < now - START_TOLERANCE_MS) {
     throw invalid('The StartDate you specify cannot be earlier than 5 minutes ago.')
   }
-  // Ours: refused like a start in the past, so that nobody comes to rely on the opposite.
+  // Ours: refused like a start in the past, so that no caller relies on the opposite.
   if (endDate !== undefined && endDate < now) throw invalid('The EndDate you specify cannot be in the past.')
   if (startDate !== undefined && endDate !== undefined && endDate < startDate) {
     throw invalid('The EndDate you specify cannot be earlier than the StartDate.')

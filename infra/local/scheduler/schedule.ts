@@ -47,7 +47,7 @@ export const arnOf = (schedule: Pick<Schedule, 'group' | 'name'>): string => `${
 export const groupArnOf = (group: string): string => `${ARN}:schedule-group/${group}`
 
 /**
- * When it fires next, after `after` and not at it; `undefined` if never again, and while it is disabled.
+ * The next firing later than `after`; `undefined` if there is none, and while the schedule is disabled.
  * Ours: a rate counts from the start date, or from the last change; a one-time schedule in the past does not fire.
  */
 export function nextFiring(schedule: Schedule, after: number): number | undefined {

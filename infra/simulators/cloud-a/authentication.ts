@@ -13,7 +13,7 @@ const unrecognized = () =>
   new ServiceError('UnrecognizedClientException', 'The security token included in the request is invalid.')
 
 /**
- * Who signed the request: the user of an account's own access key, or the session of a role.
+ * Authenticates a request: the user of an account's own access key, or the session of a role.
  * @param service the signing name the operation belongs to
  * @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, UnrecognizedClientException,
  *   ExpiredTokenException, InvalidSignatureException

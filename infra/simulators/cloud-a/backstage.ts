@@ -31,7 +31,7 @@ export interface KeyChange {
   /** All of them; taken from other keys where they have them. */
   readonly aliases?: readonly string[]
   readonly policy?: string
-  /** Schedules the deletion in so many days, or cancels it. */
+  /** Schedules the deletion, or cancels it. */
   readonly deletionInDays?: number | 'cancelled'
   /** Imported material is deleted. */
   readonly withoutMaterial?: true

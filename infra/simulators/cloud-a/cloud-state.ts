@@ -27,14 +27,14 @@ export interface CloudState extends KeyStoreShelf {
   /** The key as it is now; `undefined` also when its time has come. */
   readonly key: (account: string, region: string, id: string) => HeldKey | undefined
   readonly alias: (account: string, region: string, name: string) => HeldAlias | undefined
-  /** Holds and writes down what is new or changed, of one shelf or of many. */
+  /** Stores new or changed keys and aliases, of one shelf or of many. */
   readonly save: (keys: readonly HeldKey[], aliases?: readonly HeldAlias[]) => void
   /** Takes the key away with its aliases. */
   readonly remove: (key: HeldKey) => void
   readonly removeAlias: (alias: HeldAlias) => void
   /** The same key in the other regions it is in, as it was when last looked at there. */
   readonly relatives: (key: HeldKey) => HeldKey[]
-  /** Bytes of material that is there, made now if it is lazy. */
+  /** Bytes of existing material, generated now if it is lazy. */
   readonly bytesOf: (key: HeldKey, material: Material) => Promise<Buffer>
   /** The private half of the one wrapping key of this size. */
   readonly wrappingKey: (spec: string) => Promise<KeyObject>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SimulatedAccount } from './accounts.ts'
 import { worksIn, partitionOf } from './regions.ts'
 
-/** A hardware cluster. Nothing here is secret: it is made up from its account and region. */
+/** A hardware cluster. Nothing here is secret: it is derived from account and region. */
 export interface SimulatedCluster {
   readonly id: string
   readonly state: 'ACTIVE' | 'UNINITIALIZED'
@@ -21,7 +21,7 @@ export type ClusterChange = Partial<Omit<SimulatedCluster, 'id' | 'vpcId'>>
 /** The clusters of all accounts and regions. Ours: changes are not written down, a restart brings the seeded ones back. */
 export interface Clusters {
   readonly in: (account: string, region: string) => readonly SimulatedCluster[]
-  /** @throws Error if there is no such cluster: whoever writes the test has mistyped it */
+  /** @throws Error if there is no such cluster */
   readonly alter: (account: string, region: string, id: string, change: ClusterChange) => void
 }
 

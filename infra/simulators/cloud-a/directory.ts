@@ -107,7 +107,7 @@ export const cloudhsmOperations: Operations = {
   },
 }
 
-/** By the names of filters: a cluster passes if each filter lists what it has. */
+/** Filters by name: a cluster passes if each filter lists its value. */
 const CLUSTER_FILTERS: Readonly<Record<string, (cluster: SimulatedCluster) => string>> = {
   clusterIds: ({ id }) => id,
   vpcIds: ({ vpcId }) => vpcId,

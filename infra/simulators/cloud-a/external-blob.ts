@@ -15,7 +15,7 @@ export function packExternal(keyId: string, { ciphertext, iv, tag, metadata }: E
   return Buffer.concat([Buffer.of(FORMAT), id, lengths, iv, tag, metadata, ciphertext])
 }
 
-/** @returns `undefined` if it is no blob of an external key store */
+/** @returns `undefined` if it is not a blob of an external key store */
 export function unpackExternal(blob: Buffer): { readonly id: string; readonly sealed: ExternalCiphertext } | undefined {
   if (blob.length < HEADER_BYTES || blob[0] !== FORMAT) return undefined
   const hex = blob.toString('hex', 1, 1 + ID_BYTES)

@@ -23,7 +23,7 @@ interface FaultPlace extends Counted {
   readonly operation?: string
   readonly account?: string
   readonly region?: string
-  /** Looks only at calls whose whole input satisfies this. */
+  /** Restricts the rule to calls whose whole input satisfies this. */
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
 }
 

@@ -22,7 +22,7 @@ export function issueToken(secret: Buffer, token: ImportToken): Buffer {
   return Buffer.concat([mac(secret, body), body])
 }
 
-/** @returns `undefined` for what is not of our making; whose token it is and its age are the caller's to judge */
+/** @returns `undefined` if it is not authentic. The caller checks key and age */
 export function openToken(secret: Buffer, token: Buffer): ImportToken | undefined {
   if (token.length <= MAC_BYTES) return undefined
   const body = token.subarray(MAC_BYTES)

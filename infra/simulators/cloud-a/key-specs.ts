@@ -107,7 +107,7 @@ export const ALGORITHM_MEMBERS: Readonly<Record<KeyUsage, string>> = {
   KEY_AGREEMENT: 'KeyAgreementAlgorithms',
 }
 
-/** @throws Error for a name that is no row: names are checked where they come in */
+/** @throws Error for a name without a row: names are checked on input */
 export function specRow(name: string): KeySpecRow {
   const row = KEY_SPECS.get(name)
   if (row === undefined) throw new Error(`There is no key spec ${name}.`)

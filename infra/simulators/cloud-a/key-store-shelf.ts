@@ -7,12 +7,12 @@ export interface KeyStoreShelf {
   /** All of an account and region, as they are now, oldest first. */
   readonly keyStores: (account: string, region: string) => readonly HeldKeyStore[]
   readonly keyStore: (account: string, region: string, id: string) => HeldKeyStore | undefined
-  /** Holds and writes down what is new or changed. */
+  /** Stores a new or changed key store. */
   readonly saveKeyStore: (store: HeldKeyStore) => void
   readonly removeKeyStore: (store: HeldKeyStore) => void
 }
 
-/** @param options.entries what the journal had */
+/** @param options.entries of the journal */
 export function createKeyStoreShelf({
   entries,
   now,

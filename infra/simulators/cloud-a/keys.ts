@@ -113,7 +113,7 @@ export const keyArn = (key: Pick<HeldKey, 'id' | 'account' | 'region'>): string 
 
 export const isSymmetric = (key: HeldKey): boolean => specRow(key.spec).family === 'symmetric'
 
-/** Generations are told of symmetric keys that live with the cloud itself. */
+/** Whether answers show the generations of a key: of symmetric keys outside of key stores. */
 export const showsMaterial = (key: HeldKey): boolean => isSymmetric(key) && key.keyStore === undefined
 
 export const isThere = ({ bytes, lazy }: Material): boolean => lazy || bytes !== undefined
@@ -191,7 +191,7 @@ export function describeKey(key: HeldKey): object {
   }
 }
 
-/** Nothing is said about expiry while there is no material. */
+/** Expiry, which is absent while there is no material. */
 function expiry(key: HeldKey): object {
   const there = lastingMaterials(key).filter(isThere)
   if (there.length === 0) return {}

@@ -7,8 +7,8 @@ import { DONE_AFTER_MS, isOver } from './passing-states.ts'
 export const DAY_MS = 86_400_000
 
 /**
- * Brings a key to where the clock says it is: material expires, rotations happen, what was in transit has arrived, and a
- * key whose waiting period is over is gone with its aliases. Called before every look at a key; nothing runs by itself.
+ * Applies the passage of time to a key: material expires, rotations happen, passing states end, and a key after its
+ * waiting period is removed with its aliases. Called before each read of a key; there is no background work.
  */
 export function settle(state: CloudState, key: HeldKey): void {
   const now = state.now()
@@ -68,7 +68,7 @@ export function forgetBytes(material: Material): void {
 
 export const isLasting = ({ state }: Material): boolean => state !== 'PENDING_ROTATION'
 
-/** Only an enabled key is rotated; one that was disabled meanwhile catches up with a single rotation. */
+/** Rotates an enabled key. A key that was disabled for a while catches up with a single rotation. */
 function rotateByTime(state: CloudState, key: HeldKey, now: number): boolean {
   if (key.rotation === undefined || key.rotation.nextAt > now) return false
   if (!key.enabled || key.deletionAt !== undefined || key.replicaWaitDays !== undefined) return false
@@ -86,7 +86,7 @@ function endRotation(state: CloudState, key: HeldKey, now: number): boolean {
   return true
 }
 
-/** Goes on with new material, the waiting one of imported keys, in all regions of the key. */
+/** Rotates to new material, or the waiting material of imported keys, in all regions of the key. */
 function rotate(state: CloudState, key: HeldKey, rotationType: 'AUTOMATIC' | 'ON_DEMAND', rotatedAt: number): void {
   const made = randomBytes(partitionOfRegion(key.region).symmetricBytes)
   const others = state.relatives(key)

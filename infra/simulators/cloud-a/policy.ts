@@ -25,8 +25,7 @@ const ACCOUNT_KEYS = ['aws:principalaccount', 'kms:calleraccount']
 const malformed = (message: string) => new ServiceError('MalformedPolicyDocumentException', message)
 
 /**
- * The policy as it is kept, from the text of a request: the real service prints what it read, so what comes back is the
- * same JSON and seldom the same text.
+ * The stored form of a policy. The real service reformats policies: the same JSON comes back, seldom the same text.
  * @param options.bypass leaves out the check that the caller can change the policy again
  * @throws ServiceError MalformedPolicyDocumentException, LimitExceededException
  */
@@ -94,7 +93,7 @@ function isStatement(value: unknown): value is Statement {
   return (Principal === undefined) !== (NotPrincipal === undefined) && isPrincipals(Principal ?? NotPrincipal)
 }
 
-/** Principals must exist. Ours: users and roles of accounts that are not simulated are taken on trust. */
+/** Principals must exist. Ours: users and roles of accounts that are not simulated are accepted. */
 function requirePrincipals({ accounts, caller }: Call, principals: Principals | undefined): void {
   const { arnName } = partitionOf(caller.account.cloud_name)
   const form = new RegExp(`^(\\d{12})$|^arn:${arnName}:(?:iam|sts)::(\\d{12}):(root|(user|role|assumed-role)/.+)$`)
@@ -147,7 +146,7 @@ function fits(pattern: string, action: string): boolean {
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(action)
 }
 
-/** Ours: a statement whose condition asks for more than the caller's account does not count either way. */
+/** Ours: a statement with a condition on more than the caller's account has no effect. */
 function holds(condition: unknown, { account }: Caller): boolean {
   if (condition === undefined) return true
   if (!isObject(condition)) return false

@@ -35,7 +35,7 @@ const CIPHERS = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
 ].join(':')
 
-/** Errors of a connection that is there but not to be trusted, besides those of OpenSSL (`ERR_SSL_…`). */
+/** Errors of an untrusted connection, beside those of OpenSSL (`ERR_SSL_…`). */
 const TLS_CODES = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -123,7 +123,7 @@ async function exchange(body: Buffer, options: https.RequestOptions): Promise<Pr
   }
 }
 
-/** A kept connection that the other side has closed meanwhile says nothing about the proxy: a new one is taken. */
+/** Retries on a new connection when the other side has closed a kept one. */
 function respond(body: Buffer, options: https.RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = https.request(options, resolve)

@@ -19,8 +19,8 @@ export const PROXY_ERRORS = {
 type ProxyErrorName = keyof typeof PROXY_ERRORS
 
 /**
- * What came of a request to a proxy that was not answered as wanted: its own refusal, or
- * - `unknown-host`: the name leads nowhere; `not-reachable`: nobody answers there; `timed-out`: not in time, twice
+ * A failed request to a proxy: the proxy's own refusal, or
+ * - `unknown-host`: no address; `not-reachable`: no connection; `timed-out`: twice no answer in time
  * - `bad-tls`: no connection that the cloud would trust
  * - `malformed`: an answer outside of the protocol
  * - `all-unavailable`: a healthy proxy, but no key manager behind it
@@ -37,7 +37,7 @@ export class ProxyFault extends Error {
   }
 }
 
-/** How the cloud says it: to who makes or changes a store, as the error code of a connection, to who makes a key. */
+/** The cloud's errors: when a store is set up, as a connection's error code, when a key is created. */
 interface Row {
   readonly setUp: string
   readonly connection: string
@@ -93,7 +93,7 @@ const ROWS: Readonly<Record<ProxyProblem, Row>> = {
 /** @returns the `ConnectionErrorCode` of a store that could not be connected */
 export const connectionErrorOf = ({ problem }: ProxyFault): string => ROWS[problem].connection
 
-/** Does it with the proxy, and says in the cloud's words what went wrong. */
+/** Calls a proxy and translates its failure into the cloud's error. */
 export function whileSettingUp<T>(work: () => Promise<T>): Promise<T> {
   return refusing(work, ({ problem, message }) => new ServiceError(ROWS[problem].setUp, message))
 }

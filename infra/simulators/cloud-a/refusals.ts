@@ -14,7 +14,7 @@ export const invalidMarker = () => new ServiceError('InvalidMarkerException', 'T
 export const unknownOperation = (what: string) =>
   new ServiceError('UnknownOperationException', `${what} is not served here.`)
 
-/** In the words of the real service, which name who wanted what on which resource. */
+/** In the words of the real service: caller, action, resource. */
 export const denied = (who: string, action: string, resource: string, because: string) =>
   new ServiceError(
     'AccessDeniedException',

@@ -7,7 +7,7 @@ export interface Partition {
   readonly cloud_name: CloudName
   /** Second part of every ARN. */
   readonly arnName: 'aws' | 'aws-us-gov' | 'aws-cn'
-  /** The account and iam services each sign for one region, whatever a caller is interested in. */
+  /** Signing regions of the account and iam services, which have one each. */
   readonly accountRegion: string
   readonly iamRegion: string
   /** Bytes of a symmetric key: AES-256, but SM4 in the third partition. */
@@ -19,7 +19,7 @@ const regions = (status: OptStatus, names: string) => names.split(' ').map((name
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 
-/** The region names are the real ones; which of the optional ones are on is made up, one of each status. */
+/** Real region names. The status of the optional ones is invented, so that each status occurs. */
 export const PARTITIONS: readonly Partition[] = [
   {
     cloud_name: 'cloud-a',
@@ -70,7 +70,7 @@ export function partitionOf(cloudName: CloudName): Partition {
   return partition
 }
 
-/** @throws Error for a region no partition has: whoever seeds a key there has mistyped it */
+/** @throws Error for a region of no partition */
 export function partitionOfRegion(region: string): Partition {
   const partition = BY_REGION.get(region)
   if (partition === undefined) throw new Error(`There is no region ${region}.`)

@@ -1,4 +1,4 @@
-/** Members that hold, or may hold, what must not be read anywhere else. */
+/** Members that may hold secrets. */
 const SECRET_MEMBERS = new Set([
   'EncryptedKeyMaterial',
   'Plaintext',

@@ -27,8 +27,8 @@ export interface SeedKey {
 const DELETION_DAYS = 30
 
 /**
- * Puts keys into the cloud without a request. Ids depend on account, region and number alone; material is made when
- * somebody uses it.
+ * Puts keys into the cloud without a request. Ids depend on account, region and number alone; material is
+ * generated at first use.
  * @returns their ids, in the order of their numbers
  */
 export function seedKeys(

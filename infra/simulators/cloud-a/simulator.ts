@@ -44,10 +44,10 @@ export interface CloudASimulator extends Backstage, Controls<CloudFault, Simulat
   readonly setRates: (rates: 'off' | 'real' | Rates) => void
   /** How many reads it takes until a change is seen. New keys are seen at once at first. */
   readonly setDelays: (delays: Partial<Delays>) => void
-  /** Hardware clusters, with what a key store must know of them. */
+  /** Hardware clusters, with the secrets that a key store needs. */
   readonly clustersIn: (account: string, region: string) => readonly SimulatedCluster[]
   readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
-  /** PEM: who vouches for the client certificate that the cloud shows to the proxies of external key stores. */
+  /** PEM: issuer of the client certificates that the cloud presents to external key stores. */
   readonly proxyClientAuthority: string
 }
 

@@ -38,7 +38,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     alias: (account, region, name) => {
       const { aliases } = shelf(account, region)
       const alias = aliases.get(name)
-      if (alias !== undefined) state.key(account, region, alias.target) // a key whose time has come takes it along
+      if (alias !== undefined) state.key(account, region, alias.target) // removes an expired key and its aliases
       return aliases.get(name)
     },
     save: (keys, aliases = []) => {
@@ -81,7 +81,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
 }
 
 function takeMade(key: HeldKey, material: Material, bytes: Buffer): void {
-  if (!material.lazy) return // somebody else was faster
+  if (!material.lazy) return // a concurrent call was faster
   material.bytes = bytes
   material.id = materialId(key.id, bytes)
   material.lazy = false
@@ -115,7 +115,7 @@ function byShelf(shelf: CloudState['shelf'], keys: readonly HeldKey[], aliases: 
   return groups
 }
 
-/** @param note told of each key that was not there before */
+/** @param note called with each new key */
 function wrappingKeys(entries: readonly Entry[], note: (spec: string, key: KeyObject) => void) {
   const own = new Map<string, KeyObject>()
   for (const entry of entries) {

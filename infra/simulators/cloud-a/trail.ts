@@ -22,8 +22,8 @@ export interface TrailEvent {
 }
 
 /**
- * What the trails of all accounts wrote to their log groups, each region its own. Kept in memory alone, the last so many:
- * the real one keeps for ever, and would fill the disk of a laptop with what nobody reads.
+ * The log groups of all accounts' trails, one in each region. Ours: the last events, in memory alone. The real trail keeps
+ * everything, which would fill the disk of a laptop.
  */
 export interface Trail {
   readonly note: (account: string, region: string, events: readonly TrailEvent[]) => void
@@ -64,7 +64,7 @@ export function createTrail(): Trail {
   }
 }
 
-/** Members that a record leaves out: what is large, or secret. */
+/** Large or secret members, which records leave out. */
 const UNSHOWN = new Set(['CiphertextBlob', 'ImportToken', 'Signature', 'Mac', 'TrustAnchorCertificate'])
 
 const spelled = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
@@ -137,7 +137,7 @@ interface Arrived {
   readonly userAgent: string
 }
 
-/** Carries a call out and notes it down, refused or not. Reading logs leaves no trace: it is no management event. */
+/** Runs a call and records it, refused or not. Reading logs is not a management event and is not recorded. */
 export async function onTrail(
   state: CloudState,
   trail: Trail,

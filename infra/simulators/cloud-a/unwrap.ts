@@ -10,7 +10,7 @@ const WAYS: Readonly<Record<WrappingAlgorithm, Wrapping>> = {
   RSA_AES_KEY_WRAP_SHA_256: { oaepHash: 'sha256', twoLayers: true },
 }
 
-/** @throws ServiceError InvalidCiphertextException, the same for whatever is wrong */
+/** @throws ServiceError InvalidCiphertextException for every failure */
 export function unwrap(wrappingKey: KeyObject, algorithm: WrappingAlgorithm, wrapped: Buffer): Buffer {
   try {
     return unwrapAs(wrappingKey, WAYS[algorithm], wrapped)

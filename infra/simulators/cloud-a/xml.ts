@@ -4,7 +4,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (mark) => ESCAPES[mark] ?? mark)
 
-/** One element and what it holds. Lists are `member` elements, times ISO 8601; absent values leave no element. */
+/** One element with its content. Lists are `member` elements, times ISO 8601; absent values have no element. */
 export function element(name: string, content: Xml, attributes = ''): string {
   if (content === undefined) return ''
   return `<${name}${attributes}>${inside(content)}</${name}>`

@@ -96,7 +96,7 @@ export const ALGORITHMS: Readonly<Record<string, number>> = Object.fromEntries(
   ROWS.map(({ name, number }) => [name, number]),
 )
 
-/** @throws Error for a name that is no row: names are checked where they come in */
+/** @throws Error for a name without a row: names are checked on input */
 export function algorithmRow(name: string): AlgorithmRow {
   const row = ROWS.find((each) => each.name === name)
   if (row === undefined) throw new Error(`There is no algorithm ${name}.`)

@@ -31,11 +31,11 @@ function resourceOf(name: string): HeldEntry['resource'] {
   }
 }
 
-/** The cloud's clock tells more of a moment than ours. */
+/** The cloud's timestamps have nanoseconds. */
 const withNanoseconds = (now: number): string =>
   new Date(now).toISOString().replace('Z', `${String(randomInt(1_000_000)).padStart(6, '0')}Z`)
 
-/** The entry that a call leaves in the log of its project. @param refused what it came to, if not to what was asked */
+/** The entry of a call in the log of its project. @param refused error of a refused call */
 export function auditEntry(
   { operation, audit, permission }: Pick<Route, 'operation' | 'permission'> & Required<Pick<Route, 'audit'>>,
   { resource, caller, now, refused }: { resource: string; caller: Caller; now: number; refused: ApiError | undefined },

@@ -30,7 +30,7 @@ export interface SimulatedKeyView {
 export interface CloudCKeyChange {
   /** All of them. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Makes so many versions more, the last of them the primary of a key that encrypts. */
+  /** Number of versions to add. The last one becomes the primary of a key that encrypts. */
   readonly newVersions?: number
   readonly version?: { readonly number: number; readonly state: 'ENABLED' | 'DISABLED' | 'DESTROYED' }
 }

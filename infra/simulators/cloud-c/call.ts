@@ -34,9 +34,9 @@ export interface Route {
   readonly operation: string
   readonly service: 'kms' | 'logging' | 'resourcemanager' | 'iam'
   readonly methods: readonly string[]
-  /** Path with the service's version, an id where `*` is. The part before a colon is what is named. */
+  /** Path with the service's version; `*` stands for an id. The resource is the part before a colon. */
   readonly path: string
-  /** Asked for on what the path names. Without it the operation looks to it itself. */
+  /** Required on the resource of the path. Without it the operation checks permissions itself. */
   readonly permission?: string
   /** Kind of audit entry. */
   readonly audit?: 'ADMIN_WRITE' | 'ADMIN_READ' | 'DATA_READ'

@@ -57,7 +57,7 @@ export function describeKey(key: HeldKey): object {
   })
 }
 
-/** @param pem of the public half, once it is there */
+/** @param pem of the public half, once it exists */
 export function describeJob(job: HeldJob, now: number, pem: string | undefined): object {
   const endsAt = job.createdAt + JOB_LIFE_MS
   const isOver = endsAt <= now

@@ -37,8 +37,8 @@ export type VersionState = keyof typeof VERSION_STATES
 export type ImportMethod = keyof typeof IMPORT_METHODS
 
 /**
- * @returns the word; `undefined` for what is absent, and for the number 0, which says the same
- * @throws ApiError INVALID_ARGUMENT for what is none of the words
+ * @returns the word; `undefined` if absent or 0
+ * @throws ApiError INVALID_ARGUMENT for any other value
  */
 export function wordOf<W extends Words>(words: W, value: unknown, field: string): (keyof W & string) | undefined {
   if (value === undefined || value === null || value === 0) return undefined

@@ -74,7 +74,7 @@ export const unauthenticated = (reason = 'ACCESS_TOKEN_EXPIRED') =>
     { details: [info(reason, 'googleapis.com')] },
   )
 
-/** The same whether the resource is there or not. */
+/** The same whether the resource exists or not. */
 export const denied = (permission: string, resource: string) =>
   new ApiError(
     'PERMISSION_DENIED',

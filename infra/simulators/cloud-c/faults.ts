@@ -6,9 +6,9 @@ import { ApiError, denied, exhausted, unauthenticated } from './errors.ts'
 export interface CloudCCall {
   /** `kms`, `logging`, `resourcemanager` or `iam` */
   readonly service: string
-  /** such as `CreateCryptoKey`; method and path of what is no operation */
+  /** such as `CreateCryptoKey`; method and path of an unknown operation */
   readonly operation: string
-  /** full name of what the path names, empty where it names nothing */
+  /** full name of the path's resource, or empty */
   readonly resource: string
   /** e-mail of the caller; unknown when the token was refused */
   readonly principal: string | undefined
@@ -59,7 +59,7 @@ export function refuseBy(rules: readonly CloudCFault[], { resource, operation }:
   }
 }
 
-/** Members that hold, or may hold, what must not be read anywhere else. */
+/** Members that may hold secrets. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['wrappedKey', 'rsaAesWrappedKey', 'plaintext', 'data', 'digest'])
 
 export const withoutSecrets = (body: Body): Body =>

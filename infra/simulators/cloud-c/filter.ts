@@ -7,7 +7,7 @@ type Token =
   | { readonly kind: 'operator'; readonly text: string }
   | { readonly kind: 'bracket'; readonly text: string }
 
-/** A quoted text, an operator, a bracket, or whatever stands between them. */
+/** A quoted text, an operator, a bracket, or a word. */
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|(>=|<=|!=|=~|!~|[=<>:])|([()])|([^\s()=<>!:"]+))/y
 
 function tokensOf(filter: string): Token[] {
@@ -30,9 +30,9 @@ const broken = (token: Token | undefined) =>
   invalid(`Unparseable filter: unexpected ${token === undefined ? 'end' : `'${token.text}'`}.`)
 
 /**
- * What a filter accepts: comparisons of fields (dotted paths) with values, joined by AND (which may be left out), OR and
+ * Compiles a filter: comparisons of fields (dotted paths) with values, joined by AND (which may be left out), OR and
  * NOT, in brackets. OR binds closer than AND, as in the cloud's logging query language.
- * @throws ApiError INVALID_ARGUMENT for what cannot be read, and for a text without a field, which is not simulated
+ * @throws ApiError INVALID_ARGUMENT for a syntax error, and for a text without a field, which is not simulated
  */
 export function parseFilter(filter: string): Accepts {
   const tokens = tokensOf(filter)

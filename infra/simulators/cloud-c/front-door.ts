@@ -115,7 +115,7 @@ function run(house: House, { name, query, body }: Looked, route: Route, caller: 
   return route.run({ operation: route.operation, caller, state, directory, name, query, body, page, require, may })
 }
 
-/** Does the work and leaves an entry in the log of its project, whatever came of it. */
+/** Runs a call and adds an entry to the log of its project, refused or not. */
 async function audited(
   { state, directory }: House,
   { operation, audit, permission }: Route,
@@ -132,7 +132,7 @@ async function audited(
   }
   try {
     const output = await work()
-    // what is new is named in the answer; a list or a key is what was asked about
+    // a new resource is named in the answer
     const made = /^(Create|Import)/.test(operation) && 'name' in output ? String(output.name) : name
     note(made)
     return output

@@ -68,7 +68,7 @@ export interface HeldJob {
   readonly createdAt: number
   readonly method: ImportMethod
   readonly protectionLevel: ProtectionLevel
-  /** The private wrapping key, PKCS #8, once it is there. */
+  /** The private wrapping key, PKCS #8, once it is generated. */
   pkcs8?: Buffer | undefined
   looksLeft: number
 }
@@ -84,7 +84,7 @@ export interface HeldEntry {
 }
 
 export const DAY_MS = 86_400_000
-/** A job can be used so long. */
+/** Life of an import job. */
 export const JOB_LIFE_MS = 3 * DAY_MS
 
 export const isPending = ({ state }: HeldVersion): boolean =>

@@ -31,7 +31,7 @@ export const pageOf = (
 
 /**
  * A list of the key service: filtered, in the order of names.
- * @param describe what a name stands for on the wire; `undefined` when it is there no longer
+ * @param describe wire form of a named resource; `undefined` when it no longer exists
  */
 export function listed(
   call: Call,

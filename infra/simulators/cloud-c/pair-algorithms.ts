@@ -22,7 +22,7 @@ export function signData({ hash, padding, name }: AlgorithmRow, pkcs8: Buffer, d
   }
 }
 
-/** @throws ApiError INVALID_ARGUMENT, whatever is wrong */
+/** @throws ApiError INVALID_ARGUMENT for every failure */
 export function decryptRsa({ hash }: AlgorithmRow, pkcs8: Buffer, ciphertext: Buffer): Buffer {
   const options = { key: privateKeyOf(pkcs8), padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash }
   try {

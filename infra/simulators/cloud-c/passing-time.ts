@@ -20,7 +20,7 @@ export function newVersion(key: HeldKey, now: number, looksLeft: number): HeldVe
   return version
 }
 
-/** What time alone has done to a key since it was last looked at. @returns whether anything */
+/** Applies the passage of time to a key. @returns whether it changed */
 export function settle(key: HeldKey, now: number): boolean {
   const changes = key.versions.map((version) => destroyed(version, now) || overdue(version, now))
   return rotated(key, now) || changes.includes(true)
@@ -32,7 +32,7 @@ function destroyed(version: HeldVersion, now: number): boolean {
   return true
 }
 
-/** The bytes are gone; what they were may still be told by their digest. */
+/** Destroys the bytes. Their digest remains. */
 export function destroyNow(version: HeldVersion, at: number): void {
   version.bytes?.fill(0)
   Object.assign(version, {
@@ -77,7 +77,7 @@ function finish(version: HeldVersion, now: number): boolean {
   return true
 }
 
-/** Turns that were missed are made up for by one version, at the time of the first. */
+/** Rotates a key when it is due. One version makes up for all missed rotations, at the time of the first. */
 function rotated(key: HeldKey, now: number): boolean {
   const { nextRotationAt: at, rotationPeriodMs: periodMs } = key
   if (at === undefined || at > now || key.importOnly) return false

@@ -1,4 +1,4 @@
-/** A role that can be granted, and what it permits: names of permissions, `*` at the end for all that begin so. */
+/** A role and its permissions; `*` at the end stands for all that begin so. */
 interface RoleRow {
   readonly name: string
   readonly title: string

@@ -23,10 +23,10 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
 export const routeOf = (method: string, path: string): Route | undefined =>
   ROUTES.find(({ methods, pattern }) => methods.includes(method) && pattern.test(path) && isWhole(path, pattern))
 
-/** An id has no colon: what follows one is a verb, which must be the route's own. */
+/** An id has no colon: a colon is followed by a verb, which must be the route's own. */
 const isWhole = (path: string, pattern: RegExp): boolean => path.includes(':') === pattern.source.includes(':')
 
-/** Collections that a list or a creation names behind what it is about. */
+/** Collections at the end of the path of a list or a creation. */
 const COLLECTION = /\/(locations|keyRings|cryptoKeys|cryptoKeyVersions|importJobs|publicKey)$/
 
 /** Resource of a path, without version and verb. A collection stands for its parent. */

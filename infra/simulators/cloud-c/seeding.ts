@@ -19,7 +19,7 @@ export interface CloudCSeedKey {
 }
 
 /**
- * Puts keys into a ring without a request; material is made when somebody uses it.
+ * Puts keys into a ring without a request; material is generated at first use.
  * @returns their ids, the same for the same numbers
  */
 export function seedKeys(

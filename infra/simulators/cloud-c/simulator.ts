@@ -18,7 +18,7 @@ export type { CloudCCall, CloudCFault } from './faults.ts'
 export type { CloudCSeedKey } from './seeding.ts'
 export type { KeyFile } from './tokens.ts'
 
-/** A cloud with several projects. All its services are on one port, told apart by their paths. */
+/** A cloud with several projects. All its services are on one port, distinguished by path. */
 export interface CloudCSimulator extends Backstage, Controls<CloudCFault, CloudCCall>, Simulator {
   readonly projects: () => readonly SimulatedProject[]
   /** Changes the bindings of a project, or whether its log has the uses of its keys. */
@@ -55,7 +55,7 @@ async function keyFileOf(state: CloudState, email: string, endpoint: string): Pr
  * Starts the simulated cloud on loopback.
  * @param options.file where everything is written down, with key material; only in memory without
  * @param options.port any free one without
- * @param options.seed what it has at first; a deployment's two working projects without
+ * @param options.seed initial state; `STANDARD_SEED` without
  */
 export async function startCloudC(
   options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudSeed },

@@ -142,7 +142,7 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
         if (isPending(version) || version.state === 'DESTROYED' || version.state === 'IMPORT_FAILED')
           throw new Error(`Version ${version.number} of ${key.name} has no material.`)
         const made = await generateMaterial(algorithmRow(version.algorithm))
-        version.bytes ??= made // unless somebody else was faster
+        version.bytes ??= made // unless a concurrent call was faster
         saveKeys([key])
       }
       return version.bytes

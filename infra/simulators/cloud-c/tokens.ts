@@ -79,7 +79,7 @@ export function createTokens(state: CloudState, emails: readonly string[], addre
 
 const callerOf = (member: string): Caller => ({ member, email: member.slice(member.indexOf(':') + 1) })
 
-/** @throws ApiError UNAUTHENTICATED, whatever is wrong */
+/** @throws ApiError UNAUTHENTICATED for every failure */
 async function verify(
   state: CloudState,
   emails: readonly string[],

@@ -23,7 +23,7 @@ const ROWS: Readonly<Record<ImportMethod, ImportRow>> = {
 
 export const importRow = (method: ImportMethod): ImportRow => ROWS[method]
 
-/** @returns `undefined` whatever is wrong with what was wrapped */
+/** @returns `undefined` for every failure */
 export function unwrap(wrappingKey: KeyObject, method: ImportMethod, wrapped: Buffer): Buffer | undefined {
   try {
     return unwrapAs(wrappingKey, ROWS[method], wrapped)

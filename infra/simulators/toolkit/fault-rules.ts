@@ -1,6 +1,6 @@
 import type { HttpAnswer, Silence } from './loopback.ts'
 
-/** Which of the calls that a rule looks at it strikes: all of them, those named by number, or at most so many. */
+/** The struck calls among those that match a rule: all, some by number, or a limited number. */
 export interface Counted {
   /** Counted from 1 since the rule was injected. */
   readonly calls?: readonly number[]
@@ -8,7 +8,7 @@ export interface Counted {
 }
 
 /**
- * What any cloud does now and then:
+ * Faults that every cloud can have:
  * - `server-error`, `access-denied`, `expired-credentials`: its own refusal, nothing done
  * - `cut-before`, `cut-after`: the connection ends without an answer, before or after the effect
  * - `delay`: everything happens `delayMs` later; `hang`: nothing happens and no answer comes

@@ -74,6 +74,6 @@ function parse<Line>(text: string, { revive }: JournalFormat<Line>): Line | unde
   }
 }
 
-/** Whether a value is what `toJSON` makes of a buffer, which a replacer sees in place of the buffer. */
+/** Whether a value is the `toJSON` form of a buffer, which replacers see in its place. */
 export const isBufferJson = (value: unknown): value is { data: number[] } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer' && 'data' in value

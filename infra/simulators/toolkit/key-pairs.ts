@@ -28,7 +28,7 @@ export const publicKeyOf = (pkcs8: Buffer): KeyObject => createPublicKey(private
 
 /**
  * Imported material in the one form that is stored: PKCS #8 as OpenSSL writes it.
- * @returns `undefined` if it is no private key of this kind
+ * @returns `undefined` if it is not a private key of this kind
  */
 export function acceptPair(kind: PairKind, bytes: Buffer): Buffer | undefined {
   let key: KeyObject

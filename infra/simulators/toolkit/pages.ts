@@ -10,7 +10,7 @@ export interface Page {
 /**
  * One page of a list of names.
  * @param asked.list everything that was asked of the list: a token of another list is refused
- * @param asked.kind what a fault makes of the page: one name, or none, and always more to come
+ * @param asked.kind faults make a page short or empty, with more pages to follow
  * @param refused of a token that is not one of this list
  */
 export function pageOf(

@@ -25,8 +25,8 @@ export interface Certificate {
 }
 
 /*
- * X.509 version 3 (RFC 5280 section 4.1) in DER, for the few certificates we need. Ours: written out, because the
- * certificate library at hand needs a second package loaded before it, for what are a few lines here.
+ * X.509 version 3 (RFC 5280 section 4.1) in DER, for the few certificates we need. Ours: written by hand, because
+ * the certificate library at hand needs a second package.
  */
 const TAG = {
   boolean: 0x01,

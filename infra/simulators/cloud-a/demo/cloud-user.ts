@@ -11,7 +11,7 @@ import {
 import { DemoFailure } from '../../toolkit/demo/failure.ts'
 import type { Narrator } from '../../toolkit/demo/narrator.ts'
 
-/** A user of the account, who knows nothing of keymgr: the cloud's official SDK, told the address of the simulator. */
+/** A user of the account, without keymgr: the cloud's official SDK with the address of the simulator. */
 export class CloudUser {
   readonly #kms: KMSClient
   readonly #narrator: Narrator

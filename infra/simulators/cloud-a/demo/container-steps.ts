@@ -102,7 +102,7 @@ export async function runBulkJob(
   return job
 }
 
-/** Who is in the account, asked of the cloud now. @returns names of users */
+/** Lists the account's users at the cloud. @returns their names */
 export async function lookAround({ narrator, service }: CloudADemo, { id }: CloudAKms): Promise<string[]> {
   narrator.step('Look up users of the account, for policies')
   const { users } = await service.call('POST', `${CLOUD_A}/get-iam-users`, {

@@ -20,7 +20,7 @@ interface HostingDemo extends CloudADemo {
   readonly passSeconds: (seconds: number) => void
 }
 
-/** Shows a key whose material stays here: the cloud asks for every use of it. */
+/** Shows a hosted key: its material stays here, and the cloud calls for each use. */
 export async function hostAKey(demo: HostingDemo, kms: CloudAKms, healthKey: LocalKey): Promise<void> {
   const store = await openStore(demo, kms, healthKey)
   const key = await host(demo, store)
@@ -98,7 +98,7 @@ async function host(demo: HostingDemo, store: CustomKeyStore): Promise<CloudAKey
   return key
 }
 
-/** A key that must not be deleted is told first that it may. */
+/** Makes the key deletable, then deletes it. */
 async function removeSource(demo: CloudADemo, { name }: LocalKey): Promise<void> {
   await demo.service.call('PATCH', `${LOCAL_KEYS}/${name}`, {
     body: { undeletable: false, allVersions: true },

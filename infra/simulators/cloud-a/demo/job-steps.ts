@@ -13,7 +13,7 @@ const JOBS = `${CLOUD_A}/synchronization-jobs`
 /** The shortest time the cloud lets a key wait for its deletion. */
 const WAITING_DAYS = 7
 
-/** Somebody works at the cloud without us: a key goes, another one comes. @returns the cloud's id of the new one */
+/** Deletes a key and creates another one at the cloud, without keymgr. @returns the cloud's id of the new key */
 export async function changeAtTheCloud(demo: CloudADemo, lost: CloudAKey): Promise<string> {
   const { narrator, cloud, name } = demo
   const passDays = passDaysOf(demo)
@@ -27,7 +27,7 @@ export async function changeAtTheCloud(demo: CloudADemo, lost: CloudAKey): Promi
   return cloud.createKey(`${name}-found`, [tagOf(demo)])
 }
 
-/** Reads the container in: what changed at the cloud is so here. */
+/** Synchronizes the container and checks the changes. */
 export async function synchronize(
   demo: CloudADemo,
   kms: CloudAKms,

@@ -58,7 +58,7 @@ export async function upload(demo: CloudADemo, kms: CloudAKms, local: LocalKey):
   return key
 }
 
-/** Keys whose material the cloud makes: one to work with, and one that will be lost. */
+/** Creates two native keys: one to work with, and one that will be lost. */
 export async function createNative(demo: CloudADemo, kms: CloudAKms): Promise<[CloudAKey, CloudAKey]> {
   demo.narrator.step('Create two native keys, whose material the cloud makes')
   return [await createOne(demo, kms, 'native'), await createOne(demo, kms, 'lost')]
@@ -126,7 +126,7 @@ export async function rotate(demo: CloudADemo, old: CloudAKey): Promise<CloudAKe
   return key
 }
 
-/** Lists by what the cloud says of keys. */
+/** Lists keys by members of the cloud. */
 export async function findKeys(
   demo: CloudADemo,
   { name: kms }: CloudAKms,

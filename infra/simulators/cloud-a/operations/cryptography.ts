@@ -99,7 +99,7 @@ const RE_ENCRYPT = {
 
 /**
  * The key a request names, if it is enabled and made for this use.
- * @throws ServiceError InvalidKeyUsageException, and what `keyNamed` and `requireState` throw
+ * @throws ServiceError InvalidKeyUsageException, and those of `keyNamed` and `requireState`
  */
 export function usable(
   call: Call,
@@ -184,8 +184,8 @@ function requireNoContext(context: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Opens what the request carries, under the key it names or, with a symmetric key, the one the ciphertext names.
- * `materialId` tells which generation of a symmetric key it was.
+ * Decrypts under the key that the request names or, with a symmetric key, the one that the ciphertext names.
+ * `materialId` is the generation of a symmetric key.
  */
 async function decrypt(call: Call, input: Input, members: typeof DECRYPT | typeof RE_ENCRYPT) {
   const ciphertext = blob(input, 'CiphertextBlob', CIPHERTEXT)

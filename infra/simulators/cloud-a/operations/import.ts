@@ -184,7 +184,7 @@ function dropWaiting({ state }: Call, key: HeldKey, { id }: Material): void {
   state.save(family)
 }
 
-/** A replica may take what its primary has got and it has not. */
+/** A replica takes material that its primary has and it has not. */
 function waitingAtPrimary(key: HeldKey, id: string, relatives: readonly HeldKey[]): Material {
   const primary = relatives.find(({ region }) => region === key.multiRegion?.primary)
   const there = primary?.materials.find((each) => each.id === id)

@@ -20,7 +20,7 @@ const SERVICE_NAME = {
 const OWNER = { min: 12, max: 12, pattern: /^\d{12}$/ }
 const ACCESS_KEY_ID = { min: 20, max: 30, pattern: /^[A-Z2-7]+$/ }
 const SECRET_ACCESS_KEY = { min: 43, max: 64, pattern: /^[a-zA-Z0-9/+=]+$/ }
-/** A fully qualified name: the last of at least two labels is no number, as that of an address is. */
+/** A fully qualified name: at least two labels, the last of which is not a number. */
 const QUALIFIED = /^https:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/i
 
 const HARDWARE_MEMBERS = ['CloudHsmClusterId', 'KeyStorePassword', 'TrustAnchorCertificate']
@@ -38,7 +38,7 @@ const CHANGED_WHILE_CONNECTED = ['XksProxyUriPath', 'XksProxyAuthenticationCrede
 const isGiven = (input: Input, name: string) => input[name] !== undefined && input[name] !== null
 
 /**
- * What a new key store stands on, checked against what there is.
+ * Backing of a new key store, checked against the existing resources.
  * @throws ServiceError ValidationException, IncorrectTrustAnchorException, those of `fitCluster` and of things in use
  */
 export function newBacking(call: Call, input: Input): HeldKeyStore['backing'] {
@@ -58,7 +58,7 @@ export function newBacking(call: Call, input: Input): HeldKeyStore['backing'] {
 }
 
 /**
- * What a key store stands on after an update, `undefined` if nothing of that changes, and whether the store must be
+ * Backing of a key store after an update, `undefined` if it does not change, and whether the store must be
  * disconnected for it.
  * @throws ServiceError as `newBacking`, and CloudHsmClusterNotRelatedException
  */
@@ -187,7 +187,7 @@ function requireSound(call: Call, proxy: ProxyConfiguration, storeId?: string): 
   }
 }
 
-/** Ours: a service is there if it is of the caller's region, and in order if its owner is an account of this cloud. */
+/** Ours: a service exists if it is in the caller's region, and is valid if its owner is an account of this cloud. */
 function requireService({ caller, accounts }: Call, { serviceName, serviceOwner }: ProxyConfiguration): void {
   if (serviceName === undefined) return
   if (!serviceName.includes(`.vpce.${caller.region}.`)) {

@@ -28,7 +28,7 @@ export const keyStoreOperations: Operations = {
     const backing = accept()
     if (backing.type === 'EXTERNAL_KEY_STORE') {
       await probePublic(call, backing)
-      accept() // again: somebody else may have been faster
+      accept() // again, against a concurrent request
     }
     const { state, caller } = call
     const store: HeldKeyStore = {

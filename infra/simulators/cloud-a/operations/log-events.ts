@@ -26,7 +26,7 @@ export const logEventOperations: Operations = {
     const now = call.state.now()
     const start = token === undefined ? 0 : positionIn(token, list, now)
     if (call.emptyPage) return { events: [], searchedLogStreams: [], nextToken: tokenOf(list, start, now) }
-    // Nobody writes to the other groups.
+    // the other groups are empty
     return group === trailGroupOf(account.id) ? pageFrom(call, search, list, start) : { events: [] }
   },
 }
@@ -74,7 +74,7 @@ const PATTERN = /^\{\s*(.+?)\s*\}$/
 const TERM = /^\(?\s*\$\.([\w.]+)\s*(=|!=)\s*"([^"]*)"\s*\)?$/
 
 /**
- * Patterns of JSON logs, as far as somebody needs them here: fields that are, or are not, a text, joined by `&&`.
+ * A subset of the patterns for JSON logs: fields that are, or are not, a text, joined by `&&`.
  * @throws ServiceError InvalidParameterException for any other pattern
  */
 function testOf(pattern: string): (record: LogRecord) => boolean {

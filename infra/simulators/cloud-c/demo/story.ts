@@ -29,7 +29,7 @@ interface Place {
 export const cloudCStory = (demo: Demo): CloudStory => ({
   work: async (local) => {
     const { narrator, passSeconds } = demo
-    // Ours: on a running service the ring may be managed by somebody else already, and a ring is managed once
+    // Ours: a ring is managed once, and on a running service another connection may have it already
     if (passSeconds === undefined)
       return narrator.note("Cloud-c is shown on a service of the demo's own, where nobody else has its key rings.")
     const place = placeIn(demo.endpoints())
@@ -65,7 +65,7 @@ async function addRing(demo: Demo, { key_file, project, key_ring }: Place): Prom
   if (ring !== undefined) undo.push(() => removeRing(demo, ring))
 }
 
-/** The ring goes with what is known of its keys; the cloud is left alone. */
+/** Removes the ring and the records of its keys. The cloud is not changed. */
 async function removeRing({ service }: Demo, { id, project_id }: CloudCRing): Promise<void> {
   const gone = { answers: z.object({ status: z.literal(204) }), shows: (answer: { status: number }) => answer }
   await service.call('POST', `${CLOUD_C}/key-rings/${id}/remove-key-ring`, gone)

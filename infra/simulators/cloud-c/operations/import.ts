@@ -44,7 +44,7 @@ async function openJob(call: Call, name: string) {
   return { job, key }
 }
 
-/** The version to fill: a new one, or one whose material is gone. */
+/** The version to import into: a new one, or one without material. */
 function versionToFill(
   call: Call,
   key: HeldKey,

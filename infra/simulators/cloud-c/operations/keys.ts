@@ -66,7 +66,7 @@ const CHANGEABLE = ['labels', 'nextRotationTime', 'rotationPeriod', 'versionTemp
 
 const camel = (path: string): string => path.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
-/** Paths of the mask, in either spelling. @throws ApiError INVALID_ARGUMENT when it is empty or names what stays */
+/** Paths of the mask, in either spelling. @throws ApiError INVALID_ARGUMENT when it is empty or has a fixed field */
 export function maskOf({ query }: Call, changeable: readonly string[]): ReadonlySet<string> {
   const paths = (query.get('updateMask') ?? '')
     .split(',')

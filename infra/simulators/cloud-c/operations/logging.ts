@@ -11,7 +11,7 @@ const ORDERS: Readonly<Record<string, 1 | -1>> = { '': 1, 'timestamp asc': 1, ti
 /** Unique, and in the order of time. */
 const placeOf = ({ timestamp, insertId }: HeldEntry): string => `${timestamp} ${insertId}`
 
-/** The projects whose logs are asked for. @throws ApiError INVALID_ARGUMENT, PERMISSION_DENIED */
+/** The projects of the request. @throws ApiError INVALID_ARGUMENT, PERMISSION_DENIED */
 function projectsIn(call: Call, names: readonly unknown[]): string[] {
   if (names.length === 0) throw invalid('resource_names must name at least one resource.')
   return names.map((name) => {

@@ -44,7 +44,7 @@ export function sealBlob(
   return Buffer.concat([header, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @returns which key sealed the blob, or `undefined` if it is no blob of ours */
+/** @returns the sealing key and version; `undefined` if it is not a blob of ours */
 export function readBlob(blob: Buffer): { id: string; version: number } | undefined {
   if (blob.length < HEADER_BYTES + TAG_BYTES || blob[0] !== FORMAT) return undefined
   const hex = blob.toString('hex', 1, 1 + ID_BYTES)

@@ -13,11 +13,11 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export interface Asked<S extends z.ZodType> {
   readonly body?: object
   readonly answers: S
-  /** what of the answer is worth seeing */
+  /** members of the answer to print */
   readonly shows: (answer: z.output<S>) => Fields
 }
 
-/** Parts of a problem that tell what was refused. */
+/** The printed members of a problem. */
 const Problem = z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() })
 
 /** A client of the service over HTTP that prints each request and answer. */
@@ -45,7 +45,7 @@ export class Caller {
     await this.call('POST', '/v1/auth/logout', { answers: z.undefined(), shows: () => ({}) })
   }
 
-  /** A call that must succeed. @throws DemoFailure with what was answered instead */
+  /** A call that must succeed. @throws DemoFailure with the other answer */
   async call<S extends z.ZodType>(method: Method, path: string, asked: Asked<S>): Promise<z.output<S>> {
     this.#narrator.request(`${method} ${path}`, asked.body)
     const { status, answer } = await this.#ask(method, path, asked)
@@ -63,7 +63,7 @@ export class Caller {
     this.#narrator.answer(status, { code, detail })
   }
 
-  /** Asks until the answer is what is waited for. @throws DemoFailure when that takes more than a minute */
+  /** Polls until the expected answer. @throws DemoFailure after a minute */
   async until<S extends z.ZodType>(
     path: string,
     { isThere, ...asked }: Asked<S> & { readonly isThere: (answer: z.output<S>) => boolean },

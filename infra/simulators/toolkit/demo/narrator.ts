@@ -3,7 +3,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key', 'k
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A request's body as it is shown: one line, without what is secret. */
+/** A request's body on one line, without its secrets. */
 const shown = (body: object): string =>
   JSON.stringify(body, (name, value: unknown) => (HIDDEN.has(name) ? '(hidden)' : value))
 
