@@ -19,6 +19,7 @@ const USUAL: Measured = {
   xks: () => import('./xks.ts'),
   ekm: () => import('./ekm.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
+  'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./synchronize.ts'),
   rego: () => import('./rego.ts'),

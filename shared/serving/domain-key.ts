@@ -38,7 +38,7 @@ function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sea
  * What `sealFor` of `domain-key.ts` sealed, opened without the SDK. Zero it after use if it is secret.
  * @throws Error, a fault, for what does not open; Refusal UNAVAILABLE
  */
-export async function openThin(
+export async function openSdkless(
   domain: string,
   purpose: readonly string[],
   sealed: string,

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Moment } from '../../base/moment.ts'
 import { StaleCache } from '../../base/stale-cache.ts'
-import { openThin } from '../../serving/domain-key.ts'
+import { openSdkless } from '../../serving/domain-key.ts'
 import type { StoredCredential } from '../../clouds/cloud-a/key-stores/store.ts'
 import { MATERIAL_BOUNDS } from '../../serving/key-use/bounds.ts'
 import { credentialPurpose } from '../../clouds/cloud-a/key-stores/identifiers.ts'
@@ -39,6 +39,6 @@ export function signingKey(
   now: Moment,
 ): KeyObject | undefined | Promise<KeyObject | undefined> {
   return keys.get(`${id} ${day} ${region}`, now, async () =>
-    derive(await openThin(domain, credentialPurpose(id), sealed, now), day, region),
+    derive(await openSdkless(domain, credentialPurpose(id), sealed, now), day, region),
   )
 }

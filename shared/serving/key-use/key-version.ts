@@ -1,7 +1,7 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Moment } from '../../base/moment.ts'
 import { StaleCache } from '../../base/stale-cache.ts'
-import { openThin } from '../domain-key.ts'
+import { openSdkless } from '../domain-key.ts'
 import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../sdkless/dynamo.ts'
@@ -42,7 +42,7 @@ export function materialOf(
 ): KeyObject | undefined | Promise<KeyObject | undefined> {
   if (sealed === undefined) return undefined
   return materials.get(id, now, async () => {
-    const bytes = await openThin(domain, sealPurpose({ id, version }), sealed, now)
+    const bytes = await openSdkless(domain, sealPurpose({ id, version }), sealed, now)
     const key =
       objectType === 'Private Key'
         ? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })

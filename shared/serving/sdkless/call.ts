@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { Connections, serverAt, type Reply } from './connection.ts'
-import { thinEnvironment } from './environment.ts'
+import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 
 /** Ours: an answer of a data plane is worthless after 250 ms, so what it waits for has less. */
@@ -34,7 +34,7 @@ const lines = new Map<string, Line>()
 function lineTo({ name }: Service): Line {
   const known = lines.get(name)
   if (known) return known
-  const address = new URL(thinEnvironment().endpoints[name])
+  const address = new URL(sdklessEnvironment().endpoints[name])
   const line = { connections: new Connections(serverAt(address)), host: address.host }
   lines.set(name, line)
   return line
@@ -87,7 +87,7 @@ export async function callService(
   const body = JSON.stringify(input)
   const { name, prefix, contentType } = service
   const unsigned = { service: name, host: line.host, target: `${prefix}.${operation}`, contentType, body, epochMs }
-  const headers = Object.entries(signedHeaders(unsigned, thinEnvironment()))
+  const headers = Object.entries(signedHeaders(unsigned, sdklessEnvironment()))
   const head = `POST / HTTP/1.1\r\n${headers.map(([field, value]) => `${field}: ${value}\r\n`).join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
   const once = async (fresh: boolean): Promise<unknown> => {
     const withinMs = deadline - performance.now()

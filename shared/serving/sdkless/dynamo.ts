@@ -1,6 +1,6 @@
 import type { Key } from '../../store/layout.ts'
 import { callService, ServiceRefusal, type Service } from './call.ts'
-import { thinEnvironment } from './environment.ts'
+import { sdklessEnvironment } from './environment.ts'
 
 const DYNAMO: Service = { name: 'dynamodb', prefix: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' }
 /** The table's own limit of one batch. */
@@ -23,7 +23,7 @@ interface BatchReply {
 }
 
 async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<ReadonlyMap<string, Attributes>> {
-  const { table } = thinEnvironment()
+  const { table } = sdklessEnvironment()
   const found = new Map<string, Attributes>()
   let wanted: readonly Attributes[] = [...keys].map(keyOf)
   // A batch may come back in parts; each part is a call of its own with a limit of its own, and whoever waits has one too.
@@ -80,7 +80,7 @@ export async function addTo(
   epochMs: number,
 ): Promise<number | undefined> {
   const input = {
-    TableName: thinEnvironment().table,
+    TableName: sdklessEnvironment().table,
     Key: keyOf(key),
     UpdateExpression: 'ADD #n :by',
     ConditionExpression: 'attribute_not_exists(#n) OR #n < :limit',
@@ -100,7 +100,7 @@ export async function addTo(
 /** Has a sweeper find the item under `what` from now on, unless one is to find it already. @throws Refusal UNAVAILABLE */
 export async function makeDue(key: Key, what: string, epochMs: number): Promise<void> {
   const input = {
-    TableName: thinEnvironment().table,
+    TableName: sdklessEnvironment().table,
     Key: keyOf(key),
     UpdateExpression: 'SET due = if_not_exists(due, :what), due_at = if_not_exists(due_at, :at)',
     ExpressionAttributeValues: { ':what': { S: what }, ':at': { S: new Date(epochMs).toISOString() } },

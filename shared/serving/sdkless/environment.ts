@@ -1,5 +1,5 @@
-/** What a function with a thin client is told by its deployment; `shared/base/environment.ts` reads the same with a schema. */
-export interface ThinEnvironment {
+/** The environment of a function without the SDK; `shared/base/environment.ts` reads the same with a schema. */
+export interface SdklessEnvironment {
   readonly table: string
   readonly rootKey: string
   readonly region: string
@@ -18,10 +18,10 @@ function told(name: string): string {
   return value
 }
 
-let read: ThinEnvironment | undefined
+let read: SdklessEnvironment | undefined
 
 /** Read once: what Lambda and the deployment say does not change while an instance lives. */
-export function thinEnvironment(): ThinEnvironment {
+export function sdklessEnvironment(): SdklessEnvironment {
   if (read) return read
   const region = told('AWS_REGION')
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'

@@ -1,5 +1,5 @@
 import { callService, type Service } from './call.ts'
-import { thinEnvironment } from './environment.ts'
+import { sdklessEnvironment } from './environment.ts'
 
 const KMS: Service = { name: 'kms', prefix: 'TrentService', contentType: 'application/x-amz-json-1.1' }
 
@@ -13,7 +13,7 @@ export async function decryptWithRootKey(
   context: Readonly<Record<string, string>>,
   epochMs: number,
 ): Promise<Buffer> {
-  const input = { KeyId: thinEnvironment().rootKey, CiphertextBlob: sealed, EncryptionContext: context }
+  const input = { KeyId: sdklessEnvironment().rootKey, CiphertextBlob: sealed, EncryptionContext: context }
   const { Plaintext } = (await callService(KMS, 'Decrypt', input, epochMs)) as { Plaintext?: string }
   if (Plaintext === undefined) throw new Error('The root key answered without a plaintext')
   return Buffer.from(Plaintext, 'base64')

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto'
-import type { ThinEnvironment } from './environment.ts'
+import type { SdklessEnvironment } from './environment.ts'
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const TERMINATOR = 'aws4_request'
@@ -26,7 +26,7 @@ export function signedHeaders(
   {
     region,
     credentials: { accessKeyId, secretAccessKey, sessionToken },
-  }: Pick<ThinEnvironment, 'region' | 'credentials'>,
+  }: Pick<SdklessEnvironment, 'region' | 'credentials'>,
 ): Record<string, string> {
   const stamp = stampOf(epochMs)
   const day = stamp.slice(0, 8)

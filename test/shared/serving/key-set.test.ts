@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { KeySetOf } from '../../../../shared/serving/key-set.ts'
-import type { Moment } from '../../../../shared/base/moment.ts'
-import { issuerKey, jwkOf, startIssuer } from '../../../support/issuer.ts'
+import { KeySetOf } from '../../../shared/serving/key-set.ts'
+import type { Moment } from '../../../shared/base/moment.ts'
+import { issuerKey, jwkOf, startIssuer } from '../../support/issuer.ts'
 
 const [first, second] = [issuerKey('first'), issuerKey('second')]
 const issuer = await startIssuer(first)
