@@ -9,7 +9,7 @@ interface FieldValues {
   number: number
   flag: true
 }
-type FieldTable = Readonly<Record<string, keyof FieldValues>>
+export type FieldTable = Readonly<Record<string, keyof FieldValues>>
 
 const IS: Readonly<Record<keyof FieldValues, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
@@ -34,8 +34,16 @@ export interface AccessLog<Fields extends FieldTable = FieldTable> {
 type Always<Table extends FieldTable> = { readonly [Name in keyof Table]: FieldValues[Table[Name]] }
 type Known<Table extends FieldTable> = { readonly [Name in keyof Table]?: FieldValues[Table[Name]] | undefined }
 
-/** What a protocol writes itself. */
-export type OwnFields<Log> = Log extends AccessLog<infer Fields> ? Known<typeof ONCE_KNOWN> & Known<Fields> : never
+/** The fields that become known step by step. `audit`: whether a success becomes an audit record; a refusal always does. */
+export interface CommonRecord {
+  operation?: string
+  domain?: string
+  key?: string | undefined
+  audit?: true | undefined
+}
+export type LogRecord<Fields extends FieldTable> = CommonRecord & {
+  -readonly [Name in keyof Fields]?: FieldValues[Fields[Name]] | undefined
+}
 
 type Line<Fields extends FieldTable> = Always<typeof ALWAYS> & Known<typeof ONCE_KNOWN> & Known<Fields>
 

@@ -1,39 +1,33 @@
-/** What the cloud may ask of a proxy. */
+import type { Address } from '../../serving/pipeline.ts'
+
+/** The operations of an external key store's proxy. */
 export type XksOperation = 'GetHealthStatus' | 'GetKeyMetadata' | 'Encrypt' | 'Decrypt'
 
-/** One of the four addresses. */
-export interface Address {
-  /** what stands before `/kms/xks/v1`: empty, or one or several segments, each with its `/` */
-  readonly prefix: string
+export interface XksAddress extends Address {
   readonly operation: XksOperation
+  readonly storeId: string
   /** empty for the health of the store */
-  readonly keyId: string
+  readonly key: string
 }
 
+/** Ids of our records: a key id of another form is an id of no key. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The gateway hands everything below this prefix to this function. */
 const FORM =
-  /^((?:\/[A-Za-z0-9_-]+)*)\/kms\/xks\/v1\/(?:(health)|keys\/([A-Za-z0-9._-]{1,128})\/(metadata|encrypt|decrypt))$/
+  /^\/api\/v1\/keymgr\/cloud-a\/xks-proxy-endpoints\/([^/]+)\/kms\/xks\/v1\/(?:(health)|keys\/([A-Za-z0-9._-]{1,128})\/(metadata|encrypt|decrypt))$/
 
 const OPERATIONS: Readonly<Record<string, XksOperation>> = {
+  health: 'GetHealthStatus',
   metadata: 'GetKeyMetadata',
   encrypt: 'Encrypt',
   decrypt: 'Decrypt',
 }
 
-/** `undefined` for what is none of the four, and for the ids `.` and `..`, which stand for something else on the way here. */
-export function parseAddress(path: string): Address | undefined {
-  const [, prefix, health, keyId = '', word = ''] = FORM.exec(path) ?? []
-  if (prefix === undefined) return undefined
-  if (health !== undefined) return { prefix, operation: 'GetHealthStatus', keyId: '' }
+/** `undefined` for a path of none of the four operations. The key ids `.` and `..` have another meaning in a path. */
+export function parsePath(path: string): XksAddress | undefined {
+  const [, storeId = '', health, key = '', word = health ?? ''] = FORM.exec(path) ?? []
   const operation = OPERATIONS[word]
-  return operation === undefined || keyId === '.' || keyId === '..' ? undefined : { prefix, operation, keyId }
-}
-
-/** Before the id of the store; the gateway hands everything below it to this function. */
-const BASE = '/api/v1/keymgr/cloud-a/xks-proxy-endpoints/'
-const STORE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** The store a prefix means. `undefined` if it can mean none. */
-export function storeIdOf(prefix: string): string | undefined {
-  const id = prefix.startsWith(BASE) ? prefix.slice(BASE.length) : ''
-  return STORE_ID.test(id) ? id : undefined
+  if (operation === undefined || !UUID.test(storeId) || key === '.' || key === '..') return undefined
+  return { operation, method: 'POST', storeId, key }
 }

@@ -1,9 +1,10 @@
-import type { KeyObject, X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { PARTITIONS } from '../../clouds/cloud-a/adapter/partitions.ts'
 import { certificatesOf, isCertified } from '../../crypto/client-certificate.ts'
 import { storeNow, type ServedStore } from './key-store.ts'
 import { PROXY_SERVICE, signingKey } from './signing-key.ts'
+import { after, type MaybePromise } from '../../serving/maybe-promise.ts'
 import { isSigned, readClaim, type Claim, type SignedRequest } from '../../serving/sigv4.ts'
 import type { Moment } from '../../base/moment.ts'
 import { XksRefusal } from './errors.ts'
@@ -61,7 +62,6 @@ async function lookAgain(store: ServedStore, request: SignedRequest, claim: Clai
 /**
  * The certificate, where the store asks for one, and the signature of the request.
  * @param body as received
- * @returns `undefined` when what is at hand was enough
  * @throws XksRefusal AuthenticationFailedException, the same for every reason; Refusal UNAVAILABLE
  */
 export function authenticate(
@@ -69,15 +69,14 @@ export function authenticate(
   event: APIGatewayProxyEventV2,
   body: string | Buffer,
   now: Moment,
-): Promise<void> | undefined {
+): MaybePromise<void> {
   const { region } = store
   const { headers, rawPath: path, requestContext } = event
   const claim = readClaim(headers, { service: PROXY_SERVICE, region }, now.epochMs)
   if (claim === undefined || !isCertifiedCaller(store, event, now))
     throw new XksRefusal('AuthenticationFailedException')
   const request = { method: requestContext.http.method, path, headers, body }
-  const check = (key: KeyObject | undefined): Promise<void> | undefined =>
-    isSigned(request, claim, key) ? undefined : lookAgain(store, request, claim, now)
-  const known = keyOf(store, claim, now)
-  return known instanceof Promise ? known.then(check) : check(known)
+  return after(keyOf(store, claim, now), (key) =>
+    isSigned(request, claim, key) ? undefined : lookAgain(store, request, claim, now),
+  )
 }

@@ -1,37 +1,25 @@
-import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
 import { TAG_BYTES } from '../../crypto/gcm.ts'
 import type { Envelope } from '../../crypto/xks-envelope.ts'
 import type { Plain } from './use-key.ts'
+import { isObject, type Fields } from '../../base/json.ts'
+import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XksRefusal } from './errors.ts'
 
 const invalid = (message: string): XksRefusal => new XksRefusal('ValidationException', message)
 
-/** Who calls the cloud for what: for the log, and nothing else. Fields that may come later are ignored. */
-const METADATA_FIELDS = [
-  'kmsRequestId',
-  'kmsOperation',
-  'awsPrincipalArn',
-  'kmsKeyArn',
-  'awsSourceVpc',
-  'awsSourceVpce',
-  'kmsViaService',
-] as const
-export type MetadataField = (typeof METADATA_FIELDS)[number]
-
-const JSON_TYPE = /^application\/json *(?:;.*)?$/i
-
-/** The body as an object, or what it is refused with once that is its turn. */
-export function readBody(contentType: string | undefined, body: string): Fields | XksRefusal {
-  if (!JSON_TYPE.test(contentType ?? '')) return invalid('Content-Type must be application/json.')
-  const parsed = jsonOf(body)
-  if (parsed === undefined) return invalid('The body must be JSON.')
-  return isObject(parsed) ? parsed : invalid('The body must be a JSON object.')
+/** Adds `requestMetadata` to the access-log record as it came. */
+export function recordMetadata(
+  { requestMetadata: given }: Fields,
+  record: Partial<Record<MetadataField, string | undefined>>,
+): void {
+  if (!isObject(given)) return
+  for (const field of METADATA_FIELDS) {
+    const value = given[field]
+    if (typeof value === 'string') record[field] = value
+  }
 }
 
-/** `requestMetadata` as it came, for the log. */
-export const looseMetadataOf = ({ requestMetadata: given }: Fields): Fields => fieldsOf(given)
-
-/** Holds `requestMetadata` against what its known fields must be. @throws XksRefusal ValidationException */
+/** Checks `requestMetadata` and its known fields. @throws XksRefusal ValidationException */
 export function assertMetadata({ requestMetadata: given }: Fields, required: readonly MetadataField[]): void {
   if (!isObject(given)) throw invalid('requestMetadata is required and must be an object.')
   for (const field of METADATA_FIELDS) {

@@ -17,7 +17,6 @@ async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now
     assertUsable(version, 'protect', new Date(now.epochMs))
     assertUsable(version, 'process', new Date(now.epochMs))
     const key = await materialOf(domain, version, now)
-    if (key === undefined) return undefined
     checkHealth(key, id, healthSample)
     return true
   } catch (error) {

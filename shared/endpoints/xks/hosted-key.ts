@@ -5,6 +5,7 @@ import { guardKey, itemKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../../serving/sdkless/dynamo.ts'
 import { STATE_BOUNDS } from '../../serving/key-use/bounds.ts'
+import { UUID } from './address.ts'
 import type { ServedStore } from './key-store.ts'
 import { readVersion } from '../../serving/key-use/key-version.ts'
 
@@ -18,9 +19,6 @@ export interface HostedKey {
 }
 
 const keys = new StaleCache<HostedKey>(STATE_BOUNDS)
-
-/** Ours: ids on the wire are ids of our records, so what is none needs no look-up. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
  * The record, and the latest version under the name of its source. What was known before is read along in the same

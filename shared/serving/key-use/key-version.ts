@@ -1,4 +1,5 @@
 import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
 import { StaleCache } from '../../base/stale-cache.ts'
 import { openSdkless } from '../domain-key.ts'
@@ -6,6 +7,7 @@ import { familyKey, itemKey, versionSortKey } from '../../store/layout.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 import { readEntity, readHolder } from '../sdkless/dynamo.ts'
 import { sealPurpose } from '../../vault/keys/seal-purpose.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { MATERIAL_BOUNDS, STATE_BOUNDS } from './bounds.ts'
 
 const LOCAL_KEY = 'local-key'
@@ -32,16 +34,16 @@ export function versionNumbered(
 const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 /**
- * The material of a version, secret or private, which never changes: whether it may be used says the record, at each use.
- * @throws Error, a fault, for material that does not open; Refusal UNAVAILABLE
+ * The material of a version, secret or private. It never changes; its record says at each use whether it may be used.
+ * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material, UNAVAILABLE
  */
 export function materialOf(
   domain: string,
   { id, version, sealed, objectType }: StoredLocalKey,
   now: Moment,
-): KeyObject | undefined | Promise<KeyObject | undefined> {
-  if (sealed === undefined) return undefined
-  return materials.get(id, now, async () => {
+): MaybePromise<KeyObject> {
+  if (sealed === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
+  const found = materials.get(id, now, async () => {
     const bytes = await openSdkless(domain, sealPurpose({ id, version }), sealed, now)
     const key =
       objectType === 'Private Key'
@@ -50,4 +52,5 @@ export function materialOf(
     bytes.fill(0)
     return key
   })
+  return found as MaybePromise<KeyObject> // its reading fails or finds one
 }

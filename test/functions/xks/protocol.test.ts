@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { parseAddress } from '../../../shared/endpoints/xks/address.ts'
+import { parsePath } from '../../../shared/endpoints/xks/address.ts'
 import { XKS_ERRORS } from '../../../shared/endpoints/xks/errors.ts'
 import { addressOf, METADATA, refusal, useXks, type Operation, type TestStore } from './proxy.ts'
 
@@ -24,12 +25,16 @@ beforeAll(async () => {
 const INVALID = refusal(400, 'ValidationException')
 const NOWHERE = refusal(404, 'InvalidUriPathException')
 
-test.each(['', '/one', '/one/two/three'])('1: the four addresses are known under the prefix "%s"', (prefix) => {
-  const base = `${prefix}/kms/xks/v1`
-  expect(parseAddress(`${base}/health`)).toEqual({ prefix, operation: 'GetHealthStatus', keyId: '' })
-  expect(parseAddress(`${base}/keys/a.B-_9/metadata`)).toEqual({ prefix, operation: 'GetKeyMetadata', keyId: 'a.B-_9' })
-  expect(parseAddress(`${base}/keys/k/encrypt`)).toEqual({ prefix, operation: 'Encrypt', keyId: 'k' })
-  expect(parseAddress(`${base}/keys/k/decrypt`)).toEqual({ prefix, operation: 'Decrypt', keyId: 'k' })
+test('the four paths of a key store are known, and no prefix but ours', () => {
+  const storeId = randomUUID()
+  const below = `/${storeId}/kms/xks/v1`
+  const base = `/api/v1/keymgr/cloud-a/xks-proxy-endpoints${below}`
+  const common = { method: 'POST', storeId }
+  expect(parsePath(`${base}/health`)).toEqual({ ...common, operation: 'GetHealthStatus', key: '' })
+  expect(parsePath(`${base}/keys/a.B-_9/metadata`)).toEqual({ ...common, operation: 'GetKeyMetadata', key: 'a.B-_9' })
+  expect(parsePath(`${base}/keys/k/encrypt`)).toEqual({ ...common, operation: 'Encrypt', key: 'k' })
+  expect(parsePath(`${base}/keys/k/decrypt`)).toEqual({ ...common, operation: 'Decrypt', key: 'k' })
+  for (const prefix of ['', '/one', '/one/two/three']) expect(parsePath(`${prefix}${below}/health`)).toBeUndefined()
 })
 
 test.each(OPERATIONS)('1: %s answers at its address', async (operation) => {
@@ -205,7 +210,7 @@ test('67, 68: every error has the status of the protocol, and a sentence of prin
     UnsupportedOperationException: 501,
     DependencyTimeoutException: 503,
   })
-  for (const { says } of Object.values(XKS_ERRORS)) expect(says).toMatch(/^[\x20-\x7e]{1,200}$/)
+  for (const { text } of Object.values(XKS_ERRORS)) expect(text).toMatch(/^[\x20-\x7e]{1,200}$/)
 })
 
 test('68: what a caller sent comes back in no error', async () => {

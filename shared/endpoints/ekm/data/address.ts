@@ -1,8 +1,9 @@
-/** Verbs on a key that are answered. */
-export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
+import type { Address } from '../../../serving/pipeline.ts'
+
+const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
 
-/** Verbs that the cloud knows and this service does not have, in every spelling. */
+/** Verbs of the cloud that this service does not have, in every spelling. */
 const NOT_BUILT: Readonly<Record<string, string>> = {
   confidentialwrap: 'confidentialwrap',
   'confidential-wrap': 'confidentialwrap',
@@ -26,34 +27,35 @@ const SESSION_CALLS: Readonly<Record<string, string>> = {
   'end-session': 'endsession',
 }
 
-/** What an address means. @see protocol of the EKM data plane, "Verbs and calls" */
-export interface Address {
-  /** in the cloud's first spelling: what it is called in records */
-  readonly operation: string
-  /** id of a local key's version; empty for what is about no key */
-  readonly kekId: string
-  /** `undefined` for what is known and not built */
+export interface EkmAddress extends Address {
+  /** id of a local key's version; `undefined` for a call about no key */
+  readonly key: string | undefined
+  /** `undefined` for an operation that is known and not built */
   readonly verb: KeyVerb | undefined
 }
 
 const BASE = '/api/v1/keymgr/ekm/'
 const isKeyVerb = (word: string): word is KeyVerb => (KEY_VERBS as readonly string[]).includes(word)
-const wordIn = (words: Readonly<Record<string, string>>, word: string): string | undefined =>
-  Object.hasOwn(words, word) ? words[word] : undefined
 
-/** `undefined` for what is none. The verb stands behind the last colon of the last segment. */
-export function parseAddress(path: string): Address | undefined {
+/** A known operation, under its first spelling. */
+function notBuilt(
+  words: Readonly<Record<string, string>>,
+  word: string,
+  key: string | undefined,
+): EkmAddress | undefined {
+  const operation = Object.hasOwn(words, word) ? words[word] : undefined
+  return operation === undefined ? undefined : { operation, method: 'POST', key, verb: undefined }
+}
+
+/** `undefined` for a path without meaning. The verb stands behind the last colon of the last segment. */
+export function parsePath(path: string): EkmAddress | undefined {
   const [kind = '', last = '', ...more] = path.startsWith(BASE) ? path.slice(BASE.length).split('/') : []
   if (more.length > 0) return undefined
-  if (kind === 'session') {
-    const operation = wordIn(SESSION_CALLS, last)
-    return operation === undefined ? undefined : { operation, kekId: '', verb: undefined }
-  }
+  if (kind === 'session') return notBuilt(SESSION_CALLS, last, undefined)
   const colon = last.lastIndexOf(':')
   if (colon < 1 || (kind !== 'endpoints' && kind !== 'cryptospaces')) return undefined
   const word = last.slice(colon + 1)
-  const kekId = kind === 'endpoints' ? last.slice(0, colon) : ''
-  if (kekId !== '' && isKeyVerb(word)) return { operation: word, kekId, verb: word }
-  const operation = wordIn(NOT_BUILT, word)
-  return operation === undefined ? undefined : { operation, kekId, verb: undefined }
+  const key = kind === 'endpoints' ? last.slice(0, colon) : undefined
+  if (key !== undefined && isKeyVerb(word)) return { operation: word, method: 'POST', key, verb: word }
+  return notBuilt(NOT_BUILT, word, key)
 }

@@ -1,50 +1,45 @@
-import type { Reason } from '../../../base/errors.ts'
-import { namesOfErrors, ProtocolRefusal } from '../../../serving/protocol-refusal.ts'
+import { ProtocolRefusal, type ErrorTable } from '../../../serving/protocol-errors.ts'
 
-/**
- * The protocol's refusals by their `status`: the code, and what is said when there is nothing of the request to name.
- * @see protocol of the EKM data plane, "Errors"
- */
-export const EKM_ERRORS = {
-  INVALID_ARGUMENT: { code: 400, says: 'The request is not valid.' },
-  FAILED_PRECONDITION: { code: 400, says: 'The key is not of the kind this operation takes.' },
-  UNAUTHENTICATED: { code: 401, says: 'The request has no valid identity token.' },
-  PERMISSION_DENIED: { code: 403, says: 'The caller is not allowed to use this key.' },
-  NOT_FOUND: { code: 404, says: 'There is nothing at this address.' },
-  METHOD_NOT_ALLOWED: { code: 405, says: 'Only POST is answered here.' },
-  RESOURCE_EXHAUSTED: { code: 429, says: 'The key is called more often than its quota allows.' },
-  INTERNAL: { code: 500, says: 'The key manager failed.' },
-  UNIMPLEMENTED: { code: 501, says: 'This operation is not available here.' },
-  UNAVAILABLE: { code: 503, says: 'What the key manager depends on did not answer in time.' },
+const ROWS = {
+  INVALID_ARGUMENT: { status: 400, text: 'The request is not valid.' },
+  FAILED_PRECONDITION: { status: 400, text: 'The key is not of the kind this operation takes.' },
+  UNAUTHENTICATED: {
+    status: 401,
+    text: 'The request has no valid identity token.',
+    headers: { 'www-authenticate': 'Bearer' },
+  },
+  PERMISSION_DENIED: { status: 403, text: 'The caller is not allowed to use this key.' },
+  NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
+  METHOD_NOT_ALLOWED: { status: 405, text: 'Only POST is answered here.' },
+  RESOURCE_EXHAUSTED: { status: 429, text: 'The key is called more often than its quota allows.' },
+  INTERNAL: { status: 500, text: 'The key manager failed.' },
+  UNIMPLEMENTED: { status: 501, text: 'This operation is not available here.' },
+  UNAVAILABLE: { status: 503, text: 'What the key manager depends on did not answer in time.' },
 } as const
 
-export type EkmErrorName = keyof typeof EKM_ERRORS
+type EkmErrorName = keyof typeof ROWS
 
-/** What the reasons of the domain are called here; every other one is a fault of ours. */
-const NAMES: Partial<Record<Reason, EkmErrorName>> = {
-  NOT_FOUND: 'NOT_FOUND',
-  // Whoever deactivates a key or takes a usage from it means that it is not to be used: the cloud takes 403 for that.
-  STATE_CONFLICT: 'PERMISSION_DENIED',
-  USAGE_DENIED: 'PERMISSION_DENIED',
-  CIPHERTEXT_INVALID: 'INVALID_ARGUMENT',
-  USED_UP: 'RESOURCE_EXHAUSTED', // nobody meant it: a new version is on its way
-  TOO_MANY_REQUESTS: 'RESOURCE_EXHAUSTED',
-  UNAVAILABLE: 'UNAVAILABLE',
+export const errors: ErrorTable<EkmErrorName> = {
+  rows: ROWS,
+  reasons: {
+    NOT_FOUND: 'NOT_FOUND',
+    // An owner who deactivates a key or takes a usage from it wants it unused: the cloud takes 403 for that.
+    STATE_CONFLICT: 'PERMISSION_DENIED',
+    USAGE_DENIED: 'PERMISSION_DENIED',
+    CIPHERTEXT_INVALID: 'INVALID_ARGUMENT',
+    USED_UP: 'RESOURCE_EXHAUSTED', // not the owner's will: a new version follows
+    TOO_MANY_REQUESTS: 'RESOURCE_EXHAUSTED',
+    UNAVAILABLE: 'UNAVAILABLE',
+  },
+  unknownPath: 'NOT_FOUND',
+  wrongMethod: 'METHOD_NOT_ALLOWED',
+  fault: 'INTERNAL',
+  // The protocol has no name of its own for 405.
+  body: (name, message) => ({
+    error: { code: ROWS[name].status, message, status: name === 'METHOD_NOT_ALLOWED' ? 'INVALID_ARGUMENT' : name },
+  }),
 }
 
-/** A refusal in the protocol's own words. `message`: nothing secret, and nothing of the policy. */
-export class EkmRefusal extends ProtocolRefusal<EkmErrorName> {
-  override readonly name = 'EkmRefusal'
-
-  constructor(errorName: EkmErrorName, message: string = EKM_ERRORS[errorName].says) {
-    super(errorName, message)
-  }
-}
-
-export const nameOf = namesOfErrors(EkmRefusal, NAMES, 'INTERNAL')
-
-/** The body of a refusal. 405 has no name of its own in the protocol. */
-export function errorBody(errorName: EkmErrorName, message: string = EKM_ERRORS[errorName].says): object {
-  const status = errorName === 'METHOD_NOT_ALLOWED' ? 'INVALID_ARGUMENT' : errorName
-  return { error: { code: EKM_ERRORS[errorName].code, message, status } }
-}
+/** A refusal of this protocol. Its message says nothing of the policy. */
+export const EkmRefusal = ProtocolRefusal<EkmErrorName>
+export type EkmRefusal = ProtocolRefusal<EkmErrorName>

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { KeyObject } from 'node:crypto'
 import { isSignedRs256, readCompactJws, type CompactJws } from '../../../crypto/jws.ts'
 import type { Moment } from '../../../base/moment.ts'
+import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
 
@@ -77,13 +78,12 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
 
 /**
  * The token of the request, verified under the keys its issuer publishes.
- * @returns a promise only where those keys have to be read first
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not known and cannot be read
  */
-export function signedToken(event: APIGatewayProxyEventV2, now: Moment): SignedToken | Promise<SignedToken> {
+export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> {
   const { jws, kid } = readToken(event.headers)
   const key = issuer().keys.key(kid, now)
-  return key instanceof Promise ? key.then((read) => signed(jws, read)) : signed(jws, key)
+  return after(key, (known) => signed(jws, known))
 }
 
 /** @param host in lower case, without port. @throws EkmRefusal UNAUTHENTICATED for a token that was made for somebody else */

@@ -1,4 +1,4 @@
-import { isObject, jsonOf, type Fields } from '../../../base/json.ts'
+import { isObject, type Fields } from '../../../base/json.ts'
 import { EkmRefusal } from './errors.ts'
 
 /*
@@ -7,19 +7,6 @@ import { EkmRefusal } from './errors.ts'
  */
 
 export const invalid = (message: string): EkmRefusal => new EkmRefusal('INVALID_ARGUMENT', message)
-
-const BODY_BYTES = 1_048_576
-const JSON_TYPE = /^application\/json *(?:;.*)?$/i
-
-/** The body as an object. @throws EkmRefusal INVALID_ARGUMENT */
-export function readMessage(contentType: string | undefined, body: string): Fields {
-  if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalid('Content-Type must be application/json.')
-  if (Buffer.byteLength(body) > BODY_BYTES) throw invalid('The body is too large.')
-  const parsed = jsonOf(body)
-  if (parsed === undefined) throw invalid('The body must be JSON.')
-  if (!isObject(parsed)) throw invalid('The body must be a JSON object.')
-  return parsed
-}
 
 const snakeNames = new Map<string, string>()
 

@@ -1,5 +1,5 @@
-import type { Fields } from '../../../base/json.ts'
 import { NUMBERED_REASONS } from '../justification-reasons.ts'
+import type { Fields } from '../../../base/json.ts'
 import { enumIn, flagIn, objectIn, textIn } from './message.ts'
 
 /** What a call says of itself. Recorded and shown to the policy; never relied upon as proof of anything. */

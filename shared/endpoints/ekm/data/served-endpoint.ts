@@ -142,8 +142,8 @@ export function servedEndpoint(
   return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
 }
 
-/** The same if it is known without a look at the table, for whoever is refused anyway. */
-export const endpointAtHand = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
+/** The same if it is cached, for a refusal. */
+export const cachedEndpoint = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
 
 /** Ours: nobody enables an endpoint and calls it faster, and who calls a disabled one reads the table no more often. */
 const NOW_MS = 250

@@ -1,9 +1,137 @@
+import type { KeyObject } from 'node:crypto'
+import { USAGE } from '../../../crypto/algorithms.ts'
+import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob } from '../../../crypto/ekm-blob.ts'
+import type { Moment } from '../../../base/moment.ts'
+import type { Fields } from '../../../base/json.ts'
+import { freshIv } from '../../../serving/key-use/key-uses.ts'
+import { materialOf } from '../../../serving/key-use/key-version.ts'
+import { assertMay } from '../../../serving/key-use/may-use.ts'
+import { after, afterBoth, type MaybePromise } from '../../../serving/maybe-promise.ts'
+import type { Verb } from '../../../serving/pipeline.ts'
+import type { Use } from '../../../vault/keys/key-state.ts'
+import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import type { KeyVerb } from './address.ts'
-import { asymmetricSign } from './asymmetric-sign.ts'
-import type { EkmVerb } from './call.ts'
-import { getPublicKey } from './get-public-key.ts'
-import { unwrap } from './unwrap.ts'
-import { wrap } from './wrap.ts'
+import type { EkmCaller, EkmRecord } from './admit.ts'
+import { bytesIn, invalid, someBytesIn, textIn } from './message.ts'
+import type { RequestContext } from './request-context.ts'
+import type { ServedEndpoint } from './served-endpoint.ts'
+import { publicPem, signWith, toSignIn, type ToSign } from './sign.ts'
+import { versionToUnwrap } from './version-to-unwrap.ts'
 
-/** Every verb on a key. */
+/** A call by an authenticated caller, to an enabled endpoint. */
+export interface EkmCall extends EkmCaller {
+  readonly endpoint: ServedEndpoint
+  readonly operation: string
+  /** id of the version in the address */
+  readonly kekId: string
+  readonly fields: Fields
+  readonly context: RequestContext
+  readonly record: EkmRecord
+  readonly now: Moment
+  readonly requestId: string
+}
+
+export interface EkmVerb<Input = unknown, Key = unknown> extends Verb<EkmCall, Input, Key> {
+  readonly keyType: ServedEndpoint['keyType']
+  /** operation that an endpoint may reserve for confidential machines */
+  readonly confidential?: 'encrypt' | 'decrypt'
+}
+
+/** The most that the cloud itself encrypts, with its overhead. */
+const PLAINTEXT_BYTES = 65_536 + 1_024
+const AAD_BYTES = 65_536
+const PATH_CHARACTERS = 1_024
+
+/** A message that names a key beside the address must name the same. @throws EkmRefusal INVALID_ARGUMENT */
+function assertKeyPath({ fields, kekId }: EkmCall): void {
+  const path = textIn(fields, 'keyPath', PATH_CHARACTERS)
+  textIn(fields, 'keyUriPrefix', PATH_CHARACTERS)
+  if (path !== '' && path !== kekId && !path.endsWith(`/${kekId}`))
+    throw invalid('keyPath names another key than the address.')
+}
+
+/** The latest version is the one to use: the record says so, also of a refusal. */
+function assertLatest(call: EkmCall): void {
+  call.record.version = call.endpoint.latest.version
+  assertKeyPath(call)
+}
+
+/** Absent and empty are the same. @throws EkmRefusal INVALID_ARGUMENT */
+const aadIn = (fields: Fields): Buffer => bytesIn(fields, 'additionalAuthenticatedData', AAD_BYTES)
+
+function latestMaterial(
+  { endpoint: { domain, latest }, now }: EkmCall,
+  use: Use,
+  bit: number,
+): MaybePromise<KeyObject> {
+  assertMay(latest, use, bit, now)
+  return materialOf(domain, latest, now)
+}
+
+interface Input {
+  readonly bytes: Buffer
+  readonly aad: Buffer
+}
+
+/** POST {keyURI}:wrap */
+const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
+  keyType: 'symmetric',
+  confidential: 'encrypt',
+  read: (call) => {
+    assertLatest(call)
+    return { bytes: someBytesIn(call.fields, 'plaintext', PLAINTEXT_BYTES), aad: aadIn(call.fields) }
+  },
+  key: (call) => {
+    const { domain, latest } = call.endpoint
+    const material = latestMaterial(call, 'protect', USAGE.wrap)
+    return afterBoth(material, freshIv(domain, latest.id, call.now), (known, iv) => ({ material: known, iv }))
+  },
+  use: ({ endpoint: { latest } }, { bytes, aad }, { material, iv }) => ({
+    wrappedBlob: sealBlob(material, latest, bytes, iv, aad).toString('base64'),
+  }),
+}
+
+/** POST {keyURI}:unwrap. The answer names no duration for which the cloud may keep it: it has to ask each time. */
+const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> = {
+  keyType: 'symmetric',
+  confidential: 'decrypt',
+  read: (call) => {
+    assertKeyPath(call)
+    const bytes = someBytesIn(call.fields, 'wrappedBlob', PLAINTEXT_BYTES + BLOB_OVERHEAD_BYTES)
+    return { bytes, aad: aadIn(call.fields) }
+  },
+  // Ours: an older version opens by its own state, whatever became of the latest.
+  key: ({ endpoint, record, now }, { bytes }) =>
+    after(versionToUnwrap(endpoint, bytes, now), (version) => {
+      record.version = version.version
+      assertMay(version, 'process', USAGE.unwrap, now)
+      return after(materialOf(endpoint.domain, version, now), (material) => ({ material, version }))
+    }),
+  use: (_call, { bytes, aad }, { material, version }) => {
+    const plaintext = openBlob(material, version, bytes, aad)
+    const answer = { plaintext: plaintext.toString('base64') }
+    plaintext.fill(0)
+    return answer
+  },
+}
+
+/** POST {keyURI}:asymmetricSign. An endpoint signs with the one version that it has; ECDSA as DER. */
+const asymmetricSign: EkmVerb<ToSign, KeyObject> = {
+  keyType: 'asymmetric',
+  read: (call) => {
+    assertLatest(call)
+    return toSignIn(call.fields, call.endpoint)
+  },
+  key: (call) => latestMaterial(call, 'protect', USAGE.sign),
+  use: ({ endpoint }, toSign, key) => ({ signature: signWith(endpoint, toSign, key).toString('base64') }),
+}
+
+/** POST {keyURI}:getPublicKey */
+const getPublicKey: EkmVerb<void, KeyObject> = {
+  keyType: 'asymmetric',
+  read: assertLatest,
+  key: (call) => latestMaterial(call, 'process', USAGE.verify),
+  use: ({ endpoint: { algorithm } }, _input, key) => ({ pem: publicPem(key), algorithm }),
+}
+
 export const VERBS: Readonly<Record<KeyVerb, EkmVerb>> = { wrap, unwrap, asymmetricSign, getPublicKey }

@@ -1,0 +1,61 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { DIGEST_BYTES, ekmAlgorithm, type EkmAlgorithm, type EkmHash } from '../../../crypto/ekm-algorithms.ts'
+import { signDigest } from '../../../crypto/sign-digest.ts'
+import { sign, SIGNATURES } from '../../../crypto/sign.ts'
+import type { Fields } from '../../../base/json.ts'
+import { bytesIn, invalid, objectIn } from './message.ts'
+import type { ServedEndpoint } from './served-endpoint.ts'
+
+/** The message, to be hashed here, or its digest. */
+export type ToSign = { readonly data: Buffer } | { readonly digest: Buffer }
+
+type Algorithm = Pick<ServedEndpoint, 'algorithm'>
+
+/** The most that the cloud has signed without hashing it first. */
+const DATA_BYTES = 65_536
+const HASHES = Object.keys(DIGEST_BYTES) as EkmHash[]
+
+/** How a signing endpoint signs. @throws Error, a fault, for one that does not */
+function signingOf({ algorithm }: Algorithm): NonNullable<EkmAlgorithm['signing']> {
+  const { signing } = ekmAlgorithm(algorithm)
+  if (signing === undefined) throw new Error('This endpoint does not sign')
+  return signing
+}
+
+/** Bare bytes, or an object with one member named after the hash. @throws EkmRefusal INVALID_ARGUMENT */
+function digestIn(fields: Fields, hash: EkmHash): Buffer {
+  if (typeof fields.digest === 'string') return bytesIn(fields, 'digest', DIGEST_BYTES.sha512)
+  const digest = objectIn(fields, 'digest') ?? {}
+  const given = HASHES.filter((name) => (digest[name] ?? undefined) !== undefined)
+  if (given.length !== 1 || given[0] !== hash) throw invalid(`digest must have one member, ${hash}.`)
+  return bytesIn(digest, hash, DIGEST_BYTES.sha512)
+}
+
+/** Exactly one of `data` and `digest`. @throws EkmRefusal INVALID_ARGUMENT */
+export function toSignIn(fields: Fields, endpoint: Algorithm): ToSign {
+  const data = bytesIn(fields, 'data', DATA_BYTES)
+  const hasDigest = (fields.digest ?? '') !== ''
+  if (hasDigest === data.length > 0) throw invalid('Exactly one of data and digest is required.')
+  if (!hasDigest) return { data }
+  const { hash } = signingOf(endpoint)
+  const digest = digestIn(fields, hash)
+  if (digest.length !== DIGEST_BYTES[hash])
+    throw invalid(`digest must have the ${DIGEST_BYTES[hash]} bytes of ${hash}.`)
+  return { digest }
+}
+
+export function signWith(endpoint: Algorithm, toSign: ToSign, key: KeyObject): Buffer {
+  const { signature, scheme, hash } = signingOf(endpoint)
+  if ('data' in toSign) return sign(SIGNATURES[signature], key, toSign.data)
+  return signDigest(scheme, key, toSign.digest, hash)
+}
+
+/** Public keys by their private ones, which are cached themselves. */
+const publicKeys = new WeakMap<KeyObject, KeyObject>()
+
+/** PEM of the SubjectPublicKeyInfo, with a final newline. */
+export function publicPem(key: KeyObject): string {
+  const publicKey = publicKeys.get(key) ?? createPublicKey(key)
+  publicKeys.set(key, publicKey)
+  return publicKey.export({ format: 'pem', type: 'spki' }).toString()
+}

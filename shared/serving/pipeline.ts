@@ -1,0 +1,147 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { Refusal } from '../base/errors.ts'
+import { errorFields, log } from '../base/log.ts'
+import type { Moment } from '../base/moment.ts'
+import type { AccessLog, CommonRecord, FieldTable, LogRecord } from './access-log.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
+
+/** The meaning of a path. */
+export interface Address {
+  /** name of the operation in the access log */
+  readonly operation: string
+  readonly method: 'GET' | 'POST'
+  /** key that the path names */
+  readonly key: string | undefined
+}
+
+export interface DataRequest<A extends Address, Fields extends FieldTable> {
+  readonly event: APIGatewayProxyEventV2
+  readonly address: A
+  readonly now: Moment
+  /** Access-log record of the request. A step adds a field as soon as it is known, so that a later refusal has it. */
+  readonly record: LogRecord<Fields>
+}
+
+/** An operation on a key. Methods, so that verbs with inputs and keys of different types fit one table. */
+export interface Verb<Call, Input = unknown, Key = unknown> {
+  /** Its own fields of the body. */
+  read(call: Call): Input
+  /** The key, which may be used so now. */
+  key(call: Call, input: Input): MaybePromise<Key>
+  /** Uses the key. @returns the answer, sent as JSON with status 200 */
+  use(call: Call, input: Input, key: Key): MaybePromise<object>
+}
+
+/** A protocol as the pipeline serves it. Each step refuses by throwing: a ProtocolRefusal of the table, or a Refusal. */
+export interface DataPlane<
+  Fields extends FieldTable,
+  Name extends string,
+  A extends Address,
+  Caller,
+  Resource,
+  Call,
+  V extends Verb<Call>,
+> {
+  readonly accessLog: AccessLog<Fields>
+  readonly errors: ErrorTable<Name>
+  /** No step waits longer than this for the table or an issuer: less than the caller waits for the answer. */
+  readonly answerWithinMs: number
+  /** Headers of every answer. */
+  headers(event: APIGatewayProxyEventV2): Readonly<Record<string, string>>
+  /** Path. `undefined` for a path that has no meaning. */
+  parsePath(path: string): A | undefined
+  /** Authentication. Reads the resource as well, where its settings decide how callers are authenticated. */
+  authenticate(request: DataRequest<A, Fields>): MaybePromise<Caller>
+  /** State. The resource as it may serve this caller now, within its quota. */
+  resource(request: DataRequest<A, Fields>, caller: Caller): MaybePromise<Resource>
+  verb(address: A): V
+  /** Body. Reads the fields that all verbs share. */
+  read(request: DataRequest<A, Fields>, resource: Resource, verb: V): Call
+  /** Permission, by the settings of the resource. */
+  permit?(call: Call, verb: V): MaybePromise<void>
+}
+
+interface Answer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Runs the steps in an order that tells callers nothing they may not know: a caller learns of a resource after authentication,
+ * of its state and of faults in the body once it serves that caller, of the key last. A value that is known is not awaited:
+ * each await takes its part of a warm call's time.
+ */
+async function perform<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
+  plane: DataPlane<F, N, A, C, R, K, V>,
+  event: APIGatewayProxyEventV2,
+  record: LogRecord<F>,
+  now: Moment,
+): Promise<object> {
+  const address = plane.parsePath(event.rawPath)
+  if (address === undefined) throw new ProtocolRefusal(plane.errors.unknownPath)
+  Object.assign(record, { operation: address.operation, key: address.key } satisfies CommonRecord)
+  if (event.requestContext.http.method !== address.method)
+    throw new ProtocolRefusal(plane.errors.wrongMethod, '', { allow: address.method })
+  const request = { event, address, now, record }
+  const authenticated = plane.authenticate(request)
+  const caller = authenticated instanceof Promise ? await authenticated : authenticated
+  const serving = plane.resource(request, caller)
+  const resource = serving instanceof Promise ? await serving : serving
+  const verb = plane.verb(address)
+  const call = plane.read(request, resource, verb)
+  const permission = plane.permit?.(call, verb)
+  if (permission instanceof Promise) await permission
+  const input = verb.read(call)
+  const reading = verb.key(call, input)
+  return verb.use(call, input, reading instanceof Promise ? await reading : reading)
+}
+
+/**
+ * The access-log line. A data plane cannot write to the table once it has answered: lines with `audit` become audit records.
+ * Those are all refusals, and the successes that a step marked.
+ */
+function writeLine(
+  message: string,
+  { requestContext: { requestId, http } }: APIGatewayProxyEventV2,
+  { audit, ...record }: LogRecord<FieldTable>,
+  { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
+  error: unknown,
+): void {
+  const fields = {
+    traceId: requestId,
+    ...record,
+    outcome,
+    status,
+    ms: Math.round((performance.now() - startedMs) * 100) / 100,
+    ip: http.sourceIp,
+    audit: error === undefined ? audit : true,
+  }
+  const isOurs = status >= 500 && status !== 501 // 501 is about the request
+  if (!isOurs) log('info', message, fields)
+  else log('error', message, { ...fields, ...errorFields(error) })
+}
+
+/** The handler of a data plane. */
+export function serve<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
+  plane: DataPlane<F, N, A, C, R, K, V>,
+): (event: APIGatewayProxyEventV2) => Promise<Answer> {
+  const { errors, accessLog, answerWithinMs } = plane
+
+  return async function handler(event) {
+    const startedMs = performance.now()
+    const record = {} as LogRecord<F>
+    const now = { monoMs: startedMs, epochMs: event.requestContext.timeEpoch, untilMs: startedMs + answerWithinMs }
+    try {
+      const body = JSON.stringify(await perform(plane, event, record, now))
+      writeLine(accessLog.message, event, record, { startedMs, status: 200, outcome: 'success' }, undefined)
+      return { statusCode: 200, headers: plane.headers(event), body }
+    } catch (error) {
+      const { name, status, headers, body } = refusalOf(errors, error)
+      if (error instanceof Refusal && 'refusal' in accessLog.fields) Object.assign(record, { refusal: error.reason })
+      writeLine(accessLog.message, event, record, { startedMs, status, outcome: name }, error)
+      return { statusCode: status, headers: { ...plane.headers(event), ...headers }, body: JSON.stringify(body) }
+    }
+  }
+}
