@@ -1,4 +1,4 @@
-import { USAGE } from './algorithms.ts'
+import { USAGE } from './usage.ts'
 import type { SignatureName } from './sign.ts'
 
 /** One algorithm of an EKM endpoint. The cloud's name states scheme, size and hash. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { ciphertextInvalid } from '../../crypto/aead.ts'
-import { USAGE } from '../../crypto/algorithms.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { encryptEnvelope, encryptVerified, type Envelope } from '../../crypto/xks-envelope.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'

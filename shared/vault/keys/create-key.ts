@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.ts'
-import { algorithmNamed, curveNamed, requireSize, USAGE, type AlgorithmRow } from '../../crypto/algorithms.ts'
+import { algorithmNamed, curveNamed, requireSize, type AlgorithmRow } from '../../crypto/algorithms.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
 import { localKeyId } from '../../base/ids.ts'

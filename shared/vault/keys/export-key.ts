@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { USAGE } from '../../crypto/algorithms.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { ExportLocalKey, LocalKeySelector, LocalKeyWithMaterial } from './model.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Context } from '../../http/context.ts'
-import { algorithmNamed, USAGE } from '../../crypto/algorithms.ts'
+import { algorithmNamed } from '../../crypto/algorithms.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { bytesInFormat, exportMaterial } from '../../crypto/export-material.ts'
 import {
   importMaterial,

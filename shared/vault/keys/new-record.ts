@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { USAGE } from '../../crypto/algorithms.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { fingerprints, keyCheckValue, publicOf, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, localKeyId, resourceUri, uuid } from '../../base/ids.ts'

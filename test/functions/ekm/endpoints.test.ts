@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
-import { USAGE } from '../../../shared/crypto/algorithms.ts'
+import { USAGE } from '../../../shared/crypto/usage.ts'
 import { hashOf } from '../../../shared/rego/policy-hash.ts'
 import { childAdmin } from '../../support/callers.ts'
 import { expectRefused } from '../vault/vault.ts'

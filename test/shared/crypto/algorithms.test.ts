@@ -1,10 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
-  ALL_USAGE,
   LOCAL_ALGORITHMS,
   NOT_OFFERED,
-  USAGE,
   algorithmNamed,
   allowsSize,
   curveNamed,
@@ -13,6 +11,7 @@ import {
   requireSize,
   usageSummary,
 } from '../../../shared/crypto/algorithms.ts'
+import { ALL_USAGE, USAGE } from '../../../shared/crypto/usage.ts'
 import { asKeyObject, generateMaterial, publicOf } from '../../../shared/crypto/key-material.ts'
 import { SIGNATURES, sign, verify } from '../../../shared/crypto/sign.ts'
 import { refused } from './refused.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { USAGE } from '../../../crypto/algorithms.ts'
+import { USAGE } from '../../../crypto/usage.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/access.ts'

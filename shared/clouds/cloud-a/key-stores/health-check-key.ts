@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { USAGE } from '../../../crypto/algorithms.ts'
+import { USAGE } from '../../../crypto/usage.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import { checkHealth, healthAnswer, healthSample } from '../../../crypto/xks-health-check.ts'
 import { Refusal, ruleBroken, notThere } from '../../../base/errors.ts'

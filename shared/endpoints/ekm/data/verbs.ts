@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { USAGE } from '../../../crypto/algorithms.ts'
+import { USAGE } from '../../../crypto/usage.ts'
 import { BLOB_OVERHEAD_BYTES, openBlob, sealBlob } from '../../../crypto/ekm-blob.ts'
 import type { Moment } from '../../../base/moment.ts'
 import type { Fields } from '../../../base/json.ts'
