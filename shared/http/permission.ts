@@ -2,7 +2,7 @@ import { hasGroup, type Caller } from './context.ts'
 import { Refusal } from '../base/errors.ts'
 
 /**
- * Who may call an operation, by group of the caller's domain. Further conditions, such as owning the key, are checked
+ * Groups that may call an operation, in the caller's domain. Further conditions, such as owning the key, are checked
  * by the verb. `admin` may call everything.
  */
 export const PERMISSIONS = {

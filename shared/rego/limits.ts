@@ -1,6 +1,6 @@
 /**
- * What an upload may cost. It comes from one tenant and runs in a process that serves others; every row has a test that
- * hits it. Bytes of text are counted as UTF-16 units where counting UTF-8 would mean encoding.
+ * Limits of an upload, which comes from one tenant and runs in a process that serves others. Every row has a test that
+ * reaches it. Bytes of text are counted as UTF-16 units where counting UTF-8 would require encoding.
  */
 export const LIMITS = {
   /** policy text, in bytes of UTF-8 */

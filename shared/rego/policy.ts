@@ -11,10 +11,12 @@ import type { Group } from './compile/tree.ts'
 import { EvaluationError, PolicyError } from './errors.ts'
 import { Evaluation, Frame, World } from './eval/evaluation.ts'
 import type { Evaluate, Succeeded } from './eval/evaluation.ts'
+import { compilerOf } from './eval/compiler.ts'
 import { dataEvaluator } from './eval/data.ts'
 import { solutions } from './eval/query.ts'
 import type { Bindings } from './eval/query.ts'
 import { RuleScope } from './eval/scope.ts'
+import type { Compiler } from './eval/scope.ts'
 import { fromJson, toJsonText } from './json.ts'
 import type { Json } from './json.ts'
 import { LIMITS } from './limits.ts'
@@ -55,6 +57,7 @@ export interface EvaluateOptions {
 /** A compiled policy. It holds no state of evaluations: any number of them may share it. */
 export class Policy {
   readonly #program: Program
+  readonly #compiler: Compiler
   readonly #limits: Limits
   #lastPath: readonly Value[] | undefined
   #lastReader: Evaluate | undefined
@@ -63,6 +66,7 @@ export class Policy {
 
   private constructor(program: Program, path: readonly Value[], limits: Limits) {
     this.#program = program
+    this.#compiler = compilerOf(program.functions)
     this.package = path
     this.#limits = limits
   }
@@ -117,7 +121,7 @@ export class Policy {
   #reader(path: readonly Value[]): Evaluate {
     if (this.#lastPath === path && this.#lastReader !== undefined) return this.#lastReader
     const keys = path.map((value): Term => ({ type: 'const', value, at: 0 }))
-    this.#lastReader = dataEvaluator(keys, new RuleScope(this.#program.functions, QUERY))
+    this.#lastReader = dataEvaluator(keys, new RuleScope(this.#compiler, QUERY))
     this.#lastPath = path
     return this.#lastReader
   }
@@ -128,7 +132,7 @@ export class Policy {
     const body = accepted(parseQuery(text, this.#limits), source)
     await loadCalled(body, this.#program.functions.builtins)
     const ordered = compileQuery(body, source, this.#program)
-    return this.#run(options, (world) => solutions(ordered, source, this.#program.functions, world))
+    return this.#run(options, (world) => solutions(ordered, source, this.#compiler, world))
   }
 
   /** One evaluation under its limits. A limit, and a stack that overflowed, end it as `eval_cancel_error`. */

@@ -2,14 +2,14 @@ import type { Limits } from '../limits.ts'
 import type { Value } from '../value.ts'
 
 /**
- * The contract of a built-in. A group is one file that exports its rows; `index.ts` joins them into the one table.
+ * The contract of a built-in. A group is one file that exports its rows; `index.ts` joins them into one table.
  *
  * A built-in is a pure function of its operands and the context. It answers a value, or undefined where the reference
- * has no result. What it refuses it throws as OperandError or BuiltinError; the evaluator alone turns those into
- * undefined (and, in strict mode, records the first). Anything else that is thrown is a fault of ours.
+ * has no result. It refuses by throwing OperandError or BuiltinError, which only the evaluator turns into undefined
+ * (strict mode records the first). Any other error is a fault of ours.
  *
- * JavaScript cannot interrupt itself, so every loop charges the context before it runs, by the size of what it reads,
- * and whatever is built is counted before it is built.
+ * JavaScript cannot interrupt itself, so every loop charges the context before it runs, by the size of its input, and
+ * every result is counted before it is built.
  */
 export type Builtin = FunctionBuiltin | RelationBuiltin
 

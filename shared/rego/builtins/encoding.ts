@@ -1,4 +1,5 @@
-import { RegoObject, text as regoText, typeName } from '../value.ts'
+import { text as regoText } from '../text.ts'
+import { RegoObject, typeName } from '../value.ts'
 import { BuiltinError, OperandError } from './builtin.ts'
 import type { FunctionBuiltin } from './builtin.ts'
 import { STANDARD, URL_SAFE, URL_SAFE_UNPADDED, decodeBase64, decodeBase64Url, encodeBase64 } from './base64.ts'

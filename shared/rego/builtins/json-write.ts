@@ -11,8 +11,8 @@ export interface Indentation {
 }
 
 /**
- * A value as JSON text: members in the order of their names, sets as arrays, keys that are no strings as their own JSON
- * text. What a page of HTML could take for markup is escaped, as the reference does.
+ * A value as JSON text: members ordered by name, sets as arrays, keys that are no strings as their own JSON text.
+ * Characters with a meaning in HTML are escaped, as in the reference.
  * @throws LimitError above `stringUnits`
  */
 export function writeJson(value: Value, context: BuiltinContext, indentation?: Indentation): string {

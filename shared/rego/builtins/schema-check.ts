@@ -1,4 +1,5 @@
-import { RegoObject, isArray, isNumber, text as regoText } from '../value.ts'
+import { text as regoText } from '../text.ts'
+import { RegoObject, isArray, isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
 import { BuiltinError } from './builtin.ts'
 import type { BuiltinContext } from './builtin.ts'

@@ -1,5 +1,6 @@
 import { numberText, toDouble } from '../number.ts'
-import { isNumber, text } from '../value.ts'
+import { text } from '../text.ts'
+import { isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
 import { allowText } from './charging.ts'

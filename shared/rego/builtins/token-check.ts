@@ -1,6 +1,7 @@
 import { fromDouble } from '../json.ts'
 import { toDouble } from '../number.ts'
-import { compare, isArray, isNumber, text as regoText } from '../value.ts'
+import { text as regoText } from '../text.ts'
+import { compare, isArray, isNumber } from '../value.ts'
 import type { RegoObject, Value } from '../value.ts'
 import { BuiltinError } from './builtin.ts'
 import type { BuiltinContext } from './builtin.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { integer } from '../number.ts'
-import { RegoObject, text as regoText } from '../value.ts'
+import { text as regoText } from '../text.ts'
+import { RegoObject } from '../value.ts'
 import type { Value } from '../value.ts'
 import { BuiltinError } from './builtin.ts'
 import type { FunctionBuiltin } from './builtin.ts'

@@ -8,9 +8,9 @@ interface Hoisted {
 }
 
 /**
- * Under plain negation, nested calls and references that are operands stand outside of the `not`: if one is undefined,
- * so is the body. What stays inside: the literal's own call, and a reference that is itself an operand of `==` or `=`,
- * or is all that is negated. Deny rules written by customers hang on this.
+ * Under plain negation, nested calls and references that are operands are evaluated outside of the `not`: if one is
+ * undefined, so is the body. The literal's own call stays inside, and so does a reference that is itself an operand of
+ * `==` or `=`, or the whole negated term. Customers' deny rules depend on this.
  */
 export function hoistNegated(expression: Expression, fresh: (at: number) => Var): Hoisted {
   const before: Unification[] = []

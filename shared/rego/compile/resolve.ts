@@ -28,8 +28,8 @@ export type ArityOf = (call: Call) => number | undefined
 const GENERATED_OPERAND = '$k'
 
 /**
- * Gives every name of one rule or query its meaning. What is declared gets a name that is unique in the rule; names of
- * rules and imports become references; what nothing declares stays a variable of the body around it.
+ * Resolves every name of one rule or query. Declared names become unique in the rule; names of rules and imports become
+ * references; undeclared names stay variables of the surrounding body.
  */
 export class Resolver {
   readonly #globals: Globals

@@ -1,7 +1,8 @@
 import { isTrue } from '../ast.ts'
 import type { Rule, Term } from '../ast.ts'
 import type { Source } from '../source.ts'
-import { keyOf, text } from '../value.ts'
+import { text } from '../text.ts'
+import { keyOf } from '../value.ts'
 import type { Key, Value } from '../value.ts'
 
 /** A rule with resolved names, and its place in `data`. */

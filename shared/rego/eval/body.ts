@@ -6,12 +6,12 @@ import { calleeOf, isRoot, mapParts, parts } from '../compile/terms.ts'
 import { RegoObject, RegoSet, isArray } from '../value.ts'
 import type { Value } from '../value.ts'
 import { relationRun } from './calls.ts'
+import { enclosed } from './charging.ts'
 import { dataRun } from './data.ts'
 import type { Frame, Run, Step } from './evaluation.ts'
 import { matcher, unification } from './match.ts'
-import { referenceRun } from './references.ts'
+import { keysOf, referenceRun } from './references.ts'
 import type { RuleScope } from './scope.ts'
-import { enclosed, evaluator } from './terms.ts'
 import { worldMaker } from './with.ts'
 
 /**
@@ -184,7 +184,7 @@ function succeeds(frame: Frame, run: Run): boolean {
 function expressionStep(expression: Expression, scope: RuleScope): Step {
   switch (expression.type) {
     case 'term': {
-      const evaluate = evaluator(expression.term, scope)
+      const evaluate = scope.evaluator(expression.term)
       return (frame) => {
         const value = evaluate(frame)
         return value !== undefined && value !== false
@@ -205,7 +205,7 @@ function expressionStep(expression: Expression, scope: RuleScope): Step {
 
 /** Fails on the first member of the domain for which the body has no solution; a scalar has no members to speak of. */
 function everyStep({ domain, key, value, body }: Every, scope: RuleScope): Step {
-  const evaluate = evaluator(domain, scope)
+  const evaluate = scope.evaluator(domain)
   return scope.apart(() => {
     const matchKey = key && matcher(key, scope)
     const matchValue = matcher(value, scope)
@@ -226,13 +226,6 @@ function everyStep({ domain, key, value, body }: Every, scope: RuleScope): Step 
 
 const isCollection = (value: Value): boolean =>
   isArray(value) || value instanceof RegoObject || value instanceof RegoSet
-
-/** Indexes, keys or elements, in Rego's order. */
-export function keysOf(value: Value): readonly Value[] {
-  if (value instanceof RegoObject) return value.keys
-  if (value instanceof RegoSet) return value.elements
-  return isArray(value) ? Array.from(value.keys()) : []
-}
 
 /** The literal in the world that its `with`s make; what follows is in the world around. */
 function withRun(literal: Literal, scope: RuleScope, next: () => Run): Run {

@@ -2,7 +2,6 @@ import type { Call } from '../ast.ts'
 import { BuiltinError, OperandError } from '../builtins/builtin.ts'
 import type { Builtin, FunctionBuiltin, RelationBuiltin } from '../builtins/builtin.ts'
 import { groupAt } from '../compile/calls.ts'
-import type { Functions } from '../compile/calls.ts'
 import { calleeOf } from '../compile/terms.ts'
 import type { Group } from '../compile/tree.ts'
 import type { Place } from '../errors.ts'
@@ -10,22 +9,22 @@ import type { Value } from '../value.ts'
 import type { Evaluate, Evaluation, Frame, Replacement, Run, World } from './evaluation.ts'
 import { storing } from './references.ts'
 import { functionResult } from './rules.ts'
-import type { RuleScope } from './scope.ts'
-import { evaluator, same } from './terms.ts'
+import type { Compiler, RuleScope } from './scope.ts'
+import { same } from './charging.ts'
 
 /** Makes a call: of an operator, of a built-in, or of a function of the policy, unless a `with` has replaced it. */
 export function callEvaluator(call: Call, scope: RuleScope): Evaluate {
   const callee = calleeOf(call)
-  const args = call.args.map((arg) => evaluator(arg, scope))
+  const args = call.args.map((arg) => scope.evaluator(arg))
   const place = scope.place(call.at)
   if ('builtin' in callee) {
     const builtin = scope.builtins.get(callee.builtin)
     const [left, right] = args
     if (callee.builtin === 'equal' && left && right) return equality(left, right)
-    return builtinCall(callee.builtin, builtin, args, place, scope.functions)
+    return builtinCall(callee.builtin, builtin, args, place, scope.compiler)
   }
   const group = groupAt(scope.root, callee.path)
-  return group === undefined ? () => undefined : groupCall(group, args, scope.functions)
+  return group === undefined ? () => undefined : groupCall(group, args, scope.compiler)
 }
 
 const equality =
@@ -41,7 +40,7 @@ function builtinCall(
   builtin: Builtin | undefined,
   args: readonly Evaluate[],
   place: Place,
-  functions: Functions,
+  compiler: Compiler,
 ): Evaluate {
   const known = builtin !== undefined && 'evaluate' in builtin ? builtin : undefined
   return (frame) => {
@@ -49,20 +48,20 @@ function builtinCall(
     if (operands === undefined) return undefined
     const { world } = frame
     const replacement = world.replaced?.get(name)
-    if (replacement !== undefined) return replaced(world, replacement, operands, place, functions)
+    if (replacement !== undefined) return replaced(world, replacement, operands, place, compiler)
     return known === undefined ? undefined : applied(known, operands, world.evaluation, place)
   }
 }
 
-function groupCall(group: Group, args: readonly Evaluate[], functions: Functions): Evaluate {
+function groupCall(group: Group, args: readonly Evaluate[], compiler: Compiler): Evaluate {
   const { name } = group
   return (frame) => {
     const operands = operandsOf(frame, args)
     if (operands === undefined) return undefined
     const { world } = frame
     const replacement = world.replaced?.get(name)
-    if (replacement !== undefined) return replaced(world, replacement, operands, undefined, functions)
-    return functionResult(world, group, operands, functions)
+    if (replacement !== undefined) return replaced(world, replacement, operands, undefined, compiler)
+    return functionResult(world, group, operands, compiler)
   }
 }
 
@@ -82,7 +81,7 @@ function replaced(
   replacement: Replacement,
   operands: Value[],
   place: Place | undefined,
-  functions: Functions,
+  compiler: Compiler,
 ): Value | undefined {
   switch (replacement.kind) {
     case 'value':
@@ -92,7 +91,7 @@ function replaced(
         ? applied(replacement.builtin, operands, world.evaluation, place)
         : undefined
     case 'group':
-      return functionResult(world.behind(replacement.key), replacement.group, operands, functions)
+      return functionResult(world.behind(replacement.key), replacement.group, operands, compiler)
   }
 }
 
@@ -126,7 +125,7 @@ export function relationRun(call: Call, name: string, scope: RuleScope, next: ()
   const callee = calleeOf(call)
   const found = 'builtin' in callee ? scope.builtins.get(callee.builtin) : undefined
   const relation: RelationBuiltin | undefined = found !== undefined && 'relate' in found ? found : undefined
-  const args = call.args.map((arg) => evaluator(arg, scope))
+  const args = call.args.map((arg) => scope.evaluator(arg))
   const place = scope.place(call.at)
   const reached = storing(name, scope, next)
   return (frame) => {

@@ -1,23 +1,20 @@
 import type { Term } from '../ast.ts'
 import { memberAt } from '../builtins/operators.ts'
-import type { Functions } from '../compile/calls.ts'
 import type { Group, TreeNode } from '../compile/tree.ts'
 import { RegoObject, compare, keyOf } from '../value.ts'
 import type { Value } from '../value.ts'
-import { keysOf } from './body.ts'
 import type { Evaluate, Frame, Run, World } from './evaluation.ts'
 import { depthOf, partialDocument } from './partial.ts'
-import { descend, keyMakers, storing } from './references.ts'
+import { descend, keyMakers, keysOf, storing } from './references.ts'
 import type { Key, Reached } from './references.ts'
 import { completeValue } from './rules.ts'
-import type { RuleScope } from './scope.ts'
-import { evaluator } from './terms.ts'
+import type { Compiler, RuleScope } from './scope.ts'
 
 /** Makes the evaluation of a reference into `data` whose keys are all bound. */
 export function dataEvaluator(path: readonly Term[], scope: RuleScope): Evaluate {
   const direct = completeAt(path, scope.root)
   if (direct !== undefined) return completeEvaluator(direct.group, path.slice(direct.depth), path, scope)
-  const keys = path.map((key): Key => ({ known: evaluator(key, scope) }))
+  const keys = path.map((key): Key => ({ known: scope.evaluator(key) }))
   return lookup(keys, path, scope)
 }
 
@@ -35,10 +32,10 @@ function completeAt(path: readonly Term[], root: TreeNode): { group: Group; dept
 
 /** The usual case, a rule by its name: nothing on the way has to be looked up again. */
 function completeEvaluator(group: Group, rest: readonly Term[], path: readonly Term[], scope: RuleScope): Evaluate {
-  const { functions } = scope
-  const evaluators = rest.map((key) => evaluator(key, scope))
+  const { compiler } = scope
+  const evaluators = rest.map((key) => scope.evaluator(key))
   const general = lookup(
-    path.map((key): Key => ({ known: evaluator(key, scope) })),
+    path.map((key): Key => ({ known: scope.evaluator(key) })),
     path,
     scope,
   )
@@ -47,7 +44,7 @@ function completeEvaluator(group: Group, rest: readonly Term[], path: readonly T
     const { world } = frame
     if (world.hidden !== undefined) return general(frame)
     let value =
-      constant === undefined || world.evaluation.traced === group ? completeValue(world, group, functions) : constant
+      constant === undefined || world.evaluation.traced === group ? completeValue(world, group, compiler) : constant
     for (const evaluate of evaluators) {
       const key = value === undefined ? undefined : evaluate(frame)
       if (value === undefined || key === undefined) return undefined
@@ -76,7 +73,7 @@ type Enter = (frame: Frame, keys: readonly Key[], reached: Reached) => boolean
  * lead to.
  */
 function entrance(path: readonly Term[], scope: RuleScope): Enter {
-  const { functions, root } = scope
+  const { compiler, root } = scope
   let place = root
   let depth = 0
   for (const key of path) {
@@ -90,8 +87,8 @@ function entrance(path: readonly Term[], scope: RuleScope): Enter {
     const { data, hidden } = frame.world
     if (constant !== undefined && hidden === undefined) return descend(frame, constant, keys, depth, reached)
     return data === undefined && hidden === undefined
-      ? descendData(frame, place, undefined, keys, depth, reached, functions)
-      : descendData(frame, root, data, keys, 0, reached, functions)
+      ? descendData(frame, place, undefined, keys, depth, reached, compiler)
+      : descendData(frame, root, data, keys, 0, reached, compiler)
   }
 }
 
@@ -116,17 +113,17 @@ function descendData(
   keys: readonly Key[],
   at: number,
   reached: Reached,
-  functions: Functions,
+  compiler: Compiler,
 ): boolean {
   const { world } = frame
   if (world.hidden?.has(node)) return base === undefined || descend(frame, base, keys, at, reached, baseMember)
-  if (node.group !== undefined) return descendGroup(frame, node.group, keys, at, reached, functions)
+  if (node.group !== undefined) return descendGroup(frame, node.group, keys, at, reached, compiler)
   const key = keys[at]
-  if (key === undefined) return reached(frame, documentAt(world, node, base, functions))
+  if (key === undefined) return reached(frame, documentAt(world, node, base, compiler))
   const below = (name: Value): boolean => {
     const child = node.child(name)
     const member = base === undefined ? undefined : baseMember(base, name)
-    if (child !== undefined) return descendData(frame, child, member, keys, at + 1, reached, functions)
+    if (child !== undefined) return descendData(frame, child, member, keys, at + 1, reached, compiler)
     return member === undefined || descend(frame, member, keys, at + 1, reached, baseMember)
   }
   if ('known' in key) {
@@ -146,11 +143,11 @@ function descendGroup(
   keys: readonly Key[],
   at: number,
   reached: Reached,
-  functions: Functions,
+  compiler: Compiler,
 ): boolean {
   if (group.kind === 'function') return true
   if (group.kind === 'complete') {
-    const value = completeValue(frame.world, group, functions)
+    const value = completeValue(frame.world, group, compiler)
     return value === undefined || descend(frame, value, keys, at, reached)
   }
   const bound: Value[] = []
@@ -161,7 +158,7 @@ function descendGroup(
     if (value === undefined) return true
     bound.push(value)
   }
-  const document = partialDocument(frame.world, group, bound, functions)
+  const document = partialDocument(frame.world, group, bound, compiler)
   return document === undefined || descend(frame, document, keys, at + bound.length, reached)
 }
 
@@ -180,14 +177,14 @@ function namesAt(node: TreeNode, base: Value | undefined): readonly Value[] {
 }
 
 /** The document at a place: its rules and packages, and base documents where there are none. */
-function documentAt(world: World, node: TreeNode, base: Value | undefined, functions: Functions): Value {
+function documentAt(world: World, node: TreeNode, base: Value | undefined, compiler: Compiler): Value {
   const object = new RegoObject()
   for (const name of namesAt(node, base)) {
     world.evaluation.charge(1)
     world.evaluation.allocate(1)
     const child = node.child(name)
     const member = base === undefined ? undefined : baseMember(base, name)
-    const virtual = child && memberDocument(world, child, member, functions)
+    const virtual = child && memberDocument(world, child, member, compiler)
     const value = virtual === undefined ? member : member === undefined ? virtual : merged(member, virtual)
     if (value !== undefined) object.set(name, value)
   }
@@ -205,17 +202,10 @@ function merged(base: Value, virtual: Value): Value {
   return object
 }
 
-function memberDocument(
-  world: World,
-  node: TreeNode,
-  base: Value | undefined,
-  functions: Functions,
-): Value | undefined {
+function memberDocument(world: World, node: TreeNode, base: Value | undefined, compiler: Compiler): Value | undefined {
   if (world.hidden?.has(node)) return base
   const { group } = node
-  if (group === undefined) return documentAt(world, node, base, functions)
+  if (group === undefined) return documentAt(world, node, base, compiler)
   if (group.kind === 'function') return undefined
-  return group.kind === 'complete'
-    ? completeValue(world, group, functions)
-    : partialDocument(world, group, [], functions)
+  return group.kind === 'complete' ? completeValue(world, group, compiler) : partialDocument(world, group, [], compiler)
 }

@@ -4,14 +4,14 @@ import { RegoObject, isArray } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { Frame, Step } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
-import { evaluator, same } from './terms.ts'
+import { same } from './charging.ts'
 
 /** Holds a value against a pattern; binds the pattern's variables if it fits. */
 export type Match = (frame: Frame, value: Value) => boolean
 
 /**
- * Makes the match of a pattern and binds its variables in `scope`. What a pattern computes is compared; a variable that
- * occurs twice has to fit twice.
+ * Compiles the match of a pattern and binds its variables in `scope`. Computed parts of a pattern are compared; a
+ * variable that occurs twice must match twice.
  */
 export function matcher(pattern: Term, scope: RuleScope): Match {
   if (pattern.type === 'const') {
@@ -31,7 +31,7 @@ export function matcher(pattern: Term, scope: RuleScope): Match {
     if (pattern.type === 'array') return arrayMatcher(pattern.items, scope)
     if (pattern.type === 'object') return objectMatcher(pattern.entries, scope)
   }
-  const evaluate = evaluator(pattern, scope)
+  const evaluate = scope.evaluator(pattern)
   return (frame, value) => {
     const wanted = evaluate(frame)
     return wanted !== undefined && same(frame, wanted, value)
@@ -57,7 +57,7 @@ function arrayMatcher(items: readonly Term[], scope: RuleScope): Match {
 function objectMatcher(entries: readonly (readonly [Term, Term])[], scope: RuleScope): Match {
   const matches = [...entries]
     .sort((a, b) => bindingFirst(a[1], b[1]))
-    .map(([key, value]) => ({ key: evaluator(key, scope), match: matcher(value, scope) }))
+    .map(([key, value]) => ({ key: scope.evaluator(key), match: matcher(value, scope) }))
   return (frame, value) => {
     if (!(value instanceof RegoObject) || value.size !== entries.length) return false
     for (const { key, match } of matches) {
@@ -91,7 +91,7 @@ export function unification(left: Term, right: Term, scope: RuleScope): Step {
 const never: Step = () => false
 
 function matchWith(given: Term, pattern: Term, scope: RuleScope): Step {
-  const evaluate = evaluator(given, scope)
+  const evaluate = scope.evaluator(given)
   const match = matcher(pattern, scope)
   return (frame) => {
     const value = evaluate(frame)

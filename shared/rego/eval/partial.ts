@@ -1,11 +1,9 @@
 import type { Term } from '../ast.ts'
-import type { Functions } from '../compile/calls.ts'
 import { addVariables } from '../compile/terms.ts'
 import type { Group, PlacedRule } from '../compile/tree.ts'
 import type { Place } from '../errors.ts'
 import { RegoObject, RegoSet, equal, keyOf, keyPart } from '../value.ts'
 import type { Key, Value } from '../value.ts'
-import { bodyRun } from './body.ts'
 import { Collector } from './collector.ts'
 import { Frame } from './evaluation.ts'
 import type { Evaluate, Run, World } from './evaluation.ts'
@@ -13,7 +11,8 @@ import { matcher } from './match.ts'
 import type { Match } from './match.ts'
 import { completeValue } from './rules.ts'
 import { RuleScope } from './scope.ts'
-import { chargeKey, evaluator, same } from './terms.ts'
+import type { Compiler } from './scope.ts'
+import { chargeKey, same } from './charging.ts'
 
 /** A rule that contributes parts of a document: its keys below the group's place, and the value there. */
 interface Part {
@@ -81,7 +80,7 @@ export function partialDocument(
   world: World,
   group: Group,
   keys: readonly Value[],
-  functions: Functions,
+  compiler: Compiler,
 ): Value | undefined {
   const memo = world.memo(group)
   const key = memoKey(world, keys)
@@ -91,7 +90,7 @@ export function partialDocument(
   const plan = planOf(group)
   const collector = new Collector()
   evaluation.enter()
-  for (const ready of (plan.ready[keys.length] ??= plan.parts.map((part) => readyFor(part, keys.length, functions)))) {
+  for (const ready of (plan.ready[keys.length] ??= plan.parts.map((part) => readyFor(part, keys.length, compiler)))) {
     evaluation.charge(1)
     const frame = new Frame(world, ready.size)
     frame.collector = collector
@@ -99,7 +98,7 @@ export function partialDocument(
   }
   for (const { group: complete, keys: place } of plan.inner) {
     if (!keys.every((bound, i) => equal(bound, place[i] ?? null))) continue
-    const value = completeValue(world, complete, functions)
+    const value = completeValue(world, complete, compiler)
     const [rule] = complete.rules
     if (value !== undefined && rule !== undefined)
       collector.put(place.slice(keys.length), value, rule.source.place(rule.rule.at))
@@ -126,9 +125,9 @@ function memoKey(world: World, keys: readonly Value[]): Key {
   return `\0k${keys.map(keyPart).join('')}`
 }
 
-function readyFor({ placed, keys }: Part, count: number, functions: Functions): Ready {
+function readyFor({ placed, keys }: Part, count: number, compiler: Compiler): Ready {
   const { rule, source } = placed
-  const scope = new RuleScope(functions, source)
+  const scope = new RuleScope(compiler, source)
   const place = source.place(rule.at)
   const checks: { slot: number; key: Term }[] = []
   const bound = keys.slice(0, count).map((key): Match => {
@@ -141,13 +140,13 @@ function readyFor({ placed, keys }: Part, count: number, functions: Functions): 
       return true
     }
   })
-  const run = bodyRun(rule.body, scope, () => {
-    const verify = checks.map(({ slot, key }) => ({ slot, evaluate: evaluator(key, scope) }))
-    const rest = keys.slice(count).map((key) => evaluator(key, scope))
+  const run = scope.bodyRun(rule.body, () => {
+    const verify = checks.map(({ slot, key }) => ({ slot, evaluate: scope.evaluator(key) }))
+    const rest = keys.slice(count).map((key) => scope.evaluator(key))
     const deliver =
       rule.member === undefined
-        ? deliverValue(rest, evaluator(rule.value, scope), place)
-        : deliverMember(rest, place, evaluator(rule.member, scope))
+        ? deliverValue(rest, scope.evaluator(rule.value), place)
+        : deliverMember(rest, place, scope.evaluator(rule.member))
     return (frame) => {
       for (const { slot, evaluate } of verify) {
         const value = evaluate(frame)

@@ -1,24 +1,23 @@
 import { isGenerated } from '../ast.ts'
 import type { Body } from '../ast.ts'
-import type { Functions } from '../compile/calls.ts'
 import { addVariables, literalTerms, shown } from '../compile/terms.ts'
 import type { Source } from '../source.ts'
 import type { Value } from '../value.ts'
-import { bodyRun } from './body.ts'
 import { Frame } from './evaluation.ts'
 import type { World } from './evaluation.ts'
 import { RuleScope } from './scope.ts'
+import type { Compiler } from './scope.ts'
 
 /** One solution of a query: its variables, by the names they were written under. */
 export type Bindings = ReadonlyMap<string, Value>
 
 /** Every solution of a compiled query, in the order they are found. */
-export function solutions(body: Body, source: Source, functions: Functions, world: World): Bindings[] {
-  const scope = new RuleScope(functions, source)
+export function solutions(body: Body, source: Source, compiler: Compiler, world: World): Bindings[] {
+  const scope = new RuleScope(compiler, source)
   const found: Bindings[] = []
   const names = new Set<string>()
   for (const literal of body) addVariables(literalTerms(literal), names)
-  const run = bodyRun(body, scope, () => {
+  const run = scope.bodyRun(body, () => {
     const slots = [...names]
       .filter((name) => !isGenerated(name))
       .map((name) => [shown(name), scope.slot(name)] as const)

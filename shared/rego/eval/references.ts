@@ -1,21 +1,19 @@
 import type { Ref, Term } from '../ast.ts'
 import { memberAt } from '../builtins/operators.ts'
 import { isBound } from '../compile/safety.ts'
-import { RegoSet, isArray } from '../value.ts'
+import { RegoObject, RegoSet, isArray } from '../value.ts'
 import type { Value } from '../value.ts'
-import { keysOf } from './body.ts'
 import type { Evaluate, Frame, Run } from './evaluation.ts'
 import { matcher } from './match.ts'
 import type { Match } from './match.ts'
 import type { RuleScope } from './scope.ts'
-import { evaluator } from './terms.ts'
 
 /** One key of a reference: known when it is reached, or a pattern that every key there is held against. */
 export type Key = { readonly known: Evaluate } | { readonly match: Match }
 
 /** Makes the keys of a reference, left to right; their variables are bound from then on. */
 export const keyMakers = (path: readonly Term[], scope: RuleScope): Key[] =>
-  path.map((key) => (isBound(key, scope.bound) ? { known: evaluator(key, scope) } : { match: matcher(key, scope) }))
+  path.map((key) => (isBound(key, scope.bound) ? { known: scope.evaluator(key) } : { match: matcher(key, scope) }))
 
 /** Access to a member; base documents have their own. */
 export type Member = (collection: Value, key: Value) => Value | undefined
@@ -78,7 +76,7 @@ function spread(
 
 /** Every value of a reference that begins with a variable or a term, under a name. */
 export function referenceRun({ head, path }: Ref, name: string, scope: RuleScope, next: () => Run): Run {
-  const base = evaluator(head, scope)
+  const base = scope.evaluator(head)
   const keys = keyMakers(path, scope)
   const reached = storing(name, scope, next)
   return (frame) => {
@@ -95,4 +93,11 @@ export function storing(name: string, scope: RuleScope, next: () => Run): Reache
     frame.slots[slot] = value
     return follow(frame)
   }
+}
+
+/** Indexes, keys or elements, in Rego's order. */
+export function keysOf(value: Value): readonly Value[] {
+  if (value instanceof RegoObject) return value.keys
+  if (value instanceof RegoSet) return value.elements
+  return isArray(value) ? Array.from(value.keys()) : []
 }

@@ -1,17 +1,16 @@
 import type { Rule } from '../ast.ts'
-import type { Functions } from '../compile/calls.ts'
 import type { Group, PlacedRule } from '../compile/tree.ts'
 import { EvaluationError } from '../errors.ts'
 import type { Place } from '../errors.ts'
 import { equal, keyPart } from '../value.ts'
 import type { Value } from '../value.ts'
-import { bodyRun } from './body.ts'
 import { Frame } from './evaluation.ts'
 import type { Evaluate, Run, World } from './evaluation.ts'
 import { matcher } from './match.ts'
 import type { Match } from './match.ts'
 import { RuleScope } from './scope.ts'
-import { evaluator, same } from './terms.ts'
+import type { Compiler } from './scope.ts'
+import { same } from './charging.ts'
 
 const ONE_VALUE = 'complete rules must not produce multiple outputs'
 const ONE_RESULT = 'functions must not produce multiple outputs for same inputs'
@@ -39,35 +38,34 @@ interface GroupPlan {
 /** Made on first use of a group. A plan holds no state, so it serves every evaluation. */
 const plans = new WeakMap<Group, GroupPlan>()
 
-function planOf(group: Group, functions: Functions): GroupPlan {
+function planOf(group: Group, compiler: Compiler): GroupPlan {
   const known = plans.get(group)
   if (known !== undefined) return known
   const message = group.kind === 'function' ? ONE_RESULT : ONE_VALUE
   const chains = group.rules
     .filter(({ rule }) => !rule.isDefault)
     .map((placed): Chain => ({
-      first: branchOf(placed, placed.rule, functions, message),
+      first: branchOf(placed, placed.rule, compiler, message),
       only: onlyValue(placed.rule),
     }))
   const byDefault = group.rules.find(({ rule }) => rule.isDefault)
-  const plan = { chains, fallback: byDefault && fallbackOf(byDefault, functions) }
+  const plan = { chains, fallback: byDefault && fallbackOf(byDefault, compiler) }
   plans.set(group, plan)
   return plan
 }
 
-function fallbackOf({ rule, source }: PlacedRule, functions: Functions): GroupPlan['fallback'] {
-  const scope = new RuleScope(functions, source)
-  const evaluate = evaluator(rule.value, scope)
+function fallbackOf({ rule, source }: PlacedRule, compiler: Compiler): GroupPlan['fallback'] {
+  const scope = new RuleScope(compiler, source)
+  const evaluate = scope.evaluator(rule.value)
   return { evaluate, size: scope.size }
 }
 
-function branchOf({ source }: PlacedRule, rule: Rule, functions: Functions, message: string): Branch {
-  const scope = new RuleScope(functions, source)
+function branchOf({ source }: PlacedRule, rule: Rule, compiler: Compiler, message: string): Branch {
+  const scope = new RuleScope(compiler, source)
   const place = source.place(rule.at)
   const parameters = (rule.args ?? []).map((arg) => matcher(arg, scope))
-  const run = bodyRun(rule.body, scope, () => keepOne(evaluator(rule.value, scope), isConstant(rule), message, place))
-  const otherwise =
-    rule.otherwise && branchOf({ source, place: [], tail: [], rule }, rule.otherwise, functions, message)
+  const run = scope.bodyRun(rule.body, () => keepOne(scope.evaluator(rule.value), isConstant(rule), message, place))
+  const otherwise = rule.otherwise && branchOf({ source, place: [], tail: [], rule }, rule.otherwise, compiler, message)
   return { size: scope.size, place, parameters, run, otherwise }
 }
 
@@ -96,19 +94,19 @@ function onlyValue(rule: Rule): Value | undefined {
 }
 
 /** Value of a complete rule, or undefined. Computed once in a world. @throws EvaluationError for two values */
-export function completeValue(world: World, group: Group, functions: Functions): Value | undefined {
+export function completeValue(world: World, group: Group, compiler: Compiler): Value | undefined {
   const known = world.complete.get(group)
   if (known !== undefined || world.complete.has(group)) return known
-  const value = valueOf(world, group, functions, NO_OPERANDS)
+  const value = valueOf(world, group, compiler, NO_OPERANDS)
   world.complete.set(group, value)
   return value
 }
 
 const NO_OPERANDS: readonly Value[] = []
 
-function valueOf(world: World, group: Group, functions: Functions, operands: readonly Value[]): Value | undefined {
+function valueOf(world: World, group: Group, compiler: Compiler, operands: readonly Value[]): Value | undefined {
   const { evaluation } = world
-  const plan = planOf(group, functions)
+  const plan = planOf(group, compiler)
   const traced = evaluation.traced === group
   evaluation.enter()
   let result: Value | undefined
@@ -157,15 +155,15 @@ export function functionResult(
   world: World,
   group: Group,
   operands: readonly Value[],
-  functions: Functions,
+  compiler: Compiler,
 ): Value | undefined {
   // Results for scalars are kept: their key is cheap, and shared functions would otherwise be run over and over.
-  if (!operands.every(isScalar)) return valueOf(world, group, functions, operands)
+  if (!operands.every(isScalar)) return valueOf(world, group, compiler, operands)
   const key = operands.map(keyPart).join('')
   const memo = world.memo(group)
   const known = memo.get(key)
   if (known !== undefined) return known.value
-  const value = valueOf(world, group, functions, operands)
+  const value = valueOf(world, group, compiler, operands)
   world.evaluation.allocate(1, key.length)
   memo.set(key, { value })
   return value

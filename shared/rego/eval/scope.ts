@@ -3,20 +3,43 @@ import type { Functions } from '../compile/calls.ts'
 import type { Place } from '../errors.ts'
 import type { Source } from '../source.ts'
 import type { TreeNode } from '../compile/tree.ts'
+import type { Body, Term } from '../ast.ts'
+import type { Evaluate, Run } from './evaluation.ts'
+
+/** Compiles terms and bodies. Terms contain bodies and bodies contain terms, so each reaches the other through its scope. */
+export interface Compiler {
+  readonly functions: Functions
+  readonly term: (term: Term, scope: RuleScope) => Evaluate
+  readonly body: (body: Body, scope: RuleScope, done: () => Run) => Run
+}
 
 /** State of compiling one rule: the slots of its variables, and those bound so far. */
 export class RuleScope {
-  readonly functions: Functions
+  readonly compiler: Compiler
   readonly source: Source
   readonly #slots: Map<string, number>
   bound: Set<string>
   #fresh = 0
 
-  constructor(functions: Functions, source: Source) {
-    this.functions = functions
+  constructor(compiler: Compiler, source: Source) {
+    this.compiler = compiler
     this.source = source
     this.#slots = new Map()
     this.bound = new Set()
+  }
+
+  get functions(): Functions {
+    return this.compiler.functions
+  }
+
+  /** Compiles a term whose variables are all bound, and which has at most one value. */
+  evaluator(term: Term): Evaluate {
+    return this.compiler.term(term, this)
+  }
+
+  /** Compiles a body. `done` compiles the work on each of its solutions. */
+  bodyRun(body: Body, done: () => Run): Run {
+    return this.compiler.body(body, this, done)
   }
 
   get root(): TreeNode {

@@ -2,12 +2,13 @@ import type { Comprehension, Ref, Template, Term } from '../ast.ts'
 import { memberAt } from '../builtins/operators.ts'
 import { isRoot } from '../compile/terms.ts'
 import { EvaluationError } from '../errors.ts'
-import { RegoObject, RegoSet, equal, isPlainKey, keyOf, text } from '../value.ts'
+import { text } from '../text.ts'
+import { RegoObject, RegoSet } from '../value.ts'
 import type { Value } from '../value.ts'
-import { bodyRun } from './body.ts'
 import { callEvaluator } from './calls.ts'
+import { chargeKey, enclosed, same } from './charging.ts'
 import { dataEvaluator } from './data.ts'
-import type { Evaluate, Frame } from './evaluation.ts'
+import type { Evaluate } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
 
 /** Makes the evaluation of a term whose variables are all bound, and which has at most one value. */
@@ -132,18 +133,6 @@ function objectEvaluator(entries: readonly (readonly [Term, Term])[], scope: Rul
   }
 }
 
-/** A value that becomes a key costs its text, which for collections can be long and is kept. */
-export function chargeKey(frame: Frame, value: Value): void {
-  const { evaluation } = frame.world
-  evaluation.allocate(1)
-  if (typeof value !== 'object' || value === null) return
-  evaluation.weigh(value)
-  const key = keyOf(value)
-  if (typeof key !== 'string' || isPlainKey(key)) return
-  evaluation.charge(key.length >> 3)
-  evaluation.allocate(0, key.length)
-}
-
 function comprehensionEvaluator(term: Comprehension, scope: RuleScope): Evaluate {
   return scope.apart(() => {
     switch (term.kind) {
@@ -158,7 +147,7 @@ function comprehensionEvaluator(term: Comprehension, scope: RuleScope): Evaluate
 }
 
 function arrayComprehension(term: Comprehension, scope: RuleScope): Evaluate {
-  const run = bodyRun(term.body, scope, () => {
+  const run = scope.bodyRun(term.body, () => {
     const evaluate = evaluator(term.term, scope)
     return (frame) => {
       const value = evaluate(frame)
@@ -180,7 +169,7 @@ function arrayComprehension(term: Comprehension, scope: RuleScope): Evaluate {
 }
 
 function setComprehension(term: Comprehension, scope: RuleScope): Evaluate {
-  const run = bodyRun(term.body, scope, () => {
+  const run = scope.bodyRun(term.body, () => {
     const evaluate = evaluator(term.term, scope)
     return (frame) => {
       const value = evaluate(frame)
@@ -203,7 +192,7 @@ function setComprehension(term: Comprehension, scope: RuleScope): Evaluate {
 
 function objectComprehension(term: Comprehension, scope: RuleScope): Evaluate {
   const place = scope.place(term.at)
-  const run = bodyRun(term.body, scope, () => {
+  const run = scope.bodyRun(term.body, () => {
     const keyEvaluator = evaluator(term.key ?? term.term, scope)
     const evaluate = evaluator(term.term, scope)
     return (frame) => {
@@ -227,23 +216,6 @@ function objectComprehension(term: Comprehension, scope: RuleScope): Evaluate {
     frame.world.evaluation.weigh(object)
     return object
   }
-}
-
-/** Equality, charged by the size of what is compared. */
-export function same(frame: Frame, a: Value, b: Value): boolean {
-  if (a === b) return true
-  if (typeof a !== typeof b || (typeof a !== 'string' && typeof a !== 'object')) return equal(a, b)
-  frame.world.evaluation.chargeFor(a)
-  frame.world.evaluation.chargeFor(b)
-  return equal(a, b)
-}
-
-/** Runs the body of a closure, which counts as one level of nesting. */
-export function enclosed(frame: Frame, run: (frame: Frame) => boolean): void {
-  const { evaluation } = frame.world
-  evaluation.enter()
-  run(frame)
-  evaluation.leave()
 }
 
 /** Strings print bare, other values as Rego text, what is undefined as `<undefined>`. */

@@ -6,8 +6,9 @@ import type { Value } from '../value.ts'
 const CHARACTERS_PER_VALUE = 32
 
 /**
- * How large values are when written out. Values share their parts, so a few steps can describe something that would take
- * forever to print, compare or look up: `x1 = [x0, x0]`, `x2 = [x1, x1]`, ... What is too heavy is refused when it is made.
+ * Sizes of values when printed. Values share their parts, so a few steps can describe a value that would take forever
+ * to print, compare or look up: `x1 = [x0, x0]`, `x2 = [x1, x1]`, ... A value that is too large is refused when it is
+ * made.
  */
 export class Weights {
   readonly #known = new WeakMap<object, number>()

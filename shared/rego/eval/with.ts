@@ -8,7 +8,6 @@ import type { Value } from '../value.ts'
 import { World } from './evaluation.ts'
 import type { Documents, Evaluation, Frame, Replacement } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
-import { evaluator } from './terms.ts'
 
 type Change = (frame: Frame, documents: Documents) => Documents | undefined
 
@@ -31,7 +30,7 @@ function changeOf(one: With, scope: RuleScope): Change {
   const target = targetOf(term, scope.functions)
   if (typeof target === 'string') throw new TypeError(target)
   if (target.kind === 'function') return replacing(target.callee, one, scope)
-  const evaluate = evaluator(value, scope)
+  const evaluate = scope.evaluator(value)
   const { path, root } = target
   const node = root === 'data' ? nodeAt(scope.root, path) : undefined
   return (frame, documents) => {
@@ -77,7 +76,7 @@ function replacing(callee: Callee, one: With, scope: RuleScope): Change {
   const key = keyOfCallee(callee)
   const named = replacingFunction(one)
   const replacement = named && replacementBy(named, key, scope)
-  const evaluate = replacement === undefined ? evaluator(one.value, scope) : undefined
+  const evaluate = replacement === undefined ? scope.evaluator(one.value) : undefined
   return (frame, documents) => {
     const given = evaluate?.(frame)
     const chosen: Replacement | undefined =

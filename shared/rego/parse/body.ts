@@ -55,8 +55,8 @@ interface Opened {
 }
 
 /**
- * What stands after `if` and `not`: one literal, or a body in braces. Braces that can be read as a term are one, except
- * a set, which as a literal would always succeed: `{true}` is a body, `{}` and `{"a": 1}` are objects.
+ * The operand of `if` and `not`: one literal, or a body in braces. Braces that can be read as a term are one, except a
+ * set, which as a literal would always succeed: `{true}` is a body, `{}` and `{"a": 1}` are objects.
  */
 export function parseLiteralOrBody(cursor: Cursor): Opened {
   if (!cursor.is('{')) return { braced: false, body: [parseLiteral(cursor)] }

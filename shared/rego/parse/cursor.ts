@@ -1,4 +1,4 @@
-import type { Var } from '../ast.ts'
+import type { Body, Literal, Var } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Token, TokenKind } from './lexer.ts'
@@ -12,9 +12,16 @@ export const FUTURE_KEYWORDS = ['in', 'every', 'contains', 'if'] as const
 /** A token may be read again where a text is ambiguous; a text cannot make that grow without bound. */
 const WORK_PER_CHARACTER = 8
 
+/** Parsers that terms need and that themselves need terms: of comprehensions, and of holes of templates. */
+export interface Grammar {
+  readonly body: (cursor: Cursor, close: TokenKind) => Body
+  readonly literal: (cursor: Cursor) => Literal
+}
+
 /** Where the parser stands in the tokens of one text, and what the dialect and the imports have made keywords so far. */
 export class Cursor {
   readonly limits: Limits
+  readonly grammar: Grammar
   readonly #reserved = new Set<string>(RESERVED)
   readonly #all: readonly Token[]
   #tokens: readonly Token[]
@@ -28,10 +35,11 @@ export class Cursor {
   closedNegation = false
   #work: number
 
-  constructor(tokens: readonly Token[], limits: Limits) {
+  constructor(tokens: readonly Token[], limits: Limits, grammar: Grammar) {
     this.#all = tokens
     this.#tokens = tokens
     this.limits = limits
+    this.grammar = grammar
     this.#work = ((tokens.at(-1)?.end ?? 0) + 1) * WORK_PER_CHARACTER
   }
 

@@ -2,9 +2,9 @@ import type { Body, Import, Module, Rule } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { MAX_FAULTS } from '../limits.ts'
-import { text as asText } from '../value.ts'
+import { text as asText } from '../text.ts'
 import type { Value } from '../value.ts'
-import { parseBody } from './body.ts'
+import { parseBody, parseLiteral } from './body.ts'
 import { Cursor, FUTURE_KEYWORDS } from './cursor.ts'
 import { tokenize } from './lexer.ts'
 import { parseRules } from './rule.ts'
@@ -67,7 +67,7 @@ export function parseQuery(text: string, limits: Limits): Parsed<Body> {
 
 function start(text: string, limits: Limits): Cursor | FaultAt {
   try {
-    return new Cursor(tokenize(text, limits.parserDepth), limits)
+    return new Cursor(tokenize(text, limits.parserDepth), limits, { body: parseBody, literal: parseLiteral })
   } catch (error) {
     if (error instanceof FaultAt) return error
     throw error

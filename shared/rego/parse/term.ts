@@ -4,7 +4,6 @@ import { Float, negate, parseNumber } from '../number.ts'
 import type { Num } from '../number.ts'
 import { isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
-import { parseBody, parseLiteral } from './body.ts'
 import type { Cursor } from './cursor.ts'
 import type { TokenKind } from './lexer.ts'
 
@@ -251,15 +250,15 @@ function parseObject(cursor: Cursor, key: Term, at: number): Term {
 }
 
 /**
- * What stands behind `|`, right after the first factor of a collection, up to `close`. Undefined, and nothing read, where
- * that stops at a comma: then `|` is the operator in the first of several elements.
+ * The body behind `|` after the first factor of a collection, up to `close`. Undefined, with nothing read, if it stops at
+ * a comma: then `|` is the operator in the first of several elements.
  */
 function parseComprehensionBody(cursor: Cursor, close: TokenKind): Body | undefined {
   if (!cursor.is('|')) return undefined
   return cursor.attempt(
     () => {
       cursor.advance()
-      const body = parseBody(cursor, close)
+      const body = cursor.grammar.body(cursor, close)
       cursor.expect(close)
       return body
     },
@@ -279,7 +278,7 @@ function parseTemplate(cursor: Cursor): Term {
 function parseHole(cursor: Cursor): Comprehension {
   const { at } = cursor.token
   if (cursor.is('end')) cursor.fail('found empty template expression')
-  const literal = parseLiteral(cursor)
+  const literal = cursor.grammar.literal(cursor)
   if (literal.negated) cursor.fail('unexpected negation in template expression', at)
   const { expression } = literal
   if (expression.type === 'unify')

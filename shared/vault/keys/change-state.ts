@@ -38,33 +38,17 @@ async function move(
   return { stored, shown: { item: presentKey(after, now), rev: stored.rev + 1 } }
 }
 
-export const revokeKey = async (
-  context: Context,
-  reference: string,
-  selector: LocalKeySelector,
-  body: RevokeLocalKey,
-): Promise<Stored<LocalKey>> =>
-  (await move(context, reference, selector, (key) => revoked(key, body, context.now))).shown
+type Verb<B> = (context: Context, reference: string, selector: LocalKeySelector, body: B) => Promise<Stored<LocalKey>>
 
-export const reactivateKey = async (
-  context: Context,
-  reference: string,
-  selector: LocalKeySelector,
-  body: ReactivateLocalKey,
-): Promise<Stored<LocalKey>> =>
-  (await move(context, reference, selector, (key) => reactivated(key, body, context.now))).shown
+const verb =
+  <B>(by: (key: StoredLocalKey, body: B, now: Date) => StoredLocalKey): Verb<B> =>
+  async (context, reference, selector, body) =>
+    (await move(context, reference, selector, (key) => by(key, body, context.now))).shown
 
-export const archiveKey = async (
-  context: Context,
-  reference: string,
-  selector: LocalKeySelector,
-): Promise<Stored<LocalKey>> => (await move(context, reference, selector, (key) => archived(key, context.now))).shown
-
-export const recoverKey = async (
-  context: Context,
-  reference: string,
-  selector: LocalKeySelector,
-): Promise<Stored<LocalKey>> => (await move(context, reference, selector, (key) => recovered(key, context.now))).shown
+export const revokeKey = verb<RevokeLocalKey>(revoked)
+export const reactivateKey = verb<ReactivateLocalKey>(reactivated)
+export const archiveKey = verb<undefined>((key, _, now) => archived(key, now))
+export const recoverKey = verb<undefined>((key, _, now) => recovered(key, now))
 
 /** Wipes the material for good; the record stays. Destroying a private key also destroys its public half. */
 export async function destroyKey(

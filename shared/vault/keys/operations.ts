@@ -1,5 +1,8 @@
+import type * as z from 'zod'
+import type { Context } from '../../http/context.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
-import { created, deleted, ok, operation, route, type Route, okStored } from '../../http/operation.ts'
+import { created, deleted, ok, okStored, operation, route, type Operation, type Route } from '../../http/operation.ts'
+import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
 import { ALGORITHM_RULES } from './algorithm-rules.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
@@ -112,67 +115,40 @@ export const exportOne = operation(
   async ({ path, query, body, context }) => ok(await exportKey(context, path.id, query, body)),
 )
 
-/** POST /v1/vault/keys2/{id}/revoke: deactivates the key, or marks it as compromised. */
-export const revoke = operation(
-  {
-    summary: 'Revoke Key',
-    path: LocalKeyPath,
-    query: LocalKeySelector,
-    body: RevokeLocalKey,
-    answers: LocalKey,
-    may: 'key-users',
-  },
-  async ({ path, query, body, context }) => okStored(await revokeKey(context, path.id, query, body)),
-)
+type Act<B> = (context: Context, id: string, selector: LocalKeySelector, body: B) => Promise<Stored<LocalKey>>
 
-/** POST /v1/vault/keys2/{id}/reactivate: back to Active, fully or to process only. */
-export const reactivate = operation(
-  {
-    summary: 'Reactivate Key',
-    path: LocalKeyPath,
-    query: LocalKeySelector,
-    body: ReactivateLocalKey,
-    answers: LocalKey,
-    may: 'key-users',
-  },
-  async ({ path, query, body, context }) => okStored(await reactivateKey(context, path.id, query, body)),
-)
+/** POST /v1/vault/keys2/{id}/<action>: changes the state of one version. */
+const stateAction = <B extends z.ZodType = z.ZodUndefined>(
+  summary: string,
+  act: Act<z.output<B>>,
+  body?: B,
+): Operation =>
+  operation(
+    {
+      summary,
+      path: LocalKeyPath,
+      query: LocalKeySelector,
+      ...(body && { body }),
+      answers: LocalKey,
+      may: 'key-users',
+    },
+    async ({ path, query, body: args, context }) => okStored(await act(context, path.id, query, args)),
+  )
 
-/** POST /v1/vault/keys2/{id}/archive: the key cannot be used until it is recovered. */
-export const archive = operation(
-  {
-    summary: 'Archive Key',
-    path: LocalKeyPath,
-    query: LocalKeySelector,
-    answers: LocalKey,
-    may: 'key-users',
-  },
-  async ({ path, query, context }) => okStored(await archiveKey(context, path.id, query)),
-)
+/** Deactivates the key, or marks it as compromised. */
+export const revoke = stateAction('Revoke Key', revokeKey, RevokeLocalKey)
 
-/** POST /v1/vault/keys2/{id}/recover: ends archiving. */
-export const recover = operation(
-  {
-    summary: 'Recover Key',
-    path: LocalKeyPath,
-    query: LocalKeySelector,
-    answers: LocalKey,
-    may: 'key-users',
-  },
-  async ({ path, query, context }) => okStored(await recoverKey(context, path.id, query)),
-)
+/** Back to Active, fully or to process only. */
+export const reactivate = stateAction('Reactivate Key', reactivateKey, ReactivateLocalKey)
 
-/** POST /v1/vault/keys2/{id}/destroy: wipes the material for good; the record stays. */
-export const destroy = operation(
-  {
-    summary: 'Destroy Key',
-    path: LocalKeyPath,
-    query: LocalKeySelector,
-    answers: LocalKey,
-    may: 'key-users',
-  },
-  async ({ path, query, context }) => okStored(await destroyKey(context, path.id, query)),
-)
+/** The key cannot be used until it is recovered. */
+export const archive = stateAction('Archive Key', archiveKey)
+
+/** Ends archiving. */
+export const recover = stateAction('Recover Key', recoverKey)
+
+/** Wipes the material for good; the record stays. */
+export const destroy = stateAction('Destroy Key', destroyKey)
 
 /** Local keys. */
 export const routes: readonly Route[] = [

@@ -4,7 +4,7 @@ import type { Json } from '../../../shared/rego/json.ts'
 import type { Limits } from '../../../shared/rego/limits.ts'
 import type { Dialect } from '../../../shared/rego/parse/module.ts'
 import { Policy } from '../../../shared/rego/policy.ts'
-import { text } from '../../../shared/rego/value.ts'
+import { text } from '../../../shared/rego/text.ts'
 
 export const NOW = 1_700_000_000_000_000_000n
 

@@ -1,5 +1,5 @@
 import type { Body, Expression, Literal, Module, Rule, Term } from '../../../shared/rego/ast.ts'
-import { text } from '../../../shared/rego/value.ts'
+import { text } from '../../../shared/rego/text.ts'
 import type { Value } from '../../../shared/rego/value.ts'
 
 /** Writes a module of v1 back as text; everything that could be read otherwise is in parentheses. */

@@ -2,7 +2,7 @@ import { EvaluationError } from '../../../../shared/rego/errors.ts'
 import type { Json } from '../../../../shared/rego/json.ts'
 import type { Limits } from '../../../../shared/rego/limits.ts'
 import { Policy } from '../../../../shared/rego/policy.ts'
-import { text } from '../../../../shared/rego/value.ts'
+import { text } from '../../../../shared/rego/text.ts'
 
 /** 2024-02-29T12:34:56.789012345Z */
 export const NOW = 1_709_210_096_789_012_345n
