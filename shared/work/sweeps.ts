@@ -9,7 +9,7 @@ import { clearRemains as clearRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
 import { RUN } from './schedule/run.ts'
 import type { Engine } from './engine/engine.ts'
-import type { JobState, WorkItemState } from './engine/kinds.ts'
+import type { JobState, WorkItemState } from './engine/state.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 /** Jobs that the engine carries: one that fell silent is resumed, a record kept long enough is removed. */

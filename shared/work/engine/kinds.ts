@@ -3,25 +3,7 @@ import type { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import type { FlowName } from '../flow/start-flow.ts'
 import type { Lease } from './lease.ts'
-import type { Turn } from './state.ts'
-
-/** Stored with every job (`GENERATION_FIELDS`). */
-export interface JobState {
-  readonly id: string
-  readonly generation: number
-  readonly resumes?: number | undefined
-  readonly dueAt: string
-}
-
-/** Stored with every work item (`TURN_FIELDS`). */
-export interface WorkItemState {
-  readonly id: string
-  readonly generation: number
-  readonly turns: number
-  readonly troubles: number
-  readonly moved_in?: number | undefined
-  readonly heldUntil: string
-}
+import type { JobState, Turn, WorkItemState } from './state.ts'
 
 /** The flow of a job: all that a request needs to start one. */
 export interface JobFlow<J> {

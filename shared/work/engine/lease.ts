@@ -2,7 +2,7 @@ import { later } from '../../base/time.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 import { Held } from './held.ts'
-import type { WorkItemState } from './kinds.ts'
+import type { WorkItemState } from './state.ts'
 import { LEASE_MS } from './state.ts'
 
 /** The item, which came further: its troubles are over. */

@@ -25,6 +25,24 @@ export const TURN_FIELDS = {
   heldUntil: Time,
 }
 
+/** Stored with every job (`GENERATION_FIELDS`). */
+export interface JobState {
+  readonly id: string
+  readonly generation: number
+  readonly resumes?: number | undefined
+  readonly dueAt: string
+}
+
+/** Stored with every work item (`TURN_FIELDS`). */
+export interface WorkItemState {
+  readonly id: string
+  readonly generation: number
+  readonly turns: number
+  readonly troubles: number
+  readonly moved_in?: number | undefined
+  readonly heldUntil: string
+}
+
 /** A work item that no turn has had yet. */
 export const newTurns = (now: Date) => ({ generation: 0, turns: 0, troubles: 0, heldUntil: now.toISOString() })
 
