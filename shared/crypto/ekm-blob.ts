@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { ciphertextInvalid } from './aead.ts'
-import { decryptGcm, encryptGcm, TAG_BYTES } from './gcm.ts'
+import { ciphertextInvalid, decryptGcm, encryptGcm, TAG_BYTES } from './aead.ts'
 
 /**
  * The blob that `:wrap` answers: one byte for the format, the version of the key (4 bytes, big-endian), a 12-byte iv,

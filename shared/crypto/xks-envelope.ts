@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto'
-import { decryptGcm, encryptGcm } from './gcm.ts'
+import { decryptGcm, encryptGcm } from './aead.ts'
 
 /**
  * The construction that the external key store protocol, version 1, requires: AES-256-GCM, an AAD of two
