@@ -1,9 +1,11 @@
 /** Bundles every function. `node infra/build.ts` writes `dist/functions/<name>/` and prints what each one weighs. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build, type Plugin } from 'esbuild'
+import { build, stop, type BuildResult, type Plugin } from 'esbuild'
+import { atOnce } from '../shared/base/at-once.ts'
+import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
 import { FUNCTIONS } from './functions.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -16,6 +18,8 @@ export interface BuildOptions {
   readonly sources?: string
   /** Module that exports `openApiDocument(): object`; only loaded if a function imports `keymgr:openapi`. */
   readonly openApi?: string
+  /** Where bundles are kept for the next build. Without: in the checkout for its own functions, nowhere for other sources. */
+  readonly cache?: string
 }
 
 export interface Bundle {
@@ -31,24 +35,46 @@ export interface Bundle {
 const REQUIRE =
   "import{createRequire as keymgrCreateRequire}from'node:module';const require=keymgrCreateRequire(import.meta.url);"
 
+/** Bundles made at a time: each takes some hundred megabytes, and esbuild uses all cores for one. */
+const AT_ONCE = 2
+/** Builds of this process that are under way: they share one esbuild, which ends with the last. */
+let building = 0
+
 /**
  * Writes one folder per function: `index.mjs`, a chunk for each dynamic import, and source maps beside them.
- * The same sources give the same bytes, wherever the checkout lies.
+ * The same sources give the same bytes, wherever the checkout lies; bundles whose inputs did not change are not made again.
  * @throws Error if a row has no `handler.ts` or does not compile
  */
 export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   const { outDir, functions = FUNCTIONS, sources = path.join(ROOT, 'functions') } = options
   const missing = functions.filter(({ name }) => !existsSync(path.join(sources, name, 'handler.ts')))
   if (missing.length > 0) throw new Error(`No handler.ts for: ${missing.map(({ name }) => name).join(', ')}`)
-  const plugins = [openApiPlugin(options.openApi ?? path.join(ROOT, 'infra/openapi.ts')), REQUIRED]
-  return Promise.all(
-    functions.map(({ name }) =>
-      buildOne(name, path.join(sources, name, 'handler.ts'), path.join(outDir, name), plugins),
-    ),
-  )
+  const openApi = options.openApi ?? path.join(ROOT, 'infra/openapi.ts')
+  const folder = options.cache ?? (options.sources === undefined ? path.join(ROOT, 'dist/bundles') : undefined)
+  const cache = folder === undefined ? undefined : new BundleCache(ROOT, folder)
+  const bring = async (name: string): Promise<Bundle> => {
+    const [entry, outdir] = [path.join(sources, name, 'handler.ts'), path.join(outDir, name)]
+    const make = () => bundled(entry, outdir, openApi)
+    // Source maps name their sources as seen from the folder.
+    const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT)])
+    return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
+  }
+  building += 1
+  try {
+    return await atOnce(functions, AT_ONCE, ({ name }) => bring(name))
+  } finally {
+    building -= 1
+    if (building === 0) await stop()
+  }
 }
 
-async function buildOne(name: string, entry: string, outdir: string, plugins: Plugin[]): Promise<Bundle> {
+function brought<Facts>(outdir: string, { files, facts }: Made<Facts>): Facts {
+  writeChanged(outdir, files)
+  return facts
+}
+
+async function bundled(entry: string, outdir: string, openApi: string): Promise<Made<Omit<Bundle, 'name'>>> {
+  const described: string[] = []
   const { metafile, outputFiles } = await build({
     write: false,
     absWorkingDir: ROOT,
@@ -73,37 +99,60 @@ async function buildOne(name: string, entry: string, outdir: string, plugins: Pl
     sourcesContent: false,
     legalComments: 'external',
     metafile: true,
-    plugins,
+    plugins: [openApiPlugin(openApi, path.dirname(outdir), (inputs) => described.push(...inputs)), REQUIRED],
     logLevel: 'silent', // a failure throws with all its messages
   })
-  writeChanged(outdir, outputFiles)
-  return { name, ...weigh(outdir, metafile.outputs) }
+  const files = new Map(outputFiles.map((file) => [path.basename(file.path), file.contents]))
+  return { files, inputs: [...sourcesOf(metafile), ...described], facts: weigh(files, metafile.outputs) }
 }
 
-/** Leaves files alone that are right already, because a deployment that runs may just be reading them; removes the rest. */
-function writeChanged(
-  outdir: string,
-  files: readonly { readonly path: string; readonly contents: Uint8Array }[],
-): void {
-  mkdirSync(outdir, { recursive: true })
-  const names = new Set(files.map((file) => path.basename(file.path)))
-  for (const { path: file, contents } of files) {
-    if (!existsSync(file) || !readFileSync(file).equals(contents)) writeFileSync(file, contents)
-  }
-  for (const name of readdirSync(outdir)) if (!names.has(name)) rmSync(path.join(outdir, name), { recursive: true })
-}
+/** Modules of plugins have a namespace, and no file. Packages change with the lock file. */
+const sourcesOf = ({ inputs }: { readonly inputs: Readonly<Record<string, unknown>> }): string[] =>
+  Object.keys(inputs).filter((input) => !/^keymgr[a-z-]*:|(?:^|\/)node_modules\//.test(input))
 
-/** `keymgr:openapi` is the API description as JSON, made from the operations when the bundle is built. */
-function openApiPlugin(module: string): Plugin {
+/**
+ * `keymgr:openapi` is the API description as JSON, made from the operations when the bundle is built.
+ * @param tell is called with the sources it was made from
+ */
+function openApiPlugin(module: string, folder: string, tell: (inputs: readonly string[]) => void): Plugin {
   return {
     name: 'keymgr-openapi',
     setup(bundler) {
       bundler.onResolve({ filter: /^keymgr:openapi$/ }, ({ path: name }) => ({ path: name, namespace: 'keymgr' }))
       bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, async () => {
-        const { openApiDocument } = (await import(pathToFileURL(module).href)) as { openApiDocument: () => object }
-        return { contents: JSON.stringify(openApiDocument()), loader: 'json' }
+        const { metafile, document } = await describe(module, folder)
+        tell(sourcesOf(metafile))
+        return { contents: JSON.stringify(document), loader: 'json' }
       })
     },
+  }
+}
+
+/** Runs the module as it is now, not as this process may have loaded it before. */
+async function describe(
+  module: string,
+  folder: string,
+): Promise<Pick<BuildResult<{ metafile: true }>, 'metafile'> & { document: object }> {
+  const outfile = path.join(folder, `openapi-${process.pid}.mjs`)
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [module],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    metafile: true,
+    logLevel: 'silent',
+  })
+  try {
+    const { openApiDocument } = (await import(`${pathToFileURL(outfile).href}?${Date.now()}`)) as {
+      openApiDocument: () => object
+    }
+    return { metafile, document: openApiDocument() }
+  } finally {
+    rmSync(outfile)
   }
 }
 
@@ -137,9 +186,12 @@ interface Output {
   readonly imports: readonly { readonly path: string; readonly kind: string }[]
 }
 
-function weigh(outdir: string, outputs: Readonly<Record<string, Output>>): Omit<Bundle, 'name'> {
+function weigh(
+  files: ReadonlyMap<string, Uint8Array>,
+  outputs: Readonly<Record<string, Output>>,
+): Omit<Bundle, 'name'> {
   const modules = Object.keys(outputs).filter((file) => file.endsWith('.mjs'))
-  const content = (file: string) => readFileSync(path.resolve(ROOT, file))
+  const content = (file: string): Uint8Array => files.get(path.basename(file)) ?? Buffer.of()
   const atStart = new Set<string>()
   const visit = (file: string) => {
     if (atStart.has(file)) return
@@ -148,10 +200,10 @@ function weigh(outdir: string, outputs: Readonly<Record<string, Output>>): Omit<
       if (kind === 'import-statement' && outputs[next] !== undefined) visit(next)
     }
   }
-  const index = modules.find((file) => path.resolve(ROOT, file) === path.resolve(outdir, 'index.mjs'))
+  const index = modules.find((file) => path.basename(file) === 'index.mjs')
   if (index !== undefined) visit(index)
-  const sum = (files: Iterable<string>, size: (bytes: Buffer) => number) =>
-    [...files].reduce((total, file) => total + size(content(file)), 0)
+  const sum = (some: Iterable<string>, size: (bytes: Uint8Array) => number) =>
+    [...some].reduce((total, file) => total + size(content(file)), 0)
   return {
     bytes: sum(modules, ({ length }) => length),
     gzipBytes: sum(modules, (bytes) => gzipSync(bytes).length),

@@ -64,6 +64,99 @@ test('keymgr:openapi is the document that the given module makes', async () => {
   expect(built.handler()).toEqual({ openapi: '3.1.0', paths: {} })
 })
 
+/** A handler with one import, built with a cache. */
+function cached() {
+  const [sources, outDir, cache] = [freshFolder(), freshFolder(), freshFolder()]
+  const write = (file: string, text: string) => {
+    const place = path.join(sources, file)
+    fs.mkdirSync(path.dirname(place), { recursive: true })
+    fs.writeFileSync(place, text)
+    fs.utimesSync(place, 1, 1) // written well before the build begins
+  }
+  write('one/handler.ts', "import { word } from '../word.ts'\nexport const handler = () => word\n")
+  write('word.ts', "export const word = 'first'\n")
+  const openApi = path.join(sources, 'openapi.mjs')
+  const build = (to = outDir) => buildFunctions({ outDir: to, functions: [{ name: 'one' }], sources, cache, openApi })
+  const index = (of = outDir) => fs.readFileSync(path.join(of, 'one', 'index.mjs'), 'utf8')
+  const entries = () => fs.readdirSync(cache).map((name) => path.join(cache, name))
+  return { write, build, index, entries, outDir }
+}
+
+/** Marks what is kept, so that a bundle that is taken from it differs from one that is made. */
+function mark(entries: readonly string[]): void {
+  const manifest = entries.find((entry) => entry.endsWith('.json')) ?? ''
+  const marked = fs.readFileSync(manifest, 'utf8').replace(/"startBytes":\d+/, '"startBytes":-1')
+  fs.writeFileSync(manifest, marked)
+}
+
+test('a bundle is made once as long as its inputs stay, wherever it is brought to', async () => {
+  const { build, index, entries } = cached()
+  await build()
+  mark(entries())
+  expect((await build())[0]?.startBytes).toBe(-1)
+  const elsewhere = freshFolder()
+  expect((await build(elsewhere))[0]?.startBytes).toBe(-1)
+  expect(index(elsewhere)).toBe(index())
+})
+
+test('a changed input and one that is added make the bundle anew', async () => {
+  const { write, build, index, entries } = cached()
+  await build()
+  mark(entries())
+  write('word.ts', "export const word = 'second'\n")
+  expect((await build())[0]?.startBytes).toBeGreaterThan(0)
+  expect(index()).toContain('second')
+  write('word.ts', "export { word } from './other.ts'\n")
+  write('other.ts', "export const word = 'third'\n")
+  await build()
+  expect(index()).toContain('third')
+  mark(entries())
+  write('other.ts', "export const word = 'fourth'\n")
+  expect((await build())[0]?.startBytes).toBeGreaterThan(0)
+  expect(index()).toContain('fourth')
+})
+
+test('an input that went is missed, though the bundle is kept', async () => {
+  const { write, build } = cached()
+  await build()
+  write('one/handler.ts', "export { word as handler } from '../gone.ts'\n")
+  await expect(build()).rejects.toThrow('gone.ts')
+})
+
+test('a damaged cache and a damaged bundle are made whole', async () => {
+  const { build, index, entries, outDir } = cached()
+  await build()
+  const right = index()
+  const built = path.join(outDir, 'one', 'index.mjs')
+  fs.writeFileSync(built, 'spoiled')
+  await build() // from the cache
+  expect(index()).toBe(right)
+  for (const damage of ['{', '{}', '{"inputs":{},"files":{}}']) {
+    fs.writeFileSync(entries().find((entry) => entry.endsWith('.json')) ?? '', damage)
+    fs.writeFileSync(built, 'spoiled')
+    await build()
+    expect(index()).toBe(right)
+  }
+  const folder = entries().find((entry) => !entry.endsWith('.json')) ?? ''
+  fs.writeFileSync(path.join(folder, 'index.mjs'), 'spoiled as well')
+  fs.writeFileSync(built, 'spoiled')
+  await build()
+  expect(index()).toBe(right)
+})
+
+test('the API description is made anew when an operation changes', async () => {
+  const { write, build, index, entries } = cached()
+  write('one/handler.ts', "import api from 'keymgr:openapi'\nexport const handler = () => api\n")
+  write('openapi.mjs', "import { paths } from './routes.mjs'\nexport const openApiDocument = () => ({ paths })\n")
+  write('routes.mjs', "export const paths = { '/one': {} }\n")
+  await build()
+  mark(entries())
+  expect((await build())[0]?.startBytes).toBe(-1)
+  write('routes.mjs', "export const paths = { '/two': {} }\n")
+  await build()
+  expect(index()).toContain('/two')
+})
+
 test('a bundle that asked for one export of node:util loaded worker threads', async () => {
   const sources = freshFolder()
   fs.mkdirSync(path.join(sources, 'thin'))

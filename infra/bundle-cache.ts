@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+
+/** Output files of a bundle by name, and what else is known of it. */
+export interface Made<Facts> {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** source files it was made from, relative to the checkout; those of installed packages need not be named */
+  readonly inputs: readonly string[]
+  readonly facts: Facts
+}
+
+interface Manifest<Facts> {
+  readonly conditions: string
+  /** SHA-256 by path */
+  readonly inputs: Readonly<Record<string, string>>
+  /** SHA-256 by name */
+  readonly files: Readonly<Record<string, string>>
+  readonly facts: Facts
+}
+
+const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const contentOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.of())
+
+/** What every bundle depends on besides its own sources: how it is made, and the packages that are installed. */
+const CONDITIONS = [
+  'infra/build.ts',
+  'infra/bundle-cache.ts',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+]
+
+/**
+ * Bundles with the hashes of all they were made from: a bundle is made again when one of its inputs changed or went, or
+ * when a file of the cache is not what was written. A file that is added changes a bundle only through one that imports it.
+ */
+export class BundleCache {
+  readonly #root: string
+  readonly #folder: string
+  readonly #conditions: string
+  readonly #hashes = new Map<string, string>()
+
+  /** @param root the checkout. @param folder where the cache stands; made when it is first written */
+  constructor(root: string, folder: string) {
+    this.#root = root
+    this.#folder = folder
+    this.#conditions = sha256([process.version, ...CONDITIONS.map((file) => this.#inputHash(file))].join())
+  }
+
+  /** Each source is read once for all bundles of a build. */
+  #inputHash(input: string): string {
+    const known = this.#hashes.get(input) ?? sha256(contentOf(path.resolve(this.#root, input)))
+    this.#hashes.set(input, known)
+    return known
+  }
+
+  /**
+   * Brings a bundle into its folder, from the cache or made anew.
+   * @param options whatever else decides how it comes out
+   */
+  async bring<Facts>(outdir: string, options: string, make: () => Promise<Made<Facts>>): Promise<Facts> {
+    const entry = path.join(this.#folder, `${path.basename(outdir)}-${sha256(options).slice(0, 8)}`)
+    const manifest = this.#manifest<Facts>(`${entry}.json`)
+    const kept = manifest && filesOf(manifest, outdir, entry)
+    if (kept) {
+      writeChanged(outdir, kept)
+      return manifest.facts
+    }
+    const since = Date.now()
+    const made = await make()
+    writeChanged(outdir, made.files)
+    // An input that changed meanwhile may be in the bundle as it was or as it is.
+    if (made.inputs.some((input) => statSync(path.resolve(this.#root, input)).mtimeMs >= since)) return made.facts
+    writeChanged(entry, made.files)
+    this.#write(`${entry}.json`, made)
+    return made.facts
+  }
+
+  /** `undefined` when there is none, it cannot be read, or an input changed. */
+  #manifest<Facts>(file: string): Manifest<Facts> | undefined {
+    try {
+      const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest<Facts>
+      const isFresh = Object.entries(manifest.inputs).every(([input, hash]) => this.#inputHash(input) === hash)
+      return isFresh && manifest.conditions === this.#conditions ? manifest : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #write<Facts>(file: string, { files, inputs, facts }: Made<Facts>): void {
+    const manifest: Manifest<Facts> = {
+      conditions: this.#conditions,
+      inputs: Object.fromEntries(inputs.map((input) => [input, this.#inputHash(input)])),
+      files: Object.fromEntries([...files].map(([name, contents]) => [name, sha256(contents)])),
+      facts,
+    }
+    const whole = `${file}.${process.pid}`
+    writeFileSync(whole, JSON.stringify(manifest))
+    renameSync(whole, file)
+  }
+}
+
+/** The files of a bundle, each from the first of the folders that has it whole; `undefined` when one is nowhere. */
+function filesOf(
+  { files }: Manifest<unknown>,
+  ...folders: readonly string[]
+): ReadonlyMap<string, Uint8Array> | undefined {
+  const found = new Map<string, Uint8Array>()
+  for (const [name, hash] of Object.entries(files)) {
+    for (const folder of folders) {
+      const contents = contentOf(path.join(folder, name))
+      if (!found.has(name) && sha256(contents) === hash) found.set(name, contents)
+    }
+    if (!found.has(name)) return undefined
+  }
+  return found
+}
+
+/** Leaves files alone that are right already, because a deployment that runs may be reading them; removes all others. */
+export function writeChanged(outdir: string, files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(outdir, { recursive: true })
+  for (const [name, contents] of files) {
+    const file = path.join(outdir, name)
+    if (!existsSync(file) || !readFileSync(file).equals(contents)) writeFileSync(file, contents)
+  }
+  for (const name of readdirSync(outdir)) if (!files.has(name)) rmSync(path.join(outdir, name), { recursive: true })
+}
