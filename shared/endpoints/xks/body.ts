@@ -1,7 +1,7 @@
 import { TAG_BYTES } from '../../crypto/aead.ts'
 import type { Envelope } from '../../crypto/xks-envelope.ts'
 import type { Plain } from './use-key.ts'
-import { fieldsOf, isObject, jsonOf, type Fields } from '../../base/json.ts'
+import { isObject, type Fields } from '../../base/json.ts'
 import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XksRefusal } from './errors.ts'
 
