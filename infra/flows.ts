@@ -2,9 +2,9 @@ import type { StateMachineDefinition } from 'aws-local-stepfunctions'
 
 /**
  * Every flow of the deployment, one row each: work in many steps, kept going by a state machine. The same definitions are
- * deployed (`infra/aws/`) and run on a laptop (`infra/local/`), so they keep to what runs alike in both places: JSONPath,
- * Task, Choice, Wait, inline Map, Retry and Catch. A definition holds no progress: that is in the table, and whoever starts
- * a flow again goes on from there.
+ * deployed (`infra/aws/`) and run on a laptop (`infra/local/`), so they only use features of both places: JSONPath,
+ * Task, Choice, Wait, inline Map, Retry and Catch. A definition holds no progress: that is in the table, from where another
+ * execution continues.
  */
 export interface FlowRow {
   readonly name: string
@@ -19,12 +19,12 @@ export interface FlowRow {
 /** Ours: above the 300 seconds of `triggers`, so that only a call that never answers is given up here. */
 const TASK_SECONDS = 330
 
-/** Parts of one execution that are read side by side; what the cloud bears is paced by the function. */
+/** Items of one execution in parallel; the function paces the calls of a cloud. */
 const PARTS_AT_ONCE = 8
 
 /**
- * What a task meets and what passes: first what the platform says of a function it could not call, then what the function
- * itself failed with. Every task may be called again: it goes on from what the table says.
+ * Errors that may pass: first those of the platform, which could not call the function, then those of the function. Every
+ * task may be called again: it continues from the state in the table.
  */
 const RETRY = [
   {
@@ -52,8 +52,8 @@ const RETRY = [
 ]
 
 /**
- * Of a step before which nothing is written down that a sweeper could go on with. Ours: for about an hour, in which a table
- * or a function that is out of order comes back.
+ * For a step before which nothing is written down that a sweeper could resume. Ours: for about an hour, in which a table or
+ * a function that is out of order comes back.
  */
 const LONG_RETRY = RETRY.map((retry) => ({ ...retry, MaxAttempts: 60, MaxDelaySeconds: 120 }))
 
@@ -78,8 +78,8 @@ const stepOf =
 type Step = ReturnType<typeof stepOf>
 
 /**
- * Goes through the ids of a list, several side by side. For each, the step `turn` is taken again and again: it answers
- * `{ next: 'read' | 'done' }`, or `{ next: 'wait', wait_seconds }`. One that fails for good is handed to the step `fail`
+ * Goes through the ids of a list, several in parallel. For each, the step `turn` repeats: it answers
+ * `{ next: 'read' | 'done' }`, or `{ next: 'wait', wait_seconds }`. One that keeps failing is handed to the step `fail`
  * with `cause: { Error, Cause }`, and the others go on.
  */
 const inTurns = (
@@ -115,7 +115,7 @@ const inTurns = (
       Pause: { Type: 'Wait' as const, SecondsPath: '$.turn.wait_seconds', Next: 'Turn' },
       Fail: {
         ...step(names.fail, { [`${names.item}.$`]: `$.${names.item}`, 'cause.$': '$.failure' }),
-        // Not even noted down: it is still open in the table, and `finish` sees that.
+        // The failure is not recorded: the item is still open in the table, and `finish` sees that.
         Catch: [{ ErrorEquals: EVERYTHING, ResultPath: '$.failure', Next: 'Done' }],
         ResultPath: null,
         Next: 'Done',
@@ -129,11 +129,11 @@ const inTurns = (
 })
 
 /**
- * Works off what a job or a report covers, part by part. Input: `{ domain, job, generation }`, or with `report` in place of
+ * Works on a job or a report part by part. Input: `{ domain, job, generation }`, or with `report` in place of
  * `job`; `generation` counts the executions of one, from 0.
  *
  * - `plan` answers `{ parts: [id, ...] }`: at most 5,000, because a state's data may have 256 KiB.
- * - `part` goes on for a while; one that fails for good is handed to `fail-part`.
+ * - `part` takes a turn at a part; one that keeps failing is handed to `fail-part`.
  * - `finish` closes it, or starts the next generation when parts are left.
  *
  * An execution may have 25,000 events. A turn of a part takes 7, with a wait before the next 9, each retry 3 more. So the
@@ -173,11 +173,11 @@ const buildReport = partByPart(
  * of a start by schedule, else the id of the run; `generation` as above.
  *
  * - `begin` answers the id of the run, or an empty text when there is nothing to run: another start was first. Until it has
- *   answered, nobody else knows of a start by schedule, so it is asked for longer than other steps.
- * - `plan` writes down what the run takes, and answers `{ next: 'plan' }` while there is more to find, then
- *   `{ next: 'run', lanes: [name, ...] }`. What one lane holds is done one after the other, as its cloud bears it. When it
- *   fails for good, `fail-run` closes the run.
- * - `lane` works on for a while; one that fails for good is handed to `fail-lane`.
+ *   answered, no record shows a start by schedule, so it is retried longer than other steps.
+ * - `plan` writes the sub-jobs of the run down, and answers `{ next: 'plan' }` while there is more to find, then
+ *   `{ next: 'run', lanes: [name, ...] }`. A lane is a quota group: its sub-jobs are paced as its cloud allows. When
+ *   planning keeps failing, `fail-run` closes the run.
+ * - `lane` takes a turn at a lane; one that keeps failing is handed to `fail-lane`.
  * - `finish` closes the run, or starts the next generation when something is left.
  */
 function runJob(taskArn: string): StateMachineDefinition {

@@ -4,11 +4,11 @@ import { isObject, jsonOf } from '../../shared/base/json.ts'
 import { recordLines, type DeliveredLine } from '../../shared/audit/record-lines.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
-/** What a log subscription hands over: JSON in gzip in base64. */
+/** The event of a log subscription: JSON in gzip in base64. */
 export const LogDelivery = z.object({ awslogs: z.object({ data: z.base64() }) })
 export type LogDelivery = z.infer<typeof LogDelivery>
 
-/** What is in it. `timestamp`: milliseconds since 1970. */
+/** Its content. `timestamp`: milliseconds since 1970. */
 const Delivered = z.object({
   logEvents: z.array(z.object({ id: z.string(), timestamp: z.int().nonnegative(), message: z.string() })),
 })

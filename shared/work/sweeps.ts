@@ -4,7 +4,7 @@ import { bulkJobs } from './bulk/store.ts'
 import { clearRemains as clearReport } from './report/clear-report.ts'
 import { REPORT } from './report/report.ts'
 import { sagas } from './sagas/store.ts'
-import { goOnWithSaga } from './sagas/sweep-sagas.ts'
+import { sweepSaga } from './sagas/sweep-sagas.ts'
 import { clearRemains as clearRun } from './schedule/clear-job.ts'
 import { keepSchedule } from './schedule/keep-schedule.ts'
 import { RUN } from './schedule/run.ts'
@@ -23,7 +23,7 @@ export const WORK_SWEEPS: readonly SweepRow[] = [
   expiring('forget-bulk-job', bulkJobs),
   ...carried('synchronization', SYNCHRONIZATION),
   ...carried('report', REPORT),
-  { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => goOnWithSaga(domain, id, now) },
+  { due: 'go-on-with-saga', counts: 'gone_on', work: ({ domain, id }, { now }) => sweepSaga(domain, id, now) },
   ...carried('job', RUN),
   { due: 'run-bulk-job', counts: 'gone_on', work: ({ domain, id }, sweep) => workOnBulkJob(domain, id, sweep) },
   { due: 'keep-schedule', counts: 'scheduled', work: ({ domain, id }, { now }) => keepSchedule(domain, id, now) },

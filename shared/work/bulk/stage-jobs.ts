@@ -6,13 +6,13 @@ import type { Stored } from '../../store/entity.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { workOnBulkJob } from './run-bulk-job.ts'
 
-/** What a job is to do, and to what. */
+/** The operation of a job, and its members. */
 export type Particulars = Pick<
   StoredBulkJob,
   'cloud_name' | 'operation' | 'keys' | 'container_ids' | 'key_id' | 'days' | 'policy_template_id'
 >
 
-/** Ours: how long the request itself works on its jobs; the sweeper goes on, a minute later at most. */
+/** Ours: how long the request itself works on its jobs; the sweeper continues, a minute later at most. */
 const AT_ONCE_MS = 2_000
 
 /** Stages jobs in the caller's name, and begins with them once they are committed. */

@@ -19,9 +19,9 @@ const StoredBulkJob = BulkJob.extend({
   clientIp: z.string(),
   /** of the keys: they stay while the job runs */
   container_ids: z.array(z.string()),
-  /** times it came to the end of its keys with some that had to wait */
+  /** rounds in a row without progress, in which all keys that are left had to wait */
   rounds: z.int(),
-  /** until then it belongs to the instance that took it up */
+  /** end of the lease: until then it belongs to one instance */
   heldUntil: Time,
   /** when the sweeper takes it up; once it is over, when it is forgotten */
   dueAt: Time,
@@ -33,7 +33,7 @@ const RUNNING = 'running'
 export const CLOUD_A_JOBS = 'cloud-a'
 export const jobsAskedBy = (sub: string): string => `by:${sub}`
 
-/** Reads served: a job by id; all jobs; cloud-a's, and those of them somebody asked for; those that run; those to go on with. */
+/** Reads served: a job by id; all jobs; cloud-a's, and those of one initiator; those that run; those to resume. */
 export const bulkJobs = entity({
   name: 'bulk-job',
   schema: StoredBulkJob,

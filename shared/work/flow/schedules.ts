@@ -50,7 +50,7 @@ export interface KeptSchedule extends Omit<JobSchedule, 'input'> {
   readonly input: string
 }
 
-/** Somebody else made, changed or deleted it between two calls of ours: so often we look again. */
+/** How often we try again after another instance made, changed or deleted the schedule between two calls of ours. */
 const ROUNDS = 4
 
 const changedByOthers = (name: string): Refusal =>
@@ -129,7 +129,7 @@ export async function findSchedule(name: string): Promise<KeptSchedule | undefin
 }
 
 /**
- * Names of schedules that begin so, 100 at a time. What is made or deleted meanwhile may be missing or there.
+ * Names of schedules that begin so, 100 at a time. Schedules made or deleted meanwhile may be listed or not.
  * @param token where a former page ended; one the scheduler no longer knows begins anew
  * @throws Refusal UNAVAILABLE
  */

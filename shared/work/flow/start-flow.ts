@@ -17,7 +17,7 @@ const sfn = (): SFNClient => {
   return client
 }
 
-/** What only we can have done wrong: trying again would not help. */
+/** Errors that only we can correct: trying again would not help. */
 const FAULTS: ReadonlySet<string> = new Set([
   'InvalidArn',
   'InvalidName',
@@ -34,9 +34,9 @@ export type FlowName = keyof typeof ADDRESS_VARIABLES
 
 /**
  * Starts one execution of a flow, and does not wait for its end. The name makes it safe to repeat: an execution of that
- * name, under way or ended within 90 days, counts as started. So whoever resumes one that was stopped needs another name.
+ * name, under way or ended within 90 days, counts as started. So a stopped one is resumed under another name.
  * @param executionName 1 to 80 of `A-Z a-z 0-9 - _`
- * @param input shown to whoever may look at executions: ids and counts, no secrets
+ * @param input ids and counts, no secrets: the history of executions shows it
  * @param budget how long to try; three tries of three seconds without it
  * @throws Refusal UNAVAILABLE if it may not have been started
  */

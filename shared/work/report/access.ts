@@ -9,8 +9,8 @@ import type { AnyReported, ReportAction } from './reported.ts'
 const READERS = 'keymgr Reports Users'
 
 /**
- * Whether the caller may do something with a report of these containers: with every one of them (interface "Container
- * ACL"). Ours: a container that is gone grants nothing, so that what is left of it is the administrators' alone.
+ * Whether the caller may act on a report of these containers: every one of them must permit it. Ours: a container that is
+ * gone grants nothing, so that only administrators see its remains.
  */
 export async function permitting(
   { caller }: Pick<Context, 'caller'>,

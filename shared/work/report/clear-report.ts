@@ -9,8 +9,8 @@ import { ROWS_A_PAGE } from './reported.ts'
 const REMOVED_TOGETHER = 99
 
 /**
- * Clears away what a report that was removed has left: part after part, its rows first. May be stopped anywhere and called
- * again. Every row is written together with a look at its part, so that none can come after its part was taken.
+ * Clears away the remains of a removed report: part after part, its rows first. May be stopped anywhere and called again.
+ * Every write of a row relies on its part's revision, so that no row can follow once the part was changed.
  */
 export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await reportRemains.get(domain, id)
@@ -28,9 +28,9 @@ export async function clearRemains(domain: string, id: string, { now, hasTime }:
 /** @returns whether it came to the end */
 async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, hasTime }: Sweep): Promise<boolean> {
   const { phase, reached } = stored.item
-  // Taken out of the hands of whoever works on it: their next write is refused. What they wrote last is not counted yet.
+  // A turn that has the part fails at its next write. Its last page may not be counted yet.
   let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
-  // From the end, so that what is left is always the beginning.
+  // From the end, so that the rest is always the beginning.
   while (part.item.reached > 0) {
     if (!hasTime()) return false
     part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)

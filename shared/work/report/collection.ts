@@ -17,7 +17,7 @@ export class Collection {
   readonly #lease: Lease<StoredReportPart>
   /** Asked for while the rows before are written. */
   #ahead: Promise<EntryPage> | undefined
-  /** Entries of the last page: what a log has twice stands close together. */
+  /** Entries of the last page: a log's duplicates stand close together. */
   #recent: ReadonlySet<string> = new Set()
 
   constructor(domain: string, now: Date, source: OpenContainer, lease: Lease<StoredReportPart>) {
@@ -62,7 +62,7 @@ export class Collection {
 
   #askFor(cursor: string | undefined): Promise<EntryPage> {
     this.#ahead = this.#source.page(cursor)
-    this.#ahead.catch(() => undefined) // whoever waits for it hears of it
+    this.#ahead.catch(() => undefined) // the reader of the page gets the error
     return this.#ahead
   }
 

@@ -15,7 +15,7 @@ interface Shelf {
   readonly count: number
 }
 
-/** What a report shows: rows of containers that were gone through; while it is under way, of those that are already. */
+/** The rows that a report shows, by container; while it is under way, of the containers that are done. */
 async function shelvesOf(domain: string, report: StoredReport): Promise<Shelf[]> {
   const counts =
     report.outcomes?.map(({ count }) => count) ??
@@ -63,7 +63,7 @@ function testOf(field: string, wanted: unknown): Test {
 /** Order of the contents themselves: container by container, each as its source had it. Ours. */
 const NATURAL = 'createdAt'
 
-/** What is kept of a row that matches, until it is known which ones stand on the page. */
+/** The fields of a matching row that are kept until the page is chosen. */
 interface Match {
   readonly shelf: Shelf
   readonly n: number
@@ -80,7 +80,7 @@ function inOrderOf(sort: readonly SortTerm[]) {
   }
 }
 
-/** Goes through every row; only what a page is chosen by stays in memory. */
+/** Goes through every row; only the fields that a page is chosen by stay in memory. */
 async function walked(
   domain: string,
   shelves: readonly Shelf[],
@@ -112,7 +112,7 @@ async function walked(
 }
 
 /**
- * A page of what a report says. Without filters and in its own order it costs the same at any `skip`; everything else goes
+ * A page of a report's contents. Without filters and in its own order it costs the same at any `skip`; everything else goes
  * through the rows of the report, 100,000 at the most. Records are made when they are shown: their ids follow from report,
  * container and number, their time is the report's.
  * @throws Refusal NOT_FOUND

@@ -30,7 +30,7 @@ async function* joined(before: readonly string[], rest: AsyncGenerator<string, v
 
 /**
  * Reads a text as far as an answer can carry it.
- * @returns the pieces read, and what follows when that is not the end
+ * @returns the pieces read, and the rest when that is not the end
  */
 async function beginningOf(text: AsyncGenerator<string, void>) {
   const pieces: string[] = []

@@ -23,7 +23,7 @@ export function rememberedKeys<T, R>(keys: Entity<T, R>, domain: string, family:
 
 /**
  * One page of how old the keys of a family are, in the order of their keys in it. Keys the cloud no longer has do not age.
- * @param entriesOf what is told of some keys
+ * @param entriesOf the entries of some keys
  */
 export async function pageOfAges<T extends { readonly gone: boolean }, R>(
   keys: Entity<T, R>,

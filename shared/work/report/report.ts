@@ -34,7 +34,7 @@ function missing(report: StoredReport, there: readonly StoredReportPart[], now: 
     .map((id) => ({ id, phase: 'open', count: 0, reached: 0, isSecondTry: false, ...newTurns(now) }))
 }
 
-/** Rows there is still room for. Ours: parts that are worked on side by side may pass it by a page each. */
+/** Rows there is still room for. Ours: parts in parallel may exceed it by a page each. */
 async function roomIn(domain: string, report: StoredReport, own: number): Promise<number> {
   if (report.containers.length === 1) return ROWS_MOST - own
   const parts = await allParts(domain, report)
@@ -65,7 +65,7 @@ function outcomeOf(part: StoredReportPart | undefined): Outcomes[number] {
   return { status: statusOf(part), count: part.phase === 'failed' ? 0 : part.count }
 }
 
-/** Tells how old keys are, or what was done with them: one part a container. */
+/** Reports tell the age or the use of keys: one part for each container. */
 export const REPORT = new Engine<StoredReport, StoredReportPart>({
   ...REPORT_FLOW,
   entity: reports,

@@ -11,14 +11,14 @@ export interface Entry {
   readonly row: ContentRow
 }
 
-/** A stretch of what a container has to tell; perhaps empty, with others to follow. */
+/** Some entries of a container; perhaps none, with others to follow. */
 export interface EntryPage {
   readonly entries: readonly Entry[]
   /** where the next one begins; `undefined` at the end */
   readonly next: string | undefined
 }
 
-/** A container of a report, opened for reading what is to be told of it. */
+/** A container of a report, opened for reading its entries. */
 export interface OpenContainer {
   /**
    * At most `ROWS_A_PAGE` entries, in the order of the source. The same cursor again gives the same page.
@@ -27,10 +27,10 @@ export interface OpenContainer {
   page(cursor: string | undefined): Promise<EntryPage>
 }
 
-/** Entries of one page at the most: what is in memory of a container, and what a stop may leave beyond its count. */
+/** Entries of one page at the most: as many are in memory, and may be written beyond the count when a turn stops. */
 export const ROWS_A_PAGE = 1_000
 
-/** Interface "Reports": rows of one report. */
+/** Rows of one report. */
 export const ROWS_MOST = 100_000
 
 /** A column of the text to download: its header, and the field that stands there. */
@@ -39,7 +39,7 @@ export type Column = readonly [header: string, field: string]
 /** The query of a contents list: its window and order, and filters by the names of the fields they look at. */
 export type ContentQuery = ListQuery & Readonly<Record<string, unknown>>
 
-/** What reports know of one cloud. A new cloud is a new row. */
+/** The reports of one cloud. A new cloud is a new row. */
 export interface Reported<Body extends ReportWishes> {
   /** as paths and records have it */
   readonly cloud: string
@@ -69,7 +69,7 @@ export interface Reported<Body extends ReportWishes> {
   ) => Promise<OpenContainer>
 }
 
-/** Actions on a container (interface "Container ACL"). */
+/** Actions that a container permits. */
 export type ReportAction = 'reportview' | 'reportcreate' | 'reportdelete' | 'reportdownload'
 
 // Rows differ in their bodies; each is only ever handed its own.

@@ -28,7 +28,7 @@ import { spanOf } from './span.ts'
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
 
-/** What stands in `detailed_status` of a container that is under way, or done with. */
+/** A container's `detailed_status`, under way or over. */
 export const statusOf = ({ phase, message }: Pick<StoredReportPart, 'phase' | 'message'>): string =>
   phase === 'done' ? 'completed' : (message ?? 'in_progress')
 
@@ -42,7 +42,7 @@ export async function partsOf(
   return ids.map((id) => byId.get(id))
 }
 
-/** A report as its cloud's schema has it; while it is under way, with what its parts have come to. */
+/** A report as its cloud's schema has it; while it is under way, with the status of its parts. */
 async function present(
   domain: string,
   of: AnyReported,

@@ -2,12 +2,12 @@ import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { ReportWishes } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 
-/** Interface "Limits": the last 24 hours, where the body says nothing else. */
+/** The last 24 hours, where the body says nothing else. */
 const USUAL_MS = DAY_MS
 const MOST_DAYS = 90
 
 /**
- * The time a report covers: the interface's defaults (without `end_time` now, without `start_time` the 24 hours before the
+ * The time a report covers: the defaults (without `end_time` now, without `start_time` the 24 hours before the
  * end). Times that were given stay as they came. Ours: it has a length, whatever it is for; how old keys are does not
  * depend on it, so that nothing else is asked of it then.
  * @throws Refusal RULE_BROKEN unless it has a length; of a `key-report`, unless it lies in the past and has at most 90 days

@@ -24,7 +24,7 @@ export type ReportContainer = z.infer<typeof ReportContainer>
 
 const StoredReport = AnyReport.omit({ detailed_status: true }).extend({
   containers: z.array(ReportContainer),
-  /** once it is over, by container: what became of it, and how many rows it shows */
+  /** once it is over: the outcome and the number of rows of each container */
   outcomes: z.array(z.object({ status: z.string(), count: z.int() })).optional(),
   /** the text to download, where it is too long to be answered; in the object store */
   object: z.string().optional(),
@@ -37,7 +37,7 @@ const runningOn = (container: string): string => `running:${container}`
 
 /**
  * Reads served: a report by id; the reports of a cloud, all of them; whether one is under way on a container; reports
- * nobody goes on with, and those kept long enough. A name is taken within its cloud.
+ * without a heartbeat, and those kept long enough. A name is taken within its cloud.
  */
 export const reports = entity({
   name: 'report',
@@ -119,14 +119,14 @@ export const contentRows = numbered('report-content')
 /** Where the text of a report is in the object store, if it was too long to be answered. */
 export const textOf = (domain: string, id: string): string => `reports/${domain}/${id}.csv`
 
-/** What is left of a report that was removed: its parts, rows and text, cleared away by the sweeper. */
+/** The remains of a removed report: its parts, rows and text, cleared away by the sweeper. */
 const StoredRemains = z.object({
   id: z.string(),
   parts: z.array(z.string()),
   dueAt: Time,
 })
 
-/** What a report leaves that is removed now. */
+/** The remains of a report that is removed now. */
 export const remainsOf = (report: StoredReport, now: Date): z.infer<typeof StoredRemains> => ({
   id: report.id,
   parts: partIds(report),

@@ -6,6 +6,7 @@ import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
+import { LEASE_MS } from '../engine/state.ts'
 import { isFinal } from './passing.ts'
 import { sagas, type StoredSaga } from './store.ts'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../base/time.ts'
@@ -13,39 +14,37 @@ import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../base/time.ts'
 /**
  * A kind of work that takes several calls to the outside (upload a key, rotate it). It is written down before its first
  * call, each step's result before the next, and forgotten in the transaction that records the outcome. A stop anywhere
- * leaves a saga that the same request, asked again, or the sweeper goes on with.
+ * leaves a saga that the same request, repeated, or the sweeper resumes.
  */
 export interface SagaKind<Input extends object, Result, T, R> {
   readonly name: string
-  /** what it is about and answers */
+  /** the kind of record that it works on and answers */
   readonly entity: Pick<Entity<T, R>, 'id' | 'get'>
-  /** Makes the calls. Run again after a stop: every step is in the journal or safe to repeat. Writes nothing itself. */
+  /** Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat. Writes nothing itself. */
   run(context: Context, input: Input, journal: Journal): Promise<Result>
-  /** Stages what is true now on `context.changes`; may be run again on fresh state. */
+  /** Stages the outcome on `context.changes`; may run again on fresh state. */
   settle(context: Context, input: Input, result: Result): Promise<Stored<T>>
   /**
-   * Takes back what was done, because the rest was refused: calls what must be called, and stages what remains to be
-   * seen on `context.changes`. Run again after a stop.
+   * Takes back the steps that are done, because the rest was refused: makes the calls, and stages on `context.changes` what
+   * remains on record. Runs again after a stop.
    */
   undo?(context: Context, input: Input, journal: Journal): Promise<void>
-  /** Of kinds that make something new: those of `refs` in its place that nobody has recorded. */
+  /** For kinds that make something new: those of `refs` in its place that no record stands for. */
   unrecorded?(context: Context, input: Input, refs: readonly string[]): Promise<readonly string[]>
 }
 
-// The kinds in one table differ in what they work with; each is only ever given what it wrote down itself.
+// The kinds in one table differ in their inputs; each is only given what it wrote down itself.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnySagaKind = SagaKind<any, any, any, any>
 
-/** A request has 29 seconds; after this long nobody is at it any more. */
-const REQUEST_HOLD_MS = MINUTE_MS
-/** A sweeper has five minutes. */
-const SWEEP_HOLD_MS = 6 * MINUTE_MS
+/** A request has 29 seconds: after this long it has ended. */
+const REQUEST_LEASE_MS = MINUTE_MS
 /** Ours: the first try again after a minute, then after twice as long each time, up to an hour. */
 const LONGEST_WAIT_MS = HOUR_MS
-/** Ours: about a day; what could not be done by then is undone, so that nothing stays locked for good. */
+/** Ours: about a day; work that is not done by then is undone, so that nothing stays locked for good. */
 const RUNS_MOST = 28
 
-/** A run lost its hold: somebody else goes on with the saga, which is not this run's any more to end or to record. */
+/** A run lost its lease: another run has the saga, which this one must neither end nor record. */
 class Lost extends Refusal {
   constructor() {
     super('STATE_CONFLICT', 'Somebody else went on with this work meanwhile; read the key again.')
@@ -57,8 +56,8 @@ const busy = (): Refusal =>
     'Another operation on this key is under way, or was interrupted and is being finished; try again in a moment.',
   )
 
-/** A saga as this instance holds it: every write moves its revision on. */
-class Held {
+/** A saga under the lease of this instance: every write relies on its revision. */
+class LeasedSaga {
   #stored: Stored<StoredSaga>
   readonly #now: Date
   readonly #wasRunBefore: boolean
@@ -77,19 +76,19 @@ class Held {
     return this.#stored.item
   }
 
-  /** Whether it is no more, having been taken back. */
+  /** Whether it was undone and removed. */
   get isForgotten(): boolean {
     return this.#isForgotten
   }
 
-  /** Commits `changes`, and with them the end of the saga. @throws Stale when somebody else took it over */
+  /** Commits `changes`, and with them the end of the saga. @throws Stale when another instance took it over */
   async forget(changes: Changes): Promise<void> {
     changes.remove(sagas, this.item.asker.domain.id, this.#stored)
     await changes.commit(this.#now)
     this.#isForgotten = true
   }
 
-  /** @throws Lost when somebody else took it over */
+  /** @throws Lost when another instance took it over */
   async write(change: Partial<StoredSaga>): Promise<void> {
     const item = { ...this.item, ...change }
     const changes = new Changes()
@@ -109,7 +108,7 @@ class Held {
       unrecorded,
       noted: (name) => this.item.steps[name],
       step: async <T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T> => {
-        if (Object.hasOwn(this.item.steps, name)) return this.item.steps[name] as T // what this very step answered
+        if (Object.hasOwn(this.item.steps, name)) return this.item.steps[name] as T // the answer of this very step
         const before = this.#wasRunBefore ? await found?.() : undefined
         const result = before ?? (await work())
         await this.write({ steps: { ...this.item.steps, [name]: result } })
@@ -119,23 +118,23 @@ class Held {
   }
 }
 
-const journalOf = (kind: AnySagaKind, context: Context, held: Held): Journal =>
+const journalOf = (kind: AnySagaKind, context: Context, held: LeasedSaga): Journal =>
   held.journal((refs) => kind.unrecorded?.(context, held.item.input, refs) ?? Promise.resolve([]))
 
-/** A saga in the hands of this instance for so long. */
-const hold = (now: Date, ms: number): Pick<StoredSaga, 'heldUntil' | 'dueAt'> => {
+/** Leases a saga to this instance. */
+const leaseFor = (now: Date, ms: number): Pick<StoredSaga, 'heldUntil' | 'dueAt'> => {
   const until = later(now, ms).toISOString()
   return { heldUntil: until, dueAt: until }
 }
 const waitMs = ({ runs }: StoredSaga): number => Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** Math.max(0, runs - 1))
 
-/** What a kind of work is to do. */
+/** The work that a saga is to do. */
 export interface Prepared<Input> {
-  /** of what is made, and the mark on it; any new one without it */
+  /** id of the saga, and of the record that it makes; a new one without it */
   readonly id?: string
-  /** what nobody else may work on meanwhile; itself without it */
+  /** no other work may touch it meanwhile; the saga itself without it */
   readonly subject?: string
-  /** the container it is done in, which must not go meanwhile */
+  /** the container it works in, which must not be removed meanwhile */
   readonly container?: string
   readonly input: Input
 }
@@ -153,7 +152,7 @@ async function begin(
     if (before.item.state === 'finished') return before
     if (Date.parse(before.item.heldUntil) > now.getTime()) throw busy()
     const again = new Changes()
-    const item = { ...before.item, runs: before.item.runs + 1, ...hold(now, REQUEST_HOLD_MS) }
+    const item = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, REQUEST_LEASE_MS) }
     again.update(sagas, domain, before, item)
     await again.commit(now)
     return { item, rev: before.rev + 1 }
@@ -170,7 +169,7 @@ async function begin(
     fingerprint: context.fingerprint,
     steps: {},
     runs: 1,
-    ...hold(now, REQUEST_HOLD_MS),
+    ...leaseFor(now, REQUEST_LEASE_MS),
     says: context.summary,
     asker: initiatorOf(caller),
     traceId: context.traceId,
@@ -183,8 +182,8 @@ async function begin(
   return { item, rev: 1 }
 }
 
-/** Runs what is left. A final refusal undoes what was done and is thrown; a passing one leaves the rest for later. */
-async function drive(context: Context, kind: AnySagaKind, held: Held): Promise<unknown> {
+/** Runs the steps that are left. A final refusal undoes the others and is thrown; a passing one leaves the rest for later. */
+async function drive(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<unknown> {
   const { state, refusal } = held.item
   if (state === 'undoing') {
     if (!(await undo(context, kind, held)))
@@ -202,28 +201,28 @@ async function drive(context: Context, kind: AnySagaKind, held: Held): Promise<u
 
 const isOver = (error: unknown, { runs }: StoredSaga): boolean => isFinal(error) || runs >= RUNS_MOST
 
-/** What failed for good, or for too long, is taken back; the rest waits for its next run. */
-async function failed(context: Context, kind: AnySagaKind, held: Held, error: unknown): Promise<void> {
-  if (!isOver(error, held.item)) return letGo(held, context.now)
+/** Takes a saga back that failed for good, or for too long; any other waits for its next run. */
+async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, error: unknown): Promise<void> {
+  if (!isOver(error, held.item)) return releaseLease(held, context.now)
   const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
   await held.write({ state: 'undoing', refusal: { reason, message } })
   await undo(context, kind, held)
 }
 
-/** What could not be finished now is due again; the same request may take it up at once. */
-async function letGo(held: Held, now: Date): Promise<void> {
+/** Releases the lease: the saga is due again later, and the same request may take it up at once. */
+async function releaseLease(held: LeasedSaga, now: Date): Promise<void> {
   const dueAt = later(now, waitMs(held.item)).toISOString()
   await held.write({ heldUntil: now.toISOString(), dueAt }).catch((error: unknown) => {
-    log('warn', 'a saga was not let go', { saga: held.item.id, ...errorFields(error) })
+    log('warn', 'the lease of a saga was not released', { saga: held.item.id, ...errorFields(error) })
   })
 }
 
 /**
- * Takes back what was done. What can never be taken back, because that is refused as well, is given up and logged: a saga
- * must not hold its key for ever.
- * @returns whether the saga is forgotten
+ * Takes back the steps that are done. A saga whose undoing is refused as well is given up and logged, because it must not
+ * lock its key for ever.
+ * @returns whether the saga is removed
  */
-async function undo(context: Context, kind: AnySagaKind, held: Held): Promise<boolean> {
+async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<boolean> {
   let changes = new Changes()
   try {
     await kind.undo?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
@@ -231,7 +230,7 @@ async function undo(context: Context, kind: AnySagaKind, held: Held): Promise<bo
     const { id: saga, kind: name, asker } = held.item
     const fields = { saga, kind: name, domain: asker.domain.id, ...errorFields(error) }
     if (!isOver(error, held.item)) {
-      await letGo(held, context.now)
+      await releaseLease(held, context.now)
       log('error', 'work that was refused is not taken back yet', fields)
       return false
     }
@@ -246,10 +245,10 @@ async function undo(context: Context, kind: AnySagaKind, held: Held): Promise<bo
 }
 
 /**
- * Does the work and stages its outcome with what else the request changes. The same request, asked again after it was
- * interrupted, goes on where it stopped; one that was finished meanwhile is answered with what came of it.
- * @param prepare checks what can be checked beforehand and says what the work is; not asked when it goes on
- * @throws Refusal STATE_CONFLICT while another holds the subject, and whatever the work is refused with
+ * Does the work and stages its outcome with the other changes of the request. The same request, repeated after an
+ * interruption, resumes the work; if the sweeper has finished it meanwhile, its outcome is answered.
+ * @param prepare checks the request and says what the work is; not called to resume
+ * @throws Refusal STATE_CONFLICT while other work has the subject, and any refusal of the work
  */
 export async function carryOut<Input extends object, Result, T, R>(
   context: Context,
@@ -260,8 +259,8 @@ export async function carryOut<Input extends object, Result, T, R>(
   const done = await context.once(`saga ${kind.name}`, async () => {
     const stored = await begin(context, kind, prepare)
     if (stored.item.state === 'finished') return { stored, result: undefined }
-    const held = new Held(stored, context.now)
-    const result = (await drive(context, kind, held)) as Result // `kind`'s own
+    const held = new LeasedSaga(stored, context.now)
+    const result = (await drive(context, kind, held)) as Result // the result of this very kind
     return { stored: held.stored, result }
   })
   changes.remove(sagas, caller.domain.id, done.stored)
@@ -271,27 +270,27 @@ export async function carryOut<Input extends object, Result, T, R>(
   return made
 }
 
-/** How a saga ended that its caller did not wait for. */
+/** How a saga ended without its request. */
 export type Ending =
   { readonly end: 'finished' } | { readonly end: 'refused'; readonly refusal: Refusal } | { readonly end: 'later' }
 
 /**
- * Goes on with a saga in the name of whoever asked for it, and keeps its answer for a day.
- * @param context of the asker, with changes of its own, which are committed here
- * @param settled stages what else is true once it is done: its audit record
+ * Resumes a saga in the name of its initiator, and keeps its answer for a day.
+ * @param context of the initiator, with changes of its own, which are committed here
+ * @param settled stages the audit record once it is done
  */
-export async function goOn(
+export async function resumeSaga(
   context: Context,
   kind: AnySagaKind,
   before: Stored<StoredSaga>,
   settled: () => void,
 ): Promise<Ending> {
   const { now } = context
-  const taken: StoredSaga = { ...before.item, runs: before.item.runs + 1, ...hold(now, SWEEP_HOLD_MS) }
+  const taken: StoredSaga = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, LEASE_MS) }
   const taking = new Changes()
   taking.update(sagas, taken.asker.domain.id, before, taken)
   await taking.commit(now)
-  const held = new Held({ item: taken, rev: before.rev + 1 }, now)
+  const held = new LeasedSaga({ item: taken, rev: before.rev + 1 }, now)
   try {
     const result = await drive(context, kind, held)
     await record(context, kind, held, result, settled)
@@ -302,19 +301,19 @@ export async function goOn(
         end: 'refused',
         refusal: error instanceof Refusal ? error : new Refusal('FAULT', 'A fault on our side.'),
       }
-    log('warn', 'a saga is gone on with later', { saga: taken.id, kind: taken.kind, ...errorFields(error) })
+    log('warn', 'a saga is resumed later', { saga: taken.id, kind: taken.kind, ...errorFields(error) })
     return { end: 'later' }
   }
 }
 
 /**
- * Records what was done. Its caller hears of it when the same request comes again: if it carried an `Idempotency-Key`, or
- * made something, which must not be made twice. Without either, the same request again is a new one.
+ * Records the outcome. It is kept for a repetition of the request if that carried an `Idempotency-Key`, or made something,
+ * which must not be made twice. Without either, a repeated request is a new one.
  */
 async function record(
   context: Context,
   kind: AnySagaKind,
-  held: Held,
+  held: LeasedSaga,
   result: unknown,
   settled: () => void,
 ): Promise<void> {
@@ -324,7 +323,7 @@ async function record(
     settled()
     if (!held.item.keyed && kind.unrecorded === undefined) return await held.forget(changes)
     const answer = kind.entity.id(made.item)
-    const finished: StoredSaga = { ...held.item, state: 'finished', answer, steps: {}, ...hold(now, DAY_MS) }
+    const finished: StoredSaga = { ...held.item, state: 'finished', answer, steps: {}, ...leaseFor(now, DAY_MS) }
     changes.update(sagas, held.item.asker.domain.id, held.stored, finished)
     await changes.commit(now)
   } catch (error) {

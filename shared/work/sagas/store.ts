@@ -8,14 +8,14 @@ import { guardKey, type Family } from '../../store/layout.ts'
 
 const StoredSaga = z.object({
   id: z.uuid(),
-  /** which row of the sagas goes on with it */
+  /** names the row of sagas that resumes it */
   kind: z.string(),
   /**
-   * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, what was done is taken
-   * back; `finished`: done without its caller, who is told when the same request comes again.
+   * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, the steps that are done are
+   * taken back; `finished`: done without its request, whose repetition is answered with the outcome.
    */
   state: z.enum(['open', 'undoing', 'finished']),
-  /** what nobody else may work on meanwhile */
+  /** no other work may touch it meanwhile */
   subject: z.string(),
   /** id of the container it is done in */
   container: z.string().optional(),
@@ -23,13 +23,13 @@ const StoredSaga = z.object({
   fingerprint: z.string(),
   /** whether that request carried an `Idempotency-Key` */
   keyed: z.boolean(),
-  /** what it works with: ids and settings, no secrets */
+  /** ids and settings, no secrets */
   input: z.record(z.string(), z.unknown()),
   /** results of the steps that are done */
   steps: z.record(z.string(), z.unknown()),
   /** times it was taken up */
   runs: z.int(),
-  /** until then it belongs to the instance that took it up */
+  /** end of the lease: until then it belongs to one instance */
   heldUntil: Time,
   /** when the sweeper looks at it */
   dueAt: Time,
@@ -39,7 +39,7 @@ const StoredSaga = z.object({
   clientIp: z.string(),
   /** why it is being undone */
   refusal: z.object({ reason: z.string(), message: z.string() }).optional(),
-  /** id of what it made, once finished */
+  /** id of the record it made, once finished */
   answer: z.string().optional(),
   createdAt: Time,
 })
@@ -48,8 +48,8 @@ export type StoredSaga = z.infer<typeof StoredSaga>
 const sagasOf = (container: string): string => `container:${container}`
 
 /**
- * Work of several calls to the outside, which a stop anywhere must not leave half done. Reads served: one by id; the
- * one that a subject is held by; the one that a request asked for; those to go on with.
+ * Work of several calls to a cloud, which a stop anywhere must not leave half done. Reads served: one by id; the
+ * one that has a subject; the one of a request; those to resume.
  */
 export const sagas = entity({
   name: 'saga',
@@ -66,7 +66,7 @@ export const sagas = entity({
   due: ({ state, dueAt }) => ({ what: state === 'finished' ? 'forget-saga' : 'go-on-with-saga', at: dueAt }),
 })
 
-/** Changes something only if no saga holds a subject at that moment. @param refused what is answered when one does */
+/** Stages that no saga has a subject at that moment. @param refused the refusal when one does */
 export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, refused: () => Refusal): void =>
   changes.plan(
     { check: guardKey(domain, sagas.name, 'subject', subject), condition: 'attribute_not_exists(pk)' },

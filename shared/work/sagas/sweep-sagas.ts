@@ -2,10 +2,10 @@ import { Changes } from '../../store/changes.ts'
 import { sagas } from './store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { sagaKindNamed } from './kinds.ts'
-import { goOn } from './saga.ts'
+import { resumeSaga } from './saga.ts'
 
-/** Goes on with a saga that its request left: finishes it or takes it back, in the initiator's name and audit. */
-export async function goOnWithSaga(domain: string, id: string, now: Date): Promise<void> {
+/** Finishes a saga that its request left, or takes it back, in the initiator's name and audit. */
+export async function sweepSaga(domain: string, id: string, now: Date): Promise<void> {
   const stored = await sagas.get(domain, id)
   if (stored === undefined || stored.item.state === 'finished' || Date.parse(stored.item.heldUntil) > now.getTime())
     return
@@ -13,7 +13,9 @@ export async function goOnWithSaga(domain: string, id: string, now: Date): Promi
   const behalf: OnBehalf = { ...item, initiator: item.asker, summary: item.says, now }
   const changes = new Changes()
   const { context, subject } = contextOnBehalf(behalf, changes)
-  const ending = await goOn(context, sagaKindNamed(item.kind), stored, () => recordOnBehalf(changes, behalf, subject()))
+  const ending = await resumeSaga(context, sagaKindNamed(item.kind), stored, () =>
+    recordOnBehalf(changes, behalf, subject()),
+  )
   if (ending.end !== 'refused') return
   const refused = new Changes()
   recordOnBehalf(refused, behalf, subject(), ending.refusal)

@@ -6,7 +6,7 @@ import type { Sweep } from '../../base/time.ts'
 /** Sub-jobs removed in one transaction, of up to five writes each. */
 const REMOVED_TOGETHER = 15
 
-/** Clears away what a run that was removed has left. May be stopped anywhere and called again. */
+/** Clears away the remains of a removed run. May be stopped anywhere and called again. */
 export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
   const remains = await jobRemains.get(domain, id)
   if (remains === undefined) return

@@ -7,7 +7,7 @@ import { entity } from '../../store/entity.ts'
 const StoredJobConfig = JobConfig.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
   cloud_name: z.string().optional(),
   expire_in: z.string().optional(),
-  /** in whose name its runs work: whoever made it, or changed it last */
+  /** the initiator of its runs: the user who made it, or changed it last */
   asker: Initiator,
 })
 export type StoredJobConfig = z.infer<typeof StoredJobConfig>
@@ -32,7 +32,7 @@ export const jobConfigs = entity({
 })
 
 /**
- * What changes of a configuration without anybody changing it, in an item of its own: its ETag stays. It outlives the
+ * The state of a configuration that its runs change, in an item of its own: its ETag stays. It outlives the
  * configuration until the schedules are gone.
  */
 const StoredState = z.object({
@@ -42,7 +42,7 @@ const StoredState = z.object({
   job: z.string().optional(),
   last_run_at: Time.optional(),
   last_status: z.string().optional(),
-  /** the latest scheduled time that was taken up: none before it is again */
+  /** the latest scheduled time that was taken up: no earlier one is */
   last_occasion: Time.optional(),
   /** changes with everything that relies on the configuration staying */
   attached_at: Time.optional(),

@@ -33,7 +33,7 @@ export async function findConfig({ caller }: Pick<Context, 'caller'>, id: string
   return stored
 }
 
-/** What stands with a configuration from its first moment to its last. @throws Stale when it went meanwhile */
+/** The state of a configuration. @throws Stale when it was removed meanwhile */
 export async function stateOf(domain: string, id: string): Promise<Stored<StoredJobConfigState>> {
   const state = await jobConfigStates.get(domain, id)
   if (state === undefined) throw new Stale('The configuration went meanwhile')
@@ -50,7 +50,7 @@ const told = ({ name, operation, run_at, disabled, start_date, end_date, job_con
   job_config_params,
 })
 
-/** What is filtered by, out of the parameters. */
+/** The filter fields out of the parameters. */
 function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'expire_in'> {
   const { cloud_name, expire_in } = params as { cloud_name?: string; expire_in?: string } // of whichever operation
   return { ...(cloud_name !== undefined && { cloud_name }), ...(expire_in !== undefined && { expire_in }) }
@@ -137,7 +137,7 @@ function changedParams(operation: JobOperation, before: JobParams, body: UpdateJ
   return patched(before as Record<string, unknown>, { ...rotation }) // checked as a whole below
 }
 
-/** Ours: a list, or `synchronize_all`, takes the place of what stood for it; nobody has to take the other away. */
+/** Ours: a list, or `synchronize_all`, replaces the former choice; the caller need not clear the other. */
 function changedLists(
   before: JobParams,
   lists: NonNullable<UpdateJobConfig['keymgr_synchronization_params']>,
@@ -150,7 +150,7 @@ function changedLists(
   return patched(base, { ...lists }) // checked as a whole below
 }
 
-/** @throws Refusal RULE_BROKEN for what the operation has no use for, and for what does not go together as a whole */
+/** @throws Refusal RULE_BROKEN for parameters of other operations, and for fields that do not go together */
 function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
   const own = paramsFieldOf(config.operation)
   const others = Object.values(PARAMS_OF).filter(
@@ -178,7 +178,7 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
 }
 
 /**
- * Changes what may be changed; operation and cloud stay. Its runs work in the name of whoever changed it last.
+ * Changes a configuration; operation and cloud stay. The caller is the initiator of its runs from now on.
  * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN, NAME_TAKEN
  */
 export async function updateConfig(context: Context, id: string, body: UpdateJobConfig): Promise<Stored<JobConfig>> {

@@ -11,7 +11,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { clearRemains } from './clear-job.ts'
 import { countsOf, openOf } from './counts.ts'
 
-/** Runs under way whose pieces are counted at the same time. */
+/** Runs under way whose sub-jobs are counted at the same time. */
 const COUNTED_AT_ONCE = 4
 
 /** @throws Refusal NOT_FOUND */
@@ -38,7 +38,7 @@ const shown = (job: StoredJob, left_count: number): Job => ({
   left_count,
 })
 
-/** A run as it stands; while it is under way, its pieces are counted. */
+/** A run as it stands; while it is under way, its sub-jobs are counted. */
 async function present(domain: string, { item, rev }: Stored<StoredJob>): Promise<Stored<Job>> {
   if (isOver(item)) return { item: shown(item, 0), rev }
   const { failed_count: _, ...counts } = await countsOf(domain, item.id)
@@ -64,7 +64,7 @@ export async function listJobs({ caller }: Context, query: JobQuery): Promise<Re
   return { ...page, resources: resources.map(({ item }) => item) }
 }
 
-/** What has not begun is left alone; what is under way ends with its pieces. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/** Aborts: sub-jobs that have not begun are skipped. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 export async function cancelJob(context: Context, id: string): Promise<Stored<Job>> {
   const { caller, changes, now } = context
   const stored = await findJob(context, id)
@@ -107,7 +107,7 @@ async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: Su
 }
 
 /**
- * What a run does with each of what it takes. Ours: in the order of their ids, which tells nothing; a run's sub-jobs are
+ * The sub-jobs of a run. Ours: in the order of their ids, which tells nothing; a run's sub-jobs are
  * read as one small list, whichever page is asked for.
  * @throws Refusal NOT_FOUND
  */

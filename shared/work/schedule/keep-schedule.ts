@@ -36,7 +36,7 @@ const ENDINGS = ['1', '2'] as const
 const nameOf = (config: string, ending: string): string => `${PREFIX}${config}-${ending}`
 const NAMED = /^job-([0-9a-f-]{36})-[12]$/
 
-/** What each start by schedule is told; the scheduler writes the time that was meant in the occasion's place. */
+/** The input of each start by schedule; the scheduler replaces the occasion by the time that was meant. */
 const inputOf = (domain: string, config: string) => ({
   domain,
   job_config: config,
@@ -59,9 +59,8 @@ function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSch
 }
 
 /**
- * Makes the schedules of a configuration what they shall be; without the configuration, there are none, and its state
- * goes with them. May be called twice and at the same time: whoever finds that the configuration changed meanwhile
- * writes the schedules again.
+ * Updates the schedules of a configuration; without the configuration, removes them together with its state. May be
+ * called twice and at the same time: a call that finds the configuration changed meanwhile writes the schedules again.
  * @throws Refusal UNAVAILABLE
  */
 export const keepSchedule = (domain: string, id: string, now: Date): Promise<void> =>
@@ -114,9 +113,9 @@ async function noteSweep(token: string | undefined, now: Date): Promise<void> {
 }
 
 /**
- * Removes schedules that no configuration stands behind: those of a deployment whose table was restored from an older
- * state, and what a stop in a bad moment left. Goes on where it had no more time before, page by page. What a
- * configuration lacks, `keepSchedule` restores.
+ * Removes schedules without a configuration: those of a deployment whose table was restored from an older state, and
+ * remains of an interruption. Continues where the last sweep ended, page by page. `keepSchedule` restores missing
+ * schedules.
  */
 export async function removeOrphans({ now, hasTime }: Sweep): Promise<{ removed: number }> {
   let removed = 0

@@ -6,7 +6,7 @@ import { DONE, MORE, type Turn } from '../engine/state.ts'
 import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredLane, type StoredSubJob } from './run-store.ts'
 import { SubJobInHand } from './sub-job-in-hand.ts'
 
-/** Ours: until what was begun, or had no room, is looked at again. */
+/** Ours: until a sub-job that was begun, or had no room, is looked at again. */
 const LOOK_AGAIN_SECONDS = 10
 /** Sub-jobs that are worked on side by side where the quotas leave room. */
 const AT_ONCE = 8
@@ -81,11 +81,11 @@ async function isAborted(domain: string, id: string): Promise<boolean> {
   return stored === undefined || stored.item.abort || isOver(stored.item)
 }
 
-/** Goes through what is open once, as far as the time and the quotas let it. */
+/** Goes once through the open sub-jobs, as far as the time and the quotas let it. */
 async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
   const pace = new Pace()
   const from = performance.now()
-  // A turn may take minutes: what is begun late in it is held from then on, and not from the turn's beginning.
+  // A turn may take minutes: leases of work begun late in it count from then on, not from the turn's beginning.
   const nowThen = (): Date => later(now, performance.now() - from)
   const again: number[] = []
   let isCutShort = false
@@ -103,7 +103,7 @@ async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promis
     }
     const isLook = status === 'in_progress'
     await pace.begin(isLook ? 0 : seconds, async () => {
-      const isOverNow = await new SubJobInHand(job, stored, nowThen()).goOn()
+      const isOverNow = await new SubJobInHand(job, stored, nowThen()).work()
       if (!isOverNow) again.push(LOOK_AGAIN_SECONDS)
     })
     if (!isLook && seconds > WAITED_OUT_SECONDS) {

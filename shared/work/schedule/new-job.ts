@@ -5,7 +5,7 @@ import type { StoredJob } from './run-store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { cronOf } from './present-config.ts'
 
-/** Gaps "Synchronization jobs": records are kept so long. Ours: those of runs as well. */
+/** Ours: records of runs are kept as long as those of synchronizations. */
 export const KEPT_MS = 90 * DAY_MS
 
 type Particulars = Pick<StoredJob, 'id' | 'status' | 'triggered_by' | 'traceId' | 'clientIp' | 'dueAt'>
@@ -36,7 +36,7 @@ export function newJob(domain: string, config: StoredJobConfig, particulars: Par
   }
 }
 
-/** A run that was not to be: recorded as over. */
+/** A run that does not take place, recorded as over. */
 export const abortedJob = (job: StoredJob, says: string, now: Date): StoredJob => ({
   ...job,
   status: 'aborted',

@@ -14,7 +14,7 @@ const WRITTEN_TOGETHER = 20
 /** Of one execution: even if each has a single turn, its history stays below the platform's limit. */
 const LANES_MOST = 1_000
 
-/** What the flow does next. */
+/** The next step of the flow. */
 export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readonly lanes: readonly string[] }
 
 const NOTHING: Planned = { next: 'run', lanes: [] }
@@ -28,7 +28,7 @@ const subJobOf = ({ id: job_id, createdAt }: StoredJob, piece: Piece): StoredSub
   tries: 0,
 })
 
-/** Writes down what is not yet. Two that plan at the same time write it once. */
+/** Writes down the sub-jobs that are missing. Two plans at the same time write each once. */
 async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[], now: Date): Promise<void> {
   const items = pieces.map((piece) => subJobOf(job, piece))
   await retryWhenStale(async () => {
@@ -57,8 +57,8 @@ async function update(
 }
 
 /**
- * Finds what a run takes and writes it down, page by page, while there is time. What is found counts as of the run's
- * beginning, however often the planning is taken up.
+ * Finds the pieces of a run and writes them down, page by page, while there is time. Pieces are due as of the run's
+ * beginning, however often the planning is repeated.
  * @throws Stale when the run is changed at the same moment: the flow asks again
  */
 export async function planRun(domain: string, id: string, { now, hasTime }: Sweep): Promise<Planned> {

@@ -28,7 +28,7 @@ export function runsAhead(config: Timed, now: Date, count: number): Date[] {
   return runs
 }
 
-/** A configuration as its caller sees it, with what became of its last run. */
+/** A configuration as shown, with the outcome of its last run. */
 export function presentConfig(
   { item, rev }: Stored<StoredJobConfig>,
   state: StoredJobConfigState | undefined,
@@ -47,7 +47,7 @@ export function presentConfig(
   }
 }
 
-/** What becomes of configurations by themselves, by id. One read for each 100. */
+/** The states of configurations, by id. One read for each 100. */
 export async function statesOf(domain: string, ids: readonly string[]): Promise<Map<string, StoredJobConfigState>> {
   const states = await jobConfigStates.getMany(domain, ids)
   return new Map(states.map(({ item }) => [item.id, item]))

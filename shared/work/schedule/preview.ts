@@ -14,7 +14,7 @@ const LANES_AT_ONCE = 8
 
 /**
  * Seconds a run takes at the least: a lane as long as its pieces together, and no more lanes at a time than the flow
- * works on. What the cloud takes to answer comes on top where that is more.
+ * works on. Slower answers of the cloud come on top.
  */
 export function lastsSeconds(pieces: readonly Piece[]): number {
   const lanes = Map.groupBy(pieces, ({ lane }) => lane)
@@ -23,7 +23,7 @@ export function lastsSeconds(pieces: readonly Piece[]): number {
   return Math.ceil(Math.max(together / LANES_AT_ONCE, ...seconds, 0))
 }
 
-/** What is taken now: for operations that take the same at every run. */
+/** The pieces of a run now: for operations that take the same at every run. */
 async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<Piece[]> {
   const found: Piece[] = []
   let cursor: string | undefined
@@ -35,7 +35,7 @@ async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Pro
   return found
 }
 
-/** The next runs of a configuration and what each would take, by the records as they are; nothing is done. */
+/** The next runs of a configuration and their pieces, by the records as they are; nothing is done. */
 async function foreseen(context: Context, config: StoredJobConfig): Promise<JobConfigPreview> {
   const { operation, id, job_config_params: params } = config
   const runs = runsAhead({ ...config, disabled: false }, context.now, RUNS_SHOWN)
@@ -69,7 +69,7 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
 }
 
 /**
- * What a configuration would do, as it is or as a change would leave it. Ours: also while it is disabled, as if it were not.
+ * Previews a configuration, as it is or as a change would leave it. Ours: a disabled one as if it were enabled.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function previewConfig(context: Context, id: string, change?: UpdateJobConfig): Promise<JobConfigPreview> {
@@ -79,6 +79,6 @@ export async function previewConfig(context: Context, id: string, change?: Updat
   return foreseen(context, config)
 }
 
-/** What a configuration that is not saved would do. Nothing can have joined it. @throws Refusal as its creation */
+/** Previews a configuration that is not saved. Nothing can have joined it. @throws Refusal as its creation */
 export const previewUnsaved = async (context: Context, body: CreateJobConfig): Promise<JobConfigPreview> =>
   foreseen(context, await configFrom(context, body))

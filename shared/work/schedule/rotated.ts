@@ -3,7 +3,7 @@ import type { KeyRotationParams } from './config-model.ts'
 import type { Entity } from '../../store/entity.ts'
 import type { Piece } from './operation.ts'
 
-/** What decides whether a key is due, and what a rotation makes of it. */
+/** The facts that decide whether a key is due. */
 export interface KeyFacts {
   /** of a key that can be rotated: there, live, and replaced by no other */
   readonly live: boolean
@@ -17,7 +17,7 @@ export interface KeyFacts {
 /** How one cloud's keys take part in scheduled rotation. A new cloud is a new row in `rotated-clouds.ts`. */
 export interface Rotated<T, R> {
   readonly entity: Entity<T, R>
-  /** what material may live at most, where the cloud sets a limit */
+  /** the longest life of material, where the cloud sets a limit */
   readonly lifetimeDaysMost?: number
   /** the configuration a key joined */
   configOf(record: T): string | undefined
@@ -25,7 +25,7 @@ export interface Rotated<T, R> {
   readonly family: (config: string) => string
   facts(record: T, params: Partial<KeyRotationParams>): KeyFacts
   piece(record: T, params: Partial<KeyRotationParams>): Piece
-  /** Rotates as by hand, with what the key says of its rotations. @returns id of the key that is used from now on */
+  /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key that is used from now on */
   rotate(context: Context, id: string, params: Partial<KeyRotationParams>): Promise<string>
 }
 

@@ -11,10 +11,10 @@ import { findConfig, stateOf } from './job-configs.ts'
 import { newJob } from './new-job.ts'
 import { startGeneration } from '../engine/generation.ts'
 
-/** Interface "Run-now queueing wait": about 30 seconds, of which the gateway leaves 29. */
+/** A caller waits about 30 seconds, of which the gateway leaves 29. */
 const QUEUED_WITHIN_MS = 24_000
 const TRIED_EVERY_MS = 500
-/** When the sweeper queues what could not be. */
+/** When the sweeper queues a run that could not be queued. */
 const QUEUED_BY_MS = MINUTE_MS
 
 export interface Started {
@@ -24,8 +24,8 @@ export interface Started {
 
 /**
  * Starts a run at once, whatever the times and whether the configuration is disabled. Its record is committed before it
- * is queued, so that nothing that was queued is unknown; what could not be queued in time is by the sweeper, and its id
- * is not told.
+ * is queued, so that every queued run is known. The sweeper queues a run that could not be queued in time; its id is not
+ * answered.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT while a run of the configuration is under way
  */
 export async function runNow(context: Context, id: string): Promise<Started> {
@@ -36,7 +36,7 @@ export async function runNow(context: Context, id: string): Promise<Started> {
   return { ...(isQueued && { job_id: job.id }), job_config_id: id }
 }
 
-/** @throws Stale when somebody starts a run at the same moment: the request is run again */
+/** @throws Stale when another run starts at the same moment: the request is run again */
 async function record(context: Context, configId: string) {
   const { caller, now, traceId, clientIp } = context
   const domain = caller.domain.id

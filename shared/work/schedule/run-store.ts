@@ -15,7 +15,7 @@ const StoredJob = Job.omit({ left_count: true }).extend({
   spacing_minutes: z.int(),
   /** how far its planning has come; `end` when everything it takes is written down */
   plan: z.object({ cursor: z.string().optional(), end: z.boolean() }),
-  /** names of its lanes */
+  /** names of its quota groups */
   lanes: z.array(z.string()),
   ...GENERATION_FIELDS,
   /** sub-jobs that were left when this generation began: tells whether it came any further */
@@ -37,7 +37,7 @@ export const isOver = ({ status }: Pick<StoredJob, 'status'>): boolean =>
   status !== 'scheduled' && status !== 'in_progress'
 
 /**
- * Reads served: a run by id; all runs; those nobody goes on with. Ours: the runs of one configuration are looked for
+ * Reads served: a run by id; all runs; those without a heartbeat. Ours: the runs of one configuration are looked for
  * among all; a set for each configuration would make the rank of the others heavy.
  */
 export const jobs = entity({
@@ -61,9 +61,9 @@ export const jobs = entity({
 
 const StoredSubJob = SubJob.extend({
   cloud: z.string(),
-  /** within the job: the items of one lane share what its cloud bears */
+  /** quota group within the job: its sub-jobs share a quota of their cloud */
   lane: z.string(),
-  /** of the lane's time, under the quotas of its cloud */
+  /** of the group's time, under the quota of its cloud */
   seconds: z.number(),
   /** times it could not be finished, and when it may be tried again */
   tries: z.int(),
@@ -111,7 +111,7 @@ export const jobLanes = entity({
   row: () => ({}),
 })
 
-/** What is left of a run that was removed: its sub-jobs and lanes, cleared away by the sweeper. */
+/** The remains of a removed run: its sub-jobs and lanes, cleared away by the sweeper. */
 const StoredRemains = z.object({ id: z.string(), lanes: z.array(z.string()), dueAt: Time })
 
 /** Reads served: by id of the run; those to clear away. */

@@ -57,7 +57,7 @@ async function close(domain: string, stored: Stored<StoredJob>, isGivenUp: boole
   await changes.commit(now)
 }
 
-/** Runs a job configuration. Its work items are its lanes; the sub-jobs of a lane share the quotas of their cloud. */
+/** Runs of job configurations. Their work items are quota groups, stored as lanes: sub-jobs that share a quota of their cloud. */
 export const RUN = new Engine<StoredJob, StoredLane>({
   ...RUN_FLOW,
   entity: jobs,

@@ -13,16 +13,16 @@ import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
 import { OPERATIONS } from './job-operations.ts'
 
-/** Ours: times a piece that could not be finished is taken up again; the sagas behind it go on by themselves. */
+/** Ours: tries of a sub-job that cannot be finished; its saga continues without it. */
 const TRIES_MOST = 5
 /** Ours: until the second try, and twice as long until each after that. */
 const TRY_AGAIN_MS = 20_000
-/** Of what is cancelled, or given up, when its saga goes on without its run. */
-const GOES_ON = 'It was begun, and is finished by itself.'
+/** The error of a sub-job that was cancelled while its saga continues without the run. */
+const CONTINUES = 'It was begun, and is finished by itself.'
 
 const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
 
-/** A piece as it is from now on. */
+/** A sub-job as it is from now on. */
 function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
   if (act.end === 'later') return subJob
   const at = now.toISOString()
@@ -45,7 +45,7 @@ const failed = (subJob: StoredSubJob, { message }: Refusal, now: Date): StoredSu
   completed_at: now.toISOString(),
 })
 
-/** One piece of a run as this turn has it in hand. */
+/** One sub-job of a run in the hands of a turn. */
 export class SubJobInHand {
   readonly #held: Held<StoredSubJob>
   readonly #job: StoredJob
@@ -66,30 +66,30 @@ export class SubJobInHand {
     return this.#job.asker.domain.id
   }
 
-  /** The same for every try: by it an interrupted rotation is found and gone on with. */
+  /** The same for every try: by it an interrupted rotation is found and resumed. */
   get #fingerprint(): string {
     return `job ${this.#job.id} ${this.#held.item.resource_id}`
   }
 
   /**
-   * Does it, or looks what became of it; what it changes, its audit record and its outcome are one transaction. What
-   * fails for good is noted; what may pass stays open.
+   * Does it, or looks at its outcome; its changes, its audit record and its outcome are one transaction. A final refusal is
+   * noted; after a passing one it stays open.
    * @returns whether it is over
    */
-  async goOn(): Promise<boolean> {
+  async work(): Promise<boolean> {
     const { item } = this.#held
     const operation = OPERATIONS[this.#job.operation]
     const look = item.status === 'in_progress' ? operation.look : undefined
-    const work = (context: Context): Promise<Act> =>
+    const step = (context: Context): Promise<Act> =>
       look === undefined ? operation.act(context, this.#held.item, this.#job) : look(context, this.#held.item)
     try {
-      return await this.#carryOut(work, look === undefined)
+      return await this.#carryOut(step, look === undefined)
     } catch (error) {
       return this.#troubled(error)
     }
   }
 
-  /** Leaves it alone because its run is cancelled; what was begun of it is ended, where that can be. */
+  /** Skips it because its run is cancelled; work that it began is cancelled where that can be. */
   async leave(): Promise<void> {
     const { says, cancel } = OPERATIONS[this.#job.operation]
     const skipped = (subJob: StoredSubJob): StoredSubJob => ({
@@ -98,14 +98,14 @@ export class SubJobInHand {
       completed_at: this.#now.toISOString(),
     })
     const isBegun = (await sagas.holder(this.#domain, 'request', this.#fingerprint)) !== undefined
-    if (isBegun) return this.#write((subJob) => ({ ...skipped(subJob), error: GOES_ON }))
+    if (isBegun) return this.#write((subJob) => ({ ...skipped(subJob), error: CONTINUES }))
     if (this.#held.item.status === 'in_progress' && cancel !== undefined) {
       const { context } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
       try {
         return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#held.item))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        if (await this.goOn()) return // it has ended by itself, and what became of it counts
+        if (await this.work()) return // it has ended by itself, and that outcome counts
       }
     }
     await this.#write(skipped)
@@ -165,7 +165,7 @@ export class SubJobInHand {
     return true
   }
 
-  /** Whether it was refused because somebody else is at the very key. */
+  /** Whether it was refused because other work has the very key. */
   async #isHeldByOthers(error: unknown): Promise<boolean> {
     if (!(error instanceof Refusal) || error.reason !== 'STATE_CONFLICT') return false
     const { resource_id: id } = this.#held.item
@@ -176,7 +176,7 @@ export class SubJobInHand {
     return subject !== undefined && own === undefined
   }
 
-  /** Writes it with whatever else is true then, unless it is over. */
+  /** Writes it with whatever is staged, unless it is over. */
   async #write(
     next: (subJob: StoredSubJob) => StoredSubJob,
     stage?: (changes: Changes) => Promise<void>,

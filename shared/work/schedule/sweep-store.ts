@@ -4,13 +4,13 @@ import { entity } from '../../store/entity.ts'
 
 /** How far the sweeper has come through the schedules of all domains. */
 const ScheduleSweep = z.object({
-  /** what the names of the schedules begin with */
+  /** prefix of the schedules' names */
   id: z.string(),
   /** of the list's next page, as the scheduler calls it; none where the sweep begins anew */
   token: z.string().optional(),
 })
 
-/** The scheduler knows no domains: what is said of all of them stands in the root's. */
+/** The scheduler knows no domains: the record for all of them stands in the root's. */
 export const SCHEDULE_SWEEPS_DOMAIN = ROOT_DOMAIN_ID
 
 /** Reads served: one by id. */

@@ -22,7 +22,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { synchronizedCloud } from './clouds.ts'
 import type { ContainerPlaces } from './synchronized.ts'
 
-/** Interface "Limits": running at a time, in a domain. Ours: approximate, when several begin at the same moment. */
+/** Running at a time, in a domain. Ours: approximate, when several begin at the same moment. */
 const RUNNING_MOST = 20
 /** Ours: containers guarded against a second job; a transaction holds no more. Jobs over everything may have others. */
 const GUARDED_MOST = 50
@@ -31,7 +31,7 @@ const PLACES_MOST = 1_000
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
 
-/** What jobs of a kind read: the keys of one cloud's containers, or what else `of` says. */
+/** A source of jobs: the keys of one cloud's containers, or the resources that `of` names. */
 export interface Source {
   readonly cloud_name: SynchronizedName
   readonly of?: StoredSynchronizationJob['of']
@@ -81,7 +81,7 @@ function placesOf(containers: readonly ContainerPlaces[], wanted: readonly strin
   )
 }
 
-/** As many are under way as may be; whoever can wait asks again. */
+/** No more may be under way; a caller that can wait asks again. */
 export class NoRoom extends Refusal {
   constructor(running: number) {
     super('STATE_CONFLICT', `${running} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`)
@@ -96,7 +96,7 @@ async function assertRoom(domain: string): Promise<void> {
 
 /**
  * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
- * @param underWay what is thrown when one of them, by names, is being read in already
+ * @param underWay makes the error when one of them, by names, is being read in already
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already, NoRoom
  */
 export async function startSynchronization(
@@ -157,7 +157,7 @@ async function findJob(
   return stored
 }
 
-/** A job; while it is under way, with what its parts have noted so far. @throws Refusal NOT_FOUND */
+/** A job; while it is under way, with the counts of its parts so far. @throws Refusal NOT_FOUND */
 export async function getSynchronization(
   context: Context,
   source: Source,
@@ -195,7 +195,7 @@ export const listSynchronizations = (
     present: (stored) => present(source, stored).item,
   })
 
-/** What has not begun is left out; what is under way ends at its next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
+/** Aborts: places that have not begun are skipped, the others end at their next page. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 export async function cancelSynchronization(
   context: Context,
   source: Source,

@@ -17,7 +17,7 @@ const WRITES_TOGETHER = 15
 
 type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone'>
 
-/** Writes what changed, some at a time. What others wrote first is as good, and is theirs. @returns those written */
+/** Writes changed items, some at a time; items that others wrote first are left to them. @returns those written */
 async function writeTogether<I>(
   items: readonly I[],
   now: Date,
@@ -110,7 +110,7 @@ export class Reading {
     this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
-  /** Keys the cloud lists and nobody has recorded. */
+  /** Keys of the cloud's list without a record. */
   async #listing(hasTime: () => boolean): Promise<void> {
     const { entity } = this.#cloud
     const { refs, next } = await this.#refs()

@@ -11,29 +11,29 @@ const StoredJob = SynchronizationJob.extend({
   containers: z.array(z.string()),
   /** those of the containers' parts that are read; all of them without */
   regions: z.array(z.string()).optional(),
-  /** what it reads in its containers; keys without it */
+  /** the kind of resource it reads; keys without it */
   of: z.literal('key-stores').optional(),
-  /** who started it: `sub` of their token */
+  /** its initiator: `sub` of their token */
   asker: z.string(),
   /** ids of its containers, as many as are guarded against a second job */
   container_ids: z.array(z.string()),
-  /** what it covers, as it stood when the job began */
+  /** its places, as they stood when the job began */
   places: z.array(z.object({ container: z.string(), name: z.string(), region: z.string() })),
   ...GENERATION_FIELDS,
 })
 export type StoredSynchronizationJob = z.infer<typeof StoredJob>
 
-/** The name by which what a job reads is known: `cloud-a`, `cloud-a/key-stores`. */
+/** The name of a source: `cloud-a`, `cloud-a/key-stores`. */
 export const sourceOf = ({ cloud_name, of }: Pick<StoredSynchronizationJob, 'cloud_name' | 'of'>): string =>
   of === undefined ? cloud_name : `${cloud_name}/${of}`
 
-/** The jobs of a source, or those of them that somebody started. */
+/** The jobs of a source, or those of them by one initiator. */
 export const jobsOf = (source: string, asker?: string): string =>
   asker === undefined ? `cloud:${source}` : `cloud:${source} by:${asker}`
 
 /**
  * Reads served: a job by id; the jobs of a cloud's keys, or of its key stores, newest first, all of them or those that
- * somebody started; those under way; jobs nobody goes on with.
+ * of one initiator; those under way; jobs without a heartbeat.
  */
 export const synchronizationJobs = entity({
   name: 'synchronization-job',

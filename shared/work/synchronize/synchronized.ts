@@ -2,13 +2,13 @@ import type { Context } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Entity } from '../../store/entity.ts'
 
-/** Some references of a place and, where there are more, what to ask for them with. May be short or even empty. */
+/** Some references of a place and, where there are more, the cursor. May be short or even empty. */
 export interface RefPage {
   readonly refs: readonly string[]
   readonly next?: string
 }
 
-/** Reads very many keys of one place: what can be learnt once for all of them was learnt first. */
+/** Reads very many keys of one place. Facts that are the same for all of them were read first. */
 export interface Survey<Key> {
   read(ref: string): Promise<Key | undefined>
 }
@@ -29,16 +29,16 @@ export interface OpenPlace<Key, T> {
    * ask the cloud once more for what the survey learnt beforehand.
    */
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
-  /** The record of a key found there; `undefined` when somebody else is about to record it. */
+  /** The record of a key found there; `undefined` when a saga is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
-  /** What is to be written down besides, once the record of a key found there is. May be stopped, and made up for later. */
+  /** Further writes, once a key found there is recorded. May be stopped, and made up for later. */
   recorded?(record: T, read: Key, now: Date): Promise<void>
 }
 
-/** What synchronization knows of one cloud: where its keys live and how they are recorded. A new cloud is a new row. */
+/** Synchronization of one cloud: where its keys live and how they are recorded. A new cloud is a new row. */
 export interface Synchronized<Key, T, R> {
   readonly entity: Entity<T, R>
-  /** What a job calls a place when it says what became of it. */
+  /** The name of a place in a job's outcomes. */
   readonly placeName: (container: string, region: string) => string
   /** the family of a place's keys, by their refs */
   readonly family: (container: string, region: string) => string
