@@ -3,11 +3,11 @@ import { errorFields, log } from '../../base/log.ts'
 import { later, type Sweep } from '../../base/time.ts'
 import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isFinal } from '../sagas/passing.ts'
 import { startGeneration } from './generation.ts'
 import type { Hand, JobKind, Standing } from './kinds.ts'
 import type { JobState, WorkItemState } from './state.ts'
 import { takeLease } from './lease.ts'
+import { isFinal } from './passing.ts'
 import { DONE, isLeased, MORE, SILENT_MS, type Turn } from './state.ts'
 
 /** Ours: generations in a row without progress, after which a job is closed with what it has come to. */

@@ -39,6 +39,11 @@ export class Held<T> {
     return this.#item
   }
 
+  /** As it was last written. */
+  get stored(): Stored<T> {
+    return this.#stored
+  }
+
   /** Stages that the item is as it was last written. */
   rely(changes: Changes): void {
     changes.rely(this.#entity, this.#domain, this.#stored)
@@ -69,7 +74,8 @@ export class Held<T> {
       try {
         await stage(changes)
         const item = changed(this.#item, change)
-        const isNew = JSON.stringify(item) !== JSON.stringify(this.#stored.item)
+        // An item that is this turn's alone is always written: that is how a lost lease shows.
+        const isNew = this.#shared === undefined || JSON.stringify(item) !== JSON.stringify(this.#stored.item)
         if (isNew) changes.update(this.#entity, this.#domain, this.#stored, item)
         else if (!changes.empty) this.rely(changes)
         await changes.commit(this.#now)

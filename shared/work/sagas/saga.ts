@@ -6,8 +6,9 @@ import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
-import { LEASE_MS } from '../engine/state.ts'
-import { isFinal } from './passing.ts'
+import { Held } from '../engine/held.ts'
+import { isFinal } from '../engine/passing.ts'
+import { isLeased, LEASE_MS } from '../engine/state.ts'
 import { sagas, type StoredSaga } from './store.ts'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../base/time.ts'
 
@@ -57,23 +58,15 @@ const busy = (): Refusal =>
   )
 
 /** A saga under the lease of this instance: every write relies on its revision. */
-class LeasedSaga {
-  #stored: Stored<StoredSaga>
+class LeasedSaga extends Held<StoredSaga> {
   readonly #now: Date
   readonly #wasRunBefore: boolean
   #isForgotten = false
 
   constructor(stored: Stored<StoredSaga>, now: Date) {
-    this.#stored = stored
+    super(sagas, stored.item.asker.domain.id, stored, now)
     this.#now = now
     this.#wasRunBefore = stored.item.runs > 1
-  }
-
-  get stored(): Stored<StoredSaga> {
-    return this.#stored
-  }
-  get item(): StoredSaga {
-    return this.#stored.item
   }
 
   /** Whether it was undone and removed. */
@@ -83,23 +76,18 @@ class LeasedSaga {
 
   /** Commits `changes`, and with them the end of the saga. @throws Stale when another instance took it over */
   async forget(changes: Changes): Promise<void> {
-    changes.remove(sagas, this.item.asker.domain.id, this.#stored)
+    changes.remove(sagas, this.item.asker.domain.id, this.stored)
     await changes.commit(this.#now)
     this.#isForgotten = true
   }
 
   /** @throws Lost when another instance took it over */
-  async write(change: Partial<StoredSaga>): Promise<void> {
-    const item = { ...this.item, ...change }
-    const changes = new Changes()
-    changes.update(sagas, item.asker.domain.id, this.#stored, item)
+  override async write(change: Partial<StoredSaga>): Promise<void> {
     try {
-      await changes.commit(this.#now)
+      await super.write(change)
     } catch (error) {
-      if (error instanceof Stale) throw new Lost()
-      throw error
+      throw error instanceof Stale ? new Lost() : error
     }
-    this.#stored = { item, rev: this.#stored.rev + 1 }
   }
 
   journal(unrecorded: Journal['unrecorded']): Journal {
@@ -150,7 +138,7 @@ async function begin(
   const before = await sagas.find(domain, 'request', context.fingerprint)
   if (before !== undefined) {
     if (before.item.state === 'finished') return before
-    if (Date.parse(before.item.heldUntil) > now.getTime()) throw busy()
+    if (isLeased(before.item, now)) throw busy()
     const again = new Changes()
     const item = { ...before.item, runs: before.item.runs + 1, ...leaseFor(now, REQUEST_LEASE_MS) }
     again.update(sagas, domain, before, item)

@@ -1,4 +1,5 @@
 import { Changes } from '../../store/changes.ts'
+import { isLeased } from '../engine/state.ts'
 import { sagas } from './store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { sagaKindNamed } from './kinds.ts'
@@ -7,8 +8,7 @@ import { resumeSaga } from './saga.ts'
 /** Finishes a saga that its request left, or takes it back, in the initiator's name and audit. */
 export async function sweepSaga(domain: string, id: string, now: Date): Promise<void> {
   const stored = await sagas.get(domain, id)
-  if (stored === undefined || stored.item.state === 'finished' || Date.parse(stored.item.heldUntil) > now.getTime())
-    return
+  if (stored === undefined || stored.item.state === 'finished' || isLeased(stored.item, now)) return
   const { item } = stored
   const behalf: OnBehalf = { ...item, initiator: item.asker, summary: item.says, now }
   const changes = new Changes()

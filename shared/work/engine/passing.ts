@@ -1,0 +1,11 @@
+import { Refusal, type Reason } from '../../base/errors.ts'
+
+/** Refusals that may pass: the work stays as it is and is taken up again. Every other refusal ends it. */
+const PASSING: ReadonlySet<Reason> = new Set<Reason>([
+  'CLOUD_THROTTLED',
+  'CLOUD_UNAVAILABLE',
+  'CLOUD_TIMEOUT',
+  'UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+])
+export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !PASSING.has(error.reason)
