@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isFinal } from '../../work/sagas/passing.ts'
+import { isFinal } from '../../work/engine/passing.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
 import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
