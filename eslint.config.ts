@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
@@ -75,6 +76,21 @@ const inside = (room: string, folder: string): object[] => {
   return [oneWay(`^\\.\\./(${not.join('|')})/(?!(model|store)\\.ts)`)]
 }
 
+const slicesOf = (room: string): string[] =>
+  fs
+    .readdirSync(`${import.meta.dirname}/shared/${room}`, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+
+/** A cloud imports no other cloud and no protocol, a protocol no other protocol. */
+const besideSlice = (room: string, slice: string): object[] => {
+  const others = slicesOf(room).filter((other) => other !== slice)
+  const rooms = room === 'clouds' ? ['endpoints', 'functions'] : ['functions']
+  return [
+    oneWay(`^(\\.\\./)+(${rooms.join('|')})/`),
+    ...(others.length === 0 ? [] : [oneWay(`/(${others.join('|')})/`)]),
+  ]
+}
+
 const walls = (files: string, patterns: object[]) => ({
   files: [`${files}/**/*.ts`],
   rules: {
@@ -119,6 +135,9 @@ export default defineConfig(
     Object.keys(folders).map((folder) =>
       walls(`shared/${room}/${folder}`, [...wallsOf(room), ...inside(room, folder)]),
     ),
+  ),
+  ...['clouds', 'endpoints'].flatMap((room) =>
+    slicesOf(room).map((slice) => walls(`shared/${room}/${slice}`, besideSlice(room, slice))),
   ),
   {
     files: WITHOUT_NAMES,
