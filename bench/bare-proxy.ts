@@ -1,5 +1,5 @@
 /**
- * What an external key store's proxy cannot do without, written straight down: the signature over the request, the body
+ * The minimum of an external key store's proxy: the signature over the request, the body
  * parsed, AES-256-GCM with its AAD, the digest and the proof, the answer written. No store, no states, no counter in a
  * table, no log, and nothing refused politely.
  */

@@ -23,7 +23,7 @@ const CALLS = 1_000
 const CALLS_A_TURN = 50
 
 /**
- * What a wrap cannot do without, written straight down: the token's signature and claims, the body parsed, AES-256-GCM, the
+ * The minimum of a wrap: the token's signature and claims, the body parsed, AES-256-GCM, the
  * answer written. No endpoint, no policy, no states, no counter in a table, no log.
  */
 function bareWrap(issuer: KeyObject, { headers, body = '' }: APIGatewayProxyEventV2): () => string {

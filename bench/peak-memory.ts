@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 /**
- * What an instance holds at most at some work: with all things at once, against the same in ten portions. Ours: as much
+ * Peak memory of an instance: all things at once, against the same in ten portions. Ours: as much
  * work in both, since a heap grows with what passes through it until it has the size that its platform lets it have.
  */
 export async function peakMemory(work: string, things: string, measured: Measured): Promise<Figure[]> {

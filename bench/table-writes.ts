@@ -13,7 +13,7 @@ interface TransactItem {
 
 /**
  * Rows written since the proxy was reset, by the kind of thing they are about: an item, its rows in lists, its places and
- * guards, and the counts of its lists. What a transaction only checks is not written.
+ * guards, and the counts of its lists. Items that a transaction only checks do not count.
  * @throws Error if the proxy no longer has every call, or something was written in another way than by a transaction
  */
 export function rowsWritten({ calls, counts }: Pick<FaultProxy, 'calls' | 'counts'>): Readonly<Record<string, number>> {

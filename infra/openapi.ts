@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 const STATUS_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content' }
 
-/** A schema as the API description shows it. What JSON Schema cannot say (a transform) shows what goes in. */
+/** A schema in the API description. Where JSON Schema has no word (a transform), it describes the input. */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -35,7 +35,7 @@ function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query'): J
   })
 }
 
-/** What a query parameter says of itself, beneath the wrappings of optional and default. */
+/** Description of a query parameter, inside the wrappers of optional and default. */
 function described(field: z.ZodType): { query?: Json; description?: string } {
   const meta = (field.meta() ?? {}) as { query?: Json; description?: string } // set by shared/http/list-query.ts
   if (meta.query !== undefined || !('unwrap' in field) || typeof field.unwrap !== 'function') return meta

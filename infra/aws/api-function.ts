@@ -8,11 +8,11 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
 import { FUNCTION_ENVIRONMENT, OBJECT_ENVIRONMENT, OBJECT_GRANTS, type FunctionRow } from '../functions.ts'
-import { excuse } from './excuse.ts'
 import { flowArn } from './flow-arn.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { statementsOf } from './grants.ts'
 import type { JobSchedules } from './job-schedules.ts'
+import { tracePolicy } from './trace-policy.ts'
 
 export interface ApiFunctionProps {
   readonly row: FunctionRow
@@ -34,6 +34,8 @@ export const LOG_RETENTION = RetentionDays.ONE_YEAR
 
 /** Ours: a start that waited longer says nothing new; the next one of its schedule does the same work. */
 const MAX_EVENT_AGE = Duration.minutes(5)
+
+const TRACING = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] as const
 
 /** A function: runtime, memory, time-out, logs, variables and grants. Nothing else sets these. */
 export class ApiFunction extends Construct {
@@ -68,7 +70,10 @@ export class ApiFunction extends Construct {
     })
     const keepsSchedules = row.grants.includes('keeps-schedules')
     const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
-    const policies = [grants, this.tracing()]
+    const policies = [
+      grants,
+      tracePolicy(this, TRACING, 'X-Ray knows no resources for these two actions; they only write.'),
+    ]
     for (const policy of policies) policy.attachToRole(role)
     if (keepsSchedules) policies.push(jobSchedules.keptBy(role))
 
@@ -102,21 +107,6 @@ export class ApiFunction extends Construct {
       }),
     })
     this.lambda.node.addDependency(...policies) // it must not start before it may write its log
-  }
-
-  /** A separate policy, so that its excuse covers nothing else. */
-  private tracing(): Policy {
-    const policy = new Policy(this, 'TracePolicy', {
-      statements: [
-        new PolicyStatement({
-          sid: 'WriteTraces',
-          actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-          resources: ['*'],
-        }),
-      ],
-    })
-    excuse(policy, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray knows no resources for these two actions; they only write.')
-    return policy
   }
 }
 

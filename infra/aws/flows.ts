@@ -6,12 +6,20 @@ import type { FlowRow } from '../flows.ts'
 import type { ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
 import { flowArn, machineName } from './flow-arn.ts'
+import { tracePolicy } from './trace-policy.ts'
 
 export interface FlowProps {
   readonly row: FlowRow
   /** The function that the row names: the only one its tasks may call. */
   readonly task: ApiFunction
 }
+
+const TRACING = [
+  'xray:PutTraceSegments',
+  'xray:PutTelemetryRecords',
+  'xray:GetSamplingRules',
+  'xray:GetSamplingTargets',
+] as const
 
 /** One flow as a standard workflow: it may run for a year, and each step is taken at least once. */
 export class DeployedFlow extends Construct {
@@ -30,7 +38,7 @@ export class DeployedFlow extends Construct {
         },
       }),
     })
-    const policies = [this.tasks(task), this.tracing()]
+    const policies = [this.tasks(task), tracePolicy(this, TRACING, 'X-Ray knows no resources for these actions.')]
     for (const policy of policies) policy.attachToRole(role)
 
     this.machine = new StateMachine(this, 'Machine', {
@@ -58,25 +66,5 @@ export class DeployedFlow extends Construct {
         }),
       ],
     })
-  }
-
-  /** A separate policy, so that its excuse covers nothing else. */
-  private tracing(): Policy {
-    const policy = new Policy(this, 'TracePolicy', {
-      statements: [
-        new PolicyStatement({
-          sid: 'WriteTraces',
-          actions: [
-            'xray:PutTraceSegments',
-            'xray:PutTelemetryRecords',
-            'xray:GetSamplingRules',
-            'xray:GetSamplingTargets',
-          ],
-          resources: ['*'],
-        }),
-      ],
-    })
-    excuse(policy, 'AwsSolutions-IAM5[Resource::*]', 'X-Ray knows no resources for these actions.')
-    return policy
   }
 }

@@ -1,5 +1,5 @@
-import { Aws, Stack } from 'aws-cdk-lib'
-import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Aws } from 'aws-cdk-lib'
+import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -7,8 +7,7 @@ import { FLOWS } from '../flows.ts'
 import { JOB_SCHEDULES, SCHEDULE_ENVIRONMENT } from '../functions.ts'
 import { excuse } from './excuse.ts'
 import { flowArn } from './flow-arn.ts'
-
-const SCHEDULER = 'scheduler.amazonaws.com'
+import { SCHEDULER, schedulerRole } from './scheduler-role.ts'
 
 /** With tokens for account and region even where both are known, so that the excused finding has one spelling. */
 const EVERY_SCHEDULE = `arn:${Aws.PARTITION}:scheduler:${Aws.REGION}:${Aws.ACCOUNT_ID}:schedule/${JOB_SCHEDULES.group}/*`
@@ -29,25 +28,13 @@ export class JobSchedules extends Construct {
 
   constructor(scope: Construct, id: string, { deadLetters }: JobSchedulesProps) {
     super(scope, id)
-    const stack = Stack.of(this)
     const { group, flow } = JOB_SCHEDULES
     const row = FLOWS.find(({ name }) => name === flow)
     if (row === undefined) throw new Error(`There is no flow ${flow}, which schedules are to start`)
     const machineArn = flowArn(this, row)
 
     new CfnScheduleGroup(this, 'Group', { name: group })
-    this.role = new Role(this, 'Role', {
-      description: 'keymgr: what the schedules of jobs may do',
-      // Only schedules of this group, of this account: the scheduler serves everybody (confused deputy).
-      assumedBy: new ServicePrincipal(SCHEDULER, {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': stack.account,
-            'aws:SourceArn': stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: group }),
-          },
-        },
-      }),
-    })
+    this.role = schedulerRole(this, group, 'keymgr: what the schedules of jobs may do')
     new Policy(this, 'Policy', {
       statements: [
         new PolicyStatement({ sid: 'StartRuns', actions: ['states:StartExecution'], resources: [machineArn] }),

@@ -1,10 +1,10 @@
-import { Stack } from 'aws-cdk-lib'
-import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { ScheduleRow } from '../functions.ts'
 import type { ApiFunction } from './api-function.ts'
+import { schedulerRole } from './scheduler-role.ts'
 
 export interface SchedulesProps {
   readonly rows: readonly ScheduleRow[]
@@ -21,20 +21,8 @@ const RETRY = { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 }
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { rows, triggers, deadLetters }: SchedulesProps) {
     super(scope, id)
-    const stack = Stack.of(this)
     const group = new CfnScheduleGroup(this, 'Group', { name: GROUP })
-    const role = new Role(this, 'Role', {
-      description: 'keymgr: what the schedules may do',
-      // Only schedules of this group, of this account: the scheduler serves everybody (confused deputy).
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': stack.account,
-            'aws:SourceArn': stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: GROUP }),
-          },
-        },
-      }),
-    })
+    const role = schedulerRole(this, GROUP, 'keymgr: what the schedules may do')
     const policy = new Policy(this, 'Policy', {
       statements: [
         new PolicyStatement({

@@ -144,14 +144,17 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   undo.push(flows.stop) // before the functions that its tasks call
   const trigger = (name: string, more: object = {}) =>
     invoke(TRIGGERS, { trigger: name, scheduled_time: clock.now().toISOString(), ...more })
-  const fire: Deployment['fire'] = (name) => trigger(name)
   const { administrator, generated_password } = await bootstrap(trigger, options.adminPassword)
   if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
   gateway.open()
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
   if (dataDir !== undefined) undo.push(writeEndpoints(path.join(dataDir, FILES.endpoints), published))
   undo.push(() => gateway.stop(drainMs)) // before the functions that answer; the second call has no effect
-  if (options.schedules === true) undo.push(runSchedules(SCHEDULES, fire), scheduler.run())
+  if (options.schedules === true)
+    undo.push(
+      runSchedules(SCHEDULES, (name) => trigger(name)),
+      scheduler.run(),
+    )
   let stopped: Promise<void> | undefined
   void table.ended.then((reason) => {
     if (stopped === undefined) options.onFailure?.(`The table engine ended unexpectedly (${reason}).`)
@@ -168,7 +171,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
     rootKeyId: rootKey.id,
     table: { endpoint: table.endpoint, name: LOCAL_NAMES.table },
     invoke,
-    fire,
+    fire: (name) => trigger(name),
     events: events.all,
     cloudEndpoints: simulators.cloudEndpoints,
     endpoints: () => endpointsOf(published),

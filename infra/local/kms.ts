@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { serveJson, type JsonAction } from '../simulators/toolkit/aws/json-service.ts'
-import { ServiceError } from '../simulators/toolkit/service-error.ts'
+import { blob, integer, optionalChoice, optionalInteger, text, texts } from '../simulators/toolkit/aws/input.ts'
+import type { Input } from '../simulators/toolkit/aws/input.ts'
+import { ServiceError, validation } from '../simulators/toolkit/service-error.ts'
 import { openBlob, readBlob, sealBlob, type EncryptionContext } from '../simulators/toolkit/aws/kms-blob.ts'
 import type { RootKey } from './root-key.ts'
 
@@ -19,15 +21,14 @@ interface HeldKey extends RootKey {
   state: KeyState
 }
 
-type Input = Record<string, unknown>
-
 /** Limits of the real service's API reference. */
-const LIMITS = { plaintextBytes: 4096, blobBytes: 6144, randomBytes: 1024, keyIdLength: 2048 } as const
-const DATA_KEY_BYTES: Readonly<Record<string, number>> = { AES_128: 16, AES_256: 32 }
+const PLAINTEXT = { max: 4096 }
+const BLOB = { max: 6144 }
+const COUNT = { min: 1, max: 1024 }
+const KEY_ID = { max: 2048 }
+const DATA_KEY_BYTES = { AES_128: 16, AES_256: 32 } as const
 const ALGORITHM = 'SYMMETRIC_DEFAULT'
 const ARN_PREFIX = `arn:aws:kms:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:`
-
-const invalid = (message: string) => new ServiceError('ValidationException', message)
 
 /**
  * A stand-in for KMS over its own wire protocol, with real cryptography, for symmetric keys only.
@@ -66,7 +67,7 @@ function kmsActions(keys: Map<string, HeldKey>, aliases: Map<string, string>): R
   const dataKey = (input: Input) => {
     const key = usable(find(input))
     const plaintext = randomBytes(dataKeyBytes(input))
-    const CiphertextBlob = seal(key, plaintext, contextOf(input, 'EncryptionContext'))
+    const CiphertextBlob = seal(key, plaintext, texts(input, 'EncryptionContext'))
     stopDryRun(input)
     return { CiphertextBlob, Plaintext: plaintext.toString('base64'), KeyId: keyArn(key.id) }
   }
@@ -78,27 +79,23 @@ function kmsActions(keys: Map<string, HeldKey>, aliases: Map<string, string>): R
     },
     Encrypt: (input) => {
       const key = usable(find(input))
-      algorithmOf(input, 'EncryptionAlgorithm')
-      const CiphertextBlob = seal(
-        key,
-        bytesOf(input, 'Plaintext', LIMITS.plaintextBytes),
-        contextOf(input, 'EncryptionContext'),
-      )
+      requireAlgorithm(input, 'EncryptionAlgorithm')
+      const CiphertextBlob = seal(key, blob(input, 'Plaintext', PLAINTEXT), texts(input, 'EncryptionContext'))
       stopDryRun(input)
       return { CiphertextBlob, KeyId: keyArn(key.id), EncryptionAlgorithm: ALGORITHM }
     },
     Decrypt: (input) => {
-      algorithmOf(input, 'EncryptionAlgorithm')
+      requireAlgorithm(input, 'EncryptionAlgorithm')
       const { key, plaintext } = open(input, 'KeyId', 'EncryptionContext')
       stopDryRun(input)
       return { KeyId: keyArn(key.id), Plaintext: plaintext.toString('base64'), EncryptionAlgorithm: ALGORITHM }
     },
     ReEncrypt: (input) => {
-      algorithmOf(input, 'SourceEncryptionAlgorithm')
-      algorithmOf(input, 'DestinationEncryptionAlgorithm')
+      requireAlgorithm(input, 'SourceEncryptionAlgorithm')
+      requireAlgorithm(input, 'DestinationEncryptionAlgorithm')
       const destination = usable(find(input, 'DestinationKeyId'))
       const { key: source, plaintext } = open(input, 'SourceKeyId', 'SourceEncryptionContext')
-      const CiphertextBlob = seal(destination, plaintext, contextOf(input, 'DestinationEncryptionContext'))
+      const CiphertextBlob = seal(destination, plaintext, texts(input, 'DestinationEncryptionContext'))
       stopDryRun(input)
       return {
         CiphertextBlob,
@@ -109,18 +106,13 @@ function kmsActions(keys: Map<string, HeldKey>, aliases: Map<string, string>): R
       }
     },
     DescribeKey: (input) => ({ KeyMetadata: describe(find(input)) }),
-    GenerateRandom: (input) => ({ Plaintext: randomBytes(countOf(input.NumberOfBytes)).toString('base64') }),
+    GenerateRandom: (input) => ({ Plaintext: randomBytes(integer(input, 'NumberOfBytes', COUNT)).toString('base64') }),
   }
 }
 
 /** By id, `alias/<name>`, or the ARN of either. */
 function findKey(keys: Map<string, HeldKey>, aliases: Map<string, string>, input: Input, field: string): HeldKey {
-  const given = input[field]
-  if (typeof given !== 'string' || given === '' || given.length > LIMITS.keyIdLength) {
-    throw invalid(
-      `1 validation error detected: Value at '${field}' must have length between 1 and ${LIMITS.keyIdLength}`,
-    )
-  }
+  const given = text(input, field, KEY_ID)
   let name = given
   if (given.startsWith('arn:')) {
     if (!given.startsWith(ARN_PREFIX)) throw new ServiceError('NotFoundException', `Invalid arn ${given}`)
@@ -144,9 +136,9 @@ function usable(key: HeldKey): HeldKey {
 }
 
 function openWithKey(keys: Map<string, HeldKey>, named: HeldKey | undefined, input: Input, contextField: string) {
-  const blob = bytesOf(input, 'CiphertextBlob', LIMITS.blobBytes)
-  const context = contextOf(input, contextField)
-  const sealedBy = readBlob(blob)
+  const ciphertext = blob(input, 'CiphertextBlob', BLOB)
+  const context = texts(input, contextField)
+  const sealedBy = readBlob(ciphertext)
   if (sealedBy === undefined) throw new ServiceError('InvalidCiphertextException', '')
   if (named !== undefined && named.id !== sealedBy.id) {
     throw new ServiceError(
@@ -163,43 +155,20 @@ function openWithKey(keys: Map<string, HeldKey>, named: HeldKey | undefined, inp
   }
   usable(key)
   const material = key.versions[sealedBy.version]
-  const plaintext = material && openBlob(material, blob, context)
+  const plaintext = material && openBlob(material, ciphertext, context)
   if (plaintext === undefined) throw new ServiceError('InvalidCiphertextException', '')
   return { key, plaintext }
 }
 
-function dataKeyBytes({ KeySpec, NumberOfBytes }: Input): number {
-  if ((KeySpec === undefined) === (NumberOfBytes === undefined)) {
-    throw invalid('Please specify either number of bytes or key spec.')
-  }
-  if (KeySpec === undefined) return countOf(NumberOfBytes)
-  const bytes =
-    typeof KeySpec === 'string' && Object.hasOwn(DATA_KEY_BYTES, KeySpec) ? DATA_KEY_BYTES[KeySpec] : undefined
-  if (bytes === undefined) throw invalid("Value at 'keySpec' must satisfy enum value set: [AES_256, AES_128]")
-  return bytes
+function dataKeyBytes(input: Input): number {
+  const spec = optionalChoice(input, 'KeySpec', ['AES_256', 'AES_128'])
+  const count = optionalInteger(input, 'NumberOfBytes', COUNT)
+  if (spec !== undefined && count === undefined) return DATA_KEY_BYTES[spec]
+  if (spec === undefined && count !== undefined) return count
+  throw validation('Please specify either number of bytes or key spec.')
 }
 
-function countOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LIMITS.randomBytes) return value
-  throw invalid(`Value at 'numberOfBytes' must be between 1 and ${LIMITS.randomBytes}`)
-}
-
-function bytesOf(input: Input, field: string, most: number): Buffer {
-  const value = input[field]
-  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : Buffer.alloc(0)
-  if (bytes.length >= 1 && bytes.length <= most) return bytes
-  throw invalid(`1 validation error detected: Value at '${field}' must have length between 1 and ${most}`)
-}
-
-function contextOf(input: Input, field: string): EncryptionContext {
-  const context = input[field] ?? {}
-  const sound = typeof context === 'object' && Object.values(context).every((value) => typeof value === 'string')
-  if (!sound || Array.isArray(context))
-    throw new ServiceError('SerializationException', `${field} is a map of strings.`)
-  return context as EncryptionContext
-}
-
-function algorithmOf(input: Input, field: string): void {
+function requireAlgorithm(input: Input, field: string): void {
   if ((input[field] ?? ALGORITHM) === ALGORITHM) return
   throw new ServiceError('InvalidKeyUsageException', `${String(input[field])} does not fit a symmetric key.`)
 }

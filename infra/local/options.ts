@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { SIMULATORS } from '../simulators/all.ts'
+import { readArguments, UsageError } from './command-line.ts'
 
 export interface StartOptions {
   readonly port: number
@@ -34,14 +34,9 @@ KEYMGR_XKS_CALLS_PER_SECOND is how many calls a cloud may make to an external ke
 KEYMGR_XKS_TRUST_ANCHORS, PEM or a file of it, is who may issue the cloud's certificates for stores with mutual TLS.
 `
 
-/** A command line that cannot be meant: `message` is the sentence that says why. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
 /** @returns `'help'` if that was asked for. @throws UsageError */
 export function parseOptions(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): StartOptions | 'help' {
-  const values = read(args)
+  const values = readArguments(args, OPTIONS)
   if (values.help === true) return 'help'
   const tlsPort = portOf('--tls-port', values['tls-port'], 'KEYMGR_TLS_PORT', env, 8443)
   const dataDir = values['data-dir'] ?? presentIn(env, 'KEYMGR_DATA_DIR') ?? '.keymgr'
@@ -62,26 +57,15 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
   }
 }
 
-function read(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        'tls-port': { type: 'string' },
-        'data-dir': { type: 'string' },
-        'in-memory': { type: 'boolean' },
-        'tls-cert': { type: 'string' },
-        'tls-key': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
-  } catch (error) {
-    // Node's sentence names the option; advice on how to pass it as a positional argument follows and is not for here.
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify|\n/, 1)
-    throw new UsageError(`${sentence.replace(/\.$/, '')}; see --help.`, { cause: error })
-  }
-}
+const OPTIONS = {
+  port: { type: 'string' },
+  'tls-port': { type: 'string' },
+  'data-dir': { type: 'string' },
+  'in-memory': { type: 'boolean' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
 /** An empty variable counts as none: shells and container files set them so. */
 const presentIn = (env: Readonly<NodeJS.ProcessEnv>, name: string): string | undefined => env[name] || undefined

@@ -5,7 +5,8 @@ import { titleOf } from '../simulators/toolkit/simulator.ts'
 import { startDeployment, type Deployment } from './deployment.ts'
 import { API_DESCRIPTION } from './endpoints-file.ts'
 import type { LogLine } from './log.ts'
-import { parseOptions, USAGE, UsageError, type StartOptions } from './options.ts'
+import { printed, UsageError } from './command-line.ts'
+import { parseOptions, USAGE, type StartOptions } from './options.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const
@@ -120,10 +121,7 @@ function whenTold(): Promise<void> {
   })
 }
 
-/** Prints one sentence, or the stack of an unexpected error, and ends the process. */
 function fail(reason: unknown): void {
-  const known = reason instanceof StartRefusal || reason instanceof UsageError
-  const printed = reason instanceof Error ? (known ? reason.message : (reason.stack ?? reason.message)) : String(reason)
-  process.stderr.write(`${printed}\n`)
+  process.stderr.write(`${printed(reason, [StartRefusal, UsageError])}\n`)
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.refused)
 }

@@ -61,7 +61,7 @@ type Input = Record<string, unknown>
 
 /**
  * A stand-in for the service that runs state machines: StartExecution, DescribeExecution and StopExecution over its wire
- * protocol, with its rules, around a package that runs their definitions. What it does not imitate: executions do not
+ * protocol, with its rules, around a package that runs their definitions. Not imitated: executions do not
  * survive the process, and a wait ends by the machine's time, not by the deployment's. A definition is checked when it is
  * first started, which takes 0.1 seconds: many a deployment of the tests runs no flow.
  */

@@ -78,7 +78,7 @@ test('a job without parts is finished at once', async () => {
   expect(payloads.map(({ step }) => step)).toEqual(['plan', 'finish'])
 })
 
-test('trouble that passes is nobody’s business, at any step', async () => {
+test('passing trouble at any step has no effect', async () => {
   const failed = new Set<string>()
   answer = ({ step }) => {
     if (!failed.has(step)) {
@@ -182,7 +182,7 @@ test('a start that finds its run begun already does nothing', async () => {
   expect(payloads.map(({ step }) => step)).toEqual(['begin'])
 })
 
-test('a start that cannot be written down yet is tried for an hour, since nobody else knows of it', async () => {
+test('a start that cannot be recorded yet is retried for an hour, since there is no other record of it', async () => {
   let left = 50
   answer = ({ step }) => {
     if (step !== 'begin') return step === 'plan' ? { next: 'run', lanes: [] } : {}

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { UsageError } from '../options.ts'
+import { readArguments, UsageError } from '../command-line.ts'
 
 export type DemoOptions =
   /** A service of the demo's own, in memory. */
@@ -21,7 +20,7 @@ KEYMGR_ADMIN_PASSWORD is the administrator's password of the service that runs.
 
 /** @returns `'help'` if that was asked for. @throws UsageError */
 export function parseDemoOptions(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): DemoOptions | 'help' {
-  const { help, url, 'data-dir': dataDir } = read(args)
+  const { help, url, 'data-dir': dataDir } = readArguments(args, OPTIONS)
   if (help === true) return 'help'
   if (url === undefined) {
     if (dataDir !== undefined) throw new UsageError('--data-dir goes with --url.')
@@ -39,14 +38,8 @@ export function parseDemoOptions(args: readonly string[], env: Readonly<NodeJS.P
   }
 }
 
-function read(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { url: { type: 'string' }, 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    }).values
-  } catch (error) {
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify|\n/, 1)
-    throw new UsageError(`${sentence.replace(/\.$/, '')}; see --help.`, { cause: error })
-  }
-}
+const OPTIONS = {
+  url: { type: 'string' },
+  'data-dir': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const

@@ -1,5 +1,5 @@
 import type { BuildOptions } from '../../build.ts'
-import { UsageError } from '../options.ts'
+import { printed, UsageError } from '../command-line.ts'
 import { StartRefusal } from '../start-refusal.ts'
 import { DemoFailure } from '../../simulators/toolkit/demo/failure.ts'
 import { parseDemoOptions, USAGE } from './options.ts'
@@ -31,10 +31,7 @@ async function main(build: BuildOptions): Promise<void> {
   }
 }
 
-/** Prints one sentence, or the stack of an unexpected error, and ends the process. */
 function fail(reason: unknown): void {
-  const known = reason instanceof DemoFailure || reason instanceof UsageError || reason instanceof StartRefusal
-  const printed = reason instanceof Error ? (known ? reason.message : (reason.stack ?? reason.message)) : String(reason)
-  process.stderr.write(`${printed}\n`)
+  process.stderr.write(`${printed(reason, [DemoFailure, StartRefusal, UsageError])}\n`)
   process.exit(reason instanceof UsageError ? EXIT.usage : EXIT.failed)
 }

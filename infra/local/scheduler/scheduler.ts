@@ -31,7 +31,7 @@ const LOOK_EVERY_MS = 1_000
 
 /**
  * A stand-in for EventBridge Scheduler over its wire protocol, with its rules, that fires at state machines and functions of
- * this deployment. What it does not imitate: tags, time zones, encryption keys, other targets, dead letters, and flexible
+ * this deployment. Not imitated: tags, time zones, encryption keys, other targets, dead letters, and flexible
  * windows, in which it fires at once.
  */
 export async function startScheduler({ groups, clock, targets, file }: SchedulerOptions): Promise<Scheduler> {

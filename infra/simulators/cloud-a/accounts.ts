@@ -82,3 +82,9 @@ export const trailGroupOf = (account: string): string => `trail-${account}`
 /** Unique ids of principals: a prefix by kind, then what belongs to the ARN alone. */
 export const principalId = (prefix: 'AIDA' | 'AROA', arn: string): string =>
   prefix + createHash('sha256').update(arn).digest('hex').slice(0, 17).toUpperCase()
+
+/** An id in the form of a UUID of version 4, the same for the same text. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

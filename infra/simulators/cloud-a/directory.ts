@@ -3,7 +3,8 @@ import type { Operations } from './call.ts'
 import type { SimulatedCluster } from './clusters.ts'
 import { ServiceError } from '../toolkit/service-error.ts'
 import { optionalList, optionalText, type Input } from '../toolkit/aws/input.ts'
-import { inOrder, pageOf } from './pages.ts'
+import { inOrder } from '../toolkit/pages.ts'
+import { pageOf, pageOfItems } from './pages.ts'
 import { validation } from './refusals.ts'
 import { arnOf, partitionOf } from './regions.ts'
 
@@ -22,13 +23,11 @@ export const accountOperations: Operations = {
       throw new ServiceError('AccessDeniedException', 'Only a management account may ask for another account.')
     }
     const { regions } = partitionOf(call.caller.account.cloud_name)
-    const shown = new Map(
-      regions
-        .filter(({ status }) => wanted === undefined || wanted.length === 0 || wanted.includes(status))
-        .map(({ name, status }) => [name, { RegionName: name, RegionOptStatus: status }]),
-    )
-    const { names, next } = pageOf(call, input, REGION_PAGES, inOrder([...shown.keys()]))
-    return { Regions: names.map((name) => shown.get(name)), ...(next !== undefined && { NextToken: next }) }
+    const fitting = regions
+      .filter(({ status }) => wanted === undefined || wanted.length === 0 || wanted.includes(status))
+      .map(({ name, status }) => [name, { RegionName: name, RegionOptStatus: status }] as const)
+    const { items: Regions, next } = pageOfItems(call, input, REGION_PAGES, fitting)
+    return { Regions, ...(next !== undefined && { NextToken: next }) }
   },
 }
 
@@ -47,9 +46,8 @@ export const iamOperations: Operations = {
     return { Users: shown, ...iamTail(next) }
   },
   ListRoles: (call, input) => {
-    const roles = new Map(call.caller.account.roles.map((role) => [role.name, role]))
-    const { names, next } = pageOf(call, input, IAM_PAGES, inOrder([...roles.keys()]))
-    const shown = names.flatMap((name) => roles.get(name) ?? [])
+    const roles = call.caller.account.roles.map((role) => [role.name, role] as const)
+    const { items: shown, next } = pageOfItems(call, input, IAM_PAGES, roles)
     return {
       Roles: shown.map(({ name, arn, trusts, externalId }) => ({
         Path: '/',
@@ -100,10 +98,9 @@ export const cloudhsmOperations: Operations = {
   DescribeClusters: (call, input) => {
     const fits = clusterFilter(input)
     const found = call.clusters.in(call.caller.account.id, call.caller.region).filter(fits)
-    const shown = new Map(found.map((cluster) => [cluster.id, cluster]))
-    const { names, next } = pageOf(call, input, CLUSTER_PAGES, inOrder([...shown.keys()]))
-    const Clusters = names.flatMap((id) => shown.get(id) ?? []).map((cluster) => describeCluster(cluster))
-    return { Clusters, ...(next !== undefined && { NextToken: next }) }
+    const clusters = found.map((cluster) => [cluster.id, cluster] as const)
+    const { items, next } = pageOfItems(call, input, CLUSTER_PAGES, clusters)
+    return { Clusters: items.map(describeCluster), ...(next !== undefined && { NextToken: next }) }
   },
 }
 

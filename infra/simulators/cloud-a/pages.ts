@@ -1,6 +1,5 @@
-import { pageOf as page, type After, type Page } from '../toolkit/pages.ts'
+import { inOrder, pageOf as page, type After, type Page } from '../toolkit/pages.ts'
 import type { Call } from './call.ts'
-export { inOrder } from '../toolkit/pages.ts'
 import { optionalInteger, optionalText, type Input } from '../toolkit/aws/input.ts'
 import { invalidMarker } from './refusals.ts'
 
@@ -21,6 +20,18 @@ export function pageOf(call: Call, input: Input, { limit, marker, standard, most
   const token = optionalText(input, marker, { max: 2048 })
   const list = [call.operation, call.caller.account.id, call.caller.region].join(' ')
   return page({ list, token, size, kind: call.emptyPage ? 'empty' : 'whole' }, after, invalidMarker)
+}
+
+/** One page of things by name, in the order of their names. @throws as `pageOf` */
+export function pageOfItems<T>(
+  call: Call,
+  input: Input,
+  paging: Paging,
+  items: readonly (readonly [name: string, item: T])[],
+): { readonly items: readonly T[]; readonly next: string | undefined } {
+  const byName = new Map(items)
+  const { names, next } = pageOf(call, input, paging, inOrder([...byName.keys()]))
+  return { items: names.flatMap((name) => (byName.has(name) ? [byName.get(name) as T] : [])), next }
 }
 
 const KMS = { limit: 'Limit', marker: 'Marker' }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { HeldAlias } from './journal.ts'
 import { specRow, type KeyUsage } from './key-specs.ts'
+import { uuidOf } from './accounts.ts'
 import { newKey, newMaterial, type HeldKey } from './keys.ts'
 import { DAY_MS } from './passing-time.ts'
 import type { CloudState } from './cloud-state.ts'
@@ -50,7 +50,7 @@ export function seedKeys(
   const aliases: HeldAlias[] = []
   for (let n = 0; n < count; n++) {
     const seed = describe?.(n) ?? {}
-    const key = seeded(seed, { id: seededId(account, region, n), account, region, now })
+    const key = seeded(seed, { id: uuidOf(`${account} ${region} ${n}`), account, region, now })
     keys.push(key)
     for (const name of seed.aliases ?? []) {
       aliases.push({ name, account, region, target: key.id, createdAt: now, updatedAt: now })
@@ -58,12 +58,6 @@ export function seedKeys(
   }
   state.save(keys, aliases)
   return keys.map(({ id }) => id)
-}
-
-/** A UUID of version 4 by its looks. */
-function seededId(account: string, region: string, n: number): string {
-  const hex = createHash('sha256').update(`${account} ${region} ${n}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 function seeded(

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { ServiceError } from '../toolkit/service-error.ts'
 import type { Caller } from './caller.ts'
 import { isObject, withoutSecrets } from './secret-members.ts'
+import { uuidOf } from './accounts.ts'
 import { arnOf } from './regions.ts'
 import type { CloudState } from './cloud-state.ts'
 
@@ -182,10 +182,9 @@ export function seedTrail(
 ): void {
   const events = Array.from({ length: count }, (_, n): TrailEvent => {
     const { at, operation, keyId, user, userAgent = 'seeded' } = describe(n)
-    const hex = createHash('sha256').update(`${account} ${region} ${n}`).digest('hex')
     const arn = arnOf('iam', region, account, `user/${user}`).replace(`:${region}:`, '::')
     return {
-      id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+      id: uuidOf(`${account} ${region} ${n}`),
       at: at.getTime(),
       service: 'kms',
       operation,

@@ -140,7 +140,7 @@ test('the root key answers only calls that name domain and domain key, and nothi
     })
 })
 
-test('the key of the table serves nobody but the table', () => {
+test('the key of the table serves the table alone', () => {
   const statements = statementsOf(template).filter(({ resources }) =>
     resources.some((each) => each.includes('TableKey')),
   )

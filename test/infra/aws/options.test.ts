@@ -98,7 +98,7 @@ test('a second host name takes certified callers only, and leads to the same API
   expect(findingsIn(named.app)).toEqual([])
 })
 
-test('an address somebody else answers for us is believed', () => {
+test('an address that another party serves for us is accepted', () => {
   expect(baseUrlIn(deployed({ environment: { KEYMGR_BASE_URL: 'https://keys.example.org' } }))).toBe(
     'https://keys.example.org',
   )

@@ -115,7 +115,7 @@ test.each(calls)('$call leads to $name', ({ name, call }) => {
   expect(routes.get(call)).toBe(functionIn(template, name).logicalId)
 })
 
-test('what nobody claims leads to front', () => {
+test('unclaimed paths lead to front', () => {
   expect(routes.get('$default')).toBe(functionIn(template, 'front').logicalId)
 })
 
@@ -168,7 +168,7 @@ test.each(AUDITED_BY_LOG)('lines of %s that belong in the audit are handed to tr
   })
 })
 
-test('nobody else may call a function, and no other log is handed on', () => {
+test('no other caller may call a function, and no other log is handed on', () => {
   expect(permissions).toHaveLength(routes.size + AUDITED_BY_LOG.length)
   expect(permitted('logs.amazonaws.com')).toHaveLength(AUDITED_BY_LOG.length)
   template.resourceCountIs('AWS::Logs::SubscriptionFilter', AUDITED_BY_LOG.length)
@@ -212,7 +212,7 @@ test('there are no schedules beside those of the list, and a single minute is sp
   for (const { Properties } of schedules) expect(Properties.ScheduleExpression).not.toBe('rate(1 minutes)')
 })
 
-test('a failed scheduled start is kept, encrypted, and somebody is told', () => {
+test('a failed scheduled start is kept, encrypted, and raises an alarm', () => {
   template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true })
   template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
     FunctionName: { Ref: functionIn(template, 'triggers').logicalId },
@@ -266,7 +266,7 @@ describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
     }
   })
 
-  test('tells somebody when an execution fails', () => {
+  test('raises an alarm when an execution fails', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmName: `keymgr-flow-${name}-failed`,
       MetricName: 'ExecutionsFailed',
@@ -281,7 +281,7 @@ test('there are no flows beside those of the list', () => {
   expect(machines).toHaveLength(FLOWS.length)
 })
 
-test('alarms of this account may reach the topic, nobody may without TLS', () => {
+test('alarms of this account reach the topic; without TLS no call does', () => {
   template.hasResourceProperties('AWS::SNS::TopicPolicy', {
     PolicyDocument: {
       Statement: Match.arrayWith([
@@ -360,7 +360,7 @@ test('the table is encrypted with a key of ours that is not the root key', () =>
   })
 })
 
-test('objects are nobody else’s, never in the clear, gone after their time, and kept when the stack goes', () => {
+test('objects are private, encrypted in transit, deleted after their time, and kept when the stack is deleted', () => {
   foundationTemplate.resourceCountIs('AWS::S3::Bucket', 1)
   foundationTemplate.hasResource('AWS::S3::Bucket', {
     DeletionPolicy: 'Retain',

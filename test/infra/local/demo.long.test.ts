@@ -43,7 +43,7 @@ test(
         expect(stepsOf(out)).toEqual(STEPS.filter((step) => !OWN.includes(step)))
         expectNothingSecret(out)
         expect(out).not.toContain(ADMIN_PASSWORD)
-        expect(out).toContain('200  KeyState=PendingDeletion\n') // nobody waits a week for it to be gone
+        expect(out).toContain('200  KeyState=PendingDeletion\n') // the demo does not wait a week for the deletion
       }
       const remove = deployment.cloudA.inject({ fault: 'access-denied', operation: 'CreateAlias' })
       const early = await show()

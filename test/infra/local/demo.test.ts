@@ -15,7 +15,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('where nobody answers it says so in one sentence, with exit code 1', async () => {
+test('without an answer from the service it ends with one sentence and exit code 1', async () => {
   const url = `http://127.0.0.1:${await freePort()}/api`
   const refused = await demo(['--url', url], { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD })
   expect(refused.code).toBe(1)

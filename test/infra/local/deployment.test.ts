@@ -317,7 +317,7 @@ test.each<[string, (dataDir: string) => void, RegExp]>([
   expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
 })
 
-test('somebody else’s directory is refused, and stays as it is', async () => {
+test('a directory with other files is refused, and stays as it is', async () => {
   const dataDir = freshFolder()
   fs.mkdirSync(dataDir, { mode: 0o755 })
   fs.writeFileSync(path.join(dataDir, 'letter.txt'), '')

@@ -287,7 +287,7 @@ test('what is no HTTP is a 400, and the next caller is served', async () => {
   expect((await send('/api/v1/echo')).status).toBe(200)
 })
 
-test('a client that goes away, before or after its request is complete, disturbs nobody', async () => {
+test('a client that goes away, before or after its request is complete, disturbs no other', async () => {
   await new Promise<void>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(posted(1000) + '\r\nhalf', () => socket.destroy()))
     socket.on('close', () => resolve())

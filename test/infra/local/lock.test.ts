@@ -46,7 +46,7 @@ test('a process that was only given the engine’s old id is left alone', () => 
   innocent.kill('SIGKILL')
 })
 
-test('releasing does not take away a lock that is somebody else’s by now', () => {
+test('releasing leaves a lock that another process has taken', () => {
   const file = path.join(folder, 'elsewhere')
   const lock = takeLock(file)
   fs.writeFileSync(file, JSON.stringify({ pid: 1, started: 'another' }))

@@ -101,7 +101,7 @@ test.each<[string, (address: string) => string, string]>([
   expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining(`<Code>${code}</Code>`)])
 })
 
-test('an address of somebody else is refused, and so is one with a header besides', async () => {
+test('an address of another signer is refused, and so is one with a signature header', async () => {
   await put('secret', Buffer.from('x'))
   const foreign = clientOf({ ...LOCAL_ACCOUNT.credentials, secretAccessKey: 'guessed' })
   expect((await fetch(await addressOf('secret', foreign))).status).toBe(403)

@@ -234,7 +234,7 @@ test('ten thousand schedules of one minute are all delivered, each once', async 
   expect(many.started).toHaveLength(20_000)
   expect(many.scheduler.waiting()).toEqual([])
   await many.scheduler.stop()
-  // What was due and failed was written down once, not with each delivery.
+  // due and failed firings were written once, not with each delivery
   expect(size).toBeLessThan(10_000 * 1_000)
 })
 

@@ -5,7 +5,7 @@ import { activeCluster, keyStoreNamed, keyStoreNotFound, requireConnection } fro
 import { optionalText, text, type Input } from '../../toolkit/aws/input.ts'
 import { describeKeyStore, standing } from '../key-stores.ts'
 import type { ClusterConfiguration, HeldKeyStore, Outcome, ProxyConfiguration } from '../key-stores.ts'
-import { inOrder, KEY_PAGES, kmsTail, pageOf } from '../pages.ts'
+import { KEY_PAGES, kmsTail, pageOfItems } from '../pages.ts'
 import { checkHealth } from '../proxy.ts'
 import { connectionErrorOf, ProxyFault, whileSettingUp } from '../proxy-faults.ts'
 import { limitExceeded, validation } from '../refusals.ts'
@@ -44,9 +44,8 @@ export const keyStoreOperations: Operations = {
     return { CustomKeyStoreId: store.id }
   },
   DescribeCustomKeyStores: (call, input) => {
-    const stores = new Map(described(call, input).map((store) => [store.id, store]))
-    const { names, next } = pageOf(call, input, KEY_PAGES, inOrder([...stores.keys()]))
-    const shown = names.flatMap((id) => stores.get(id) ?? [])
+    const stores = described(call, input).map((store) => [store.id, store] as const)
+    const { items: shown, next } = pageOfItems(call, input, KEY_PAGES, stores)
     for (const { connection } of shown) connection.readsLeft--
     return { CustomKeyStores: shown.map(describeKeyStore), ...kmsTail(next) }
   },

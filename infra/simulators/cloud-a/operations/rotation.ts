@@ -3,7 +3,7 @@ import type { Call, Operations } from '../call.ts'
 import { keyNamed, requireState } from '../found-key.ts'
 import { optionalChoice, optionalInteger, type Input } from '../../toolkit/aws/input.ts'
 import { isSymmetric, isThere, keyArn, type HeldKey, type Material } from '../keys.ts'
-import { KEY_PAGES, inOrder, kmsTail, pageOf } from '../pages.ts'
+import { KEY_PAGES, kmsTail, pageOfItems } from '../pages.ts'
 import { DAY_MS, isLasting } from '../passing-time.ts'
 import { invalidState, limitExceeded, unsupported } from '../refusals.ts'
 
@@ -60,9 +60,8 @@ export const rotationOperations: Operations = {
     const included = optionalChoice(input, 'IncludeKeyMaterial', INCLUDED) ?? 'ROTATIONS_ONLY'
     const key = symmetric(call, input)
     const rows = key.materials.filter(({ rotatedAt }) => included === 'ALL_KEY_MATERIAL' || rotatedAt !== undefined)
-    const places = new Map(rows.map((material, index) => [String(index).padStart(6, '0'), material]))
-    const { names, next } = pageOf(call, input, KEY_PAGES, inOrder([...places.keys()]))
-    const shown = names.flatMap((name) => places.get(name) ?? [])
+    const places = rows.map((material, index) => [String(index).padStart(6, '0'), material] as const)
+    const { items: shown, next } = pageOfItems(call, input, KEY_PAGES, places)
     return { Rotations: shown.map((material) => listed(call, key, material)), ...kmsTail(next) }
   },
 }

@@ -2,7 +2,8 @@ import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Operations } from '../call.ts'
 import { keyNamed, NOT_LEAVING, requireState } from '../found-key.ts'
 import { list, optionalList, type Input } from '../../toolkit/aws/input.ts'
-import { inOrder, kmsTail, pageOf, TAG_PAGES } from '../pages.ts'
+import { inOrder } from '../../toolkit/pages.ts'
+import { kmsTail, pageOf, TAG_PAGES } from '../pages.ts'
 import { limitExceeded, validation } from '../refusals.ts'
 
 const MAX_TAGS = 50

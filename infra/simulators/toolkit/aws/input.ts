@@ -65,6 +65,12 @@ export function optionalInteger(
   return value
 }
 
+export function integer(input: Input, name: string, bounds: { min: number; max: number }): number {
+  const value = optionalInteger(input, name, bounds)
+  if (value === undefined) throw broken(name, 'not be null')
+  return value
+}
+
 export function flag(input: Input, name: string): boolean {
   const value = input[name] ?? false
   if (typeof value !== 'boolean') throw wrongType(name, 'boolean')

@@ -31,14 +31,11 @@ export function readAuthorization(headers: IncomingHttpHeaders): Authorization {
   }
   const found = FORM.exec(header)
   const [, accessKeyId, date, region, service, signedHeaders, signature] = found ?? []
-  const [, year, month, day, hour, minute, second] = DATE_FORM.exec(String(headers['x-amz-date'])) ?? []
-  if (signature === undefined || accessKeyId === undefined || region === undefined || second === undefined) {
+  const signedAt = timeOf(String(headers['x-amz-date']))
+  if (signature === undefined || accessKeyId === undefined || region === undefined || signedAt === undefined) {
     throw new ServiceError('IncompleteSignatureException', 'The authorization header or x-amz-date is not complete.')
   }
-  const signedAt = new Date(
-    `${String(year)}-${String(month)}-${String(day)}T${String(hour)}:${String(minute)}:${second}Z`,
-  )
-  if (date !== `${String(year)}${String(month)}${String(day)}`) {
+  if (date !== String(headers['x-amz-date']).slice(0, 8)) {
     throw invalid('Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP')
   }
   return {
@@ -94,8 +91,27 @@ export function signatureHeaders(request: HttpRequest, signer: Signer, at: Date)
   }
 }
 
-const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+export const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+/** Signature (32 bytes) over the string to sign. @param scope date, region, service, `aws4_request` */
+export function signatureIn(scope: readonly string[], secretAccessKey: string, toSign: string): Buffer {
+  return hmac(scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`), toSign)
+}
+
+/** Time of a signature. @returns `undefined` if the text is not of the form `yyyymmddThhmmssZ` */
+export function timeOf(text: string): Date | undefined {
+  const [, year, month, day, hour, minute, second] = DATE_FORM.exec(text) ?? []
+  if (second === undefined) return undefined
+  return new Date(`${String(year)}-${String(month)}-${String(day)}T${String(hour)}:${String(minute)}:${second}Z`)
+}
+
+/** Query of a canonical request. */
+export const canonicalQuery = (query: Iterable<readonly [string, string]>): string =>
+  [...query]
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .sort()
+    .join('&')
 
 function signatureOf(
   request: HttpRequest,
@@ -105,17 +121,12 @@ function signatureOf(
   const scope = `${date}/${region}/${service}/aws4_request`
   const canonical = canonicalRequest(request, signedHeaders)
   const toSign = [ALGORITHM, String(request.headers['x-amz-date']), scope, sha256(canonical)].join('\n')
-  const key = [date, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
-  return hmac(key, toSign).toString('hex')
+  return signatureIn([date, region, service, 'aws4_request'], secretAccessKey, toSign).toString('hex')
 }
 
 /** Every service here but S3, which is not here, encodes the path a second time. */
 function canonicalRequest({ method, url, headers, body }: HttpRequest, signedHeaders: readonly string[]): string {
   const { pathname, searchParams } = new URL(url, 'http://host')
-  const query = [...searchParams]
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .sort()
-    .join('&')
   const lines = signedHeaders.map(
     (name) =>
       `${name}:${String(headers[name] ?? '')
@@ -125,7 +136,7 @@ function canonicalRequest({ method, url, headers, body }: HttpRequest, signedHea
   return [
     method,
     pathname.split('/').map(encoded).join('/'),
-    query,
+    canonicalQuery(searchParams),
     lines.join(''),
     signedHeaders.join(';'),
     sha256(body),

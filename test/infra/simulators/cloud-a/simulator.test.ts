@@ -283,7 +283,7 @@ test('100,000 seeded keys cost little to make, and a page of them costs what a p
   expect(found).toEqual(sorted.slice(0, 2000))
 })
 
-test('what somebody else did at the cloud is seen by everybody', async () => {
+test('a change without a request is seen by every caller', async () => {
   const region = 'us-west-1'
   const client = kmsOf(simulator, { region })
   const [one = '', two = ''] = simulator.seed({

@@ -45,7 +45,7 @@ async function entries(query: Partial<FilterLogEventsCommandInput> = {}, region 
 const since = (): number => clock.now().getTime()
 const create = async () => (await kms.send(new CreateKeyCommand({}))).KeyMetadata
 
-test('a key that is used leaves entries that name it, whoever used it and what for', async () => {
+test('every use of a key leaves an entry that names it', async () => {
   const startTime = since()
   const { KeyId, Arn } = (await create()) ?? {}
   await kms.send(new CreateAliasCommand({ AliasName: 'alias/trail', TargetKeyId: KeyId }))
@@ -172,6 +172,6 @@ test('a token is good for a day', async () => {
   clock.set(new Date())
 })
 
-test('a group nobody writes to is empty', async () => {
+test('a group without a writer is empty', async () => {
   expect(await entries({ logGroupName: 'application' })).toEqual([])
 })

@@ -81,7 +81,7 @@ test('RSA_SIGN_RAW_PKCS1_2048 signs what it is given as it is', async () => {
   expect(publicDecrypt(String(half.pem), bytesOf(body.signature)).toString()).toBe('as it is')
 })
 
-test('what somebody encrypts under a public key is decrypted', async () => {
+test('ciphertexts of the public key are decrypted', async () => {
   const version = `v1/${await make('ASYMMETRIC_DECRYPT', 'RSA_DECRYPT_OAEP_2048_SHA256')}/cryptoKeyVersions/1`
   const { body: half } = await user.get(`${version}/publicKey`)
   const ciphertext = publicEncrypt({ key: String(half.pem), oaepHash: 'sha256' }, Buffer.from('hello'))

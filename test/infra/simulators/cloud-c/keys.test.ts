@@ -206,7 +206,7 @@ test('lists are paged, may be short or empty with more to come, and are filtered
   expect((await api.get(`v1/${ring}/cryptoKeys?filter=purpose`)).code).toBe('INVALID_ARGUMENT')
 })
 
-test('somebody else may have changed a key, or taken it away', async () => {
+test('a key can be changed and removed without a request', async () => {
   const [other = ''] = simulator.seed(RING, 1, () => ({ id: 'others' }))
   const name = `${RING}/cryptoKeys/${other}`
   simulator.alter(name, { labels: { by: 'others' }, newVersions: 2, version: { number: 1, state: 'DESTROYED' } })

@@ -67,7 +67,7 @@ test.each([
   expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })])
 })
 
-test('what somebody may not do is refused like what is not there', async () => {
+test('a missing permission is refused like a missing resource', async () => {
   const visitor = apiOf(simulator, await signedBy(simulator.keyFiles[1] ?? file))
   expect((await visitor.get(`v1/${RING}/cryptoKeys`)).code).toBe('OK')
   const refused = await visitor.post(`v1/${RING}/cryptoKeys?cryptoKeyId=x`, { purpose: 'ENCRYPT_DECRYPT' })

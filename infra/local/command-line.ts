@@ -1,0 +1,23 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+
+/** A command line that cannot be meant: `message` is the sentence that says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Options of a command line without positional arguments. @throws UsageError */
+export function readArguments<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    // Node's sentence names the option; its advice on positional arguments does not apply here
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify|\n/, 1)
+    throw new UsageError(`${sentence.replace(/\.$/, '')}; see --help.`, { cause: error })
+  }
+}
+
+/** One sentence of an expected error, else the stack. @param expected classes whose `message` is written for users */
+export function printed(reason: unknown, expected: readonly (new (...args: never[]) => Error)[]): string {
+  if (!(reason instanceof Error)) return String(reason)
+  return expected.some((kind) => reason instanceof kind) ? reason.message : (reason.stack ?? reason.message)
+}
