@@ -11,8 +11,9 @@ import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { seedKeyStore } from './key-store.ts'
 import { milliseconds } from './rounds.ts'
 import { assertStatus, BUNDLES, NO_CONTEXT, read, startService, type Answer, type BenchService } from './service.ts'
+import { scaled } from './scale.ts'
 
-const ROUNDS = 15
+const ROUNDS = scaled(15, 2)
 const EMPTY = path.join(BUNDLES, '../bench-empty/index.mjs')
 
 /** A cold start: process, bundle, first event. Reports on pipe 3 when it has the answer. */

@@ -8,6 +8,7 @@ import { seedEkmEndpoint } from './ekm-endpoint.ts'
 import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
 import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
+import { scaled } from './scale.ts'
 
 /** A request of the cloud: its ciphertext, its context, its reason. */
 const FIELDS = {
@@ -18,7 +19,7 @@ const FIELDS = {
     accessReasonContext: { reason: 'CUSTOMER_INITIATED_ACCESS' },
   },
 }
-const CALLS = 1_000
+const CALLS = scaled(1_000, 100)
 /** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
 

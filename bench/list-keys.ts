@@ -1,6 +1,7 @@
 import { exactly, type Figure } from './figure.ts'
 import { compare, milliseconds, versus } from './rounds.ts'
 import { seedKeys } from './seed-keys.ts'
+import { scaled } from './scale.ts'
 import {
   assertStatus,
   listOf,
@@ -13,7 +14,7 @@ import {
 } from './service.ts'
 
 const FEW = 1_000
-const MANY = 100_000
+const MANY = scaled(100_000, 8_000)
 const LIMIT = 100
 
 /** A page of 100 keys: the cost of `skip` and of the number of keys, and whether `total` is exact. */
@@ -53,9 +54,9 @@ export async function measure(): Promise<Figure[]> {
     })
     const figures: Figure[] = []
     for (const [name, ours, bare, atMost] of [
-      ['list 100: skip 90 % / skip 0, of 100,000', pages.back, pages.front, 2],
+      [`list 100: skip 90 % / skip 0, of ${MANY.toLocaleString('en')}`, pages.back, pages.front, 2],
       ['list 100: skip 90 % and half a bucket / skip 0', pages.between, pages.front, 2],
-      ['list 100: of 100,000 / of 1,000', pages.front, pages.few, 1.3],
+      [`list 100: of ${MANY.toLocaleString('en')} / of 1,000`, pages.front, pages.few, 1.3],
     ] as const) {
       const outcome = await compare({ ours: list(ours), bare: list(bare), rounds: 17, turns: 2, calls: 8, warmUp: 1 })
       figures.push({ name, measured: outcome.ratio, promise: { atMost }, note: versus(outcome) })
@@ -66,7 +67,7 @@ export async function measure(): Promise<Figure[]> {
     }
     for (const [name, target, total] of [
       ['total of 1,000', pages.few, FEW],
-      ['total of 100,000', pages.between, MANY],
+      [`total of ${MANY.toLocaleString('en')}`, pages.between, MANY],
     ] as const) {
       const shown = read(await vault(target(), NO_CONTEXT), 200) as { total: number; resources: unknown[] }
       if (shown.resources.length !== LIMIT) throw new Error(`A page of ${shown.resources.length} keys`)

@@ -2,13 +2,14 @@ import { writeBareRows } from './bare-rows.ts'
 import { startCloudService } from './cloud-service.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { milliseconds } from './rounds.ts'
+import { scaled } from './scale.ts'
 
 const REGION = 'eu-west-1'
-/** As many as a report takes; `KEYMGR_BENCH_ENTRIES` for a quick look. */
-const ENTRIES = Number(process.env.KEYMGR_BENCH_ENTRIES ?? 100_000)
+/** As many as a report takes; `KEYMGR_BENCH_ENTRIES` sets another number. */
+const ENTRIES = Number(process.env.KEYMGR_BENCH_ENTRIES ?? scaled(100_000, 5_000))
 const FROM = new Date('2026-01-01T00:00:00Z')
-const ROUNDS = 3
-const PAGES = 40
+const ROUNDS = scaled(3, 1)
+const PAGES = scaled(40, 5)
 
 /** A report over a long log: its rate against writing its rows and nothing else, and a page of it at any place. */
 export async function measure(): Promise<Figure[]> {

@@ -7,9 +7,10 @@ import { cloudAKeys, placeOfKeys } from '../shared/clouds/cloud-a/keys/store.ts'
 import { exactly, type Figure } from './figure.ts'
 import { callsOf } from './management.ts'
 import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
+import { scaled } from './scale.ts'
 
 const REGION = 'eu-west-1'
-const KEYS = 1_000
+const KEYS = scaled(1_000, 50)
 /** A key's item, its row in two sets and its place among those that joined, with room for the rank. */
 const A_COMMIT = 20
 

@@ -1,4 +1,5 @@
 import { spreadOf, medianOf, type Spread } from './figure.ts'
+import { scaled } from './scale.ts'
 
 /** Two ways of the same work. Each runs `calls` times; preparation belongs in `prepare`. */
 export interface Contest {
@@ -36,7 +37,8 @@ async function turn({ prepare, run }: Contestant, calls: number): Promise<number
 /**
  * Times both in turns (A B, B A, …), so that whatever else the machine does meets both alike; each round gives a ratio.
  */
-export async function compare({ ours, bare, rounds, turns, calls, warmUp = 3 }: Contest): Promise<Outcome> {
+export async function compare({ ours, bare, calls, ...full }: Contest): Promise<Outcome> {
+  const [rounds, turns, warmUp] = [scaled(full.rounds, 2), scaled(full.turns, 1), scaled(full.warmUp ?? 3, 1)]
   const ratios: number[] = []
   const oursMs: number[] = []
   const bareMs: number[] = []

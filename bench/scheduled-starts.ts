@@ -13,15 +13,16 @@ import { exactly, type Figure } from './figure.ts'
 import { callsOf } from './management.ts'
 import { compare, versus } from './rounds.ts'
 import { bareClient, BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
+import { scaled } from './scale.ts'
 
-const CONFIGS = 10_000
+const CONFIGS = scaled(10_000, 400)
 /** The scheduler's own quota of invocations in large regions. */
 const DELIVERIES_A_SECOND = 1_000
 /** A configuration's item, its name, its row and its state, with room for the rank. */
 const A_COMMIT = 20
 const SIDE_BY_SIDE = 8
-const BEGINS_A_ROUND = 400
-const ROUNDS = 9
+const BEGINS_A_ROUND = scaled(400, 40)
+const ROUNDS = scaled(9, 2)
 
 /** Very many configurations that are due in the same minute. */
 export async function measure(): Promise<Figure[]> {

@@ -5,12 +5,14 @@ import { compare, milliseconds, versus } from './rounds.ts'
 import { seedCloudKeys } from './seed-cloud-keys.ts'
 import { listOf, sumOf } from './service.ts'
 import { rowsWritten } from './table-writes.ts'
+import { scaled } from './scale.ts'
 
 const REGION = 'eu-west-1'
-const KEYS = 10_000
+const KEYS = scaled(10_000, 500)
 /** One key of this number changes. */
-const CHANGED = 100
-const ROUNDS = 3
+const REFRESH = `refresh ${KEYS.toLocaleString('en')}`
+const CHANGED = scaled(100, 10)
+const ROUNDS = scaled(3, 1)
 
 /** Synchronizes a known region: rows written when nothing or little changed, and its rate against the cloud's own. */
 export async function measure(): Promise<Figure[]> {
@@ -26,26 +28,26 @@ export async function measure(): Promise<Figure[]> {
     const changed = await countedOf(service)
     return [
       {
-        name: 'refresh 10,000: key rows written, nothing changed',
+        name: `${REFRESH}: key rows written, nothing changed`,
         measured: exactly(keyRows(unchanged)),
         promise: { exactly: 0 },
         note: `in all ${listOf(unchanged.rows)}`,
       },
       ...rates,
       {
-        name: 'refresh 10,000: keys updated, 1 % changed',
+        name: `${REFRESH}: keys updated, 1 % changed`,
         measured: exactly(changed.updated),
         promise: { exactly: some.length },
         note: `${changed.added} added, ${changed.gone} gone`,
       },
       {
-        name: 'refresh 10,000: key rows written / changed key',
+        name: `${REFRESH}: key rows written / changed key`,
         measured: exactly(keyRows(changed) / some.length),
         promise: { atMost: 1.1 },
         note: '',
       },
       {
-        name: 'refresh 10,000: rows written / changed key',
+        name: `${REFRESH}: rows written / changed key`,
         measured: exactly(sumOf(changed.rows) / some.length),
         note: `in all ${listOf(changed.rows)}`,
       },
@@ -91,13 +93,13 @@ async function ratesOf({ cloud, synchronize }: CloudService): Promise<Figure[]> 
     const describedMs = (await bare.run('described')) / KEYS
     return [
       {
-        name: 'refresh 10,000: rate / the bare client asking the same',
+        name: `${REFRESH}: rate / the bare client asking the same`,
         measured: ratio,
         promise: { atLeast: 0.5 },
         note: `${versus({ oursMs: bareMs, bareMs: oursMs })} a key`,
       },
       {
-        name: 'refresh 10,000: rate / ListKeys and DescribeKey alone',
+        name: `${REFRESH}: rate / ListKeys and DescribeKey alone`,
         measured: exactly(describedMs / bareMs),
         note: `against ${milliseconds(describedMs)} a key, which says less than a record holds`,
       },

@@ -12,10 +12,11 @@ import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { REGION, seedKeyStore, STORE_ENVIRONMENT } from './key-store.ts'
 import { milliseconds } from './rounds.ts'
 import { BUNDLES, PASSWORD } from './service.ts'
+import { scaled } from './scale.ts'
 
 const CONNECTIONS = 16
-const CALLS = 3_000
-const ROUNDS = 9
+const CALLS = scaled(3_000, 300)
+const ROUNDS = scaled(9, 2)
 
 interface Target {
   readonly port: number

@@ -6,14 +6,15 @@ import { createLog } from '../infra/local/log.ts'
 import { exactly, type Figure } from './figure.ts'
 import { seedKeyStore, STORE_ENVIRONMENT } from './key-store.ts'
 import { BUNDLES, PASSWORD, read } from './service.ts'
+import { scaled } from './scale.ts'
 
 const KEYS = 20
-const ENCRYPTIONS = 1_000_000
+const ENCRYPTIONS = scaled(1_000_000, 20_000)
 const INSTANCES = 3
 /** Calls under way at once in each instance. */
 const AT_ONCE = 32
 /** Calls after which an instance is killed in the middle of its work. */
-const KILLED_AFTER = 20_000
+const KILLED_AFTER = scaled(20_000, 4_000)
 
 /** A million encryptions under twenty keys by several instances, some of which are killed meanwhile: no iv comes twice. */
 export async function measure(): Promise<Figure[]> {

@@ -9,6 +9,7 @@ import type { Figure } from './figure.ts'
 import { REGION, seedKeyStore, STORE_ENVIRONMENT } from './key-store.ts'
 import { compare, versus } from './rounds.ts'
 import { BUNDLES, NO_CONTEXT, PASSWORD, read, type Handler } from './service.ts'
+import { scaled } from './scale.ts'
 
 /** The most frequent request: a data key under the cloud's key, with its encryption context. */
 const FIELDS = {
@@ -17,7 +18,7 @@ const FIELDS = {
   additionalAuthenticatedData: randomBytes(60).toString('base64'),
 }
 const CDIV = { ciphertextDataIntegrityValueAlgorithm: 'SHA_256' }
-const CALLS = 2_000
+const CALLS = scaled(2_000, 200)
 /** Lets pending I/O run between calls, as between invocations: a loop without it would starve background reads. */
 const CALLS_A_TURN = 50
 
