@@ -6,14 +6,16 @@ import { gzipSync } from 'node:zlib'
 import { build, stop, type BuildResult, type Plugin } from 'esbuild'
 import { atOnce } from '../shared/base/at-once.ts'
 import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
-import { FUNCTIONS } from './functions.ts'
+import { FUNCTIONS, type FunctionRow } from './functions.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads'>
 
 export interface BuildOptions {
   readonly outDir: string
   /** Rows of `FUNCTIONS`, or others in tests. */
-  readonly functions?: readonly { readonly name: string }[]
+  readonly functions?: readonly FunctionToBuild[]
   /** Folder of `<name>/handler.ts`. */
   readonly sources?: string
   /** Module that exports `openApiDocument(): object`; only loaded if a function imports `keymgr:openapi`. */
@@ -52,16 +54,16 @@ export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   const openApi = options.openApi ?? path.join(ROOT, 'infra/openapi.ts')
   const folder = options.cache ?? (options.sources === undefined ? path.join(ROOT, 'dist/bundles') : undefined)
   const cache = folder === undefined ? undefined : new BundleCache(ROOT, folder)
-  const bring = async (name: string): Promise<Bundle> => {
+  const bring = async ({ name, loads = [] }: FunctionToBuild): Promise<Bundle> => {
     const [entry, outdir] = [path.join(sources, name, 'handler.ts'), path.join(outDir, name)]
-    const make = () => bundled(entry, outdir, openApi)
+    const make = () => bundled(entry, outdir, openApi, loads)
     // Source maps name their sources as seen from the folder.
-    const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT)])
+    const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT), loads])
     return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
   }
   building += 1
   try {
-    return await atOnce(functions, AT_ONCE, ({ name }) => bring(name))
+    return await atOnce(functions, AT_ONCE, bring)
   } finally {
     building -= 1
     if (building === 0) await stop()
@@ -73,7 +75,12 @@ function brought<Facts>(outdir: string, { files, facts }: Made<Facts>): Facts {
   return facts
 }
 
-async function bundled(entry: string, outdir: string, openApi: string): Promise<Made<Omit<Bundle, 'name'>>> {
+async function bundled(
+  entry: string,
+  outdir: string,
+  openApi: string,
+  loads: readonly string[],
+): Promise<Made<Omit<Bundle, 'name'>>> {
   const described: string[] = []
   const { metafile, outputFiles } = await build({
     write: false,
@@ -99,7 +106,11 @@ async function bundled(entry: string, outdir: string, openApi: string): Promise<
     sourcesContent: false,
     legalComments: 'external',
     metafile: true,
-    plugins: [openApiPlugin(openApi, path.dirname(outdir), (inputs) => described.push(...inputs)), REQUIRED],
+    plugins: [
+      openApiPlugin(openApi, path.dirname(outdir), (inputs) => described.push(...inputs)),
+      REQUIRED,
+      loading(loads),
+    ],
     logLevel: 'silent', // a failure throws with all its messages
   })
   const files = new Map(outputFiles.map((file) => [path.basename(file.path), file.contents]))
@@ -109,6 +120,29 @@ async function bundled(entry: string, outdir: string, openApi: string): Promise<
 /** Modules of plugins have a namespace, and no file. Packages change with the lock file. */
 const sourcesOf = ({ inputs }: { readonly inputs: Readonly<Record<string, unknown>> }): string[] =>
   Object.keys(inputs).filter((input) => !/^keymgr[a-z-]*:|(?:^|\/)node_modules\//.test(input))
+
+/** A row of a cloud or a protocol, or the module that hands rows to the rooms below. */
+const ROW = /shared[/\\](?:(?:clouds|endpoints)[/\\]([^/\\]+)[/\\](?:cloud|protocol)|wiring)\.ts$/
+
+/** Leaves modules out of a bundle that rows load and its function does not: with ten clouds, a function would carry them all. */
+function loading(loads: readonly string[]): Plugin {
+  const isLoaded = (slice: string | undefined, module: string): boolean =>
+    ['*', module, `${slice ?? ''}/*`].some((name) => loads.includes(name))
+  return {
+    name: 'keymgr-loading',
+    setup(bundler) {
+      bundler.onResolve({ filter: /^\./ }, ({ path: name, kind, importer }) => {
+        const row = kind === 'dynamic-import' ? ROW.exec(importer) : null
+        if (row === null || isLoaded(row[1], path.basename(name, '.ts'))) return undefined
+        return { path: name, namespace: 'keymgr-not-loaded' }
+      })
+      bundler.onLoad({ filter: /.*/, namespace: 'keymgr-not-loaded' }, ({ path: name }) => ({
+        contents: `throw new Error(${JSON.stringify(`${name} is not in this bundle: see loads in infra/functions.ts`)})`,
+        loader: 'js',
+      }))
+    },
+  }
+}
 
 /**
  * `keymgr:openapi` is the API description as JSON, made from the operations when the bundle is built.
@@ -128,6 +162,15 @@ function openApiPlugin(module: string, folder: string, tell: (inputs: readonly s
   }
 }
 
+/** The function that serves the description is not in it. */
+const NOT_DESCRIBED: Plugin = {
+  name: 'keymgr-not-described',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^keymgr:openapi$/ }, ({ path: name }) => ({ path: name, namespace: 'keymgr' }))
+    bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, () => ({ contents: '{}', loader: 'json' }))
+  },
+}
+
 /** Runs the module as it is now, not as this process may have loaded it before. */
 async function describe(
   module: string,
@@ -144,6 +187,7 @@ async function describe(
     platform: 'node',
     target: 'node24',
     metafile: true,
+    plugins: [NOT_DESCRIBED],
     logLevel: 'silent',
   })
   try {

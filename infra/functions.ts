@@ -1,3 +1,7 @@
+import { isOffered } from '../shared/cloud/cloud-row.ts'
+import { CLOUDS } from '../shared/clouds/all.ts'
+import { PROTOCOLS } from '../shared/endpoints/all.ts'
+
 /**
  * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
  * (`infra/aws/`) and run on a laptop (`infra/local/`).
@@ -19,6 +23,11 @@ export interface FunctionRow {
   readonly timeoutSeconds: number
   /** What the function does with the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
+  /**
+   * Modules that rows of clouds and protocols, and `shared/wiring.ts`, load for it when first called: `records` of every
+   * slice, `<slice>/*`, or `*` for all. Every other one is left out of its bundle.
+   */
+  readonly loads?: readonly string[]
 }
 
 /**
@@ -30,102 +39,55 @@ export interface FunctionRow {
 export type Grant =
   'reads' | 'writes' | 'opens' | 'publishes' | 'starts-flows' | 'keeps-schedules' | 'keeps-objects' | 'shows-objects'
 
+/** A function that answers users: a request has 29 seconds. */
+const management = (name: string, prefixes: readonly string[], more: Partial<FunctionRow> = {}): FunctionRow => ({
+  name,
+  prefixes,
+  memoryMiB: 1024,
+  timeoutSeconds: 29,
+  grants: ['reads', 'writes', 'opens'],
+  ...more,
+})
+
+const offered = CLOUDS.filter(isOffered)
+
+/** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
+const cloudGroups = offered.map(({ name, prefixes = [] }) =>
+  management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
+    grants: ['reads', 'writes', 'opens', 'starts-flows'],
+    loads: [`${name}/*`, 'key-user'],
+  }),
+)
+
+const protocolGroups = PROTOCOLS.flatMap(({ dataPlane, dataPlaneHttp, management: group }): FunctionRow[] => [
+  ...(group === undefined ? [] : [management(group.group, group.prefixes, { loads: ['key-user'] })]),
+  management(dataPlane, dataPlaneHttp.prefixes, dataPlaneHttp),
+])
+
 export const FUNCTIONS: readonly FunctionRow[] = [
-  {
-    name: 'auth',
-    prefixes: ['/api/v1/auth', '/.well-known'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'users',
-    prefixes: ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'vault',
-    prefixes: ['/api/v1/vault'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'audit',
-    prefixes: ['/api/v1/audit'],
-    memoryMiB: 512,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'connections',
-    prefixes: ['/api/v1/connectionmgmt'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'cloud-a',
-    prefixes: ['/api/v1/keymgr/cloud-a', '/api/v1/keymgr/virtual'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens', 'starts-flows'],
-  },
-  {
-    name: 'xks',
-    prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'],
-    memoryMiB: 1024,
-    timeoutSeconds: 3,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'ekm',
-    prefixes: ['/api/v1/keymgr/ekm'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'ekm-data',
-    prefixes: ['/api/v1/keymgr/ekm/session'],
-    // `<id>:wrap` is one segment: no template of the front door can tell it from an id, but nothing else is posted there.
-    calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
-    memoryMiB: 1024,
-    timeoutSeconds: 5,
-    grants: ['reads', 'writes', 'opens'],
-  },
-  {
-    name: 'cloud-c',
-    prefixes: ['/api/v1/keymgr/cloud-c'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens', 'starts-flows'],
-  },
-  {
-    name: 'scheduler',
-    prefixes: ['/api/v1/scheduler'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
+  management('auth', ['/api/v1/auth', '/.well-known']),
+  management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], { loads: ['records', 'count'] }),
+  management('vault', ['/api/v1/vault'], { loads: ['key-user'] }),
+  management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
+  management('connections', ['/api/v1/connectionmgmt'], { loads: ['kind', 'records'] }),
+  ...cloudGroups,
+  ...protocolGroups,
+  management('scheduler', ['/api/v1/scheduler'], {
     grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-  },
-  {
-    name: 'reports',
-    prefixes: ['/api/v1/keymgr/cloud-a/reports', '/api/v1/keymgr/cloud-c/reports'],
-    memoryMiB: 1024,
-    timeoutSeconds: 29,
-    grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'],
-  },
+    loads: ['synchronized', 'rotated', 'credential-rotation'],
+  }),
+  management(
+    'reports',
+    offered.flatMap(({ name, report }) => (report === undefined ? [] : [`/api/v1/keymgr/${name}/reports`])),
+    { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['reported'] },
+  ),
   { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
   { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
-  {
-    name: 'triggers',
-    prefixes: [],
-    memoryMiB: 1024,
+  management('triggers', [], {
     timeoutSeconds: 300,
     grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows', 'keeps-schedules', 'keeps-objects'],
-  },
+    loads: ['*'],
+  }),
 ]
 
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339). */
@@ -151,7 +113,7 @@ export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
  * Functions that answer before anything could be written: those of their log lines that say `"audit": true` are delivered
  * to the `triggers` function, which makes audit records of them.
  */
-export const AUDITED_BY_LOG: readonly string[] = ['xks', 'ekm-data']
+export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)
 
 /**
  * The table, as both places create it. Rows that wait for something carry `due` (what for) and `due_at` (when, RFC

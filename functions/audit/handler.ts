@@ -1,4 +1,4 @@
-import { serve } from '../../shared/http/serve.ts'
+import { serve } from '../../shared/identity/serve.ts'
 import { routes } from '../../shared/audit/operations.ts'
 
 export { routes }

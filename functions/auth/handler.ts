@@ -1,4 +1,4 @@
-import { serve } from '../../shared/http/serve.ts'
+import { serve } from '../../shared/identity/serve.ts'
 import { routes } from '../../shared/identity/tokens/operations.ts'
 
 export { routes }

@@ -1,4 +1,5 @@
-import { serve } from '../../shared/http/serve.ts'
+import '../../shared/wiring.ts'
+import { serve } from '../../shared/identity/serve.ts'
 import { routes } from '../../shared/clouds/cloud-c/operations.ts'
 
 export { routes }

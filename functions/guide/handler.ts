@@ -1,5 +1,5 @@
 import { route, type Route } from '../../shared/http/operation.ts'
-import { serve } from '../../shared/http/serve.ts'
+import { serve } from '../../shared/identity/serve.ts'
 import { openapi } from './openapi.ts'
 
 /** The API description. */

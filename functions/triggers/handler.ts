@@ -1,3 +1,4 @@
+import '../../shared/wiring.ts'
 import type { Context as LambdaContext } from 'aws-lambda'
 import * as z from 'zod'
 import { log } from '../../shared/base/log.ts'

@@ -1,34 +1,38 @@
 import { errorFields, log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import { EVENTS_A_CALL, publishRecords } from '../../shared/audit/publish-records.ts'
-import { CLOUD_A_SWEEPS } from '../../shared/clouds/cloud-a/sweeps.ts'
-import { CLOUD_C_SWEEPS } from '../../shared/clouds/cloud-c/sweeps.ts'
+import { isOffered } from '../../shared/cloud/cloud-row.ts'
+import { CLOUDS } from '../../shared/clouds/all.ts'
 import { auditRecords } from '../../shared/http/audit/store.ts'
 import { HTTP_SWEEPS } from '../../shared/http/sweeps.ts'
 import { resealDomain } from '../../shared/identity/domains/reseal-domain.ts'
-import { IDENTITY_SWEEPS } from '../../shared/identity/sweeps.ts'
+import { identitySweeps } from '../../shared/identity/sweeps.ts'
 import { domainKeys } from '../../shared/keyring/domain-key-store.ts'
 import { dueItems, STORE_SWEEPS, SWEEP_COUNTS, workOff, type DueItem, type SweepRow } from '../../shared/store/due.ts'
 import { VAULT_SWEEPS } from '../../shared/vault/keys/sweeps.ts'
+import { purgeSteps } from './purge-steps.ts'
 import { WORK_SWEEPS } from '../../shared/work/sweeps.ts'
 
-const SWEEPS: readonly SweepRow[] = [
-  ...STORE_SWEEPS,
-  ...HTTP_SWEEPS,
-  ...VAULT_SWEEPS,
-  ...WORK_SWEEPS,
-  // The rows of clouds and protocols.
-  ...CLOUD_A_SWEEPS,
-  ...CLOUD_C_SWEEPS,
-  ...IDENTITY_SWEEPS,
-]
+/** Every kind of due work. Rows of clouds are loaded for each sweep: they carry no SDK. */
+async function sweepRows(): Promise<readonly SweepRow[]> {
+  const ofClouds = await Promise.all(CLOUDS.filter(isOffered).map(async ({ sweeps }) => (await sweeps?.()) ?? []))
+  return [
+    ...STORE_SWEEPS,
+    ...HTTP_SWEEPS,
+    ...VAULT_SWEEPS,
+    ...WORK_SWEEPS,
+    ...ofClouds.flat(),
+    ...identitySweeps(purgeSteps),
+  ]
+}
 
 /** Works off what is due: key states, lists to tidy, expired items, work to resume, remains of what was deleted. */
 export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
   const answer: Record<string, number> = {}
+  const rows = await sweepRows()
   for (const name of SWEEP_COUNTS) {
     answer[name] = 0
-    for (const row of SWEEPS.filter(({ counts }) => counts === name)) answer[name] += await workOff(row, sweep)
+    for (const row of rows.filter(({ counts }) => counts === name)) answer[name] += await workOff(row, sweep)
   }
   return answer
 }

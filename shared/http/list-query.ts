@@ -23,7 +23,7 @@ export const anyText = (schema: z.ZodType<string, string> = z.string().min(1).ma
     .pipe(z.array(schema).min(1).max(100))
     .meta({ query: { type: 'array', items: { type: 'string' } } })
 
-export const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+export const anyOf = <const V extends readonly string[]>(values: V) =>
   z
     .array(z.string())
     .transform((given) => given.flatMap((value) => value.split(',')))

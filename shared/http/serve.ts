@@ -2,7 +2,7 @@ import httpRouter from '@middy/http-router'
 import type { Context as LambdaContext } from 'aws-lambda'
 import type { Refusal } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
-import { authenticate } from '../identity/tokens/bearer.ts'
+import type { Caller } from './context.ts'
 import type { Answer, HttpEvent } from './call.ts'
 import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
@@ -15,10 +15,17 @@ import { throttle } from './throttle.ts'
 /** Paths are served below `/api`, except those that begin with `/.well-known`. */
 export const fullPath = (path: string): string => (path.startsWith('/.well-known') ? path : `/api${path}`)
 
+/** Identifies the caller of a request by its token. @throws Refusal TOKEN_INVALID */
+export type Authenticate = (event: HttpEvent) => Promise<Caller>
+
 /** The Lambda handler of an endpoint group: its routes behind the middleware stack. */
-export function serve(routes: readonly Route[]): HttpHandler {
+export function serveWith(authenticate: Authenticate, routes: readonly Route[]): HttpHandler {
   const router = httpRouter({
-    routes: routes.map((route) => ({ method: route.method, path: fullPath(route.path), handler: steps(route) })),
+    routes: routes.map((route) => ({
+      method: route.method,
+      path: fullPath(route.path),
+      handler: steps(authenticate, route),
+    })),
     notFoundResponse: ({ method, path }: { method: string; path: string }) => {
       throw notServed(routes, method, path)
     },
@@ -27,7 +34,7 @@ export function serve(routes: readonly Route[]): HttpHandler {
 }
 
 /** The steps of one request, in order. `problem` answers whatever they throw. */
-function steps(route: Route): (event: HttpEvent) => Promise<Answer> {
+function steps(authenticate: Authenticate, route: Route): (event: HttpEvent) => Promise<Answer> {
   const { declaration } = route.operation
   const shapes = {
     path: declaration.path ?? NO_PARAMETERS,

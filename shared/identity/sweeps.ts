@@ -1,16 +1,18 @@
 import { expiring, type SweepRow } from '../store/due.ts'
+import type { PurgeStep } from '../store/remove-some.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { purges } from './domains/purge-store.ts'
 import { refreshTokens } from './tokens/store.ts'
 
-export const IDENTITY_SWEEPS: readonly SweepRow[] = [
+/** @param purgeSteps of the rooms above, loaded when a deleted domain is purged */
+export const identitySweeps = (purgeSteps: () => Promise<readonly PurgeStep[]>): readonly SweepRow[] => [
   expiring('expire-refresh-token', refreshTokens),
   {
     due: 'purge-domain',
     counts: 'purged',
     work: async ({ domain, id }, sweep) => {
       const stored = await purges.get(domain, id)
-      if (stored) await purgeDomain(stored, sweep)
+      if (stored) await purgeDomain(stored, await purgeSteps(), sweep)
     },
   },
 ]

@@ -1,4 +1,13 @@
 import type { LineReader } from '../audit/line-reader.ts'
+import type { PurgeStep } from '../store/remove-some.ts'
+import type { KeyUser } from '../vault/keys/key-users.ts'
+
+/** Paths of a function, `/api` included. */
+export interface GroupHttp {
+  readonly prefixes: readonly string[]
+  /** single routes whose last segment is a variable */
+  readonly calls?: readonly `POST ${string}/{key}`[]
+}
 
 /**
  * The row of a protocol: its facts for the rooms that know no protocol by name. Rows are light: no schema, SDK or verb is
@@ -9,8 +18,23 @@ export interface Protocol {
   readonly name: string
   /** function of its data plane; log lines of this function become audit records */
   readonly dataPlane: string
+  /** where the data plane is called, and for how long it may run */
+  readonly dataPlaneHttp: GroupHttp & { readonly timeoutSeconds: number }
+  /** the HTTP group that manages its endpoints; absent when a cloud's group does */
+  readonly management?: GroupHttp & { readonly group: string }
   /** reads an access-log line of the data plane */
   readonly auditLine: LineReader
+  /** its uses of local keys, which it follows to new versions */
+  readonly keyUser?: () => Promise<KeyUser>
+  /** removes what a deleted domain had of it, before the keys of the domain */
+  readonly purge?: () => Promise<readonly PurgeStep[]>
+}
+
+/** A protocol whose name is known, and whose keys are refused as not offered yet. */
+export interface AnnouncedProtocol {
+  readonly name: string
+  /** name of its keys in configurations that rotate keys */
+  readonly rotatedAs: string
 }
 
 export const defineProtocol = <const Row extends Protocol>(row: Row): Row => row

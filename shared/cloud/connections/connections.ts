@@ -1,4 +1,3 @@
-import type { Clouds } from '../registry.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
@@ -10,7 +9,7 @@ import type { Stored } from '../../store/entity.ts'
 import { patched, without } from '../../base/fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
-import { CONNECTION_KINDS } from './kinds.ts'
+import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
 import { detachConnection, usersOf } from './users-of.ts'
@@ -18,11 +17,7 @@ import { detachConnection, usersOf } from './users-of.ts'
 const taken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
 
 /** @throws Refusal NOT_FOUND */
-export async function getConnection(
-  context: Context,
-  kind: keyof Clouds,
-  nameOrId: string,
-): Promise<Stored<Connection>> {
+export async function getConnection(context: Context, kind: string, nameOrId: string): Promise<Stored<Connection>> {
   return presentStored(await findConnectionOf(kind, context, nameOrId))
 }
 
@@ -32,13 +27,13 @@ type CreateBody = GivenOfConnection & { readonly name: string }
 /** A connection that nobody has tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
 export async function createConnection(
   context: Context,
-  service: keyof Clouds,
+  service: string,
   body: CreateBody,
 ): Promise<Stored<Connection>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { name, products, description, labels, meta, ...own } = body
-  const { fields, secrets } = CONNECTION_KINDS[service].made(domain, own)
+  const { fields, secrets } = (await connectionKind(service)).made(domain, own)
   const id = uuid(now)
   const base = {
     ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
@@ -54,7 +49,7 @@ export async function createConnection(
   }
   const connection = withOwn(base, fields)
   changes.create(connections, domain, connection, taken)
-  context.about({ uri: connection.uri, name: connection.name, after: told({}, connection).after })
+  context.about({ uri: connection.uri, name: connection.name, after: (await told({}, connection)).after })
   return presentStored({ item: connection, rev: 1 })
 }
 
@@ -62,8 +57,7 @@ export async function createConnection(
 const withOwn = (record: object, fields: object): StoredConnection => connections.schema.parse({ ...record, ...fields })
 
 /** What a record is once the fields of its kind are taken away. */
-const withoutOwn = (record: StoredConnection, own: object): object =>
-  without(record, ...(Object.keys(own) as (keyof StoredConnection)[])) // the kind's own fields are fields of the record
+const withoutOwn = (record: StoredConnection, own: object): object => without(record, ...Object.keys(own)) // the kind's own fields are fields of the record
 
 /** A record as a change leaves it, and its secrets where they change. */
 export interface ChangedConnection {
@@ -75,13 +69,13 @@ export interface ChangedConnection {
  * Only what is present changes; `null` clears. What is sealed is as it was.
  * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
  */
-export function changedConnection(
+export async function changedConnection(
   domain: string,
   before: StoredConnection,
   body: ChangedOfConnection,
-): ChangedConnection {
+): Promise<ChangedConnection> {
   const { description, products, labels, meta, ...own } = body
-  const kind = CONNECTION_KINDS[before.service]
+  const kind = await connectionKind(before.service)
   const former: object = kind.fieldsOf(before)
   const { fields, secrets } = kind.changed(domain, former, own, before.sealed !== undefined)
   const common = patched<object>(withoutOwn(before, former), {
@@ -104,8 +98,8 @@ function sealedAfter(
 }
 
 /** How a record's cloud is entered, as text: equal means the same way in, secrets aside. */
-export const entryText = (record: StoredConnection): string => {
-  const kind = CONNECTION_KINDS[record.service]
+export const entryText = async (record: StoredConnection): Promise<string> => {
+  const kind = await connectionKind(record.service)
   return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
 }
 
@@ -126,7 +120,7 @@ const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_
  */
 export async function updateConnection(
   context: Context,
-  kind: keyof Clouds,
+  kind: string,
   nameOrId: string,
   body: ChangedOfConnection,
 ): Promise<Stored<Connection>> {
@@ -135,16 +129,16 @@ export async function updateConnection(
   const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   assertIfMatch(context, stored)
   const { item: before, rev } = stored
-  const changed = changedConnection(domain, before, body)
+  const changed = await changedConnection(domain, before, body)
   if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
   const sealed = await sealedAfter(domain, before, changed)
-  const isSameEntry = sealed === before.sealed && entryText(changed.record) === entryText(before)
+  const isSameEntry = sealed === before.sealed && (await entryText(changed.record)) === (await entryText(before))
   const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
     ...(sealed !== undefined && { sealed }),
     updatedAt: now.toISOString(),
   })
   changes.update(connections, domain, stored, after)
-  context.about({ uri: after.uri, name: after.name, ...told(before, after) })
+  context.about({ uri: after.uri, name: after.name, ...(await told(before, after)) })
   return presentStored({ item: after, rev: rev + 1 })
 }
 
@@ -156,7 +150,7 @@ export async function updateConnection(
 export async function deleteConnection(
   context: Context,
   nameOrId: string,
-  { kind, force = false }: { kind?: keyof Clouds; force?: boolean } = {},
+  { kind, force = false }: { kind?: string; force?: boolean } = {},
 ): Promise<void> {
   const domain = context.caller.domain.id
   const stored =
@@ -168,5 +162,5 @@ export async function deleteConnection(
     throw new Refusal('IN_USE', `${users.length} containers use the connection: give them another one first, or force.`)
   if (users.length > 0) await detachConnection(context, id)
   context.changes.remove(connections, domain, stored)
-  context.about({ uri, name, before: told(stored.item, {}).before })
+  context.about({ uri, name, before: (await told(stored.item, {})).before })
 }

@@ -23,29 +23,24 @@ export async function findConnection(
   return stored
 }
 
-/** As `findConnection`, among those of one kind: another kind's is not there. @throws Refusal NOT_FOUND */
-export async function findConnectionOf<Kind extends StoredConnection['service']>(
-  kind: Kind,
+/** As `findConnection`, among those to one service: a connection to another is not there. @throws Refusal NOT_FOUND */
+export async function findConnectionOf<Fields extends object = object>(
+  service: string,
   context: Pick<Context, 'caller'>,
   nameOrId: string,
   field?: BrokenField,
-): Promise<Stored<ConnectionOf<Kind>>> {
-  const { item, rev } = await findConnection(context, nameOrId, field)
-  if (!isOf(kind, item)) throw notThere(NOT_THERE, field)
-  return { item, rev }
+): Promise<Stored<ConnectionOf<Fields>>> {
+  const stored = await findConnection(context, nameOrId, field)
+  if (stored.item.service !== service) throw notThere(NOT_THERE, field)
+  return stored as Stored<ConnectionOf<Fields>> // its kind made it
 }
 
-const isOf = <Kind extends StoredConnection['service']>(
-  kind: Kind,
-  item: StoredConnection,
-): item is ConnectionOf<Kind> => item.service === kind
-
-/** The connection a record refers to by id, if it is there and of the kind. One read. */
-export async function connectionById<Kind extends StoredConnection['service']>(
-  kind: Kind,
+/** The connection a record refers to by id, if it is there and leads to the service. One read. */
+export async function connectionById<Fields extends object = object>(
+  service: string,
   domain: string,
   id: string | undefined,
-): Promise<Stored<ConnectionOf<Kind>> | undefined> {
+): Promise<Stored<ConnectionOf<Fields>> | undefined> {
   const stored = id === undefined ? undefined : await connections.get(domain, id)
-  return stored && isOf(kind, stored.item) ? { item: stored.item, rev: stored.rev } : undefined
+  return stored?.item.service === service ? (stored as Stored<ConnectionOf<Fields>>) : undefined // its kind made it
 }

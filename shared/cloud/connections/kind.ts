@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import type { Rule } from '../../http/rules.ts'
 import { Refusal } from '../../base/errors.ts'
 
@@ -11,8 +13,18 @@ export interface Own<Fields> {
   readonly secrets?: Secrets | null
 }
 
-/** What one kind of connection knows of its own fields. A new kind is a new row in `kinds.ts`. */
+/** What one kind of connection knows of its own fields. */
+/** Bodies of one kind of connection. */
+export interface ConnectionBodies {
+  readonly unsaved: z.ZodType<GivenOfConnection>
+  readonly create: z.ZodType<GivenOfConnection & { readonly name: string }>
+  readonly update: z.ZodType<ChangedOfConnection>
+}
+
 export interface ConnectionKind<Fields extends object, Unsaved, Update> {
+  readonly bodies: ConnectionBodies
+  /** a connection as shown; told from others by `service` */
+  readonly shown: z.ZodObject<{ service: z.ZodLiteral<string> }>
   /** Rules between the fields of a body. */
   readonly rules: readonly Rule[]
   /** The kind's own part of any record. */

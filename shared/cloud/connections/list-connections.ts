@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import type { CloudKind, Connection, ConnectionQuery } from './model.ts'
+import type { Connection, ConnectionQuery } from './model.ts'
 import { connections, type ConnectionRow } from './store.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { labelsTest, metaTest } from '../../http/selectors.ts'
@@ -23,15 +23,15 @@ function testsOf(query: ConnectionQuery): Test[] {
   return tests
 }
 
-/** A domain's connections. @param kind of cloud; all kinds without it */
+/** A domain's connections. @param service all of them without it */
 export async function listConnections(
   context: Context,
   query: ConnectionQuery,
-  kind?: CloudKind,
+  service?: string,
 ): Promise<ResourceList<Connection>> {
   const tests = testsOf(query)
   return listed(connections, context.caller.domain.id, query, {
-    served: kind === undefined ? 'all' : `service:${kind}`,
+    served: service === undefined ? 'all' : `service:${service}`,
     filters: {
       id: query.id,
       service: query.service,

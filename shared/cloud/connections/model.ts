@@ -1,17 +1,15 @@
 import * as z from 'zod'
-import { CloudAConnection } from '../../clouds/cloud-a/connections/model.ts'
-import { CloudCConnection } from '../../clouds/cloud-c/connections/model.ts'
-import { CATEGORIES } from './bodies.ts'
+import { once } from '../../base/once.ts'
+import { CATEGORIES, type CommonConnection } from './bodies.ts'
+import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery, oneText, time } from '../../http/list-query.ts'
 
-/** The kinds of cloud a connection can lead to: `{svc}` of the paths, `service` of the record. */
-export const CLOUD_KINDS = ['cloud-a', 'cloud-b', 'cloud-c', 'cloud-d', 'crm', 'datacust'] as const
-export type CloudKind = (typeof CLOUD_KINDS)[number]
-
-/** A connection, as shown: its secrets never are. Each kind has fields of its own (interface "Connection"). */
-export const Connection = z.discriminatedUnion('service', [CloudAConnection, CloudCConnection])
-export type Connection = z.infer<typeof Connection>
+/** A connection, as shown: without its secrets. Each service has fields of its own beside these. */
+export interface Connection extends z.infer<typeof CommonConnection> {
+  readonly service: string
+  readonly cloud_name: string
+}
 
 export const ConnectionPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
 
@@ -26,12 +24,11 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.infer<typeof ConnectionTest>
 
-export const ConnectionQuery = listQuery(
-  ['createdAt', 'updatedAt', 'name', 'service', 'cloud_name', 'last_connection_ok', 'last_connection_at'],
-  {
+export const ConnectionQuery = once(() =>
+  listQuery(['createdAt', 'updatedAt', 'name', 'service', 'cloud_name', 'last_connection_ok', 'last_connection_at'], {
     id: anyText().optional(),
     name: anyText().optional(),
-    service: anyOf(CLOUD_KINDS).optional(),
+    service: anyOf(serviceNames()).optional(),
     category: anyOf(CATEGORIES).optional(),
     cloud_name: anyText().optional(),
     products: anyText().optional(),
@@ -43,6 +40,6 @@ export const ConnectionQuery = listQuery(
     fields: anyText()
       .optional()
       .meta({ description: 'records are always whole; taken so that clients which ask for fields are served' }),
-  },
+  }),
 )
-export type ConnectionQuery = z.infer<typeof ConnectionQuery>
+export type ConnectionQuery = z.infer<ReturnType<typeof ConnectionQuery>>

@@ -1,16 +1,10 @@
 import * as z from 'zod'
-import type { CloudAConnection } from '../../clouds/cloud-a/adapter/types.ts'
-import type { CloudCConnection } from '../../clouds/cloud-c/adapter/types.ts'
 import { openFor, sealFor } from '../../keyring/domain-key.ts'
-import type { ConnectionOf, StoredConnection } from './store.ts'
+import { secretsPurpose, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { cloudAEntryOf } from '../../clouds/cloud-a/connections/kind.ts'
 import type { Secrets } from './kind.ts'
 
 const SealedSecrets = z.record(z.string(), z.string())
-
-/** What a connection's secrets are sealed as: bound to it, so that no other connection can use them. */
-export const secretsPurpose = ({ id }: Pick<StoredConnection, 'id'>): string[] => ['connection', id, 'secrets']
 
 export async function sealSecrets(domain: string, id: string, secrets: Secrets): Promise<string> {
   const clear = Buffer.from(JSON.stringify(secrets))
@@ -33,16 +27,4 @@ export async function openSecrets(domain: string, connection: StoredConnection):
 }
 
 /** What an adapter keeps for a connection holds until its record changes. */
-const keyOf = ({ item, rev }: Stored<StoredConnection>): string => `${item.id}.${rev}`
-
-/** A connection as cloud-a is entered by it. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
-export async function openCloudA(domain: string, stored: Stored<ConnectionOf<'cloud-a'>>): Promise<CloudAConnection> {
-  const { secret_access_key } = await openSecrets(domain, stored.item)
-  return { key: keyOf(stored), ...cloudAEntryOf(stored.item), ...(secret_access_key && { secret_access_key }) }
-}
-
-/** A connection as cloud-c is entered by it. @throws Refusal CIPHERTEXT_INVALID, UNAVAILABLE */
-export async function openCloudC(domain: string, stored: Stored<ConnectionOf<'cloud-c'>>): Promise<CloudCConnection> {
-  const { key_file = '' } = await openSecrets(domain, stored.item)
-  return { key: keyOf(stored), key_file }
-}
+export const keyOf = ({ item, rev }: Stored<StoredConnection>): string => `${item.id}.${rev}`

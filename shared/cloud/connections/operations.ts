@@ -1,6 +1,4 @@
 import { Refusal } from '../../base/errors.ts'
-import { CLOUD_A_BODIES } from '../../clouds/cloud-a/connections/model.ts'
-import { CLOUD_C_BODIES } from '../../clouds/cloud-c/connections/model.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import {
   type Operation,
@@ -13,42 +11,44 @@ import {
   createdStored,
 } from '../../http/operation.ts'
 import { withRules } from '../../http/rules.ts'
-import type { Clouds } from '../registry.ts'
-import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
+import { CommonConnection, type ChangedOfConnection, type GivenOfConnection } from './bodies.ts'
 import { createConnection, deleteConnection, getConnection, updateConnection } from './connections.ts'
-import { CONNECTION_KINDS } from './kinds.ts'
+import type { AnyConnectionKind } from './kind.ts'
+import { offeredKinds } from './kinds.ts'
 import { listConnections } from './list-connections.ts'
-import { Connection, ConnectionPath, ConnectionQuery, ConnectionTest, ForceDeletion } from './model.ts'
+import { ConnectionPath, ConnectionQuery, ConnectionTest, ForceDeletion } from './model.ts'
 import { ServiceConnectionPath, ServicePath } from './service-path.ts'
 import { testSaved, testUnsaved } from './test-connection.ts'
 import * as z from 'zod'
 
+const kinds = await offeredKinds()
+const [first, ...others] = kinds.map(({ shown }) => shown)
+/** A connection of any kind, as shown. */
+const Connection = first === undefined ? CommonConnection : z.discriminatedUnion('service', [first, ...others])
+
 /** POST /v1/connectionmgmt/services/<service>/connections: does not test what it creates. */
-export const createOf = (
-  service: keyof Clouds,
-  body: z.ZodType<GivenOfConnection & { readonly name: string }>,
-): Operation =>
+export const createOf = (service: string, body: z.ZodType<GivenOfConnection & { readonly name: string }>): Operation =>
   operation(
     { summary: 'Create Connection', body, answers: Connection, status: 201, may: 'connection-admins' },
     async ({ body: given, context }) => createdStored(await createConnection(context, service, given)),
   )
 
 /** POST /v1/connectionmgmt/services/<service>/connection-test: nothing is stored. */
-export const testUnsavedOf = (service: keyof Clouds, body: z.ZodType<GivenOfConnection>): Operation =>
+export const testUnsavedOf = (service: string, body: z.ZodType<GivenOfConnection>): Operation =>
   operation(
     { summary: 'Test Unsaved Connection', body, answers: ConnectionTest, may: 'connection-admins', reads: true },
     async ({ body: given, context }) => ok(await testUnsaved(context, service, given)),
   )
 
 /** POST /v1/connectionmgmt/services/<service>/connections/{id}/test: the body overrides the saved fields for this test. */
-export const testOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+export const testOf = (service: string, body: z.ZodType<ChangedOfConnection>): Operation =>
   operation(
     { summary: 'Test Connection', path: ConnectionPath, body, answers: ConnectionTest, may: 'connection-admins' },
     async ({ path, body: change, context }) => ok(await testSaved(context, service, path.id, change)),
   )
 
 /** PATCH /v1/connectionmgmt/services/<service>/connections/{id}: a secret left out keeps its value. */
-export const updateOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnection>): Operation =>
+export const updateOf = (service: string, body: z.ZodType<ChangedOfConnection>): Operation =>
   operation(
     { summary: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
     async ({ path, body: change, context }) => okStored(await updateConnection(context, service, path.id, change)),
@@ -56,7 +56,7 @@ export const updateOf = (service: keyof Clouds, body: z.ZodType<ChangedOfConnect
 
 /** GET /v1/connectionmgmt/connections: of every kind. */
 export const list = operation(
-  { summary: 'List Connections', query: ConnectionQuery, answers: listOf(Connection), may: 'connection-readers' },
+  { summary: 'List Connections', query: ConnectionQuery(), answers: listOf(Connection), may: 'connection-readers' },
   async ({ query, context }) => ok(await listConnections(context, query)),
 )
 
@@ -84,19 +84,9 @@ export const removeWithForce = operation(
   },
 )
 
-/** Bodies of one kind of connection. */
-interface Bodies {
-  readonly unsaved: z.ZodType<GivenOfConnection>
-  readonly create: z.ZodType<GivenOfConnection & { readonly name: string }>
-  readonly update: z.ZodType<ChangedOfConnection>
-}
-
-const BODIES: Readonly<Record<keyof Clouds, Bodies>> = { 'cloud-a': CLOUD_A_BODIES, 'cloud-c': CLOUD_C_BODIES }
-
 /** What takes a body is described for each service by itself: none of them shares the fields of another. */
-export function routesOfService(service: keyof Clouds): Route[] {
-  const { unsaved, create, update } = BODIES[service]
-  const { rules } = CONNECTION_KINDS[service]
+function routesOfKind({ shown, bodies: { unsaved, create, update }, rules }: AnyConnectionKind): Route[] {
+  const service = shown.shape.service.value
   const base = `/v1/connectionmgmt/services/${service}`
   return [
     route('POST', `${base}/connections`, createOf(service, withRules(create, ...rules))),
@@ -111,7 +101,7 @@ export const listOfService = operation(
   {
     summary: 'List Connections of Service',
     path: ServicePath,
-    query: ConnectionQuery,
+    query: ConnectionQuery(),
     answers: listOf(Connection),
     may: 'connection-readers',
   },
@@ -147,14 +137,12 @@ export const removeOfService = operation(
   },
 )
 
-const offered = Object.keys(CONNECTION_KINDS) as (keyof typeof CONNECTION_KINDS)[] // its own keys
-
 /** Credentials with which clouds are reached. Routes of a service come before those of any service. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/connectionmgmt/connections', list),
   route('DELETE', '/v1/connectionmgmt/connections/{id}', remove),
   route('POST', '/v1/connectionmgmt/connections/{id}/delete', removeWithForce),
-  ...offered.flatMap(routesOfService),
+  ...kinds.flatMap(routesOfKind),
   route('GET', '/v1/connectionmgmt/services/{svc}/connections', listOfService),
   route('POST', '/v1/connectionmgmt/services/{svc}/connections', createOfOther),
   route('GET', '/v1/connectionmgmt/services/{svc}/connections/{id}', get),

@@ -2,7 +2,7 @@ import type { Connection } from './model.ts'
 import type { StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { differences } from '../../base/fields.ts'
-import { CONNECTION_KINDS } from './kinds.ts'
+import { connectionKind } from './kinds.ts'
 
 /** A connection as shown. */
 export function presentConnection({ sealed: _, ...connection }: StoredConnection): Connection {
@@ -17,12 +17,12 @@ export const presentStored = ({ item, rev }: Stored<StoredConnection>): Stored<C
 const AUDITED = ['name', 'description', 'service', 'products', 'labels'] as const
 
 /** What an audit record says of a change: of a secret, no more than that there is another one. */
-export function told(
+export async function told(
   before: Partial<StoredConnection>,
   after: Partial<StoredConnection>,
-): { before: Record<string, unknown>; after: Record<string, unknown> } {
+): Promise<{ before: Record<string, unknown>; after: Record<string, unknown> }> {
   const service = after.service ?? before.service
-  const own = service === undefined ? [] : CONNECTION_KINDS[service].audited
+  const own = service === undefined ? [] : (await connectionKind(service)).audited
   const changed = differences<Record<string, unknown>>(before, after, [...AUDITED, ...own])
   if (before.sealed === after.sealed) return changed
   return { ...changed, after: { ...changed.after, secrets: after.sealed === undefined ? 'removed' : 'changed' } }

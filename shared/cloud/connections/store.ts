@@ -1,17 +1,21 @@
 import * as z from 'zod'
-import { CloudAConnection } from '../../clouds/cloud-a/connections/model.ts'
-import { CloudCConnection } from '../../clouds/cloud-c/connections/model.ts'
+import { CommonConnection } from './bodies.ts'
 import { entity } from '../../store/entity.ts'
 
-/** what must not be shown, as JSON, under the domain's key; absent without credentials of its own */
-const sealed = z.string().optional()
-
-const StoredConnection = z.discriminatedUnion('service', [
-  CloudAConnection.omit({ ready: true }).extend({ sealed }),
-  CloudCConnection.omit({ ready: true }).extend({ sealed }),
-])
+/** Fields of one service alone are kept as they are: its kind reads them. */
+const StoredConnection = z.looseObject({
+  ...CommonConnection.omit({ ready: true }).shape,
+  service: z.string(),
+  cloud_name: z.string(),
+  /** the secrets as JSON, sealed under the domain's key; absent without credentials of its own */
+  sealed: z.string().optional(),
+})
 export type StoredConnection = z.infer<typeof StoredConnection>
-export type ConnectionOf<Kind extends StoredConnection['service']> = Extract<StoredConnection, { service: Kind }>
+/** A connection to one service, with the fields of its kind. */
+export type ConnectionOf<Fields extends object> = StoredConnection & Fields
+
+/** What the secrets of a connection are sealed for: no other connection can use them. */
+export const secretsPurpose = ({ id }: Pick<StoredConnection, 'id'>): string[] => ['connection', id, 'secrets']
 
 /** Reads served: a connection by id; by name, unique over all kinds; a domain's connections, and those of one kind. */
 export const connections = entity({

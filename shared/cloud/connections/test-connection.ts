@@ -1,4 +1,3 @@
-import { assertBuilt, type Clouds } from '../registry.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
@@ -10,20 +9,15 @@ import { without } from '../../base/fields.ts'
 import { changedConnection, entryText } from './connections.ts'
 import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
-import { CONNECTION_KINDS } from './kinds.ts'
+import { connectionKind } from './kinds.ts'
 import { openSecrets } from './open-connection.ts'
 
 const TEST_MS = 10_000
 
 /** Asks the cloud. Always as a connection never seen before: what an adapter keeps of earlier uses proves nothing. */
-async function outcomeOf(
-  kind: keyof Clouds,
-  fields: object,
-  secrets: Secrets | null,
-  now: Date,
-): Promise<ConnectionTest> {
+async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, now: Date): Promise<ConnectionTest> {
   try {
-    await CONNECTION_KINDS[kind].test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
+    await (await connectionKind(kind)).test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
     return { connection_ok: true }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -34,11 +28,11 @@ async function outcomeOf(
 /** Tests what is not stored, and stores nothing. @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
 export async function testUnsaved(
   { caller, now }: Context,
-  kind: keyof Clouds,
+  kind: string,
   body: GivenOfConnection,
 ): Promise<ConnectionTest> {
   const own = without(body, 'description', 'products', 'labels', 'meta')
-  const { fields, secrets } = CONNECTION_KINDS[kind].made(caller.domain.id, own)
+  const { fields, secrets } = (await connectionKind(kind)).made(caller.domain.id, own)
   return outcomeOf(kind, fields, secrets ?? null, now)
 }
 
@@ -46,15 +40,15 @@ export async function testUnsaved(
 async function outcomeOnce(
   context: Context,
   stored: Stored<StoredConnection>,
-  kind: keyof Clouds,
+  kind: string,
   body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
   const domain = context.caller.domain.id
-  const { record, secrets } = changedConnection(domain, stored.item, body)
+  const { record, secrets } = await changedConnection(domain, stored.item, body)
   const { sealed = '' } = stored.item
-  return context.once(`connection test ${entryText(record)} ${sealed}`, async () => {
+  return context.once(`connection test ${await entryText(record)} ${sealed}`, async () => {
     const used = secrets === undefined ? await openSecrets(domain, stored.item) : secrets
-    return outcomeOf(kind, CONNECTION_KINDS[kind].fieldsOf(record), used, context.now)
+    return outcomeOf(kind, (await connectionKind(kind)).fieldsOf(record), used, context.now)
   })
 }
 
@@ -78,7 +72,7 @@ function noted(
  */
 export async function testSaved(
   context: Context,
-  kind: keyof Clouds,
+  kind: string,
   nameOrId: string,
   body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
@@ -104,7 +98,6 @@ export async function proveConnection(context: Context, stored: Stored<StoredCon
   const { item } = stored
   if (!item.products.includes(OWN_PRODUCT)) throw unusable(`is not for use by ${OWN_PRODUCT}: see its products.`)
   if (item.last_connection_ok === true) return changes.update(connections, caller.domain.id, stored, item)
-  assertBuilt(item.service)
   const test = await outcomeOnce(context, stored, item.service, {})
   const after = noted(item, test, now)
   if (test.connection_ok) return changes.update(connections, caller.domain.id, stored, after)

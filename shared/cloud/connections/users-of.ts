@@ -1,12 +1,10 @@
+import { extensionPoint } from '../../base/extension-point.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { cloudAKms, kmsOfConnection } from '../../clouds/cloud-a/kms/store.ts'
-import { cloudCProjects, projectsOfConnection } from '../../clouds/cloud-c/projects/store.ts'
-import { cloudCRings, ringsOfConnection } from '../../clouds/cloud-c/rings/store.ts'
 import type { Entity } from '../../store/entity.ts'
 
 /** A kind of record that refers to connections: which of them one has, and how they do without it. */
-interface UserKind {
+export interface ConnectionUser {
   readonly using: (domain: string, connectionId: string) => Promise<readonly string[]>
   /** Stages that they have no connection; they fail until they are given another. */
   readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
@@ -18,7 +16,11 @@ interface Using {
   updatedAt: string
 }
 
-const userKind = <T extends Using, R>(entity: Entity<T, R>, using: UserKind['using']): UserKind => ({
+/** Records that name their connection in `connection` and `connection_id`. */
+export const connectionUser = <T extends Using, R>(
+  entity: Entity<T, R>,
+  using: ConnectionUser['using'],
+): ConnectionUser => ({
   using,
   detach: async ({ caller, changes, now }, ids) => {
     const domain = caller.domain.id
@@ -33,19 +35,18 @@ const userKind = <T extends Using, R>(entity: Entity<T, R>, using: UserKind['usi
   },
 })
 
-/** A row for each kind; whoever begins to refer to a connection calls `proveConnection`. */
-const USER_KINDS: readonly UserKind[] = [
-  userKind(cloudAKms, kmsOfConnection),
-  userKind(cloudCProjects, projectsOfConnection),
-  userKind(cloudCRings, ringsOfConnection),
-]
+/** Every kind of record that refers to connections; one that begins to calls `proveConnection`. */
+export const connectionUsers = extensionPoint<() => Promise<readonly ConnectionUser[]>>('Users of connections')
+
+const loadedUsers = async (): Promise<ConnectionUser[]> =>
+  (await Promise.all(connectionUsers.rows().map((load) => load()))).flat()
 
 /** Ours: as many as fit one transaction. */
 const USERS_AT_ONCE = 20
 
 /** Ids of the records that use a connection. A read for each kind. */
 export async function usersOf(domain: string, connectionId: string): Promise<readonly string[]> {
-  const found = await Promise.all(USER_KINDS.map(({ using }) => using(domain, connectionId)))
+  const found = await Promise.all((await loadedUsers()).map(({ using }) => using(domain, connectionId)))
   return found.flat()
 }
 
@@ -55,7 +56,7 @@ export async function usersOf(domain: string, connectionId: string): Promise<rea
  */
 export async function detachConnection(context: Context, connectionId: string): Promise<void> {
   let users = 0
-  for (const { using, detach } of USER_KINDS) {
+  for (const { using, detach } of await loadedUsers()) {
     const ids = await using(context.caller.domain.id, connectionId)
     users += ids.length
     if (users > USERS_AT_ONCE)

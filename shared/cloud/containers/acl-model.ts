@@ -3,60 +3,6 @@ import { isObject } from '../../base/json.ts'
 import { UserId } from '../../http/common-fields.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** What somebody may do with a container's keys, by kind of container (interface "Container ACL"). */
-export const CLOUD_A_ACTIONS = [
-  'view',
-  'viewnative',
-  'viewbyok',
-  'keycreate',
-  'keyupload',
-  'keyupdate',
-  'keyrotate',
-  'keydelete',
-  'keycanceldelete',
-  'keymaterialimport',
-  'keymaterialdelete',
-  'keysynchronize',
-  'keybulkoperation',
-  'viewhyokkey',
-  'hyokkeycreate',
-  'hyokkeyblockunblock',
-  'hyokkeydelete',
-  'hyokkeylink',
-  'viewcloudhsmkey',
-  'cloudhsmkeycreate',
-  'cloudhsmkeydelete',
-  'viewkeystore',
-  'keystoreadd',
-  'keystoreupdate',
-  'keystoredelete',
-  'keystoreblock',
-  'keystoreunblock',
-  'keystoreconnect',
-  'keystoredisconnect',
-  'keystorelink',
-  'reportview',
-  'reportcreate',
-  'reportdelete',
-  'reportdownload',
-] as const
-export type CloudAAction = (typeof CLOUD_A_ACTIONS)[number]
-
-export const CLOUD_C_ACTIONS = [
-  'view',
-  'keycreate',
-  'keyupload',
-  'keyupdate',
-  'keydestroy',
-  'keycanceldestroy',
-  'keysynchronize',
-  'reportview',
-  'reportcreate',
-  'reportdelete',
-  'reportdownload',
-] as const
-export type CloudCAction = (typeof CLOUD_C_ACTIONS)[number]
-
 /** One user's or one group's actions on a container. */
 export const Acl = z.object({
   user_id: z.string().optional(),

@@ -1,12 +1,12 @@
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { Context } from '../../http/context.ts'
 import { type BrokenField, ruleBroken } from '../../base/errors.ts'
-import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { CloudAConnectionRecord } from './connections/model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { cloudAEntryOf as entryOf } from './connections/kind.ts'
-import { openCloudA } from '../../cloud/connections/open-connection.ts'
+import { openCloudA } from './connections/open.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
 import { cloudA } from './place.ts'
 
@@ -29,10 +29,10 @@ export interface AccountBehind {
 export const connectionNamed = (
   context: Pick<Context, 'caller'>,
   nameOrId: string,
-): Promise<Stored<ConnectionOf<'cloud-a'>>> => connectionInBody('cloud-a', context, nameOrId)
+): Promise<Stored<CloudAConnectionRecord>> => connectionInBody('cloud-a', context, nameOrId)
 
 /** @throws Refusal RULE_BROKEN for a role of another edition of the cloud, which this connection can never assume */
-function assertRole({ cloud_name }: ConnectionOf<'cloud-a'>, arn: string | undefined): void {
+function assertRole({ cloud_name }: CloudAConnectionRecord, arn: string | undefined): void {
   if (arn === undefined || arn.split(':')[1] === PARTITIONS[cloud_name].name) return
   throw ruleBroken('assume_role_arn', `must be a role of ${cloud_name}, as the connection`)
 }
@@ -45,7 +45,7 @@ type Asking = Pick<Context, 'caller' | 'once'>
  */
 export function accountBehind(
   context: Asking,
-  stored: Stored<ConnectionOf<'cloud-a'>>,
+  stored: Stored<CloudAConnectionRecord>,
   { assume_role_arn: arn, assume_role_external_id: externalId }: RoleFields,
 ): Promise<AccountBehind> {
   assertRole(stored.item, arn)
@@ -74,7 +74,7 @@ export function accountBehind(
  */
 export async function proveAccount(
   context: Context,
-  stored: Stored<ConnectionOf<'cloud-a'>>,
+  stored: Stored<CloudAConnectionRecord>,
   role: RoleFields,
 ): Promise<AccountBehind> {
   assertRole(stored.item, role.assume_role_arn)

@@ -1,13 +1,20 @@
+import * as z from 'zod'
+import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
+import { cloudA } from './cloud.ts'
 import { route, type Route } from '../../http/operation.ts'
 import * as accounts from './accounts/operations.ts'
 import * as bulkJobs from './bulk-jobs/operations.ts'
 import * as keyStores from './key-stores/operations.ts'
-import * as keyStoresSynchronization from './key-stores/synchronization-operations.ts'
 import * as keys from './keys/operations.ts'
 import * as kms from './kms/operations.ts'
-import * as synchronization from './synchronization/operations.ts'
 import * as templates from './templates/operations.ts'
 import * as virtualKeys from '../../vault/virtual-keys/operations.ts'
+
+/** A synchronization of some regions. */
+const narrowing = {
+  given: { regions: z.array(z.string().min(1).max(32)).min(1).max(64).optional() },
+  shown: { regions: z.array(z.string()).optional() },
+}
 
 /** The keys of cloud-a, and where they live there. */
 export const routes: readonly Route[] = [
@@ -75,21 +82,22 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/keymgr/cloud-a/bulkjob', bulkJobs.create),
   route('GET', '/v1/keymgr/cloud-a/bulkjob/{id}', bulkJobs.get),
   route('POST', '/v1/keymgr/cloud-a/bulkjob/{id}/cancel', bulkJobs.cancel),
-  route('GET', '/v1/keymgr/cloud-a/synchronization-jobs', synchronization.list),
-  route('POST', '/v1/keymgr/cloud-a/synchronization-jobs', synchronization.start),
-  route('GET', '/v1/keymgr/cloud-a/synchronization-jobs/{id}', synchronization.get),
-  route('POST', '/v1/keymgr/cloud-a/synchronization-jobs/{id}/cancel', synchronization.cancel),
+  ...synchronizationRoutes('/v1/keymgr/cloud-a/synchronization-jobs', {
+    source: { cloud_name: cloudA.name },
+    containerList: cloudA.containerList,
+    noun: 'Synchronization',
+    narrowing,
+  }),
+  // Before the paths of one key store, which its name would be taken for.
+  ...synchronizationRoutes('/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs', {
+    source: { cloud_name: cloudA.name, of: 'key-stores' },
+    containerList: cloudA.containerList,
+    noun: 'Key Store Synchronization',
+    narrowing,
+  }),
   route('GET', '/v1/keymgr/cloud-a/custom-key-stores', keyStores.list),
   route('POST', '/v1/keymgr/cloud-a/custom-key-stores', keyStores.create),
   route('POST', '/v1/keymgr/cloud-a/custom-key-stores/get-unused-cloud-hsm-clusters', keyStores.unusedClusters),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs', keyStoresSynchronization.list),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs', keyStoresSynchronization.start),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}', keyStoresSynchronization.get),
-  route(
-    'POST',
-    '/v1/keymgr/cloud-a/custom-key-stores/synchronization-jobs/{id}/cancel',
-    keyStoresSynchronization.cancel,
-  ),
   route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.get),
   route('PATCH', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.update),
   route('DELETE', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.remove),

@@ -1,15 +1,17 @@
+import type { Stored } from '../../store/entity.ts'
+import type { CloudAConnectionRecord } from './connections/model.ts'
 import { BoundedCache } from '../../base/bounded-cache.ts'
 import type { CloudA, CloudAPlace } from './adapter/types.ts'
-import { cloudNamed } from '../../cloud/registry.ts'
+import { adapter } from './adapter.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { StoredCloudAKms } from './kms/store.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { kmsKind } from './kms/kms-kind.ts'
-import { openCloudA } from '../../cloud/connections/open-connection.ts'
+import { openCloudA } from './connections/open.ts'
 
-export const cloudA = (): Promise<CloudA> => cloudNamed('cloud-a')
+export const cloudA = (): Promise<CloudA> => adapter()
 
 type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 
@@ -38,7 +40,7 @@ export async function entryOf(
   kms: StoredCloudAKms,
   budget: AbortSignal,
 ): Promise<Entry & Pick<CloudAPlace, 'account'>> {
-  const stored = await connectionOfContainer('cloud-a', kmsKind, domain, kms)
+  const stored: Stored<CloudAConnectionRecord> = await connectionOfContainer('cloud-a', kmsKind, domain, kms)
   const { assume_role_arn: arn, assume_role_external_id: externalId } = kms
   const entry: Entry = {
     connection: await openCloudA(domain, stored),

@@ -1,14 +1,10 @@
+import type * as z from 'zod'
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { CloudAPlace } from './adapter/types.ts'
 import type { Caller, Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import {
-  CloudAContent,
-  CloudAContentQuery,
-  CloudAReport,
-  CreateCloudAReport,
-  ORIGINS,
-} from '../../work/report/model.ts'
+import { ORIGINS } from '../../work/report/model.ts'
+import { reportModel, type ReportedPlace } from './report-model.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
 import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
@@ -105,12 +101,10 @@ const UNNAMED_LOG = new Refusal(
   'No log group is named: what was done with keys stands in the one that the trail of the account writes to.',
 )
 
-type Params = CreateCloudAReport['cloud_a_params']
-
 /** The places one member of a body means: every region of the entry, unless it names one. */
 async function placesOf(
   context: Context,
-  { kms: reference, region, log_group: source }: Params[number],
+  { kms: reference, region, log_group: source }: ReportedPlace,
   at: number,
 ): Promise<ReportContainer[]> {
   const detail = 'is no KMS entry that you may see'
@@ -131,15 +125,10 @@ async function placesOf(
 }
 
 /** Regions of cloud-a's accounts. */
-export const cloudAReported: Reported<CreateCloudAReport> = {
+export const cloudAReported: Reported<z.infer<typeof reportModel.create>> = {
   cloud: 'cloud-a',
   listedAs: 'kms',
-  schemas: {
-    create: CreateCloudAReport,
-    report: CloudAReport,
-    content: CloudAContent,
-    contentQuery: CloudAContentQuery,
-  },
+  schemas: reportModel,
   columns: [
     ['key name', 'key_name'],
     ['kms', 'kms'],

@@ -4,17 +4,20 @@ import type { Context } from '../../http/context.ts'
 import type { KeyRotationParams } from '../../work/schedule/config-model.ts'
 import { cloudAKeys, keysRotatedBy, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { later } from '../../base/time.ts'
+import type { RotationParam } from './rotation-param.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
 import type { Rotated } from '../../work/schedule/rotated.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import { rotateMaterial } from './keys/rotate-material.ts'
 
-type Params = Partial<KeyRotationParams>
+type Params = KeyRotationParams
+
+const paramOf = ({ cloud_a_param }: Params): RotationParam => cloud_a_param ?? {} // checked with the body
 
 const isHosted = ({ local_hosted_params }: StoredCloudAKey): boolean => local_hosted_params !== undefined
 const isImported = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === 'EXTERNAL'
-const rotatesMaterial = (key: StoredCloudAKey, { cloud_a_param }: Params): boolean =>
-  cloud_a_param?.rotate_material === true && !isHosted(key)
+const rotatesMaterial = (key: StoredCloudAKey, params: Params): boolean =>
+  paramOf(params).rotate_material === true && !isHosted(key)
 
 /**
  * Ours: keys that are disabled are left alone: their successors would not be. Material that has expired is replaced. Of a
@@ -79,7 +82,7 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
       source_key_tier: 'local',
       ...(here !== undefined && { disable_encrypt: here }),
       ...(everywhere !== undefined && { disable_encrypt_on_all_accounts: everywhere }),
-      ...(params.cloud_a_param?.retain_alias === true && { retain_alias: true }),
+      ...(paramOf(params).retain_alias === true && { retain_alias: true }),
       ...expiryOf(params, context.now),
     })
     return item.id

@@ -1,9 +1,10 @@
+import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
+import { cloudC } from './cloud.ts'
 import { route, type Route } from '../../http/operation.ts'
 import * as keys from './keys/operations.ts'
 import * as lookUps from './look-ups/operations.ts'
 import * as projects from './projects/operations.ts'
 import * as rings from './rings/operations.ts'
-import * as synchronization from './synchronization/operations.ts'
 import * as versionsBulk from './versions/bulk-operations.ts'
 import * as versions from './versions/operations.ts'
 
@@ -47,8 +48,9 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/download-public-key', versions.publicKey),
   route('POST', '/v1/keymgr/cloud-c/update-all-versions-jobs', versionsBulk.create),
   route('GET', '/v1/keymgr/cloud-c/update-all-versions-jobs/{id}', versionsBulk.get),
-  route('GET', '/v1/keymgr/cloud-c/synchronization-jobs', synchronization.list),
-  route('POST', '/v1/keymgr/cloud-c/synchronization-jobs', synchronization.start),
-  route('GET', '/v1/keymgr/cloud-c/synchronization-jobs/{id}', synchronization.get),
-  route('POST', '/v1/keymgr/cloud-c/synchronization-jobs/{id}/cancel', synchronization.cancel),
+  ...synchronizationRoutes('/v1/keymgr/cloud-c/synchronization-jobs', {
+    source: { cloud_name: cloudC.name },
+    containerList: cloudC.containerList,
+    noun: 'Synchronization',
+  }),
 ]

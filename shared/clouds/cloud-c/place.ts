@@ -1,20 +1,20 @@
 import type { CloudC, CloudCEntry, CloudCPlace } from './adapter/types.ts'
-import { cloudNamed } from '../../cloud/registry.ts'
+import { adapter } from './adapter.ts'
 import type { Context } from '../../http/context.ts'
 import type { StoredCloudCRing } from './rings/store.ts'
-import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { CloudCConnectionRecord } from './connections/model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionOfContainer } from '../../cloud/containers/connection.ts'
 import { ringKind } from './rings/ring-kind.ts'
-import { openCloudC } from '../../cloud/connections/open-connection.ts'
+import { openCloudC } from './connections/open.ts'
 
-export const cloudC = (): Promise<CloudC> => cloudNamed('cloud-c')
+export const cloudC = (): Promise<CloudC> => adapter()
 
 type Asking = Pick<Context, 'caller' | 'once'>
 
 /** The way a connection leads in, for a request. */
-export const entryOf = async (context: Asking, stored: Stored<ConnectionOf<'cloud-c'>>): Promise<CloudCEntry> => ({
+export const entryOf = async (context: Asking, stored: Stored<CloudCConnectionRecord>): Promise<CloudCEntry> => ({
   connection: await openCloudC(context.caller.domain.id, stored),
   budget: await budgetOf(context),
   patience: 'request',
@@ -30,7 +30,7 @@ export async function openRing(
   ring: StoredCloudCRing,
   how: Pick<CloudCPlace, 'now' | 'budget' | 'patience'>,
 ): Promise<CloudCPlace> {
-  const stored = await connectionOfContainer('cloud-c', ringKind, domain, ring)
+  const stored: Stored<CloudCConnectionRecord> = await connectionOfContainer('cloud-c', ringKind, domain, ring)
   return { connection: await openCloudC(domain, stored), ring: ring.name, ...how }
 }
 

@@ -2,14 +2,14 @@ import type { CloudCProjectRead, CloudCRing } from './adapter/types.ts'
 import type { Context } from '../../http/context.ts'
 import type { Refusal } from '../../base/errors.ts'
 import { notThere } from '../../base/errors.ts'
-import type { ConnectionOf } from '../../cloud/connections/store.ts'
+import type { CloudCConnectionRecord } from './connections/model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { budgetOf } from '../../cloud/budget.ts'
 import { connectionInBody } from '../../cloud/containers/connection.ts'
 import { proveConnection } from '../../cloud/connections/test-connection.ts'
 import { cloudC, entryOf } from './place.ts'
 
-type OwnConnection = Stored<ConnectionOf<'cloud-c'>>
+type OwnConnection = Stored<CloudCConnectionRecord>
 /** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionNamed = (context: Pick<Context, 'caller'>, nameOrId: string): Promise<OwnConnection> =>
   connectionInBody('cloud-c', context, nameOrId)

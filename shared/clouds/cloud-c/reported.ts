@@ -1,13 +1,9 @@
+import type * as z from 'zod'
 import { serviceAccountOf } from './adapter/service-account.ts'
 import type { CloudCAuditEntry, CloudCPlace } from './adapter/types.ts'
 import { atOnce } from '../../base/at-once.ts'
-import {
-  CloudCContent,
-  CloudCContentQuery,
-  CloudCReport,
-  CreateCloudCReport,
-  ORIGINS,
-} from '../../work/report/model.ts'
+import { ORIGINS } from '../../work/report/model.ts'
+import { reportModel } from './report-model.ts'
 import { cloudCKeys, keysOfRing, type StoredCloudCKey } from './keys/store.ts'
 import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
 import { cloudCVersions, versionsOf, type StoredCloudCVersion } from './versions/store.ts'
@@ -106,15 +102,10 @@ const agesOf = (domain: string, ring: StoredCloudCRing): OpenContainer => ({
 })
 
 /** Key rings of cloud-c (interface "Cloud-c reports"). */
-export const cloudCReported: Reported<CreateCloudCReport> = {
+export const cloudCReported: Reported<z.infer<typeof reportModel.create>> = {
   cloud: 'cloud-c',
   listedAs: 'key_rings',
-  schemas: {
-    create: CreateCloudCReport,
-    report: CloudCReport,
-    content: CloudCContent,
-    contentQuery: CloudCContentQuery,
-  },
+  schemas: reportModel,
   columns: [
     ['key name', 'key_name'],
     ['key ring', 'key_ring'],

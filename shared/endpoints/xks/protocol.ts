@@ -2,4 +2,9 @@ import { defineProtocol } from '../../serving/protocol.ts'
 import { xksAuditLine } from './audit-line.ts'
 
 /** External key stores of cloud-a: the cloud's key service calls a proxy for each use of a key. */
-export const xks = defineProtocol({ name: 'xks', dataPlane: 'xks', auditLine: xksAuditLine })
+export const xks = defineProtocol({
+  name: 'xks',
+  dataPlane: 'xks',
+  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3 },
+  auditLine: xksAuditLine,
+})

@@ -8,11 +8,13 @@ import { domains } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { FIRST_RESEALED } from './reseal-domain.ts'
+import { sealedRows } from '../../keyring/sealed-rows.ts'
 import { getDomain } from './domains.ts'
 
 /** Ours: time for a rotation to commit, and for requests that seal under the former key to end. */
 const UNDER_WAY_MS = MINUTE_MS
+
+const firstSealed = (): string => sealedRows.rows()[0]?.name ?? ''
 
 const present = ({ item: { id, version, state, createdAt } }: Stored<StoredDomainKey>): DomainKey => ({
   id,
@@ -64,7 +66,7 @@ export async function rotateDomainKey(context: Context, id: string): Promise<Dom
   changes.update(domainKeys, id, former, {
     ...former.item,
     state: 'resealing',
-    reseal: { startAt, entity: FIRST_RESEALED, failures: 0 },
+    reseal: { startAt, entity: firstSealed(), failures: 0 },
   })
   changes.create(domainKeys, id, next)
   changes.update(domains, ROOT_DOMAIN_ID, domain, {
@@ -86,7 +88,7 @@ export async function retryDomainKeyRotation(context: Context, id: string): Prom
   const item: StoredDomainKey = {
     ...stopped.item,
     state: 'resealing',
-    reseal: { startAt: now.toISOString(), entity: FIRST_RESEALED, failures: 0 },
+    reseal: { startAt: now.toISOString(), entity: firstSealed(), failures: 0 },
   }
   changes.update(domainKeys, id, stopped, item)
   context.about({ uri: resourceUri(id, 'admin', 'domain-keys', item.id), name: domain.item.name })

@@ -4,20 +4,17 @@ import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.
 import { assertIfMatch } from '../../http/if-match.ts'
 import { newDomainKey } from '../../keyring/domain-key.ts'
 import type { CreateDomain, Domain, DomainQuery, UpdateDomain } from './model.ts'
-import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
-import { cloudCProjects } from '../../clouds/cloud-c/projects/store.ts'
 import { domainKeys } from '../../keyring/domain-key-store.ts'
 import { domains } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
-import { pageOf } from '../../store/list.ts'
-import { localKeys } from '../../vault/keys/store.ts'
 import { users } from '../users/store.ts'
 import { matchesPattern } from '../../http/list-query.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { admitAdministrators } from '../groups/guests.ts'
 import { groupNamed, systemGroups } from '../groups/system-groups.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
+import { domainContents } from './contents.ts'
 import { planPurge } from './purge-domain.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('domain', name)
@@ -110,15 +107,12 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
 
 /** @throws Refusal IN_USE */
 async function assertEmpty(domain: string): Promise<void> {
-  const none = { skip: 0, limit: 0 }
-  const [keys, entries, projects] = await Promise.all([
-    pageOf(localKeys, domain, 'latest', none),
-    pageOf(cloudAKms, domain, 'all', none),
-    pageOf(cloudCProjects, domain, 'all', none), // each ring is in one
-  ])
-  const containers = entries.total + projects.total
-  if (keys.total > 0) throw new Refusal('IN_USE', `The domain holds ${keys.total} keys: delete them first.`)
-  if (containers > 0) throw new Refusal('IN_USE', `The domain holds ${containers} containers: remove them first.`)
+  const contents = domainContents.rows()
+  const counts = await Promise.all(contents.map(({ countIn }) => countIn(domain)))
+  for (const [at, { noun, verb }] of contents.entries()) {
+    const count = counts[at] ?? 0
+    if (count > 0) throw new Refusal('IN_USE', `The domain holds ${count} ${noun}: ${verb} them first.`)
+  }
 }
 
 /**

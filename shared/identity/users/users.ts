@@ -10,12 +10,7 @@ import { forgetFailures, removeLogins } from './login-record.ts'
 import { countMembers } from '../groups/member-count.ts'
 import { passwordPolicies } from '../password-policies/store.ts'
 import { users, type StoredUser } from './store.ts'
-import {
-  aclEntriesOf,
-  CONTAINERS_AT_ONCE,
-  withoutPrincipal,
-  WRITES_PER_CONTAINER,
-} from '../../cloud/containers/acl-entries.ts'
+import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'

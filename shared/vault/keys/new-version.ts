@@ -7,9 +7,9 @@ import type { CreateKeyVersion, LocalKey, LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { later, reached } from '../../base/time.ts'
-import { followKey } from '../../endpoints/ekm/follow-key.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
+import { loadedKeyUsers } from './key-users.ts'
 import { findKey, otherHalf } from './find-key.ts'
 import { keyAsOf } from './key-state.ts'
 import { materialFrom } from './material.ts'
@@ -57,7 +57,7 @@ export async function newVersion(
     stageRecord(context, pair?.own ?? record)
     if (pair) stageRecord(context, pair.other)
     await followSource(context, record)
-    await followKey(context, key, record)
+    for (const { follow } of await loadedKeyUsers()) await follow?.(context, key, record)
     context.about({ uri: record.uri, name: record.name, before: auditView(key), after: auditView(record) })
     return presentKey(pair?.own ?? record, now)
   } finally {

@@ -10,7 +10,7 @@ import type {
   VirtualKeyVersion,
   VirtualKeyVersionQuery,
 } from './model.ts'
-import { cloudAKeys, hostedKeysFrom } from '../../clouds/cloud-a/keys/store.ts'
+import { loadedKeyUsers } from '../keys/key-users.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
@@ -52,8 +52,12 @@ async function findVirtualKey({ caller }: Context, id: string): Promise<Stored<S
 
 /** @throws Refusal IN_USE if a hosted key needs the source key */
 async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey): Promise<void> {
-  const { length } = await cloudAKeys.members(caller.domain.id, hostedKeysFrom(name))
-  if (length > 0) throw new Refusal('IN_USE', `The source key ${name} is behind ${length} hosted keys.`)
+  const users = await loadedKeyUsers()
+  const counts = await Promise.all(
+    users.map(async ({ hostedOver }) => (await hostedOver?.(caller.domain.id, name)) ?? 0),
+  )
+  const hosted = counts.reduce((sum, count) => sum + count, 0)
+  if (hosted > 0) throw new Refusal('IN_USE', `The source key ${name} is behind ${hosted} hosted keys.`)
 }
 
 /**

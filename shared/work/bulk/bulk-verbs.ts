@@ -1,13 +1,10 @@
-import type { Context } from '../../http/context.ts'
-import type { AnyBulkOperation, StoredBulkJob } from './store.ts'
-import { CLOUD_A_BULK } from '../../clouds/cloud-a/bulk-jobs/bulk-verbs.ts'
-import { VERSIONS_BULK } from '../../clouds/cloud-c/versions/bulk.ts'
+import { workRowNamed } from '../work-row.ts'
+import type { BulkRow } from './bulk-row.ts'
+import type { StoredBulkJob } from './store.ts'
 
-/** What a job does to each of its members: what the action on one does, under the same name in the audit. */
-export interface BulkRow {
-  readonly says: string
-  readonly act: (context: Context, member: string, job: StoredBulkJob) => Promise<unknown>
+/** @throws Error, a fault, for an operation that no job can have been made for */
+export async function bulkVerb({ cloud_name, operation }: StoredBulkJob): Promise<BulkRow> {
+  const row = (await workRowNamed(cloud_name)?.bulk?.())?.[operation]
+  if (row === undefined) throw new Error(`There is no bulk operation ${operation} of ${cloud_name}`)
+  return row
 }
-
-/** A row for each thing that can be done to many. */
-export const BULK: Readonly<Record<AnyBulkOperation, BulkRow>> = { ...CLOUD_A_BULK, ...VERSIONS_BULK }

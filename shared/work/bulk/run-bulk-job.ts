@@ -9,7 +9,7 @@ import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later, MINUTE_MS, type Sweep } from '../../base/time.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 import { isPassing } from '../sagas/passing.ts'
-import { BULK } from './bulk-verbs.ts'
+import { bulkVerb } from './bulk-verbs.ts'
 
 /** Ours: rounds in a row without progress after which a key that the cloud is too busy for fails. */
 const ROUNDS_MOST = 5
@@ -106,8 +106,8 @@ class BulkTurn {
 
   /** Does one key: the change, its audit record and the progress are one transaction. @returns whether it had its turn */
   async change(keyId: string): Promise<boolean> {
-    const { id, operation, asker: initiator, traceId, clientIp } = this.#held.item
-    const { says: summary, act } = BULK[operation]
+    const { id, asker: initiator, traceId, clientIp } = this.#held.item
+    const { says: summary, act } = await bulkVerb(this.#held.item)
     const fingerprint = fingerprintOf({ id }, keyId)
     const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }
     const { context, subject } = contextOnBehalf(behalf, new Changes())

@@ -1,17 +1,30 @@
 import * as z from 'zod'
-import { BULK_OPERATIONS, BulkJob } from './model.ts'
-import { VERSION_OPERATIONS } from '../../clouds/cloud-c/versions/model.ts'
-import { Time } from '../../http/common-fields.ts'
+import { Resource, Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 
-const ANY_OPERATION = [...BULK_OPERATIONS, ...VERSION_OPERATIONS] as const
-export type AnyBulkOperation = (typeof ANY_OPERATION)[number]
+export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
-/** Members are keys of cloud-a, or versions of one key of cloud-c by their numbers. */
-const StoredBulkJob = BulkJob.extend({
-  operation: z.enum(ANY_OPERATION),
+/** The same action on many members, one after the other. The operation is one of its cloud. */
+export const BulkJobFields = Resource.extend({
+  keys: z.array(z.string()),
+  operation: z.string(),
+  days: z.int().optional(),
+  policy_template_id: z.string().optional(),
+  cloud_name: z.string(),
+  overall_status: z
+    .enum(BULK_STATUSES)
+    .meta({ description: 'failed when a key failed, however many of the others were changed' }),
+  detailed_status: z
+    .record(z.string(), z.string())
+    .meta({ description: 'what became of each key that had its turn: Success, or why not' }),
+  abort: z.boolean(),
+  completed_at: Time.optional(),
+})
+
+/** Members are keys of a cloud, or with `key_id` the versions of one key by their numbers. */
+const StoredBulkJob = BulkJobFields.extend({
   /** the key whose versions are its members */
   key_id: z.string().optional(),
   asker: Initiator,
@@ -29,17 +42,16 @@ const StoredBulkJob = BulkJob.extend({
 export type StoredBulkJob = z.infer<typeof StoredBulkJob>
 
 const RUNNING = 'running'
-/** The jobs of cloud-a, which are listed. */
-export const CLOUD_A_JOBS = 'cloud-a'
 export const jobsAskedBy = (sub: string): string => `by:${sub}`
 
-/** Reads served: a job by id; all jobs; cloud-a's, and those of one initiator; those that run; those to resume. */
+/** Reads served: a job by id; all jobs; those over the keys of a cloud, and of these one user's; those that run; those to
+ * resume. */
 export const bulkJobs = entity({
   name: 'bulk-job',
   schema: StoredBulkJob,
   id: ({ id }) => id,
-  sets: ({ asker, cloud_name }) =>
-    cloud_name === CLOUD_A_JOBS ? ['all', CLOUD_A_JOBS, jobsAskedBy(asker.sub)] : ['all'],
+  sets: ({ asker, cloud_name, key_id }) =>
+    key_id === undefined ? ['all', cloud_name, jobsAskedBy(asker.sub)] : ['all'],
   families: ({ id, overall_status }): Family[] =>
     overall_status === 'in_progress' ? [{ name: RUNNING, key: id }] : [],
   row: ({ id, operation, overall_status, completed_at, createdAt }) => ({

@@ -81,7 +81,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
       const { all, missing } = this.#items
       if (found === undefined || all === undefined) return []
       const stored = await this.heartbeat(domain, found, now)
-      const items = missing?.(stored.item, await all(domain, stored.item), now) ?? []
+      const items = (await missing?.(stored.item, await all(domain, stored.item), now)) ?? []
       for (let at = 0; at < items.length; at += ITEMS_TOGETHER) {
         const changes = new Changes()
         changes.rely(this.#entity, domain, stored) // a job that was deleted gets no more items
@@ -117,7 +117,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     if (this.#kind.standing !== undefined) return this.#kind.standing(domain, job)
     const there = (await all?.(domain, job)) ?? []
     return {
-      isLeft: there.some(isOpen) || (missing?.(job, there, now) ?? []).length > 0,
+      isLeft: there.some(isOpen) || ((await missing?.(job, there, now)) ?? []).length > 0,
       hasMoved: there.some((item) => item.moved_in === job.generation),
     }
   }

@@ -41,7 +41,7 @@ export interface WorkItems<J, I extends WorkItemState> {
   readonly open: (hand: Hand<J, I>) => Promise<() => Promise<Turn | undefined>>
   readonly all?: (domain: string, job: J) => Promise<readonly I[]>
   /** Those of a job that are not written down yet. */
-  readonly missing?: (job: J, there: readonly I[], now: Date) => readonly I[]
+  readonly missing?: (job: J, there: readonly I[], now: Date) => readonly I[] | Promise<readonly I[]>
   /** A turn at an item of a job that was cancelled. */
   readonly leave?: (hand: Hand<J, I>) => Promise<Turn>
   /** An item that failed. Without it items do not fail: what is left of them is left to the next generation. */

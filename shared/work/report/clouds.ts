@@ -1,13 +1,13 @@
-import { cloudAReported } from '../../clouds/cloud-a/reported.ts'
-import { cloudCReported } from '../../clouds/cloud-c/reported.ts'
+import { workRowNamed, workRows } from '../work-row.ts'
 import type { AnyReported } from './reported.ts'
 
-/** Clouds of which reports are made: a row each. */
-export const REPORTED: readonly AnyReported[] = [cloudAReported, cloudCReported]
+/** Names of the clouds of which reports are made. */
+export const reportedNames = (): string[] =>
+  workRows.rows().flatMap(({ name, report }) => (report === undefined ? [] : [name]))
 
 /** @throws Error, a fault, for a cloud of which no report can have been made */
-export function reportedCloud(name: string): AnyReported {
-  const cloud = REPORTED.find((each) => each.cloud === name)
-  if (cloud === undefined) throw new Error(`There are no reports of ${name}`)
-  return cloud
+export async function reportedCloud(name: string): Promise<AnyReported> {
+  const load = workRowNamed(name)?.report
+  if (load === undefined) throw new Error(`There are no reports of ${name}`)
+  return load()
 }

@@ -15,7 +15,7 @@ const ADDRESS_SECONDS = 300
 
 /** The text of a report line by line, the header first; some thousands of rows in memory at a time. */
 async function* linesOf(domain: string, report: StoredReport): AsyncGenerator<string, void> {
-  const { columns } = reportedCloud(report.cloud_name)
+  const { columns } = await reportedCloud(report.cloud_name)
   yield headerLine(columns)
   for (const [at, list] of partIds(report).entries())
     for await (const rows of contentRows.blocks(domain, list, report.outcomes?.[at]?.count ?? 0))

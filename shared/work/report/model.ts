@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { CLOUD_A_NAMES } from '../../clouds/cloud-a/keys/model.ts'
-import { Region } from '../../clouds/cloud-a/kms/model.ts'
-import { Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
@@ -92,82 +90,49 @@ const CONTENT_SORTS = [
   'key_expiration',
   'user_name',
 ]
-
-// Cloud-a
-
-const LogGroup = z
-  .string()
-  .max(512)
-  .regex(/^[\w./#-]+$/, { error: 'must be the name of a log group' })
-
-export const CreateCloudAReport = withRules(
-  z.strictObject({
-    ...asked,
-    cloud_a_params: z
-      .array(
-        z.strictObject({
-          kms: NameOrId,
-          region: Region.optional().meta({ description: 'every region of the entry without it' }),
-          log_group: LogGroup.optional().meta({ description: 'that the trail writes to; key-report needs it' }),
-        }),
-      )
-      .min(1)
-      .max(CONTAINERS_MOST),
-  }),
-  inOrder,
-)
-export type CreateCloudAReport = z.infer<typeof CreateCloudAReport>
-
-export const CloudAReport = Report.extend({ kms: z.array(z.string()).meta({ description: 'names of the entries' }) })
-
-export const CloudAContent = Content.extend({ kms: z.string(), key_arn: z.string(), account_id: z.string() })
-
-export const CloudAContentQuery = listQuery([...CONTENT_SORTS, 'kms', 'key_arn', 'account_id', 'origin'], {
+const CONTENT_FILTERS = {
   key_name: anyText().optional(),
-  kms: anyText().optional(),
-  key_arn: anyText().optional(),
   region: anyText().optional(),
-  account_id: anyText().optional(),
-  cloud_name: anyOf(CLOUD_A_NAMES).optional(),
   key_activity: anyText().optional(),
   user_name: anyText().optional(),
   origin: anyText().optional(),
   keymgr_operation: flag().optional(),
-})
+}
 
-// Cloud-c
+/** What is particular about the reports of one cloud. */
+interface ReportKind<F extends string, P extends z.ZodType> {
+  /** field of the body that lists the places, and one of them */
+  readonly params: { readonly field: F; readonly schema: P }
+  /** field under which a report lists its containers */
+  readonly containerList: { readonly field: string; readonly description: string }
+  /** fields of content records beside those of every cloud; contents are sorted and filtered by them */
+  readonly content: z.ZodRawShape
+  readonly filters?: z.ZodRawShape
+}
 
-export const CreateCloudCReport = withRules(
-  z.strictObject({
-    ...asked,
-    cloud_c_params: z
-      .array(z.strictObject({ key_ring: NameOrId.meta({ description: 'full name or id of the ring' }) }))
-      .min(1)
-      .max(CONTAINERS_MOST),
-  }),
-  inOrder,
-)
-export type CreateCloudCReport = z.infer<typeof CreateCloudCReport>
-
-export const CloudCReport = Report.extend({
-  key_rings: z.array(z.string()).meta({ description: 'full names of the rings' }),
-})
-
-/** A call about a ring as a whole has no name of a key. */
-export const CloudCContent = Content.extend({
-  key_ring: z.string(),
-  project: z.string(),
-  organization: z.string().optional(),
-})
-
-export const CloudCContentQuery = listQuery([...CONTENT_SORTS, 'key_ring', 'project', 'organization', 'origin'], {
-  key_name: anyText().optional(),
-  key_ring: anyText().optional(),
-  project: anyText().optional(),
-  region: anyText().optional(),
-  organization: anyText().optional(),
-  key_activity: anyText().optional(),
-  user_name: anyText().optional(),
-  origin: anyText().optional(),
-  keymgr_operation: flag().optional(),
-})
+/** Schemas of the reports of one cloud. */
+export function reportSchemas<const F extends string, P extends z.ZodType>({
+  params,
+  containerList,
+  content,
+  filters,
+}: ReportKind<F, P>) {
+  const own = Object.keys(content)
+  const create = withRules(
+    z.strictObject({ ...asked, [params.field]: z.array(params.schema).min(1).max(CONTAINERS_MOST) }),
+    inOrder,
+  )
+  const report = Report.extend({
+    [containerList.field]: z.array(z.string()).meta({ description: containerList.description }),
+  })
+  return {
+    create: create as unknown as z.ZodType<ReportWishes & Record<F, z.output<P>[]>>, // a computed key is any key to zod
+    report: report as unknown as z.ZodType<AnyReport>,
+    content: Content.extend(content),
+    contentQuery: listQuery([...CONTENT_SORTS, ...own, 'origin'], {
+      ...CONTENT_FILTERS,
+      ...Object.fromEntries(own.map((field) => [field, anyText().optional()])),
+      ...filters,
+    }),
+  }
+}

@@ -1,4 +1,4 @@
-import { REPORTED } from './clouds.ts'
+import { reportedCloud, reportedNames } from './clouds.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import {
   type Operation,
@@ -82,8 +82,7 @@ export const download = (of: AnyReported): Operation =>
     },
   )
 
-/** The same six calls for every cloud of which reports are made. */
-export const routes: readonly Route[] = REPORTED.flatMap((of) => {
+const routesOf = (of: AnyReported): Route[] => {
   const prefix = `/v1/keymgr/${of.cloud}/reports`
   return [
     route('GET', prefix, list(of)),
@@ -93,4 +92,7 @@ export const routes: readonly Route[] = REPORTED.flatMap((of) => {
     route('GET', `${prefix}/{id}/contents`, contents(of)),
     route('GET', `${prefix}/{id}/download`, download(of)),
   ]
-})
+}
+
+/** The same six calls for every cloud of which reports are made. */
+export const routes: readonly Route[] = (await Promise.all(reportedNames().map(reportedCloud))).flatMap(routesOf)

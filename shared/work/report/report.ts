@@ -50,7 +50,7 @@ async function open(hand: Hand<StoredReport, StoredReportPart>): Promise<() => P
   const container = report.containers[Number(lease.item.id.slice(report.id.length + 1))]
   if (container === undefined) throw new Error(`The report ${report.id} has no container for ${lease.item.id}`)
   const { now } = sweep
-  const source = await reportedCloud(report.cloud_name).open(domain, container, report, { now, budget })
+  const source = await (await reportedCloud(report.cloud_name)).open(domain, container, report, { now, budget })
   const collection = new Collection(domain, now, source, lease)
   return async () => {
     await collection.page(await roomIn(domain, report, lease.item.count))

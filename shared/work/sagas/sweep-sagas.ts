@@ -13,7 +13,7 @@ export async function sweepSaga(domain: string, id: string, now: Date): Promise<
   const behalf: OnBehalf = { ...item, initiator: item.asker, summary: item.says, now }
   const changes = new Changes()
   const { context, subject } = contextOnBehalf(behalf, changes)
-  const ending = await resumeSaga(context, sagaKindNamed(item.kind), stored, () =>
+  const ending = await resumeSaga(context, await sagaKindNamed(item.kind), stored, () =>
     recordOnBehalf(changes, behalf, subject()),
   )
   if (ending.end !== 'refused') return

@@ -1,10 +1,9 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal, ruleBroken, notThere } from '../../base/errors.ts'
-import type { JobOperation } from './config-model.ts'
-import { customKeyStores, storesRotatedBy } from '../../clouds/cloud-a/key-stores/store.ts'
 import { jobConfigs, jobConfigStates } from './config-store.ts'
 import { Stale } from '../../store/changes.ts'
-import { ROTATED } from './rotated-clouds.ts'
+import { workRows } from '../work-row.ts'
+import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 /**
  * Stages that something joins a configuration, which must not go at the same moment.
@@ -13,7 +12,7 @@ import { ROTATED } from './rotated-clouds.ts'
 export async function joinConfig(
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
   id: string,
-  wanted: { readonly operation: JobOperation; readonly cloud: string },
+  wanted: { readonly operation: string; readonly cloud: string },
 ): Promise<void> {
   const domain = caller.domain.id
   const stored = await jobConfigs.get(domain, id)
@@ -30,10 +29,14 @@ export async function joinConfig(
 
 /** @throws Refusal IN_USE */
 export async function assertNothingAttached(domain: string, config: string): Promise<void> {
-  const keys = await Promise.all(
-    Object.values(ROTATED).map((cloud) => cloud.entity.membersAfter(domain, cloud.family(config), undefined, 1)),
-  )
-  const stores = await customKeyStores.membersAfter(domain, storesRotatedBy(config), undefined, 1)
-  if (keys.flat().length + stores.length > 0)
+  const operations = workRows.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
+  const attached = await Promise.all([
+    ...rotatedClouds().map(async (name) => {
+      const { entity, family } = await rotatedCloud(name)
+      return (await entity.membersAfter(domain, family(config), undefined, 1)).length > 0
+    }),
+    ...operations.map(async ({ load }) => (await load()).hasAttached(domain, config)),
+  ])
+  if (attached.includes(true))
     throw new Refusal('IN_USE', 'Keys or key stores are attached to the configuration: take them out of it first.')
 }

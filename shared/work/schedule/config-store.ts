@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import { JobConfig } from './config-model.ts'
+import { StoredJobConfigFields } from './config-model.ts'
 import { entity } from '../../store/entity.ts'
 
-const StoredJobConfig = JobConfig.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
+const StoredJobConfig = StoredJobConfigFields.omit({ last_run_at: true, next_run_at: true, last_status: true }).extend({
   cloud_name: z.string().optional(),
   expire_in: z.string().optional(),
   /** the initiator of its runs: the user who made it, or changed it last */

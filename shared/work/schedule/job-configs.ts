@@ -3,16 +3,16 @@ import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import {
-  CONTAINER_LISTS,
-  CreateJobConfig,
-  JobConfig,
-  PARAMS_OF,
-  paramsFieldOf,
+  containerLists,
+  isJobParams,
+  jobConfigRules,
+  paramsFields,
+  type CreateJobConfig,
+  type JobConfig,
   type JobConfigQuery,
-  type JobOperation,
+  type JobParams,
   type UpdateJobConfig,
 } from './config-model.ts'
-import { rulesOf } from '../../http/rules.ts'
 import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
@@ -22,8 +22,7 @@ import { initiatorOf } from '../../http/on-behalf.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertNothingAttached } from './attachments.ts'
 import { keepSchedule } from './keep-schedule.ts'
-import type { JobParams } from './operation.ts'
-import { OPERATIONS } from './job-operations.ts'
+import { jobOperation } from './job-operations.ts'
 import { presentConfig, statesOf } from './present-config.ts'
 
 /** @throws Refusal NOT_FOUND */
@@ -57,18 +56,17 @@ function filteredBy(params: JobParams): Pick<StoredJobConfig, 'cloud_name' | 'ex
 }
 
 /** The parameters that a body gives for its operation; rotation of keys needs none. */
-const paramsIn = (body: CreateJobConfig): JobParams =>
-  body.keymgr_synchronization_params ??
-  body.keymgr_key_rotation_params ??
-  body.keymgr_xks_credential_rotation_params ??
-  {}
+const paramsIn = (body: CreateJobConfig): JobParams => {
+  const field = paramsFields()[body.operation]
+  return field === undefined ? {} : ((body[field] ?? {}) as JobParams) // checked with the body
+}
 
 /** A configuration as a body asks for it, checked against what there is. @throws Refusal NOT_FOUND, NOT_SUPPORTED */
 export async function configFrom(context: Context, body: CreateJobConfig): Promise<StoredJobConfig> {
   const { caller, now } = context
   const { name, description, operation, run_at, run_on, disabled, start_date, end_date } = body
   const params = paramsIn(body)
-  await OPERATIONS[operation].check(context, params)
+  await jobOperation(operation).check(context, params)
   const id = uuid(now)
   return {
     ...commonFields(caller.domain.id, id, resourceUri(caller.domain.id, 'keymgr', 'job-config', id), now),
@@ -130,11 +128,11 @@ export async function listConfigs({ caller, now }: Context, query: JobConfigQuer
 }
 
 /** The parameters as a change leaves them: the very same when it does not touch them. */
-function changedParams(operation: JobOperation, before: JobParams, body: UpdateJobConfig): JobParams {
+function changedParams(operation: string, before: JobParams, body: UpdateJobConfig): JobParams {
   const { keymgr_synchronization_params: lists, keymgr_key_rotation_params: rotation } = body
   if (lists === undefined && rotation === undefined) return before
   if (operation === 'keymgr_synchronization') return changedLists(before, lists ?? {})
-  return patched(before as Record<string, unknown>, { ...rotation }) // checked as a whole below
+  return patched(before, { ...rotation }) // checked as a whole below
 }
 
 /** Ours: a list, or `synchronize_all`, replaces the former choice; the caller need not clear the other. */
@@ -142,18 +140,17 @@ function changedLists(
   before: JobParams,
   lists: NonNullable<UpdateJobConfig['keymgr_synchronization_params']>,
 ): JobParams {
-  const names = CONTAINER_LISTS.filter((list) => lists[list] !== undefined && lists[list] !== null)
+  const allLists = Object.values(containerLists())
+  const names = allLists.filter((list) => lists[list] !== undefined && lists[list] !== null)
   const isOther = names.length > 0 || lists.synchronize_all === true
-  const base = isOther
-    ? without(before as Record<string, unknown>, ...CONTAINER_LISTS, 'synchronize_all')
-    : (before as Record<string, unknown>)
+  const base = isOther ? without(before, ...allLists, 'synchronize_all') : before
   return patched(base, { ...lists }) // checked as a whole below
 }
 
 /** @throws Refusal RULE_BROKEN for parameters of other operations, and for fields that do not go together */
 function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
-  const own = paramsFieldOf(config.operation)
-  const others = Object.values(PARAMS_OF).filter(
+  const own = paramsFields()[config.operation]
+  const others = Object.values(paramsFields()).filter(
     (field) => field !== own && (body as Record<string, unknown>)[field] !== undefined,
   )
   const whole = {
@@ -162,11 +159,11 @@ function assertWhole(config: StoredJobConfig, body: UpdateJobConfig): void {
     end_date: config.end_date,
     ...(own !== undefined && { [own]: config.job_config_params }),
   }
-  const isWhole = JobConfig.shape.job_config_params.safeParse(config.job_config_params).success
+  const isWhole = isJobParams(config.job_config_params)
   const errors = [
     ...(isWhole ? [] : [{ pointer: `#/${own ?? ''}`, detail: 'does not go with what is there' }]),
     ...others.map((field) => ({ pointer: `#/${field}`, detail: `is not for ${config.operation}` })),
-    ...rulesOf(CreateJobConfig).flatMap(({ message, field, broken }) => {
+    ...jobConfigRules().flatMap(({ message, field, broken }) => {
       const fault = broken(whole)
       return fault === false ? [] : [{ pointer: `#/${field}`, detail: fault === true ? message : fault }]
     }),
@@ -188,7 +185,7 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   assertIfMatch(context, stored)
   const after = changed(context, stored.item, body)
   if (after.job_config_params !== stored.item.job_config_params)
-    await OPERATIONS[after.operation].check(context, after.job_config_params)
+    await jobOperation(after.operation).check(context, after.job_config_params)
   const state = await stateOf(domain, id)
   changes.update(jobConfigs, domain, stored, after)
   changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })

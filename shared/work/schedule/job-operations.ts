@@ -1,14 +1,33 @@
-import type { JobOperation } from './config-model.ts'
-import { credentialRotation } from './credential-rotation.ts'
+import { workRows, type JobOperationRow } from '../work-row.ts'
 import { keyRotation } from './key-rotation.ts'
 import { localKeyRotation } from './local-key-rotation.ts'
 import type { Operation } from './operation.ts'
 import { synchronization } from './synchronization.ts'
 
-/** Everything a job configuration can ask for. */
-export const OPERATIONS: Readonly<Record<JobOperation, Operation>> = {
+/** Operations that do not belong to one cloud alone. */
+const OWN: Readonly<Record<string, Operation>> = {
   keymgr_synchronization: synchronization,
   keymgr_key_rotation: keyRotation,
-  keymgr_xks_credential_rotation: credentialRotation,
   key_rotation: localKeyRotation,
+}
+
+/** The verbs of the row are loaded when one of them is called. */
+const lazyOperation = ({ description, summary, load }: JobOperationRow): Operation => ({
+  description,
+  says: summary,
+  check: async (...args) => (await load()).check(...args),
+  find: async (...args) => (await load()).find(...args),
+  act: async (...args) => (await load()).act(...args),
+})
+
+/** @throws Error, a fault, for an operation that no configuration can have been made for */
+export function jobOperation(name: string): Operation {
+  const own = OWN[name]
+  if (own !== undefined) return own
+  const row = workRows
+    .rows()
+    .flatMap(({ jobOperations }) => jobOperations ?? [])
+    .find((each) => each.name === name)
+  if (row === undefined) throw new Error(`There is no job operation named ${name}`)
+  return lazyOperation(row)
 }

@@ -1,22 +1,23 @@
-import { assertBuilt } from '../../cloud/registry.ts'
-import { PARAMS_OF, type KeyRotationParams } from './config-model.ts'
+import { assertOffered } from '../work-row.ts'
+import { OWN_PARAMS, type KeyRotationParams } from './config-model.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { durationMs, graceMs } from './durations.ts'
-import type { Act, JobParams, Operation, Piece, RunOf } from './operation.ts'
+import type { JobParams } from './config-model.ts'
+import type { Act, Operation, Piece, RunOf } from './operation.ts'
 import type { AnyRotated, KeyFacts } from './rotated.ts'
-import { ROTATED, rotatedCloud } from './rotated-clouds.ts'
+import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 const PAGE = 100
 /** Keys a preview looks through. */
 const FORESEEN_MOST = 10_000
 
-const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params as Partial<KeyRotationParams> // of this operation, which is all that asks
+const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, which is all that asks
 
 /** Clouds whose keys a configuration takes: the one it names, or every one that is built. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
-  cloud_name === undefined ? Object.keys(ROTATED) : [cloud_name]
+  cloud_name === undefined ? rotatedClouds() : [cloud_name]
 
 /**
  * Whether a key is due. Ours: with both conditions a key must meet both, since each of them narrows what is taken.
@@ -60,7 +61,7 @@ async function attached(
   const clouds = cloudsOf(paramsOf(params))
   const { cloud: name, after } = placeOf(cursor, clouds)
   if (name === undefined) return { cloud: undefined, records: [] }
-  const cloud = rotatedCloud(name)
+  const cloud = await rotatedCloud(name)
   const members = await cloud.entity.membersAfter(domain, cloud.family(config), after, PAGE)
   const stored = await cloud.entity.getMany(
     domain,
@@ -82,14 +83,14 @@ async function attached(
 }
 
 /** @throws Refusal RULE_BROKEN for a lifetime that one of the clouds gives no key */
-function assertLifetime(expiration: string, clouds: readonly string[]): void {
+async function assertLifetime(expiration: string, clouds: readonly string[]): Promise<void> {
   for (const name of clouds) {
-    const most = ROTATED[name]?.lifetimeDaysMost
+    const { lifetimeDaysMost: most } = await rotatedCloud(name)
     if (most === undefined || durationMs(expiration) <= most * DAY_MS) continue
     throw ruleBroken(
       'expiration',
       `must be at most ${most}d for keys of ${name}`,
-      `#/${PARAMS_OF.keymgr_key_rotation}/expiration`,
+      `#/${OWN_PARAMS.keymgr_key_rotation}/expiration`,
     )
   }
 }
@@ -98,13 +99,10 @@ function assertLifetime(expiration: string, clouds: readonly string[]): void {
 export const keyRotation: Operation = {
   description: 'Rotates the keys that joined the configuration, when they are due.',
   says: 'Rotate Key',
-  check: (_context, params) => {
+  check: async (_context, params) => {
     const { cloud_name, expiration } = paramsOf(params)
-    if (expiration !== undefined) assertLifetime(expiration, cloudsOf(paramsOf(params)))
-    if (cloud_name === undefined) return Promise.resolve()
-    if (cloud_name === 'docsuite-dke') throw new Refusal('NOT_SUPPORTED', 'docsuite-dke is not offered yet.')
-    assertBuilt(cloud_name)
-    return Promise.resolve()
+    if (cloud_name !== undefined) assertOffered(cloud_name)
+    if (expiration !== undefined) await assertLifetime(expiration, cloudsOf(paramsOf(params)))
   },
   find: async (of, cursor) => {
     const page = await attached(of, cursor)
@@ -140,7 +138,7 @@ export const keyRotation: Operation = {
     })
   },
   act: async (context, piece, { job_config_id: config, job_config_params: params }) => {
-    const cloud = rotatedCloud(piece.cloud)
+    const cloud = await rotatedCloud(piece.cloud)
     const { domain } = context.caller
     const stored = await cloud.entity.get(domain.id, piece.resource_id)
     if (stored === undefined) return skipped('The key is not on record any more.')

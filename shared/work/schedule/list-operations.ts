@@ -1,6 +1,6 @@
-import { JOB_OPERATIONS, paramsFieldOf, type JobOperationQuery } from './config-model.ts'
+import { jobOperations, paramsFields, type JobOperationQuery } from './config-model.ts'
 import type { ResourceList } from '../../http/listed.ts'
-import { OPERATIONS } from './job-operations.ts'
+import { jobOperation } from './job-operations.ts'
 
 interface Info {
   readonly operation: string
@@ -10,9 +10,9 @@ interface Info {
 
 /** What a configuration can ask for. */
 export function listOperations({ skip, limit }: JobOperationQuery): ResourceList<Info> {
-  const all = JOB_OPERATIONS.map((operation) => {
-    const params = paramsFieldOf(operation)
-    return { operation, description: OPERATIONS[operation].description, ...(params !== undefined && { params }) }
+  const all = jobOperations().map((operation) => {
+    const params = paramsFields()[operation]
+    return { operation, description: jobOperation(operation).description, ...(params !== undefined && { params }) }
   })
   return { skip, limit, total: all.length, resources: all.slice(skip, skip + limit) }
 }

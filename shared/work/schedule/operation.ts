@@ -1,9 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import type { SubJob } from './run-model.ts'
-import type { StoredJobConfig } from './config-store.ts'
+import type { JobParams } from './config-model.ts'
 import type { StoredJob, StoredSubJob } from './run-store.ts'
-
-export type JobParams = StoredJobConfig['job_config_params']
 
 /** One container, key or store that a run takes. */
 export interface Piece extends Pick<SubJob, 'resource_type' | 'resource_id' | 'resource_name' | 'container'> {

@@ -22,7 +22,7 @@ export const operations = operation(
   {
     summary: 'List Job Operations',
     query: JobOperationQuery,
-    answers: listOf(JobOperationInfo),
+    answers: listOf(JobOperationInfo()),
     may: 'scheduler-readers',
   },
   async ({ query }) => Promise.resolve(ok(listOperations(query))),
@@ -30,13 +30,13 @@ export const operations = operation(
 
 /** GET /v1/scheduler/job-configs: the oldest first. */
 export const list = operation(
-  { summary: 'List Job Configs', query: JobConfigQuery, answers: listOf(JobConfig), may: 'scheduler-readers' },
+  { summary: 'List Job Configs', query: JobConfigQuery(), answers: listOf(JobConfig()), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listConfigs(context, query)),
 )
 
 /** POST /v1/scheduler/job-configs: the configuration and its schedule. */
 export const create = operation(
-  { summary: 'Create Job Config', body: CreateJobConfig, answers: JobConfig, status: 201, may: 'keymgr-admins' },
+  { summary: 'Create Job Config', body: CreateJobConfig(), answers: JobConfig(), status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createConfig(context, body)),
 )
 
@@ -50,7 +50,7 @@ export const preview = operation(
 export const previewNew = operation(
   {
     summary: 'Preview Unsaved Job Config',
-    body: CreateJobConfig,
+    body: CreateJobConfig(),
     answers: JobConfigPreview,
     may: 'keymgr-admins',
     reads: true,
@@ -60,7 +60,7 @@ export const previewNew = operation(
 
 /** GET /v1/scheduler/job-configs/{id}: with its next run, and what became of the last. */
 export const get = operation(
-  { summary: 'Get Job Config', path: JobConfigPath, answers: JobConfig, may: 'scheduler-readers' },
+  { summary: 'Get Job Config', path: JobConfigPath, answers: JobConfig(), may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getConfig(context, path.id)),
 )
 
@@ -69,8 +69,8 @@ export const update = operation(
   {
     summary: 'Update Job Config',
     path: JobConfigPath,
-    body: UpdateJobConfig,
-    answers: JobConfig,
+    body: UpdateJobConfig(),
+    answers: JobConfig(),
     may: 'keymgr-admins',
   },
   async ({ path, body, context }) => okStored(await updateConfig(context, path.id, body)),
@@ -90,7 +90,7 @@ export const previewChange = operation(
   {
     summary: 'Preview Job Config Change',
     path: JobConfigPath,
-    body: UpdateJobConfig,
+    body: UpdateJobConfig(),
     answers: JobConfigPreview,
     may: 'keymgr-admins',
     reads: true,
@@ -109,13 +109,13 @@ export const runConfigNow = operation(
 
 /** GET /v1/scheduler/jobs: the newest first. */
 export const listRuns = operation(
-  { summary: 'List Jobs', query: JobQuery, answers: listOf(Job), may: 'scheduler-readers' },
+  { summary: 'List Jobs', query: JobQuery(), answers: listOf(Job()), may: 'scheduler-readers' },
   async ({ query, context }) => ok(await listJobs(context, query)),
 )
 
 /** GET /v1/scheduler/jobs/{id}: how far it has come. */
 export const getRun = operation(
-  { summary: 'Get Job', path: JobPath, answers: Job, may: 'scheduler-readers' },
+  { summary: 'Get Job', path: JobPath, answers: Job(), may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getJob(context, path.id)),
 )
 
@@ -130,7 +130,7 @@ export const removeRun = operation(
 
 /** POST /v1/scheduler/jobs/{id}/cancel: what has not begun is left alone. */
 export const cancel = operation(
-  { summary: 'Cancel Job', path: JobPath, answers: Job, may: 'keymgr-admins' },
+  { summary: 'Cancel Job', path: JobPath, answers: Job(), may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await cancelJob(context, path.id)),
 )
 

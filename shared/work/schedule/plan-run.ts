@@ -5,7 +5,7 @@ import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSu
 import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Piece } from './operation.ts'
-import { OPERATIONS } from './job-operations.ts'
+import { jobOperation } from './job-operations.ts'
 import { RUN } from './run.ts'
 
 /** Sub-jobs written in one transaction, of four writes each. */
@@ -73,11 +73,11 @@ export async function planRun(domain: string, id: string, { now, hasTime }: Swee
     createdAt,
     spacing_minutes: spacingMinutes,
   } = stored.item
-  const { context } = inNameOf(stored.item, `job ${id}`, OPERATIONS[operation].says, new Changes(), now)
+  const { context } = inNameOf(stored.item, `job ${id}`, jobOperation(operation).says, new Changes(), now)
   const of = { domain, config, params, context, at: new Date(started_at ?? createdAt), spacingMinutes }
   while (!stored.item.plan.end && !stored.item.abort) {
     if (!hasTime()) return { next: 'plan' }
-    const { pieces, cursor } = await OPERATIONS[operation].find(of, stored.item.plan.cursor)
+    const { pieces, cursor } = await jobOperation(operation).find(of, stored.item.plan.cursor)
     for (let at = 0; at < pieces.length; at += WRITTEN_TOGETHER)
       await writeDown(domain, stored.item, pieces.slice(at, at + WRITTEN_TOGETHER), now)
     const lanes = [...new Set([...stored.item.lanes, ...pieces.map(({ lane }) => lane)])]

@@ -4,7 +4,7 @@ import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './confi
 import type { StoredJobConfig } from './config-store.ts'
 import { changed, configFrom, findConfig } from './job-configs.ts'
 import type { Piece, RunOf } from './operation.ts'
-import { OPERATIONS } from './job-operations.ts'
+import { jobOperation } from './job-operations.ts'
 import { cronOf, runsAhead } from './present-config.ts'
 
 const RUNS_SHOWN = 5
@@ -28,7 +28,7 @@ async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Pro
   const found: Piece[] = []
   let cursor: string | undefined
   do {
-    const page = await OPERATIONS[operation].find(of, cursor)
+    const page = await jobOperation(operation).find(of, cursor)
     found.push(...page.pieces)
     cursor = page.cursor
   } while (cursor !== undefined)
@@ -47,7 +47,7 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
     at: context.now,
     spacingMinutes: shortestSpacingMinutes(cronOf(config)),
   }
-  const { foresee } = OPERATIONS[operation]
+  const { foresee } = jobOperation(operation)
   const taken = foresee === undefined ? undefined : await foresee(of, runs)
   const always = taken === undefined ? await takenNow(of, operation) : []
   return {
@@ -75,7 +75,7 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
 export async function previewConfig(context: Context, id: string, change?: UpdateJobConfig): Promise<JobConfigPreview> {
   const { item } = await findConfig(context, id)
   const config = change === undefined ? item : changed(context, item, change)
-  if (change !== undefined) await OPERATIONS[config.operation].check(context, config.job_config_params)
+  if (change !== undefined) await jobOperation(config.operation).check(context, config.job_config_params)
   return foreseen(context, config)
 }
 

@@ -1,16 +1,13 @@
-import { cloudARotated } from '../../clouds/cloud-a/rotated.ts'
-import { cloudCRotated } from '../../clouds/cloud-c/rotated.ts'
+import { workRowNamed, workRows } from '../work-row.ts'
 import type { AnyRotated } from './rotated.ts'
 
-/** A row for each cloud whose keys take part in scheduled rotation. */
-export const ROTATED: Readonly<Record<string, AnyRotated>> = {
-  'cloud-a': cloudARotated,
-  'cloud-c': cloudCRotated,
-}
+/** Names of what has keys that can be rotated today. */
+export const rotatedClouds = (): string[] =>
+  workRows.rows().flatMap(({ name, rotate }) => (rotate === undefined ? [] : [name]))
 
-/** @throws Error, a fault, for a cloud no configuration can have been made for */
-export function rotatedCloud(name: string): AnyRotated {
-  const cloud = ROTATED[name]
-  if (cloud === undefined) throw new Error(`There are no keys of ${name} to rotate`)
-  return cloud
+/** @throws Error, a fault, for a cloud whose keys cannot have joined a configuration */
+export async function rotatedCloud(name: string): Promise<AnyRotated> {
+  const load = workRowNamed(name)?.rotate
+  if (load === undefined) throw new Error(`Keys of ${name} are not rotated`)
+  return load()
 }

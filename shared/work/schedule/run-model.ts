@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { JOB_OPERATIONS, JobConfig, ROTATED_NAMES } from './config-model.ts'
+import { once } from '../../base/once.ts'
+import { JobConfig, jobOperations, rotatedNames } from './config-model.ts'
 import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 
 /** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */
@@ -11,11 +12,11 @@ export type SubJobStatus = (typeof SUB_JOB_STATUSES)[number]
 
 const TRIGGERS = ['schedule', 'manual'] as const
 
-/** One run of a job configuration. */
-export const Job = Resource.extend({
+/** One run of a job configuration, with operation and parameters as they were checked when the configuration was made. */
+export const StoredJobFields = Resource.extend({
   name: z.string().meta({ description: 'of the configuration' }),
   job_config_id: z.string(),
-  operation: z.enum(JOB_OPERATIONS),
+  operation: z.string(),
   cloud_name: z.string().optional(),
   status: z.enum(JOB_STATUSES),
   error_count: z
@@ -31,9 +32,17 @@ export const Job = Resource.extend({
   success_count: z.int(),
   skipped_count: z.int(),
   left_count: z.int().meta({ description: 'items that are not done yet' }),
-  job_config_params: JobConfig.shape.job_config_params.meta({ description: 'as they were when the run began' }),
+  job_config_params: z.record(z.string(), z.unknown()),
 })
-export type Job = z.infer<typeof Job>
+export type Job = z.infer<typeof StoredJobFields>
+
+/** A run as shown. */
+export const Job = once(() =>
+  StoredJobFields.extend({
+    operation: z.enum(jobOperations()),
+    job_config_params: JobConfig().shape.job_config_params.meta({ description: 'as they were when the run began' }),
+  }),
+)
 
 /** What a run does with one container, key or key store. */
 export const SubJob = z.object({
@@ -52,16 +61,18 @@ export const SubJob = z.object({
 export type SubJob = z.infer<typeof SubJob>
 
 export const JobPath = z.strictObject({ id: Uuid })
-export const JobQuery = listQuery(['createdAt', 'status', 'operation', 'name', 'completed_at'], {
-  id: anyText().optional(),
-  name: anyText().optional(),
-  job_config_id: anyText().optional(),
-  operation: anyOf(JOB_OPERATIONS).optional(),
-  status: anyOf(JOB_STATUSES).optional(),
-  processing_node: anyText().optional(),
-  cloud_name: anyOf(ROTATED_NAMES).optional(),
-})
-export type JobQuery = z.infer<typeof JobQuery>
+export const JobQuery = once(() =>
+  listQuery(['createdAt', 'status', 'operation', 'name', 'completed_at'], {
+    id: anyText().optional(),
+    name: anyText().optional(),
+    job_config_id: anyText().optional(),
+    operation: anyOf(jobOperations()).optional(),
+    status: anyOf(JOB_STATUSES).optional(),
+    processing_node: anyText().optional(),
+    cloud_name: anyOf(rotatedNames()).optional(),
+  }),
+)
+export type JobQuery = z.infer<ReturnType<typeof JobQuery>>
 
 /** In the order in which they are planned. */
 export const SubJobQuery = listQuery(['createdAt'], {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import { Job, SubJob, type SubJobStatus } from './run-model.ts'
+import { StoredJobFields, SubJob, type SubJobStatus } from './run-model.ts'
 import { entity } from '../../store/entity.ts'
 import type { Family } from '../../store/layout.ts'
 import type { JobFlow } from '../engine/kinds.ts'
 import { GENERATION_FIELDS, TURN_FIELDS } from '../engine/state.ts'
 
-const StoredJob = Job.omit({ left_count: true }).extend({
+const StoredJob = StoredJobFields.omit({ left_count: true }).extend({
   asker: Initiator,
   traceId: z.string(),
   clientIp: z.string(),

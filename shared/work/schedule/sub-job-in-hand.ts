@@ -11,7 +11,7 @@ import { recordOnBehalf } from '../../http/on-behalf.ts'
 import { isPassing } from '../sagas/passing.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { Act } from './operation.ts'
-import { OPERATIONS } from './job-operations.ts'
+import { jobOperation } from './job-operations.ts'
 
 /** Ours: tries of a sub-job that cannot be finished; its saga continues without it. */
 const TRIES_MOST = 5
@@ -78,7 +78,7 @@ export class SubJobInHand {
    */
   async work(): Promise<boolean> {
     const { item } = this.#held
-    const operation = OPERATIONS[this.#job.operation]
+    const operation = jobOperation(this.#job.operation)
     const look = item.status === 'in_progress' ? operation.look : undefined
     const step = (context: Context): Promise<Act> =>
       look === undefined ? operation.act(context, this.#held.item, this.#job) : look(context, this.#held.item)
@@ -91,7 +91,7 @@ export class SubJobInHand {
 
   /** Skips it because its run is cancelled; work that it began is cancelled where that can be. */
   async leave(): Promise<void> {
-    const { says, cancel } = OPERATIONS[this.#job.operation]
+    const { says, cancel } = jobOperation(this.#job.operation)
     const skipped = (subJob: StoredSubJob): StoredSubJob => ({
       ...subJob,
       status: 'skipped',
@@ -119,7 +119,7 @@ export class SubJobInHand {
   /** @param isDeed whether it leaves an audit record; a look does not */
   async #carryOut(work: (context: Context) => Promise<Act>, isDeed: boolean): Promise<boolean> {
     const afterwards: (() => Promise<unknown>)[] = []
-    const { says } = OPERATIONS[this.#job.operation]
+    const { says } = jobOperation(this.#job.operation)
     const { behalf, context, subject } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
     let act: Act | undefined
     await this.#write(
@@ -153,7 +153,7 @@ export class SubJobInHand {
       await this.#write((subJob) => after(subJob, { end: 'skipped', says: refusal.message }, this.#now))
       return true
     }
-    const { says } = OPERATIONS[this.#job.operation]
+    const { says } = jobOperation(this.#job.operation)
     const { behalf } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
     await this.#write(
       (subJob) => failed(subJob, refusal, this.#now),

@@ -1,7 +1,7 @@
-import { assertBuilt } from '../../cloud/registry.ts'
+import { assertOffered } from '../work-row.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { CONTAINERS_OF, PARAMS_OF, type SynchronizationParams } from './config-model.ts'
+import { containerLists, OWN_PARAMS, type SynchronizationParams } from './config-model.ts'
 import { Stale } from '../../store/changes.ts'
 import { synchronizationJobs } from '../synchronize/store.ts'
 import { synchronizedCloud } from '../synchronize/clouds.ts'
@@ -13,12 +13,17 @@ import {
   type Source,
 } from '../synchronize/jobs.ts'
 import type { ContainerPlaces } from '../synchronize/synchronized.ts'
-import type { Act, JobParams, Operation, Piece } from './operation.ts'
+import type { JobParams } from './config-model.ts'
+import type { Act, Operation, Piece } from './operation.ts'
 
 const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams // of this operation
 
 /** The keys of a cloud: a piece names one for which a configuration was made. */
-const sourceOf = (cloud: string): Source => ({ cloud_name: cloud as Source['cloud_name'] })
+const sourceOf = (cloud: string): Source => ({ cloud_name: cloud })
+
+/** The containers that parameters name under the field of their cloud. */
+const listOf = (cloud: string, params: Readonly<Record<string, unknown>>): readonly string[] =>
+  (params[containerLists()[cloud] ?? ''] ?? []) as readonly string[] // checked when the configuration was made
 
 const pieceOf = (cloud: string, { id, name }: ContainerPlaces): Piece => ({
   cloud,
@@ -34,9 +39,9 @@ const pieceOf = (cloud: string, { id, name }: ContainerPlaces): Piece => ({
 /** The containers a configuration names, as they are now; one that is gone or archived is left to `act` to be refused. */
 async function containersOf(context: Context, params: JobParams): Promise<readonly ContainerPlaces[]> {
   const { cloud_name, synchronize_all, ...lists } = paramsOf(params)
-  const cloud = synchronizedCloud(cloud_name)
+  const cloud = await synchronizedCloud(cloud_name)
   if (synchronize_all === true) return cloud.all(context)
-  const references = lists[CONTAINERS_OF[cloud_name]] ?? []
+  const references = listOf(cloud_name, lists)
   const found = await Promise.all(
     references.map(async (reference) => {
       const here = await cloud.named(context, [reference]).catch((error: unknown) => {
@@ -58,11 +63,11 @@ export const synchronization: Operation = {
   says: 'Start Synchronization Job',
   check: async (context, params) => {
     const { cloud_name, synchronize_all, ...lists } = paramsOf(params)
-    assertBuilt(cloud_name)
+    assertOffered(cloud_name)
     if (synchronize_all === true) return
-    const list = CONTAINERS_OF[cloud_name]
+    const cloud = await synchronizedCloud(cloud_name)
     try {
-      await synchronizedCloud(cloud_name).named(context, lists[list] ?? [])
+      await cloud.named(context, listOf(cloud_name, lists))
     } catch (error) {
       throw error instanceof Refusal ? withinParams(error) : error
     }
@@ -99,7 +104,7 @@ export const synchronization: Operation = {
 function withinParams({ reason, message, errors, cause }: Refusal): Refusal {
   const within = errors.map((error) =>
     'pointer' in error
-      ? { ...error, pointer: error.pointer.replace('#/', `#/${PARAMS_OF.keymgr_synchronization}/`) }
+      ? { ...error, pointer: error.pointer.replace('#/', `#/${OWN_PARAMS.keymgr_synchronization}/`) }
       : error,
   )
   return new Refusal(reason, message, { errors: within, cause })

@@ -2,7 +2,7 @@ import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { startGeneration } from '../engine/generation.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
-import { CONTAINERS_OF, type SynchronizedName } from '../schedule/config-model.ts'
+import { containerListOf } from '../work-row.ts'
 import type { SynchronizationJob, SynchronizationQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
@@ -33,7 +33,7 @@ const STARTED_BY_MS = 2 * MINUTE_MS
 
 /** A source of jobs: the keys of one cloud's containers, or the resources that `of` names. */
 export interface Source {
-  readonly cloud_name: SynchronizedName
+  readonly cloud_name: string
   readonly of?: StoredSynchronizationJob['of']
 }
 
@@ -58,7 +58,7 @@ function present(source: Source, { item, rev }: Stored<StoredSynchronizationJob>
     'resumes',
     'dueAt',
   )
-  return { item: { ...shown, [CONTAINERS_OF[source.cloud_name]]: containers }, rev }
+  return { item: { ...shown, [containerListOf(source.cloud_name)]: containers }, rev }
 }
 
 const running = (names: readonly string[]): Refusal =>
@@ -108,7 +108,7 @@ export async function startSynchronization(
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { cloud_name, of } = source
-  const cloud = synchronizedCloud(sourceOf(source))
+  const cloud = await synchronizedCloud(sourceOf(source))
   const containers = references === undefined ? await cloud.all(context) : await cloud.named(context, references)
   const ids = [...new Set(containers.map(({ id }) => id))]
   const names = [...new Set(containers.map(({ name }) => name))]
@@ -138,7 +138,7 @@ export async function startSynchronization(
     dueAt: later(now, STARTED_BY_MS).toISOString(),
   }
   changes.create(synchronizationJobs, domain, job, () => underWay(names))
-  const told = { [CONTAINERS_OF[cloud_name]]: names, ...(regions && { regions }) }
+  const told = { [containerListOf(cloud_name)]: names, ...(regions && { regions }) }
   context.about({ uri: job.uri, name: id, after: told })
   context.afterCommit(() => startGeneration(SYNCHRONIZATION_FLOW, domain, job))
   return present(source, { item: job, rev: 1 })

@@ -37,9 +37,9 @@ async function partsOf(domain: string, { id }: Job): Promise<Part[]> {
 }
 
 /** A part for each place that has none. */
-function missing(job: Job, there: readonly Part[], now: Date): Part[] {
+async function missing(job: Job, there: readonly Part[], now: Date): Promise<Part[]> {
   const known = new Set(there.map(placeKey))
-  const cloud = synchronizedCloud(sourceOf(job))
+  const cloud = await synchronizedCloud(sourceOf(job))
   return job.places
     .filter((place) => !known.has(placeKey(place)))
     .map(({ container, name, region }) => ({
@@ -59,7 +59,7 @@ function missing(job: Job, there: readonly Part[], now: Date): Part[] {
 /** Reads a place page by page. */
 async function open({ domain, job, lease, sweep, budget }: Hand<Job, Part>): Promise<() => Promise<undefined>> {
   const { now, hasTime } = sweep
-  const cloud = synchronizedCloud(sourceOf(job))
+  const cloud = await synchronizedCloud(sourceOf(job))
   const { container, region } = lease.item
   const place = await cloud.open(domain, container, region, { now, budget })
   const reading = new Reading(domain, now, cloud, place, lease)
@@ -89,9 +89,9 @@ function overallOf({ abort, places }: Job, parts: readonly Part[], isGivenUp: bo
 }
 
 /** The outcome of each place; those that were never begun have no part. */
-function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean): Record<string, string> {
+async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean): Promise<Record<string, string>> {
   const { abort, places } = job
-  const cloud = synchronizedCloud(sourceOf(job))
+  const cloud = await synchronizedCloud(sourceOf(job))
   const byName = new Map(parts.map((part) => [part.name, part]))
   return Object.fromEntries(
     places.map(({ name: container, region }) => {
@@ -107,7 +107,7 @@ function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean): Recor
 /** Tells the containers when they were last read. */
 async function noteSynchronized(domain: string, source: string, parts: readonly Part[], now: Date): Promise<void> {
   const done = parts.filter(({ phase }) => phase === 'done')
-  const cloud = synchronizedCloud(source)
+  const cloud = await synchronizedCloud(source)
   for (const [container, some] of Map.groupBy(done, (part) => part.container)) {
     const regions = some.map(({ region }) => region)
     await retryWhenStale(async () => {
@@ -146,7 +146,7 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
     changes.update(synchronizationJobs, domain, stored, {
       ...job,
       overall_status: overallOf(job, parts, isGivenUp),
-      detailed_status: outcomesOf(job, parts, isGivenUp),
+      detailed_status: await outcomesOf(job, parts, isGivenUp),
       places: [],
       added: sum('added'),
       updated: sum('updated'),

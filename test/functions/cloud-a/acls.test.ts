@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { CLOUD_A_ACTIONS } from '../../../shared/cloud/containers/acl-model.ts'
+import { CLOUD_A_ACTIONS } from '../../../shared/clouds/cloud-a/actions.ts'
 import { childAdmin } from '../../support/callers.ts'
 import { useService, type Answered } from '../../support/service.ts'
 import { accountAt, connectionTo, KMS } from './accounts.ts'

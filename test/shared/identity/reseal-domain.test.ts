@@ -1,3 +1,4 @@
+import '../../../shared/wiring.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { resealDomain } from '../../../shared/identity/domains/reseal-domain.ts'
 import { sealedUnder } from '../../../shared/keyring/sealing.ts'

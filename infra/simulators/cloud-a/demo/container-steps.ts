@@ -1,8 +1,9 @@
 import { AllRegions, CloudAAccount, CloudAKms, IdentityUsers } from '../../../../shared/clouds/cloud-a/kms/model.ts'
-import { BulkJob } from '../../../../shared/work/bulk/model.ts'
+import { BulkJob } from '../../../../shared/clouds/cloud-a/bulk-jobs/model.ts'
 import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { Connection, ConnectionTest } from '../../../../shared/cloud/connections/model.ts'
+import { CloudAConnection } from '../../../../shared/clouds/cloud-a/connections/model.ts'
+import { ConnectionTest, type Connection } from '../../../../shared/cloud/connections/model.ts'
 import { remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 import type { CloudADemo } from './cloud-a-demo.ts'
@@ -20,7 +21,7 @@ export async function connect(demo: CloudADemo): Promise<Connection> {
   const { cloud_name, access_key_id, secret_access_key } = account
   const made = await service.call('POST', CONNECTIONS, {
     body: { name, cloud_name, access_key_id, secret_access_key },
-    answers: Connection,
+    answers: CloudAConnection,
     shows: ({ id, service: kind, ready }) => ({ id, service: kind, ready }),
   })
   undo.push(() => remove(demo, `${CONNECTIONS}/${name}`))
@@ -32,7 +33,7 @@ export async function connect(demo: CloudADemo): Promise<Connection> {
   })
   assertTold(connection_ok, 'the connection works')
   const tested = await service.call('GET', `${CONNECTIONS}/${name}`, {
-    answers: Connection,
+    answers: CloudAConnection,
     shows: ({ ready, last_connection_ok }) => ({ ready, last_connection_ok }),
   })
   assertTold(tested.ready, 'a connection whose last test was ok is ready')

@@ -2,7 +2,7 @@ import { CloudAKey } from '../../../../shared/clouds/cloud-a/keys/model.ts'
 import type { CloudAKms } from '../../../../shared/clouds/cloud-a/kms/model.ts'
 import { PolicyTemplate } from '../../../../shared/clouds/cloud-a/templates/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { CloudASynchronizationJob } from '../../../../shared/work/synchronize/model.ts'
+import { SynchronizationJob } from '../../../../shared/work/synchronize/model.ts'
 import { CLOUD_A, runBulkJob, tagOf } from './container-steps.ts'
 import { remove } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
@@ -38,11 +38,11 @@ export async function synchronize(
   narrator.step('Refresh: a synchronization job reads all keys of the entry')
   const { id } = await service.call('POST', JOBS, {
     body: { kms: [kms.name] },
-    answers: CloudASynchronizationJob,
+    answers: SynchronizationJob,
     shows: ({ id, overall_status }) => ({ id, overall_status }),
   })
   const job = await service.until(`${JOBS}/${id}`, {
-    answers: CloudASynchronizationJob,
+    answers: SynchronizationJob,
     isThere: ({ overall_status }) => overall_status !== 'in_progress',
     shows: ({ overall_status, detailed_status, added, updated, gone }) => ({
       overall_status,

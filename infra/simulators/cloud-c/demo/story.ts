@@ -3,9 +3,10 @@ import { CloudCKey } from '../../../../shared/clouds/cloud-c/keys/model.ts'
 import { CloudCRing } from '../../../../shared/clouds/cloud-c/projects/model.ts'
 import { CloudCVersion } from '../../../../shared/clouds/cloud-c/versions/model.ts'
 import { listOf } from '../../../../shared/http/common-fields.ts'
-import { Connection } from '../../../../shared/cloud/connections/model.ts'
-import { CloudCContent, CloudCReport } from '../../../../shared/work/report/model.ts'
-import { remove, type CloudStory, type Demo } from '../../toolkit/demo/demo.ts'
+import { CloudCConnection } from '../../../../shared/clouds/cloud-c/connections/model.ts'
+import { reportModel } from '../../../../shared/clouds/cloud-c/report-model.ts'
+import { remove } from '../../toolkit/demo/demo.ts'
+import type { CloudStory, Demo } from '../../toolkit/demo/demo.ts'
 import { assertTold } from '../../toolkit/demo/failure.ts'
 
 const CLOUD_C = '/v1/keymgr/cloud-c'
@@ -29,7 +30,7 @@ interface Place {
 export const cloudCStory = (demo: Demo): CloudStory => ({
   work: async (local) => {
     const { narrator, passSeconds } = demo
-    // Ours: a ring is managed once, and on a running service another connection may have it already
+    // Ours: on a running service the ring may be managed by somebody else already, and a ring is managed once
     if (passSeconds === undefined)
       return narrator.note("Cloud-c is shown on a service of the demo's own, where nobody else has its key rings.")
     const place = placeIn(demo.endpoints())
@@ -52,7 +53,7 @@ async function addRing(demo: Demo, { key_file, project, key_ring }: Place): Prom
   narrator.step("Cloud-c: connect with a service account's key file, and add a key ring")
   await service.call('POST', CONNECTIONS, {
     body: { name, key_file },
-    answers: Connection,
+    answers: CloudCConnection,
     shows: ({ id, service: kind }) => ({ id, service: kind }),
   })
   undo.push(() => remove(demo, `${CONNECTIONS}/${name}`))
@@ -65,7 +66,7 @@ async function addRing(demo: Demo, { key_file, project, key_ring }: Place): Prom
   if (ring !== undefined) undo.push(() => removeRing(demo, ring))
 }
 
-/** Removes the ring and the records of its keys. The cloud is not changed. */
+/** The ring goes with what is known of its keys; the cloud is left alone. */
 async function removeRing({ service }: Demo, { id, project_id }: CloudCRing): Promise<void> {
   const gone = { answers: z.object({ status: z.literal(204) }), shows: (answer: { status: number }) => answer }
   await service.call('POST', `${CLOUD_C}/key-rings/${id}/remove-key-ring`, gone)
@@ -101,18 +102,18 @@ async function report(demo: Demo, key_ring: string, { cloud_c_params: { key_name
   narrator.step("Cloud-c: report what was done with the ring's keys, by the cloud's own audit log")
   const { id } = await service.call('POST', REPORTS, {
     body: { name, cloud_c_params: [{ key_ring }] },
-    answers: CloudCReport,
+    answers: reportModel.report,
     shows: ({ id, overall_status }) => ({ id, overall_status }),
   })
   undo.push(() => remove(demo, `${REPORTS}/${id}`))
   const ended = await service.until(`${REPORTS}/${id}`, {
-    answers: CloudCReport,
+    answers: reportModel.report,
     isThere: ({ overall_status }) => overall_status !== 'in_progress',
     shows: ({ overall_status, detailed_status }) => ({ overall_status, detailed_status }),
   })
   assertTold(ended.overall_status === 'completed', 'the report is complete')
   const { resources } = await service.call('GET', `${REPORTS}/${id}/contents?key_name=${key_name}&limit=-1`, {
-    answers: listOf(CloudCContent),
+    answers: listOf(reportModel.content),
     shows: ({ total, resources }) => ({ total, activities: resources.map(({ key_activity }) => key_activity) }),
   })
   assertTold(resources.length > 0, 'it tells of the key that was uploaded')

@@ -11,7 +11,7 @@ import type {
 } from '../kms/model.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import { budgetOf } from '../../../cloud/budget.ts'
-import { openCloudA } from '../../../cloud/connections/open-connection.ts'
+import { openCloudA } from '../connections/open.ts'
 import { accountBehind, connectionNamed } from '../account-behind.ts'
 import { findContainer } from '../../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'

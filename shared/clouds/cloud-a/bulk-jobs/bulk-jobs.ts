@@ -1,7 +1,8 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
-import { BulkJob, type BulkJobQuery, type CreateBulkJob } from '../../../work/bulk/model.ts'
-import { bulkJobs, CLOUD_A_JOBS, jobsAskedBy, type StoredBulkJob } from '../../../work/bulk/store.ts'
+import { BulkJob, type BulkJobQuery, type CreateBulkJob } from './model.ts'
+import { cloudA } from '../cloud.ts'
+import { bulkJobs, jobsAskedBy, type StoredBulkJob } from '../../../work/bulk/store.ts'
 import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -92,7 +93,7 @@ export const getBulkJob = async (context: Context, id: string): Promise<Stored<B
 
 export const listBulkJobs = ({ caller }: Context, query: BulkJobQuery): Promise<ResourceList<BulkJob>> =>
   listed(bulkJobs, caller.domain.id, query, {
-    served: isKeymgrAdmin(caller) ? CLOUD_A_JOBS : jobsAskedBy(caller.sub),
+    served: isKeymgrAdmin(caller) ? cloudA.name : jobsAskedBy(caller.sub),
     filters: { id: query.id, overall_status: query.overall_status, operation: query.operation },
     order: 'newest first',
     present: (stored) => present(stored).item,

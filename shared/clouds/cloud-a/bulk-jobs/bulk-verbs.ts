@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import type { BulkOperation } from '../../../work/bulk/model.ts'
+import type { BulkOperation } from './model.ts'
 import type { StoredBulkJob } from '../../../work/bulk/store.ts'
 import type { StoredCloudAKey } from '../keys/store.ts'
 import { act, mayOf } from '../keys/actions.ts'

@@ -1,6 +1,6 @@
 import { listOf } from '../../../http/common-fields.ts'
 import { ok, operation, okStored, createdStored } from '../../../http/operation.ts'
-import { BulkJob, BulkJobPath, BulkJobQuery, CreateBulkJob } from '../../../work/bulk/model.ts'
+import { BulkJob, BulkJobPath, BulkJobQuery, CreateBulkJob } from './model.ts'
 import { cancelBulkJob, createBulkJob, getBulkJob, listBulkJobs } from './bulk-jobs.ts'
 
 /** GET /v1/keymgr/cloud-a/bulkjob: the newest first; of whoever is no administrator, their own. */

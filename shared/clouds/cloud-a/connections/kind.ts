@@ -1,12 +1,14 @@
 import type { Fields } from '../../../base/json.ts'
 import { PARTITIONS } from '../adapter/partitions.ts'
 import type { CloudAConnection } from '../adapter/types.ts'
-import { cloudNamed } from '../../../cloud/registry.ts'
+import { adapter } from '../adapter.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { CLOUD_A_NAMES, type CloudAName } from '../keys/model.ts'
 import {
+  CLOUD_A_BODIES,
   CLOUD_A_FIELD_RULES,
+  CloudAConnection as CloudAConnectionShown,
   CloudAConnectionFields,
   type UnsavedCloudAConnection,
   type UpdateCloudAConnection,
@@ -87,6 +89,8 @@ export const cloudAConnections: ConnectionKind<
   UnsavedCloudAConnection,
   UpdateCloudAConnection
 > = {
+  bodies: CLOUD_A_BODIES,
+  shown: CloudAConnectionShown,
   rules: CLOUD_A_RULES,
   fieldsOf: (record) => CloudAConnectionFields.parse(record),
   made: (domain, { secret_access_key, ...body }) => {
@@ -104,7 +108,7 @@ export const cloudAConnections: ConnectionKind<
   },
   entryOf: cloudAEntryOf,
   test: async (fields, { secret_access_key }, key, budget) =>
-    (await cloudNamed('cloud-a')).test({ key, ...cloudAEntryOf(fields), secret_access_key }, budget),
+    (await adapter()).test({ key, ...cloudAEntryOf(fields), secret_access_key }, budget),
   audited: [
     'cloud_name',
     'access_key_id',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { ExternalId, RoleArn } from '../kms/model.ts'
 import { connectionBodies, CommonConnection, Secret } from '../../../cloud/connections/bodies.ts'
@@ -94,3 +95,6 @@ export const CLOUD_A_FIELD_RULES: readonly Rule[] = [
     broken: (body) => isRegional(body) && (body.region === undefined || body.region === null),
   },
 ]
+
+/** A connection to this cloud, as stored. */
+export type CloudAConnectionRecord = ConnectionOf<CloudAConnectionFields>

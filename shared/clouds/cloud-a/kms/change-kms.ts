@@ -2,7 +2,7 @@ import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField, ruleBroken } from '../../../base/errors.ts'
 import type { CloudAKms, KmsStatus, UpdateCloudAKms } from './model.ts'
 import type { StoredCloudAKms } from './store.ts'
-import type { ConnectionOf } from '../../../cloud/connections/store.ts'
+import type { CloudAConnectionRecord } from '../connections/model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { patched, without } from '../../../base/fields.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
@@ -36,7 +36,7 @@ function connectionOf(
   context: Context,
   kms: StoredCloudAKms,
   named: string | undefined,
-): Promise<Stored<ConnectionOf<'cloud-a'>>> {
+): Promise<Stored<CloudAConnectionRecord>> {
   if (named !== undefined) return connectionNamed(context, named)
   return connectionOfContainer('cloud-a', kmsKind, context.caller.domain.id, kms)
 }

@@ -1,4 +1,4 @@
-import type { CloudAAction } from '../../../cloud/containers/acl-model.ts'
+import type { CloudAAction } from '../actions.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { without } from '../../../base/fields.ts'

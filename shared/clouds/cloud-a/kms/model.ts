@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { Acl, CLOUD_A_ACTIONS, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { Acl, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { CLOUD_A_ACTIONS } from '../actions.ts'
 import { CLOUD_A_NAMES, CloudAAlias } from '../keys/model.ts'
 import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import { BULK_KEYS_MOST } from '../../../work/bulk/model.ts'
+import { BULK_KEYS_MOST } from '../bulk-jobs/model.ts'
 import { cloudAKeys, keysOfTemplate, type StoredCloudAKey } from '../keys/store.ts'
 import { stageBulkJobs } from '../bulk-jobs/bulk-jobs.ts'
 

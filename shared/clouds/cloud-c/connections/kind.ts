@@ -1,6 +1,12 @@
+import { adapter } from '../adapter.ts'
 import { serviceAccountOf } from '../adapter/service-account.ts'
-import { cloudNamed } from '../../../cloud/registry.ts'
-import type { CloudCConnectionFields, UnsavedCloudCConnection, UpdateCloudCConnection } from './model.ts'
+import {
+  CLOUD_C_BODIES,
+  CloudCConnection,
+  type CloudCConnectionFields,
+  type UnsavedCloudCConnection,
+  type UpdateCloudCConnection,
+} from './model.ts'
 import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
 
 /** What a record shows of a key file. @throws Refusal RULE_BROKEN when it is none */
@@ -21,6 +27,8 @@ export const cloudCConnections: ConnectionKind<
   UnsavedCloudCConnection,
   UpdateCloudCConnection
 > = {
+  bodies: CLOUD_C_BODIES,
+  shown: CloudCConnection,
   rules: [],
   fieldsOf,
   made: (_domain, { key_file, cloud_name }) => ({
@@ -32,7 +40,6 @@ export const cloudCConnections: ConnectionKind<
       ? { fields: { ...fieldsOf(before), cloud_name } }
       : { fields: { cloud_name, ...shownOf(key_file) }, secrets: { key_file } },
   entryOf: fieldsOf,
-  test: async (_fields, { key_file = '' }, key, budget) =>
-    (await cloudNamed('cloud-c')).test({ key, key_file }, budget),
+  test: async (_fields, { key_file = '' }, key, budget) => (await adapter()).test({ key, key_file }, budget),
   audited: ['cloud_name', 'client_email', 'private_key_id'],
 }

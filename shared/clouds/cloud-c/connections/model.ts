@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
 
@@ -32,3 +33,6 @@ export const CLOUD_C_BODIES = connectionBodies(
 )
 export type UnsavedCloudCConnection = z.infer<(typeof CLOUD_C_BODIES)['unsaved']>
 export type UpdateCloudCConnection = z.infer<(typeof CLOUD_C_BODIES)['update']>
+
+/** A connection to this cloud, as stored. */
+export type CloudCConnectionRecord = ConnectionOf<CloudCConnectionFields>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
-import { Acl, CLOUD_C_ACTIONS, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { Acl, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
+import { CLOUD_C_ACTIONS } from '../actions.ts'
 import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
 import { withRules } from '../../../http/rules.ts'

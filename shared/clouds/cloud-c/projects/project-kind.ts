@@ -1,4 +1,4 @@
-import type { CloudCAction } from '../../../cloud/containers/acl-model.ts'
+import type { CloudCAction } from '../actions.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
 import { without } from '../../../base/fields.ts'
 import type { CloudCProject } from './model.ts'

@@ -2,7 +2,7 @@ import type { CloudCProjectRead } from '../adapter/types.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { addContainer, changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
-import type { ConnectionOf } from '../../../cloud/connections/store.ts'
+import type { CloudCConnectionRecord } from '../connections/model.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { connectionNamed, proveProject, unreached } from '../reached.ts'
@@ -26,7 +26,7 @@ const organizationOf = ({ organization_name, organization_display_name }: CloudC
 /** The record of a project that is added. */
 export function newProject(
   domain: string,
-  connection: ConnectionOf<'cloud-c'>,
+  connection: CloudCConnectionRecord,
   read: CloudCProjectRead,
   now: Date,
 ): StoredCloudCProject {

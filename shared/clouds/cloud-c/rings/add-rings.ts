@@ -7,7 +7,7 @@ import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import type { AddRings, CloudCRing } from '../projects/model.ts'
 import { cloudCProjects, type StoredCloudCProject } from '../projects/store.ts'
 import { cloudCRings, type StoredCloudCRing } from './store.ts'
-import type { ConnectionOf } from '../../../cloud/connections/store.ts'
+import type { CloudCConnectionRecord } from '../connections/model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { newProject } from '../projects/projects.ts'
 import { connectionNamed, proveProject, ringAt, unreached } from '../reached.ts'
@@ -41,7 +41,7 @@ async function assertNew(domain: string, names: readonly string[]): Promise<void
 /** The rings as the cloud has them. @throws Refusal NOT_FOUND pointing at every one it does not have */
 async function ringsAt(
   context: Context,
-  connection: Stored<ConnectionOf<'cloud-c'>>,
+  connection: Stored<CloudCConnectionRecord>,
   names: readonly string[],
 ): Promise<CloudCRingRead[]> {
   const found = await Promise.all(names.map((name) => ringAt(context, connection, name)))
@@ -58,7 +58,7 @@ async function ringsAt(
 /** The project the rings go into: stages that it is there, and is not removed at the same moment. */
 async function projectFor(
   context: Context,
-  connection: Stored<ConnectionOf<'cloud-c'>>,
+  connection: Stored<CloudCConnectionRecord>,
   projectId: string,
 ): Promise<StoredCloudCProject> {
   const { caller, changes, now } = context
@@ -83,7 +83,7 @@ async function projectFor(
 /** The record of a ring that is added: it begins with its project's permissions. */
 function newRing(
   domain: string,
-  connection: ConnectionOf<'cloud-c'>,
+  connection: CloudCConnectionRecord,
   { acls, organization_name, organization_display_name }: StoredCloudCProject,
   { name, create_time }: CloudCRingRead,
   now: Date,

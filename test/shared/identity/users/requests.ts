@@ -1,3 +1,4 @@
+import '../../../../shared/wiring.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller, Context } from '../../../../shared/http/context.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/base/ids.ts'

@@ -1,3 +1,4 @@
+import '../../../../shared/wiring.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'

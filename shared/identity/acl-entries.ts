@@ -1,15 +1,8 @@
-import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
-import type { Acl } from './acl-model.ts'
-import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
-import { cloudCProjects } from '../../clouds/cloud-c/projects/store.ts'
-import { cloudCRings } from '../../clouds/cloud-c/rings/store.ts'
-import type { Changes } from '../../store/changes.ts'
-import type { Entity } from '../../store/entity.ts'
-import { walk } from '../../store/list.ts'
-
-/** A user or a group of a domain, as its containers name them in their permissions. */
-type Principal = Pick<Acl, 'user_id' | 'group'>
+import type { Context } from '../http/context.ts'
+import { Refusal } from '../base/errors.ts'
+import type { Entity } from '../store/entity.ts'
+import { aclHolders, type Acl, type AclEntries, type AclHolder, type Principal } from './acl-holders.ts'
+import { walk } from '../store/list.ts'
 
 /** Ours: containers that are changed in one transaction. */
 export const CONTAINERS_AT_ONCE = 20
@@ -21,22 +14,12 @@ const isOf =
   (acl: Acl): boolean =>
     acl.user_id === user_id && acl.group === group
 
-/** Containers whose permissions name somebody. */
-export interface AclEntries {
-  /** how many there are; some of them at least can be changed */
-  readonly total: number
-  /** Stages what stands in place of each entry. */
-  readonly stage: (changes: Changes, updatedAt: string, entriesOf: (acl: Acl) => Acl[]) => void
-}
-
-type Find = (domain: string, who: Principal) => Promise<AclEntries>
-
-/** Those of one kind of container. */
-const entriesIn =
+/** How the records of one entity are found and changed that name somebody. @param narrowBy of a refusal: `deleting KMS entries` */
+export const aclHolder =
   <T extends { acls: Acl[]; updatedAt: string }, R extends { acls: Acl[] }>(
     entity: Entity<T, R>,
     narrowBy: string,
-  ): Find =>
+  ): AclHolder =>
   async (domain, who) => {
     const { total, items } = await walk(entity, domain, {
       sets: ['all'],
@@ -56,16 +39,10 @@ const entriesIn =
     }
   }
 
-/** A row for each kind of container with permissions. */
-const KINDS: readonly Find[] = [
-  entriesIn(cloudAKms, 'deleting KMS entries'),
-  entriesIn(cloudCProjects, 'deleting projects'),
-  entriesIn(cloudCRings, 'removing key rings'),
-]
-
 /** Containers of every kind whose permissions name somebody. */
 export async function aclEntriesOf(domain: string, who: Principal): Promise<AclEntries> {
-  const found = await Promise.all(KINDS.map((find) => find(domain, who)))
+  const holders = (await Promise.all(aclHolders.rows().map((load) => load()))).flat()
+  const found = await Promise.all(holders.map((find) => find(domain, who)))
   return {
     total: found.reduce((sum, { total }) => sum + total, 0),
     stage: (...how) => {

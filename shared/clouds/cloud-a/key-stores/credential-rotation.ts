@@ -1,18 +1,19 @@
-import { ROTATION_SECONDS } from '../../clouds/cloud-a/adapter/quotas.ts'
-import { cloudAKms } from '../../clouds/cloud-a/kms/store.ts'
-import { customKeyStores, storesRotatedBy } from '../../clouds/cloud-a/key-stores/store.ts'
-import { sagas } from '../sagas/store.ts'
-import { rotateCredential } from '../../clouds/cloud-a/key-stores/rotate-credential.ts'
-import type { Act, Operation, Piece } from './operation.ts'
+import { ROTATION_SECONDS } from '../adapter/quotas.ts'
+import { cloudAKms } from '../kms/store.ts'
+import { customKeyStores, storesRotatedBy } from './store.ts'
+import { sagas } from '../../../work/sagas/store.ts'
+import { rotateCredential } from './rotate-credential.ts'
+import type { Act, Piece } from '../../../work/schedule/operation.ts'
+import type { JobVerbs } from '../../../work/work-row.ts'
 
 const PAGE = 100
 
 const skipped = (says: string): Act => ({ end: 'skipped', says })
 
 /** Gives each linked key store that joined the configuration a new credential. */
-export const credentialRotation: Operation = {
-  description: 'Gives the key stores that joined the configuration a new credential each.',
-  says: 'Rotate Key Store Credential',
+export const credentialRotation: JobVerbs = {
+  hasAttached: async (domain, config) =>
+    (await customKeyStores.membersAfter(domain, storesRotatedBy(config), undefined, 1)).length > 0,
   check: () => Promise.resolve(),
   find: async ({ domain, config }, cursor) => {
     const members = await customKeyStores.membersAfter(domain, storesRotatedBy(config), cursor, PAGE)

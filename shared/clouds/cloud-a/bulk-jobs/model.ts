@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { isGiven } from '../../base/json.ts'
-import { Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
-import { withRules, type Rule } from '../../http/rules.ts'
+import { isGiven } from '../../../base/json.ts'
+import { Uuid } from '../../../http/common-fields.ts'
+import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { withRules, type Rule } from '../../../http/rules.ts'
+import { BULK_STATUSES, BulkJobFields } from '../../../work/bulk/store.ts'
 
 export const BULK_OPERATIONS = [
   'enablekey',
@@ -12,24 +13,8 @@ export const BULK_OPERATIONS = [
   'applypolicytemplate',
 ] as const
 export type BulkOperation = (typeof BULK_OPERATIONS)[number]
-const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
-
-/** The same thing done to many keys, one after the other. */
-export const BulkJob = Resource.extend({
-  keys: z.array(z.string()),
-  operation: z.enum(BULK_OPERATIONS),
-  days: z.int().optional(),
-  policy_template_id: z.string().optional(),
-  cloud_name: z.string(),
-  overall_status: z
-    .enum(BULK_STATUSES)
-    .meta({ description: 'failed when a key failed, however many of the others were changed' }),
-  detailed_status: z
-    .record(z.string(), z.string())
-    .meta({ description: 'what became of each key that had its turn: Success, or why not' }),
-  abort: z.boolean(),
-  completed_at: Time.optional(),
-})
+/** The same action on many keys, one after the other. */
+export const BulkJob = BulkJobFields.extend({ operation: z.enum(BULK_OPERATIONS) })
 export type BulkJob = z.infer<typeof BulkJob>
 
 export const BULK_KEYS_MOST = 100

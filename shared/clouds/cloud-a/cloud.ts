@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { defineCloud } from '../../cloud/cloud-row.ts'
+import { RotationParam } from './rotation-param.ts'
+
+const NAME = 'cloud-a'
+
+export const cloudA = defineCloud({
+  name: NAME,
+  containerList: 'kms',
+  prefixes: ['/v1/keymgr/virtual'],
+  rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },
+  connection: async () => (await import('./connections/kind.ts')).cloudAConnections,
+  records: async () => (await import('./records.ts')).cloudARecords,
+  keyUser: async () => (await import('./key-user.ts')).cloudAKeyUser,
+  sealedNames: ['custom-key-store'],
+  synchronize: {
+    '': async () => (await import('./synchronized.ts')).cloudASynchronized,
+    'key-stores': async () => (await import('./key-stores/synchronized-stores.ts')).keyStoresSynchronized,
+  },
+  report: async () => (await import('./reported.ts')).cloudAReported,
+  rotate: async () => (await import('./rotated.ts')).cloudARotated,
+  sagas: async () => (await import('./sagas.ts')).cloudASagas,
+  sweeps: async () => (await import('./sweeps.ts')).CLOUD_A_SWEEPS,
+  bulk: async () => (await import('./bulk-jobs/bulk-verbs.ts')).CLOUD_A_BULK,
+  jobOperations: [
+    {
+      name: 'keymgr_xks_credential_rotation',
+      description: 'Gives the key stores that joined the configuration a new credential each.',
+      summary: 'Rotate Key Store Credential',
+      params: {
+        field: 'keymgr_xks_credential_rotation_params',
+        schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }),
+      },
+      load: async () => (await import('./key-stores/credential-rotation.ts')).credentialRotation,
+    },
+  ],
+})

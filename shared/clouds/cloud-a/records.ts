@@ -1,0 +1,39 @@
+import type { CloudRecords } from '../../cloud/cloud-row.ts'
+import { connectionUser } from '../../cloud/connections/users-of.ts'
+import { aclHolder } from '../../identity/acl-entries.ts'
+import { sealingAgain } from '../../keyring/sealed-kinds.ts'
+import { pageOf } from '../../store/list.ts'
+import { removing } from '../../store/remove-some.ts'
+import { credentialPurpose } from './key-stores/identifiers.ts'
+import { removeAddress } from './key-stores/records.ts'
+import { customKeyStores } from './key-stores/store.ts'
+import { cloudAKeys } from './keys/store.ts'
+import { containerPurges } from './kms/purge-store.ts'
+import { cloudAKms, kmsOfConnection } from './kms/store.ts'
+import { policyTemplates } from './templates/store.ts'
+
+export const cloudARecords: CloudRecords = {
+  containers: [
+    {
+      aclHolder: aclHolder(cloudAKms, 'deleting KMS entries'),
+      connectionUser: connectionUser(cloudAKms, kmsOfConnection),
+      countIn: async (domain) => (await pageOf(cloudAKms, domain, 'all', { skip: 0, limit: 0 })).total,
+    },
+  ],
+  sealed: {
+    'custom-key-store': sealingAgain(customKeyStores, 'all', {
+      of: ({ credentials }) => credentials.map(({ id, sealed }) => ({ purpose: credentialPurpose(id), sealed })),
+      replaced: (store, sealed) => ({
+        ...store,
+        credentials: store.credentials.map((one, at) => ({ ...one, sealed: sealed[at] ?? one.sealed })),
+      }),
+    }),
+  },
+  purge: [
+    removing(policyTemplates, 'all'),
+    removing(cloudAKeys, 'all'),
+    removing(customKeyStores, 'all', removeAddress),
+    removing(containerPurges, 'all'),
+    removing(cloudAKms, 'all'),
+  ],
+}

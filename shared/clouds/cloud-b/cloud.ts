@@ -1,0 +1,8 @@
+import { announceCloud } from '../../cloud/cloud-row.ts'
+
+export const cloudB = announceCloud({
+  name: 'cloud-b',
+  containerList: 'key_vaults',
+  syncItems: ['key', 'secret', 'certificate', 'all'],
+  rotation: { byAge: true, byExpiry: true },
+})

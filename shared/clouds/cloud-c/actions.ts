@@ -1,0 +1,15 @@
+/** Actions that the permissions of a project or a key ring can give on it and on its keys. */
+export const CLOUD_C_ACTIONS = [
+  'view',
+  'keycreate',
+  'keyupload',
+  'keyupdate',
+  'keydestroy',
+  'keycanceldestroy',
+  'keysynchronize',
+  'reportview',
+  'reportcreate',
+  'reportdelete',
+  'reportdownload',
+] as const
+export type CloudCAction = (typeof CLOUD_C_ACTIONS)[number]

@@ -1,0 +1,15 @@
+import { defineCloud } from '../../cloud/cloud-row.ts'
+
+export const cloudC = defineCloud({
+  name: 'cloud-c',
+  containerList: 'key_rings',
+  rotation: { byAge: false, byExpiry: false },
+  connection: async () => (await import('./connections/kind.ts')).cloudCConnections,
+  records: async () => (await import('./records.ts')).cloudCRecords,
+  synchronize: { '': async () => (await import('./synchronized.ts')).cloudCSynchronized },
+  report: async () => (await import('./reported.ts')).cloudCReported,
+  rotate: async () => (await import('./rotated.ts')).cloudCRotated,
+  sagas: async () => (await import('./sagas.ts')).cloudCSagas,
+  sweeps: async () => (await import('./sweeps.ts')).CLOUD_C_SWEEPS,
+  bulk: async () => (await import('./versions/bulk.ts')).VERSIONS_BULK,
+})

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { NameOrId } from '../../http/common-fields.ts'
+import { reportSchemas } from '../../work/report/model.ts'
+
+/** Content about a ring as a whole has no name of a key. */
+export const reportModel = reportSchemas({
+  params: {
+    field: 'cloud_c_params',
+    schema: z.strictObject({ key_ring: NameOrId.meta({ description: 'full name or id of the ring' }) }),
+  },
+  containerList: { field: 'key_rings', description: 'full names of the rings' },
+  content: { key_ring: z.string(), project: z.string(), organization: z.string().optional() },
+})

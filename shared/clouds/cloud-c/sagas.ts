@@ -1,0 +1,17 @@
+import type { AnySagaKind } from '../../work/sagas/saga.ts'
+import { actingOnCloudCKey } from './keys/act-on-key.ts'
+import { creatingCloudC } from './keys/create-key.ts'
+import { uploadingCloudC } from './keys/upload-key.ts'
+import { actingOnCloudCVersion } from './versions/act-on-version.ts'
+import { addingCloudCVersion } from './versions/new-version.ts'
+import { reimportingCloudC } from './versions/reimport-version.ts'
+
+/** Work of several calls that a stop may leave unfinished. */
+export const cloudCSagas: readonly AnySagaKind[] = [
+  actingOnCloudCKey,
+  creatingCloudC,
+  uploadingCloudC,
+  actingOnCloudCVersion,
+  addingCloudCVersion,
+  reimportingCloudC,
+]

@@ -1,0 +1,26 @@
+import { extensionPoint } from '../base/extension-point.ts'
+import type { Changes } from '../store/changes.ts'
+
+/** The actions of one user or one group on a container. */
+export interface Acl {
+  user_id?: string | undefined
+  group?: string | undefined
+  actions: string[]
+}
+
+/** A user or a group of a domain, as containers name them in their permissions. */
+export type Principal = Pick<Acl, 'user_id' | 'group'>
+
+/** Containers whose permissions name a principal. */
+export interface AclEntries {
+  /** how many there are; some of them at least can be changed */
+  readonly total: number
+  /** Stages what stands in place of each entry. */
+  readonly stage: (changes: Changes, updatedAt: string, entriesOf: (acl: Acl) => Acl[]) => void
+}
+
+/** Finds the containers of one kind whose permissions name a principal. */
+export type AclHolder = (domain: string, who: Principal) => Promise<AclEntries>
+
+/** Every kind of record with permissions. */
+export const aclHolders = extensionPoint<() => Promise<readonly AclHolder[]>>('Records with permissions')

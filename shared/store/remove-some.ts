@@ -1,0 +1,28 @@
+import { Changes } from './changes.ts'
+import type { Entity } from './entity.ts'
+import { pageOf } from './list.ts'
+
+/** Removes a few records of a deleted domain. @returns whether there were any; called again until there are none */
+export type PurgeStep = (domain: string, now: Date) => Promise<boolean>
+
+/** Records removed in one transaction. */
+export const ITEMS_A_TIME = 12
+
+/** A step that removes the records of one set. @param also stages what goes with a record */
+export const removing =
+  <T, R>(
+    entity: Entity<T, R>,
+    set: string,
+    also?: (changes: Changes, domain: string, item: T, now: Date) => void,
+  ): PurgeStep =>
+  async (domain, now) => {
+    const { items } = await pageOf(entity, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+    if (items.length === 0) return false
+    const changes = new Changes()
+    for (const stored of items) {
+      changes.remove(entity, domain, stored)
+      also?.(changes, domain, stored.item, now)
+    }
+    await changes.commit(now)
+    return true
+  }

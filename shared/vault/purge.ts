@@ -1,0 +1,25 @@
+import { Changes } from '../store/changes.ts'
+import { pageOf } from '../store/list.ts'
+import { ITEMS_A_TIME, removing, type PurgeStep } from '../store/remove-some.ts'
+import { loadedKeyUsers } from './keys/key-users.ts'
+import { localKeys } from './keys/store.ts'
+import { virtualKeys } from './virtual-keys/store.ts'
+
+/** Versions of keys, after the index rows that others have of them: one transaction could not take both. */
+const removingKeys =
+  (set: string): PurgeStep =>
+  async (domain, now) => {
+    const { items } = await pageOf(localKeys, domain, set, { skip: 0, limit: ITEMS_A_TIME })
+    const users = await loadedKeyUsers()
+    const changes = new Changes()
+    for (const { item } of items) for (const { forget } of users) forget?.(changes, item.id)
+    await changes.commit(now)
+    return removing(localKeys, set)(domain, now)
+  }
+
+/** Removes the keys of a deleted domain. */
+export const vaultPurge: readonly PurgeStep[] = [
+  removingKeys('latest'),
+  removingKeys('former'),
+  removing(virtualKeys, 'all'),
+]

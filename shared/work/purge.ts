@@ -1,0 +1,52 @@
+import { Changes } from '../store/changes.ts'
+import { pageOf } from '../store/list.ts'
+import { removing, type PurgeStep } from '../store/remove-some.ts'
+import { bulkJobs } from './bulk/store.ts'
+import { reportedNames } from './report/clouds.ts'
+import { remainsOf, reportRemains, reports, reportsOf } from './report/store.ts'
+import { sagas } from './sagas/store.ts'
+import { jobConfigs } from './schedule/config-store.ts'
+import { jobRemains, jobs } from './schedule/run-store.ts'
+import { jobsOf, partsOfJob, synchronizationJobs, synchronizationParts } from './synchronize/store.ts'
+import { workRows } from './work-row.ts'
+
+const PARTS_A_TIME = 12
+
+/** Removes the parts of a synchronization job, and when there are none left, the job. */
+const removingSynchronizations =
+  (source: string): PurgeStep =>
+  async (domain, now) => {
+    const { items } = await pageOf(synchronizationJobs, domain, jobsOf(source), { skip: 0, limit: 1 })
+    const [job] = items
+    if (job === undefined) return false
+    const changes = new Changes()
+    const parts = await synchronizationParts.membersAfter(domain, partsOfJob(job.item.id), undefined, PARTS_A_TIME)
+    const ids = parts.map(({ id }) => id)
+    for (const part of await synchronizationParts.getMany(domain, ids))
+      changes.remove(synchronizationParts, domain, part)
+    if (changes.empty) changes.remove(synchronizationJobs, domain, job)
+    await changes.commit(now)
+    return true
+  }
+
+/** Every source of synchronization jobs. */
+const sources = (): string[] =>
+  workRows
+    .rows()
+    .flatMap(({ name, synchronize = {} }) => Object.keys(synchronize).map((of) => (of === '' ? name : `${name}/${of}`)))
+
+/** Removes the records of work: schedules, rows and objects that they leave go with the next sweeps. */
+export const workPurge = (): readonly PurgeStep[] => [
+  removing(sagas, 'all'),
+  ...sources().map(removingSynchronizations),
+  removing(bulkJobs, 'all'),
+  removing(jobConfigs, 'all'),
+  removing(jobs, 'all', (changes, domain, { id, lanes }, now) => {
+    changes.create(jobRemains, domain, { id, lanes, dueAt: now.toISOString() })
+  }),
+  ...reportedNames().map((cloud) =>
+    removing(reports, reportsOf(cloud), (changes, domain, report, now) =>
+      changes.create(reportRemains, domain, remainsOf(report, now)),
+    ),
+  ),
+]
