@@ -66,3 +66,10 @@ export function leaveRotation<T extends KeyTypes>(
   if (found.stored.item.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
   return changeKey(kind, context, found, (key) => without(key, 'labels') as T['key']) // the labels are optional
 }
+
+/** Stages that the record of a key goes; the cloud is left alone. */
+export function removeKey<T extends KeyTypes>(kind: KeyKind<T>, context: Context, { stored }: Found<T>): void {
+  const { item } = stored
+  context.changes.remove(kind.entity, context.caller.domain.id, stored)
+  context.about({ uri: item.uri, name: kind.nameOf(item), before: kind.auditView(item) })
+}

@@ -11,7 +11,7 @@ import { assertMay, may } from '../../../cloud/containers/acl.ts'
 import { isKeymgrAdmin } from '../../../http/permission.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
 import { assertActive } from '../kms/kms-kind.ts'
-import { viewOfKey } from '../keys/find-key.ts'
+import { viewOfKey } from '../keys/key-rules.ts'
 import { findTemplateFor } from '../keys/policy-inputs.ts'
 import { CLOUD_A_BULK } from './bulk-verbs.ts'
 

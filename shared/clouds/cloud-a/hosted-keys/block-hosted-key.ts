@@ -1,26 +1,22 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAKey } from '../keys/model.ts'
-import { cloudAKeys } from '../keys/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyAnywhere, findKeyFor } from '../keys/find-key.ts'
-import { presentKey, tellOf } from '../keys/records.ts'
+import { findKeyAnywhere, findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { changeKey } from '../../../cloud/keys/record-key.ts'
+import { keyKind, type CloudATypes } from '../keys/key-kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
 type Switch = (context: Context, id: string) => Promise<Stored<CloudAKey>>
 
 const switchTo =
-  (blocked: boolean, find: typeof findKeyFor): Switch =>
+  (blocked: boolean, find: typeof findKeyFor<CloudATypes>): Switch =>
   async (context, id) => {
-    const { caller, changes, now } = context
-    const { stored, kms } = await find(context, id, 'hyokkeyblockunblock')
-    const hosted = hostedParamsOf(stored.item)
+    const found = await find(keyKind, context, id, 'hyokkeyblockunblock')
+    const hosted = hostedParamsOf(found.stored.item)
     if (hosted.blocked === blocked)
       throw new Refusal('STATE_CONFLICT', `The key is ${blocked ? 'blocked already' : 'not blocked'}.`)
-    const after = { ...stored.item, local_hosted_params: { ...hosted, blocked }, updatedAt: now.toISOString() }
-    changes.update(cloudAKeys, caller.domain.id, stored, after)
-    tellOf(context, after, stored.item)
-    return presentKey({ item: after, rev: stored.rev + 1 }, kms.item)
+    return changeKey(keyKind, context, found, (key) => ({ ...key, local_hosted_params: { ...hosted, blocked } }))
   }
 
 /**

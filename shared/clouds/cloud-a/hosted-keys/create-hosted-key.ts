@@ -9,11 +9,13 @@ import type { Stored } from '../../../store/entity.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import type { Found } from '../key-stores/find-key-store.ts'
-import { newKeyRecord, presentKey, tellOf } from '../keys/records.ts'
+import { tellOfKey } from '../../../cloud/keys/find-key.ts'
+import { newKeyRecord, presentKey } from '../keys/records.ts'
 import { linking, stageHosted } from './linking.ts'
 import { HOSTED_SPEC, linkingOf, policyOf } from './plan-linking.ts'
 import { findSourceKey } from './source-key.ts'
 import { findStoreInFront } from './store-in-front.ts'
+import { keyKind } from '../keys/key-kind.ts'
 
 /** Ours: what a record says of the cloud's key while there is none. */
 const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({
@@ -90,6 +92,6 @@ async function createUnlinked(
   await policyOf(context, kms.item, wishes)
   const key = { ...record, when_linked: wishes }
   await stageHosted(context, key)
-  tellOf(context, key)
+  tellOfKey(keyKind, context, key)
   return presentKey({ item: key, rev: 1 }, kms.item)
 }

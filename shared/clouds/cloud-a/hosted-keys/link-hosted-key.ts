@@ -7,10 +7,12 @@ import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { storeById } from '../key-stores/find-key-store.ts'
-import { findKeyFor, isUnlinked } from '../keys/find-key.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { isUnlinked } from '../keys/key-rules.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { linking } from './linking.ts'
 import { linkingOf } from './plan-linking.ts'
+import { keyKind } from '../keys/key-kind.ts'
 
 /** The creation's wishes with those of a later body over them; a policy of its own takes the place of any other. */
 function wishesOf(
@@ -36,7 +38,7 @@ function assertLinkable(key: StoredCloudAKey): void {
  */
 export const linkKey = (context: Context, id: string, body: LinkHostedKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, linking, async () => {
-    const { stored, kms } = await findKeyFor(context, id, 'hyokkeylink')
+    const { stored, container: kms } = await findKeyFor(keyKind, context, id, 'hyokkeylink')
     assertLinkable(stored.item)
     const store = await storeById(context, hostedParamsOf(stored.item).custom_key_store_id)
     const input = await linkingOf(context, { stored: store, kms }, id, wishesOf(stored.item, body), {

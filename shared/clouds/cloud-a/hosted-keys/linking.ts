@@ -12,22 +12,15 @@ import { localKeys } from '../../../vault/keys/store.ts'
 import { without } from '../../../base/fields.ts'
 import { relyNotInHand } from '../key-stores/find-key-store.ts'
 import { writeDown } from '../key-stores/store-work.ts'
-import { keyById } from '../keys/act-on-key.ts'
-import {
-  answeredKeys,
-  DAYS_TO_ABANDON,
-  kmsById,
-  reach,
-  reachAgain,
-  unrecordedIn,
-  type KeySaga,
-  type Making,
-} from '../keys/making.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
+import { DAYS_TO_ABANDON, unrecordedIn, type Making } from '../keys/making.ts'
 import { noteVerified } from '../keys/policy-inputs.ts'
-import { presentKey, refreshed, tellOf } from '../keys/records.ts'
+import { tellOfKey } from '../../../cloud/keys/find-key.ts'
+import { presentKey, refreshed } from '../keys/records.ts'
 import { cloudA } from '../place.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 import { SOURCE_POINTER } from './source-key.ts'
+import { answeredKeys, keyKind, type KeySaga, kmsById, reach, reachAgain } from '../keys/key-kind.ts'
 
 /** `id` is the record's: by it the cloud calls the key, and so is the mark on its own. */
 export interface Linking extends Making {
@@ -69,7 +62,7 @@ const recordFirst = (context: Context, { id, record }: Linking): Promise<void> =
   writeDown(context.now, async (changes) => {
     const { caller } = context
     if (record) return stageHosted({ caller, changes }, { ...record, linking: id })
-    const before = await keyById(context, id)
+    const before = await keyById(keyKind, context, id)
     changes.update(cloudAKeys, caller.domain.id, before, { ...before.item, linking: id })
   })
 
@@ -124,11 +117,11 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
   },
   settle: async (context, input, read) => {
     const { caller, changes, now } = context
-    const before = await keyById(context, input.id)
+    const before = await keyById(keyKind, context, input.id)
     const key = linked(before.item, read, input.lists, now)
     changes.update(cloudAKeys, caller.domain.id, before, key)
     if (key.policy_template_id !== undefined) await noteVerified(context, key.policy_template_id)
-    tellOf(context, key, input.record ? undefined : before.item)
+    tellOfKey(keyKind, context, key, input.record ? undefined : before.item)
     return presentKey({ item: key, rev: before.rev + 1 }, await kmsById(context, input.kms_id))
   },
   /** A key the cloud has made waits for its end, and is on record; without one the record is as it was, or not there. */

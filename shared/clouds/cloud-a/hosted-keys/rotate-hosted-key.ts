@@ -2,11 +2,12 @@ import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAKey, RotateCloudAKey } from '../keys/model.ts'
 import { CreateKeyVersion } from '../../../vault/keys/model.ts'
-import { cloudAKeys, type StoredCloudAKey } from '../keys/store.ts'
+import type { StoredCloudAKey } from '../keys/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { newVersion } from '../../../vault/keys/new-version.ts'
-import { findKeyFor, noLongerThere } from '../keys/find-key.ts'
-import { presentKey, tellOf } from '../keys/records.ts'
+import { findKeyFor, noLongerThere } from '../../../cloud/keys/find-key.ts'
+import { changeKey } from '../../../cloud/keys/record-key.ts'
+import { keyKind } from '../keys/key-kind.ts'
 import { hostedParamsOf } from './hosted-params.ts'
 
 /** Ours: the interface gives every detail of a rotation to a key that is replaced; this one stays. */
@@ -50,21 +51,16 @@ export function assertAlive({ gone, cloud_a_param: { KeyState } }: StoredCloudAK
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also unless the local key is Active, RULE_BROKEN
  */
 export async function rotateHostedKey(context: Context, id: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> {
-  const { caller, changes, now } = context
-  const { stored, kms } = await findKeyFor(context, id, 'keyrotate')
+  const found = await findKeyFor(keyKind, context, id, 'keyrotate')
+  const { stored } = found
   const { source_key_id: source } = hostedParamsOf(stored.item)
   assertAlive(stored.item)
   assertSaysNothing(body)
   const { id: versionId } = await newVersion({ ...context, ifMatch: undefined }, source, CreateKeyVersion.parse({}))
-  const at = now.toISOString()
-  const after: StoredCloudAKey = {
-    ...stored.item,
+  return changeKey(keyKind, context, found, (key): StoredCloudAKey => ({
+    ...key,
     local_key_id: versionId,
-    rotated_at: at,
+    rotated_at: context.now.toISOString(),
     rotation_status: 'ACTIVE',
-    updatedAt: at,
-  }
-  changes.update(cloudAKeys, caller.domain.id, stored, after)
-  tellOf(context, after, stored.item)
-  return presentKey({ item: after, rev: stored.rev + 1 }, kms.item)
+  }))
 }

@@ -5,10 +5,10 @@ import { retryWhenStale, Changes } from '../../../store/changes.ts'
 import { customKeyStores, placeOfStores, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
-import { kmsById } from '../keys/making.ts'
 import { cloudA, placeOf } from '../place.ts'
 import { refOf, storeById, type Found } from './find-key-store.ts'
 import { following, isMoving, tellOf } from './records.ts'
+import { kmsById } from '../keys/key-kind.ts'
 
 /** Work on a key store that takes several calls; it answers the store. */
 export type KeyStoreSaga<Input extends object, Result> = SagaKind<

@@ -1,10 +1,12 @@
 import { assertTagNames } from '../adapter/tags.ts'
 import { Refusal, notThere } from '../../../base/errors.ts'
 import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
-import type { StoredCloudAKey } from './store.ts'
+import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
+import type { Context } from '../../../http/context.ts'
 import { without } from '../../../base/fields.ts'
-import { actionsOn, type KeyAction } from './act-on-key.ts'
-import { deletionOf } from './find-key.ts'
+import { actionsOn, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { keyKind, type CloudATypes } from './key-kind.ts'
+import { assertLinked, deletionOf } from './key-rules.ts'
 import { noteVerified } from './policy-inputs.ts'
 
 const ref = (key: StoredCloudAKey): string => key.cloud_a_param.KeyID
@@ -14,14 +16,20 @@ const conflict = (says: string): Refusal => new Refusal('STATE_CONFLICT', says)
 
 type NoArgs = Readonly<Record<string, never>>
 
-const enable: KeyAction<NoArgs> = { may: 'keyupdate', call: (cloud, place, key) => cloud.enable(place, ref(key)) }
-const disable: KeyAction<NoArgs> = { may: 'keyupdate', call: (cloud, place, key) => cloud.disable(place, ref(key)) }
+const enable: KeyAction<CloudATypes, NoArgs> = {
+  may: 'keyupdate',
+  call: (cloud, place, key) => cloud.enable(place, ref(key)),
+}
+const disable: KeyAction<CloudATypes, NoArgs> = {
+  may: 'keyupdate',
+  call: (cloud, place, key) => cloud.disable(place, ref(key)),
+}
 
 const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boolean =>
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 
 /** A key that waits for its end is rotated by nobody any more. */
-const scheduleDeletion: KeyAction<{ days: number }> = {
+const scheduleDeletion: KeyAction<CloudATypes, { days: number }> = {
   may: deletionOf,
   check: (key) => {
     if (awaitsDeletion(key)) throw conflict('The key waits for its deletion already.')
@@ -29,7 +37,7 @@ const scheduleDeletion: KeyAction<{ days: number }> = {
   call: (cloud, place, key, { days }) => cloud.scheduleDeletion(place, ref(key), days),
   then: (key) => without(key, 'labels'),
 }
-const cancelDeletion: KeyAction<NoArgs> = {
+const cancelDeletion: KeyAction<CloudATypes, NoArgs> = {
   may: 'keycanceldelete',
   check: (key) => {
     if (!awaitsDeletion(key)) throw conflict('The key does not wait for its deletion.')
@@ -41,7 +49,7 @@ interface TagPair {
   readonly tag_key: string
   readonly tag_value: string
 }
-const addTags: KeyAction<{ tags: readonly TagPair[] }> = {
+const addTags: KeyAction<CloudATypes, { tags: readonly TagPair[] }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Tags } }, { tags }) => {
     assertTagNames(
@@ -62,7 +70,7 @@ const addTags: KeyAction<{ tags: readonly TagPair[] }> = {
     ),
 }
 /** Ours: the mark of our own record stays, the template's may go: only then can the template be deleted. */
-const removeTags: KeyAction<{ tags: readonly string[] }> = {
+const removeTags: KeyAction<CloudATypes, { tags: readonly string[] }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Tags } }, { tags }) => {
     const absent = tags.findIndex((name) => name === KEY_TAG || !Tags.some(({ TagKey }) => TagKey === name))
@@ -79,11 +87,11 @@ const removeTags: KeyAction<{ tags: readonly string[] }> = {
   call: (cloud, place, key, { tags }) => cloud.removeTags(place, ref(key), tags),
 }
 
-const addAlias: KeyAction<{ alias: string }> = {
+const addAlias: KeyAction<CloudATypes, { alias: string }> = {
   may: 'keyupdate',
   call: (cloud, place, key, { alias }) => cloud.addAlias(place, ref(key), alias),
 }
-const deleteAlias: KeyAction<{ alias: string }> = {
+const deleteAlias: KeyAction<CloudATypes, { alias: string }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { Alias } }, { alias }) => {
     if (Alias.includes(alias)) return
@@ -91,7 +99,7 @@ const deleteAlias: KeyAction<{ alias: string }> = {
   },
   call: (cloud, place, key, { alias }) => cloud.deleteAlias(place, ref(key), alias),
 }
-const updateDescription: KeyAction<{ description: string }> = {
+const updateDescription: KeyAction<CloudATypes, { description: string }> = {
   may: 'keyupdate',
   call: (cloud, place, key, { description }) => cloud.setDescription(place, ref(key), description),
 }
@@ -101,12 +109,12 @@ function assertOwnRotation(key: StoredCloudAKey): void {
   if (key.cloud_a_param.CustomerMasterKeySpec !== 'SYMMETRIC_DEFAULT' || !isMaterial(key, 'CLOUD_A_KMS'))
     throw conflict("The cloud's own rotation is for symmetric keys whose material the cloud made.")
 }
-const enableAutoRotation: KeyAction<{ rotation_period_in_days: number }> = {
+const enableAutoRotation: KeyAction<CloudATypes, { rotation_period_in_days: number }> = {
   may: 'keyrotate',
   check: assertOwnRotation,
   call: (cloud, place, key, { rotation_period_in_days: days }) => cloud.setOwnRotation(place, ref(key), days),
 }
-const disableAutoRotation: KeyAction<NoArgs> = {
+const disableAutoRotation: KeyAction<CloudATypes, NoArgs> = {
   may: 'keyrotate',
   check: assertOwnRotation,
   call: (cloud, place, key) => cloud.setOwnRotation(place, ref(key), 'off'),
@@ -119,7 +127,7 @@ interface NewPolicy {
   readonly lists: Partial<StoredCloudAKey>
 }
 /** The tag follows the policy: it says which template made it, and goes with another policy. */
-const setPolicy: KeyAction<NewPolicy> = {
+const setPolicy: KeyAction<CloudATypes, NewPolicy> = {
   may: 'keyupdate',
   call: async (cloud, place, key, { policy, bypass, template }) => {
     await cloud.setPolicy(place, ref(key), policy, bypass)
@@ -135,25 +143,40 @@ const setPolicy: KeyAction<NewPolicy> = {
   },
 }
 
-const deleteMaterial: KeyAction<{ key_material_id?: string | undefined }> = {
+const deleteMaterial: KeyAction<CloudATypes, { key_material_id?: string | undefined }> = {
   may: 'keymaterialdelete',
   check: (key) => {
     if (!isMaterial(key, 'EXTERNAL')) throw conflict('Only imported material can be deleted.')
   },
   call: (cloud, place, key, { key_material_id }) => cloud.deleteMaterial(place, ref(key), key_material_id),
 }
-const updatePrimaryRegion: KeyAction<{ PrimaryRegion: string }> = {
+/** The record of a key's copy in another region of the same entry. */
+async function copyIn(
+  { caller }: Pick<Context, 'caller'>,
+  key: StoredCloudAKey,
+  region: string,
+): Promise<StoredCloudAKey | undefined> {
+  const domain = caller.domain.id
+  const id = (await cloudAKeys.membersBy(domain, placeOfKeys(key.kms_id, region), [ref(key)])).get(ref(key))
+  return id === undefined ? undefined : (await cloudAKeys.get(domain, id))?.item
+}
+const updatePrimaryRegion: KeyAction<CloudATypes, { PrimaryRegion: string }> = {
   may: 'keyupdate',
   check: ({ cloud_a_param: { MultiRegionConfiguration } }) => {
     if (MultiRegionConfiguration?.MultiRegionKeyType !== 'PRIMARY')
       throw conflict('Only the primary of a multi-region key can hand over its part.')
   },
   call: (cloud, place, key, { PrimaryRegion }) => cloud.setPrimaryRegion(place, ref(key), PrimaryRegion),
-  changesIn: ({ PrimaryRegion }) => PrimaryRegion,
+  alsoChanges: (context, key, { PrimaryRegion }) => copyIn(context, key, PrimaryRegion),
 }
 
 /** Reads the key again, whatever may have become of it at the cloud. */
-const refresh: KeyAction<NoArgs> = { may: 'keysynchronize', onAny: true, call: () => Promise.resolve() }
+const refresh: KeyAction<CloudATypes, NoArgs> = {
+  may: 'keysynchronize',
+  onAny: true,
+  check: assertLinked,
+  call: () => Promise.resolve(),
+}
 
 const ACTIONS = {
   enable,
@@ -174,4 +197,4 @@ const ACTIONS = {
 } as const
 
 /** What is done to one key by a few calls that are safe to repeat. */
-export const { saga: actingOnKey, act, mayOf } = actionsOn('act-on-cloud-a-key', ACTIONS)
+export const { saga: actingOnKey, act, mayOf } = actionsOn(keyKind, 'act-on-cloud-a-key', ACTIONS)

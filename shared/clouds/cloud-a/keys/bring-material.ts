@@ -7,9 +7,9 @@ import type { MaterialSource, StoredCloudAKey } from './store.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
 import { cloudA } from '../place.ts'
-import { reach } from './making.ts'
 import { withGeneration } from './records.ts'
 import { sourceFor } from './source-key.ts'
+import { reach } from './key-kind.ts'
 
 /** Material that is brought into a key which is there. */
 export interface Bringing {

@@ -1,4 +1,3 @@
-import type { CloudAKeyRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
 import type { CloudAKey, CreateCloudAKey } from './model.ts'
@@ -6,27 +5,13 @@ import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
-import { cloudA } from '../place.ts'
-import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { creatingKey } from '../../../cloud/keys/make-key.ts'
+import { making, type Making } from './making.ts'
 import { choosePolicy } from './policy-inputs.ts'
 import { specOf } from './upload-key.ts'
 
 /** Makes a key whose material is the cloud's, or a shell that waits for material. */
-export const creating: KeySaga<Making, CloudAKeyRead> = {
-  name: 'create-cloud-a-key',
-  entity: answeredKeys,
-  unrecorded: unrecordedIn,
-  undo: abandonMade,
-  run: async (context, input, journal) => {
-    const { place } = await reach(context, input)
-    return (await cloudA()).create(place, input.spec, journal)
-  },
-  settle: (context, input, read) =>
-    recordMade(context, input, read, {
-      key_material_origin: input.spec.empty === true ? 'unknown' : 'native',
-      rotation_status: '',
-    }),
-}
+export const creating = creatingKey('create-cloud-a-key', making)
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>

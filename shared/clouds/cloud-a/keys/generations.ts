@@ -5,15 +5,17 @@ import type { StoredCloudAKey } from './store.ts'
 import { sagas } from '../../../work/sagas/store.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import { cloudA, placeOf } from '../place.ts'
-import { assertThere, findKey } from './find-key.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import { assertThere } from './key-rules.ts'
 import { assertMaterialRotates, rotatingMaterial } from './rotate-material.ts'
+import { keyKind } from './key-kind.ts'
 
 /** A key that may have several generations of material, and is there. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 async function findWithGenerations(
   context: Context,
   id: string,
 ): Promise<{ key: StoredCloudAKey; place: CloudAPlace }> {
-  const { stored, kms } = await findKey(context, id)
+  const { stored, container: kms } = await findKey(keyKind, context, id)
   const { item: key } = stored
   assertThere(key)
   assertMaterialRotates(key)

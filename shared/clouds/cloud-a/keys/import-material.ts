@@ -9,7 +9,7 @@ import { reached } from '../../../base/time.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { cloudA } from '../place.ts'
-import { keyById, recordRead } from './act-on-key.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
 import {
   assertTakesMaterial,
   bringMaterial,
@@ -18,8 +18,9 @@ import {
   type Bringing,
   type Brought,
 } from './bring-material.ts'
-import { assertManaged, findKeyFor } from './find-key.ts'
-import { answeredKeys, reach, type KeySaga } from './making.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { assertManaged } from './key-rules.ts'
+import { answeredKeys, keyKind, type KeySaga, reach, recordRead } from './key-kind.ts'
 
 interface Importing extends Bringing {
   readonly key_id: string
@@ -36,13 +37,13 @@ export const importing: KeySaga<Importing, Imported> = {
   name: 'import-cloud-a-material',
   entity: answeredKeys,
   run: async (context, input, journal) => {
-    const { item: key } = await keyById(context, input.key_id)
+    const { item: key } = await keyById(keyKind, context, input.key_id)
     const brought = await bringMaterial(context, key, input, journal)
     const { place } = await reach(context, key)
     return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
   },
   settle: async (context, { key_id }, { brought, read }) =>
-    recordRead(context, await keyById(context, key_id), read ?? undefined, await noteBrought(context, brought)),
+    recordRead(context, await keyById(keyKind, context, key_id), read, await noteBrought(context, brought)),
   undo: async (context, { key_id }, journal) => {
     const brought = broughtBy(journal)
     const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
@@ -121,7 +122,7 @@ const howOf = (key: StoredCloudAKey, body: ImportMaterial): CloudAImport => ({
  */
 export const importMaterial = (context: Context, keyId: string, body: ImportMaterial): Promise<Stored<CloudAKey>> =>
   carryOut(context, importing, async () => {
-    const { stored, kms } = await findKeyFor(context, keyId, 'keymaterialimport')
+    const { stored, container: kms } = await findKeyFor(keyKind, context, keyId, 'keymaterialimport')
     const { item: key } = stored
     assertManaged(key)
     assertTakesMaterial(key)

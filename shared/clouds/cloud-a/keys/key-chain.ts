@@ -6,7 +6,9 @@ import { may } from '../../../cloud/containers/acl.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import { versionsOf } from '../../../vault/keys/find-key.ts'
 import { keyAsOf } from '../../../vault/keys/key-state.ts'
-import { findKey, viewOfKey, type Found } from './find-key.ts'
+import { findKey, type Found } from '../../../cloud/keys/find-key.ts'
+import { viewOfKey } from './key-rules.ts'
+import { keyKind, type CloudATypes } from './key-kind.ts'
 
 type Neighbour = (key: StoredCloudAKey) => string | undefined
 
@@ -52,7 +54,10 @@ async function hostedGenerations({ caller, now }: Context, key: StoredCloudAKey)
 }
 
 /** Of every other key: its chain of rotations, as far as the caller may see it. */
-async function replacedGenerations({ caller }: Context, { stored, kms }: Found): Promise<CloudAKeyVersion[]> {
+async function replacedGenerations(
+  { caller }: Context,
+  { stored, container: kms }: Found<CloudATypes>,
+): Promise<CloudAKeyVersion[]> {
   const domain = caller.domain.id
   const chain = await chainOf(domain, stored.item)
   const versions = await localVersions(domain, chain)
@@ -84,7 +89,7 @@ export async function listGenerations(
   id: string,
   { skip, limit, sort, createdAfter, createdBefore }: KeyChainQuery,
 ): Promise<ResourceList<CloudAKeyVersion>> {
-  const found = await findKey(context, id)
+  const found = await findKey(keyKind, context, id)
   const { item: key } = found.stored
   const generations = await (key.local_hosted_params
     ? hostedGenerations(context, key)

@@ -2,11 +2,12 @@ import type { Context } from '../../../http/context.ts'
 import type { CloudAKey, CloudAKeyQuery } from './model.ts'
 import { matchesPattern } from '../../../http/list-query.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
-import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
+import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { listed, type ResourceList } from '../../../http/listed.ts'
+import { keysById, listKeys as listed } from '../../../cloud/keys/list-keys.ts'
+import type { ResourceList } from '../../../http/listed.ts'
+import { keyKind } from './key-kind.ts'
 import { labelsTest } from '../../../http/selectors.ts'
-import { presentKey } from './records.ts'
 import { entriesOf, entriesWithKeys, viewTest } from './visible-containers.ts'
 
 type Test = (row: CloudAKeyRow) => boolean
@@ -43,7 +44,6 @@ function testsOf(query: CloudAKeyQuery): Test[] {
   return tests
 }
 
-const RECORD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CLOUD_ID = /^[A-Za-z0-9-]{1,64}$/
 /** Ours: above that a walk over the rows costs less than asking every place. */
 const PLACES_MOST = 200
@@ -73,33 +73,20 @@ async function named(
   entries: readonly StoredCloudAKms[] | undefined,
 ): Promise<Stored<StoredCloudAKey>[] | undefined> {
   const domain = context.caller.domain.id
-  if (ids !== undefined) return cloudAKeys.getMany(domain, [...new Set(ids.filter((id) => RECORD_ID.test(id)))])
+  if (ids !== undefined) return keysById(keyKind, domain, ids)
   const cloudIds = keyid ?? arn?.map(lastPart)
   return cloudIds && byCloudId(domain, entries ?? (await entriesWithKeys(context)), cloudIds)
 }
 
-/** A page's keys as shown: what its containers know of the last synchronization is read once. */
-async function presented(
-  domain: string,
-  { resources, ...page }: ResourceList<Stored<StoredCloudAKey>>,
-): Promise<ResourceList<CloudAKey>> {
-  const kms = await cloudAKms.getMany(domain, [...new Set(resources.map(({ item }) => item.kms_id))])
-  const byId = new Map(kms.map(({ item }) => [item.id, item]))
-  return { ...page, resources: resources.map((stored) => presentKey(stored, byId.get(stored.item.kms_id)).item) }
-}
-
-/** Keys the caller may see. Those of one container cost the same at any `skip`, and so do all of them. */
+/** Keys the caller may see. */
 export async function listKeys(context: Context, query: CloudAKeyQuery): Promise<ResourceList<CloudAKey>> {
-  const domain = context.caller.domain.id
-  const entries = await entriesOf(context, query)
-  const direct = await named(context, query, entries)
+  const containers = await entriesOf(context, query)
   const tests = testsOf(query)
-  const mayView = entries && (await viewTest(context, entries))
+  const mayView = containers && (await viewTest(context, containers))
   if (mayView) tests.push(mayView)
-  if (entries && direct) tests.push(({ kms_id }) => entries.some(({ id }) => id === kms_id))
-  const page = await listed(cloudAKeys, domain, query, {
-    served: direct ? [] : (entries?.map(({ id }) => `kms:${id}`) ?? 'all'),
-    ...(direct && { extraItems: direct }),
+  return listed(keyKind, context, query, {
+    containers,
+    direct: await named(context, query, containers),
     filters: {
       id: query.id,
       keyid: query.keyid,
@@ -118,10 +105,8 @@ export async function listKeys(context: Context, query: CloudAKeyQuery): Promise
       custom_key_store_id: query.custom_key_store_id,
       rotated_from: query.rotated_from,
     },
-    matches: (row) => tests.every((test) => test(row)),
-    matchesNarrows: tests.length > 0,
+    tests,
+    containerIdOf: ({ kms_id }) => kms_id,
     narrowBy: 'kms, createdAfter and createdBefore',
-    present: (stored) => stored,
   })
-  return presented(domain, page)
 }

@@ -1,20 +1,22 @@
-import type { CloudAKeyRead, CloudAKeySpec, CloudAPlace } from '../adapter/types.ts'
-import type { Journal } from '../../../base/journal.ts'
-import { MADE } from '../../../cloud/contract.ts'
-import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
 import { errorFields, log } from '../../../base/log.ts'
-import type { GivenLists } from './model.ts'
-import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
-import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
+import type { Journal } from '../../../base/journal.ts'
+import { containerById } from '../../../cloud/containers/find-container.ts'
+import { MADE } from '../../../cloud/contract.ts'
+import { tellOfKey } from '../../../cloud/keys/find-key.ts'
+import { unrecordedIn as unrecorded, type Makes } from '../../../cloud/keys/make-key.ts'
+import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isFinal } from '../../../work/engine/passing.ts'
-import type { SagaKind } from '../../../work/sagas/saga.ts'
-import { containerById } from '../../../cloud/containers/find-container.ts'
-import { assertActive, kmsKind } from '../kms/kms-kind.ts'
-import { cloudA, placeOf } from '../place.ts'
+import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
+import { kmsKind } from '../kms/kms-kind.ts'
+import { cloudAKms } from '../kms/store.ts'
+import { cloudA } from '../place.ts'
+import { assertHas, keyKind, reach, reachAgain, type CloudATypes, type Whereabouts } from './key-kind.ts'
+import type { CloudAKey, GivenLists } from './model.ts'
 import { noteVerified } from './policy-inputs.ts'
-import { newKeyRecord, presentKey, tellOf, type KeyParticulars } from './records.ts'
+import { newKeyRecord, presentKey, type KeyParticulars } from './records.ts'
+import { sourceOf } from './source-key.ts'
+import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 
 /** What every kind of work that makes a cloud key begins with. */
 export interface Making {
@@ -26,70 +28,15 @@ export interface Making {
   readonly lists?: GivenLists | undefined
 }
 
-/** Keys as a piece of work that was finished without its caller answers them. */
-export const answeredKeys: Pick<typeof cloudAKeys, 'id' | 'get'> = {
-  id: cloudAKeys.id,
-  get: async (domain, id) => {
-    const stored = await cloudAKeys.get(domain, id)
-    const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
-    return stored && presentKey(stored, kms?.item)
-  },
-}
-
-export type KeySaga<Input extends object, Result> = SagaKind<Input, Result, StoredCloudAKey, CloudAKeyRow>
-
 /** Ours: what was made for nothing waits for its end as short as the cloud allows. */
 export const DAYS_TO_ABANDON = 7
 
-const storedKms = ({ caller }: Pick<Context, 'caller'>, id: string): Promise<Stored<StoredCloudAKms>> =>
-  containerById(kmsKind, caller.domain.id, id)
-
-/** @throws Refusal NOT_FOUND when the entry is gone by now */
-export const kmsById = async (context: Pick<Context, 'caller'>, id: string): Promise<StoredCloudAKms> =>
-  (await storedKms(context, id)).item
-
-type Whereabouts = Pick<Making, 'kms_id' | 'region'>
-type Reaching = Pick<Context, 'caller' | 'now' | 'once'>
-
-/** Where a key is, and the container around it. */
-export interface Reached {
-  readonly kms: StoredCloudAKms
-  readonly place: CloudAPlace
-}
-
-/** @throws Refusal STATE_CONFLICT when the entry has lost the region */
-function assertHas({ name, regions }: StoredCloudAKms, { region }: Whereabouts): void {
-  if (!regions.includes(region))
-    throw new Refusal('STATE_CONFLICT', `${region} is no region of the KMS entry ${name} any more.`)
-}
-
-/**
- * Where a key is made or worked on.
- * @throws Refusal NOT_FOUND when the entry is gone by now, STATE_CONFLICT when it is archived or has lost the region, and
- *   as `placeOf`
- */
-export async function reach(context: Reaching, where: Whereabouts): Promise<Reached> {
-  const kms = await kmsById(context, where.kms_id)
-  assertActive(kms)
-  assertHas(kms, where)
-  return { kms, place: await placeOf(context, kms, where.region) }
-}
-
-/** As `reach`, to take back what was done: also in an entry that was archived meanwhile, or lost the region. */
-export async function reachAgain(context: Reaching, { kms_id, region }: Whereabouts): Promise<Reached> {
-  const kms = await kmsById(context, kms_id)
-  return { kms, place: await placeOf(context, kms, region) }
-}
-
 /** The refs of a place that no record stands for. */
-export async function unrecordedIn(
-  { caller }: Pick<Context, 'caller'>,
+export const unrecordedIn = (
+  context: Pick<Context, 'caller'>,
   { kms_id, region }: Whereabouts,
   refs: readonly string[],
-): Promise<readonly string[]> {
-  const known = await cloudAKeys.membersBy(caller.domain.id, placeOfKeys(kms_id, region), refs)
-  return refs.filter((ref) => !known.has(ref))
-}
+): Promise<readonly string[]> => unrecorded(keyKind, context, placeOfKeys(kms_id, region), refs)
 
 /**
  * Stages that whatever is on record at the place of a key we have made goes: a copy that was there before and is gone,
@@ -111,9 +58,9 @@ export async function recordMade(
   input: Making,
   read: CloudAKeyRead,
   particulars: KeyParticulars,
-): Promise<Stored<StoredCloudAKey>> {
+): Promise<Stored<CloudAKey>> {
   const { caller, changes, now } = context
-  const stored = await storedKms(context, input.kms_id)
+  const stored = await containerById(kmsKind, caller.domain.id, input.kms_id)
   const { item: kms } = stored
   assertHas(kms, input)
   changes.rely(cloudAKms, caller.domain.id, stored) // its keys are not being removed with it, or with the region
@@ -126,7 +73,7 @@ export async function recordMade(
   await clearPlace(context, input, read.ref)
   changes.create(cloudAKeys, caller.domain.id, key)
   if (key.policy_template_id !== undefined) await noteVerified(context, key.policy_template_id)
-  tellOf(context, key)
+  tellOfKey(keyKind, context, key)
   return presentKey({ item: key, rev: 1 }, kms)
 }
 
@@ -170,4 +117,20 @@ export async function abandonMade(
       ...source,
     }),
   )
+}
+
+/** How keys of a region are made. */
+export const making: Makes<CloudATypes, Making> = {
+  kind: keyKind,
+  familyOf: ({ kms_id, region }) => placeOfKeys(kms_id, region),
+  reach: async (context, input) => (await reach(context, input)).place,
+  wholeOf: (_place, read) => read,
+  record: async (context, input, read, localKeyId) =>
+    recordMade(context, input, read, {
+      key_material_origin: localKeyId !== undefined ? 'keymgr' : input.spec.empty === true ? 'unknown' : 'native',
+      rotation_status: '',
+      ...(localKeyId !== undefined && (await sourceOf(context, localKeyId))),
+    }),
+  abandon: async (context, input, journal, localKeyId) =>
+    abandonMade(context, input, journal, localKeyId === undefined ? {} : await sourceOf(context, localKeyId)),
 }

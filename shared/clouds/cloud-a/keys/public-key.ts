@@ -1,7 +1,9 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { cloudA, placeOf } from '../place.ts'
-import { assertThere, findKey } from './find-key.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import { assertThere } from './key-rules.ts'
+import { keyKind } from './key-kind.ts'
 
 /**
  * The public half of a pair, as the cloud gives it out now.
@@ -9,7 +11,7 @@ import { assertThere, findKey } from './find-key.ts'
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a key that is no pair or is gone, and the cloud's own
  */
 export async function publicKeyOf(context: Context, id: string): Promise<string> {
-  const { stored, kms } = await findKey(context, id)
+  const { stored, container: kms } = await findKey(keyKind, context, id)
   const { key_type, region, cloud_a_param } = stored.item
   assertThere(stored.item)
   if (key_type !== 'asymmetric')

@@ -1,5 +1,4 @@
 import type { CloudAKeyRead } from '../adapter/types.ts'
-import type { Context } from '../../../http/context.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import type { CloudAKey, CloudAParam } from './model.ts'
 import { TEMPLATE_TAG } from './model.ts'
@@ -139,21 +138,3 @@ export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
 /** Ours: a cloud key has no name of its own; its first alias, or its id there, stands for one. */
 export const keyName = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
   Alias[0] ?? (KeyID === '' ? id : KeyID)
-
-/** Names a key in the request's audit record, before anything has become of it. */
-export const nameIn = ({ about, caller }: Pick<Context, 'about' | 'caller'>, key: StoredCloudAKey): void =>
-  about({ uri: keyUri(caller.domain.id, key.id), name: keyName(key) })
-
-/** Says in the request's audit record what has become of a key. */
-export function tellOf(
-  { about, caller }: Pick<Context, 'about' | 'caller'>,
-  after: StoredCloudAKey,
-  before?: StoredCloudAKey,
-): void {
-  about({
-    uri: keyUri(caller.domain.id, after.id),
-    name: keyName(after),
-    ...(before && { before: auditView(before) }),
-    after: auditView(after),
-  })
-}

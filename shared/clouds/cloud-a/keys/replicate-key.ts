@@ -15,11 +15,14 @@ import { findKeyForCloud, withMaterial } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertActive, assertRegion } from '../kms/kms-kind.ts'
 import { cloudA } from '../place.ts'
-import { keyById } from './act-on-key.ts'
-import { assertManaged, findKey } from './find-key.ts'
-import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
+import { findKey } from '../../../cloud/keys/find-key.ts'
+import { assertManaged } from './key-rules.ts'
+import { abandonMade, recordMade, unrecordedIn, type Making } from './making.ts'
 import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
-import { nameIn, refreshed } from './records.ts'
+import { nameKey } from '../../../cloud/keys/find-key.ts'
+import { refreshed } from './records.ts'
+import { answeredKeys, keyKind, type KeySaga, reach } from './key-kind.ts'
 
 interface Replicating extends Making {
   /** record of the key that is copied, and where that is */
@@ -114,7 +117,7 @@ export const replicating: KeySaga<Replicating, Replicated> = {
     const { place } = await reach(context, input)
     const home = { ...place, region: input.primary_region }
     const cloud = await cloudA()
-    const { item: key } = await keyById(context, input.primary_id)
+    const { item: key } = await keyById(keyKind, context, input.primary_id)
     const sources = await journal.step('sources', () => sourcesOf(context, cloud, home, key))
     await journal.step('free', () => assertFree(cloud, place, input.ref))
     await journal.step(MADE, async () => {
@@ -130,7 +133,7 @@ export const replicating: KeySaga<Replicating, Replicated> = {
   },
   settle: async (context, input, { made, primary, sources }) => {
     const { changes, caller, now } = context
-    const before = await keyById(context, input.primary_id)
+    const before = await keyById(keyKind, context, input.primary_id)
     const after = refreshed(before.item, primary ?? undefined, now)
     if (after !== before.item) changes.update(cloudAKeys, caller.domain.id, before, after)
     return recordMade(context, input, made, {
@@ -206,9 +209,9 @@ export const replicateKey = (context: Context, keyId: string, body: ReplicateClo
   carryOut(context, replicating, async () => {
     const {
       stored: { item: key },
-      kms: { item: kms },
-    } = await findKey(context, keyId)
-    nameIn(context, key)
+      container: { item: kms },
+    } = await findKey(keyKind, context, keyId)
+    nameKey(keyKind, context, key)
     assertMay(context.caller, kms, key.cloud_a_param.Origin === 'EXTERNAL' ? 'keyupload' : 'keycreate')
     assertActive(kms)
     assertRegion(kms, body.replica_region, '#/replica_region')

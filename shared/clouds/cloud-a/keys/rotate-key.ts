@@ -13,22 +13,14 @@ import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../v
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
 import { cloudA } from '../place.ts'
-import { keyById, recordRead } from './act-on-key.ts'
-import { assertManaged, findKeyFor, noLongerThere } from './find-key.ts'
-import {
-  abandonMade,
-  answeredKeys,
-  reach,
-  reachAgain,
-  recordMade,
-  unlessRefused,
-  unrecordedIn,
-  type KeySaga,
-  type Making,
-} from './making.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
+import { findKeyFor, noLongerThere } from '../../../cloud/keys/find-key.ts'
+import { assertManaged } from './key-rules.ts'
+import { abandonMade, recordMade, unlessRefused, unrecordedIn, type Making } from './making.ts'
 import { listsOf } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
 import { sourceFor, sourceOf, sourceSoFar } from './source-key.ts'
+import { answeredKeys, keyKind, type KeySaga, reach, reachAgain, recordRead } from './key-kind.ts'
 
 type Retirement = 'account' | 'all-accounts'
 
@@ -129,7 +121,7 @@ export const rotating: KeySaga<Rotating, Rotated> = {
   },
   settle: async (context, input, { made, old, localKeyId }) => {
     const { changes, caller, now } = context
-    const before = await keyById(context, input.old_id)
+    const before = await keyById(keyKind, context, input.old_id)
     const at = now.toISOString()
     const replaced: StoredCloudAKey = {
       ...without(refreshed(before.item, old, now), 'labels'),
@@ -160,7 +152,7 @@ export const rotating: KeySaga<Rotating, Rotated> = {
       const source = localKeyId === undefined ? {} : await sourceOf(context, localKeyId)
       await abandonMade(context, { ...input, spec: successorOf(before, input) }, journal, source)
     }
-    const old = await keyById(context, input.old_id)
+    const old = await keyById(keyKind, context, input.old_id)
     await recordRead(context, old, undefinedRead(old.item), (key) => ({ ...key, rotation_status: 'FAILED' }))
   },
 }
@@ -224,7 +216,7 @@ export async function rotateKey(context: Context, keyId: string, body: RotateClo
 /** A new key with a local key's material takes over the old one's aliases, tags, policy and description. */
 const replaceKey = (context: Context, keyId: string, body: RotateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, rotating, async () => {
-    const { stored, kms } = await findKeyFor(context, keyId, 'keyrotate')
+    const { stored, container: kms } = await findKeyFor(keyKind, context, keyId, 'keyrotate')
     const { item: key } = stored
     assertRotatable(key)
     const spec = key.cloud_a_param.CustomerMasterKeySpec

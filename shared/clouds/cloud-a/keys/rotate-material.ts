@@ -8,11 +8,12 @@ import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { cloudA } from '../place.ts'
-import { keyById, recordRead } from './act-on-key.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
 import { bringMaterial, broughtBy, noteBrought, type Bringing, type Brought } from './bring-material.ts'
-import { assertManaged, findKeyFor } from './find-key.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { assertManaged } from './key-rules.ts'
 import { sourceNamed } from './import-material.ts'
-import { answeredKeys, reach, type KeySaga } from './making.ts'
+import { answeredKeys, keyKind, type KeySaga, reach, recordRead } from './key-kind.ts'
 
 interface RotatingMaterial extends Bringing {
   readonly key_id: string
@@ -79,7 +80,7 @@ export const rotatingMaterial: KeySaga<RotatingMaterial, Rotated> = {
   name: 'rotate-cloud-a-material',
   entity: answeredKeys,
   run: async (context, input, journal) => {
-    const { item: key } = await keyById(context, input.key_id)
+    const { item: key } = await keyById(keyKind, context, input.key_id)
     const { place } = await reach(context, key)
     const cloud = await cloudA()
     const ref = key.cloud_a_param.KeyID
@@ -100,7 +101,7 @@ export const rotatingMaterial: KeySaga<RotatingMaterial, Rotated> = {
   },
   settle: async (context, { key_id }, { brought, read }) => {
     const known = brought === null ? (key: StoredCloudAKey) => key : await noteBrought(context, brought)
-    return recordRead(context, await keyById(context, key_id), read ?? undefined, (key) =>
+    return recordRead(context, await keyById(keyKind, context, key_id), read, (key) =>
       known({ ...without(key, 'rotation_refused'), rotated_at: context.now.toISOString() }),
     )
   },
@@ -158,7 +159,7 @@ function assertSays(key: StoredCloudAKey, body: RotateMaterial): void {
  */
 export const rotateMaterial = (context: Context, keyId: string, body: RotateMaterial): Promise<Stored<CloudAKey>> =>
   carryOut(context, rotatingMaterial, async () => {
-    const { stored, kms } = await findKeyFor(context, keyId, 'keyrotate')
+    const { stored, container: kms } = await findKeyFor(keyKind, context, keyId, 'keyrotate')
     const { item: key } = stored
     assertRotatable(key)
     assertSays(key, body)

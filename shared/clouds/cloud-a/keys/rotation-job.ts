@@ -1,22 +1,15 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAKey, EnableRotationJob } from './model.ts'
-import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { without } from '../../../base/fields.ts'
 import { assertMayChange } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'
 import { joinConfig } from '../../../work/schedule/attachments.ts'
 import { assertAlive } from '../hosted-keys/rotate-hosted-key.ts'
-import { findKeyAnywhere, findKeyFor, type Found } from './find-key.ts'
-import { presentKey, tellOf } from './records.ts'
+import { findKeyAnywhere, findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { changeKey, leaveRotation } from '../../../cloud/keys/record-key.ts'
+import { keyKind } from './key-kind.ts'
 import { assertRotatable } from './rotate-key.ts'
-
-function record(context: Context, { stored, kms }: Found, after: StoredCloudAKey): Stored<CloudAKey> {
-  context.changes.update(cloudAKeys, context.caller.domain.id, stored, after)
-  tellOf(context, after, stored.item)
-  return presentKey({ item: after, rev: stored.rev + 1 }, kms.item)
-}
 
 /**
  * Lets a job configuration rotate a key, in place of the one that did so far. What its rotations do with the old key is
@@ -29,7 +22,7 @@ export async function enableRotationJob(
   id: string,
   { job_config_id, auto_rotate_key_source, ...how }: EnableRotationJob,
 ): Promise<Stored<CloudAKey>> {
-  const found = await findKeyFor(context, id, 'keyrotate')
+  const found = await findKeyFor(keyKind, context, id, 'keyrotate')
   const { item: key } = found.stored
   if (key.local_hosted_params === undefined) assertRotatable(key)
   else {
@@ -40,7 +33,7 @@ export async function enableRotationJob(
       throw new Refusal('RULE_BROKEN', 'A hosted key is rotated in itself: there is no old key to disable.')
   }
   await joinConfig(context, job_config_id, { operation: 'keymgr_key_rotation', cloud: 'cloud-a' })
-  return record(context, found, {
+  return changeKey(keyKind, context, found, () => ({
     ...key,
     labels: {
       job_config_id,
@@ -52,17 +45,12 @@ export async function enableRotationJob(
         auto_rotate_disable_encrypt_on_all_accounts: how.auto_rotate_disable_encrypt_on_all_accounts,
       }),
     },
-    updatedAt: context.now.toISOString(),
-  })
+  }))
 }
 
 /**
- * Nobody rotates the key by schedule any more. Ours: also in an archived container, since it only ever stops something.
+ * Takes a key from the job configuration that rotates it. Ours: also in an archived container, since it only ever stops something.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did
  */
-export async function disableRotationJob(context: Context, id: string): Promise<Stored<CloudAKey>> {
-  const found = await findKeyAnywhere(context, id, 'keyrotate')
-  const { item: key } = found.stored
-  if (key.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
-  return record(context, found, { ...without(key, 'labels'), updatedAt: context.now.toISOString() })
-}
+export const disableRotationJob = async (context: Context, id: string): Promise<Stored<CloudAKey>> =>
+  leaveRotation(keyKind, context, await findKeyAnywhere(keyKind, context, id, 'keyrotate'))

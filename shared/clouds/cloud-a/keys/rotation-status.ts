@@ -1,7 +1,9 @@
 import type { Context } from '../../../http/context.ts'
 import type { KeyRotationStatus } from './model.ts'
 import { cloudA, placeOf } from '../place.ts'
-import { assertThere, findKey, noLongerThere } from './find-key.ts'
+import { findKey, noLongerThere } from '../../../cloud/keys/find-key.ts'
+import { assertThere } from './key-rules.ts'
+import { keyKind } from './key-kind.ts'
 
 /**
  * Whether and when the cloud rotates the key by itself, as it says now. Ours: a key that it cannot rotate is one that it
@@ -9,7 +11,7 @@ import { assertThere, findKey, noLongerThere } from './find-key.ts'
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a gone key, and the cloud's own
  */
 export async function rotationStatusOf(context: Context, id: string): Promise<KeyRotationStatus> {
-  const { stored, kms } = await findKey(context, id)
+  const { stored, container: kms } = await findKey(keyKind, context, id)
   assertThere(stored.item)
   const place = await placeOf(context, kms.item, stored.item.region)
   const read = await (await cloudA()).read(place, stored.item.cloud_a_param.KeyID)

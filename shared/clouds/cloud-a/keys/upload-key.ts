@@ -1,19 +1,18 @@
 import { assertMaterialFits, expiryOf, usageFor } from '../adapter/specs.ts'
 import { assertNewTags } from '../adapter/tags.ts'
-import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
-import { MADE } from '../../../cloud/contract.ts'
+import type { CloudAKeySpec } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
 import { TEMPLATE_TAG, type CloudAKey, type CreateCloudAKey, type UploadCloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../vault/keys/leave.ts'
+import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
-import { cloudA } from '../place.ts'
-import { abandonMade, answeredKeys, reach, recordMade, unrecordedIn, type KeySaga, type Making } from './making.ts'
+import { uploadingKey } from '../../../cloud/keys/make-key.ts'
+import type { CloudATypes } from './key-kind.ts'
+import { making, type Making } from './making.ts'
 import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
-import { sourceOf } from './source-key.ts'
 
 export interface Uploading extends Making {
   readonly local_key_id: string
@@ -44,28 +43,7 @@ export function specOf(
 }
 
 /** Makes a key in the cloud and brings a local key's material into it. */
-export const uploading: KeySaga<Uploading, CloudAKeyRead> = {
-  name: 'upload-cloud-a-key',
-  entity: answeredKeys,
-  unrecorded: unrecordedIn,
-  undo: async (context, input, journal) => {
-    if (journal.noted(MADE) !== undefined) await recordExport(context, input.local_key_id) // the cloud may have its material
-    await abandonMade(context, input, journal, await sourceOf(context, input.local_key_id))
-  },
-  run: async (context, input, journal) => {
-    const { place } = await reach(context, input)
-    const cloud = await cloudA()
-    return withMaterial(context, input.local_key_id, (material) => cloud.upload(place, input.spec, material, journal))
-  },
-  settle: async (context, input, read) => {
-    await recordExport(context, input.local_key_id)
-    return recordMade(context, input, read, {
-      key_material_origin: 'keymgr',
-      rotation_status: '',
-      ...(await sourceOf(context, input.local_key_id)),
-    })
-  },
-}
+export const uploading = uploadingKey<CloudATypes, Uploading>('upload-cloud-a-key', making)
 
 /**
  * Uploads a local key.

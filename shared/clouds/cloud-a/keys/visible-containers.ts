@@ -4,11 +4,11 @@ import { cloudAKeys, keysInStores, type CloudAKeyRow } from './store.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { pageOf } from '../../../store/list.ts'
 import { may } from '../../../cloud/containers/acl.ts'
-import { isKeymgrAdmin } from '../../../http/permission.ts'
 import { containersPermitting } from '../../../cloud/containers/permitting.ts'
-import { containerNamed } from '../../../cloud/containers/find-container.ts'
+import { containersAsked } from '../../../cloud/keys/list-keys.ts'
+import type { CloudATypes } from './key-kind.ts'
 import { kmsKind } from '../kms/kms-kind.ts'
-import { viewOf } from './find-key.ts'
+import { viewOf } from './key-rules.ts'
 
 const PLAIN_VIEWS = ['viewnative', 'viewbyok'] as const
 /** Views of keys, those behind key stores included. */
@@ -18,30 +18,12 @@ const VIEWS = [...PLAIN_VIEWS, 'viewhyokkey', 'viewcloudhsmkey'] as const
 export const entriesWithKeys = ({ caller }: Pick<Context, 'caller'>): Promise<StoredCloudAKms[]> =>
   containersPermitting(cloudAKms, caller, VIEWS, 'kms')
 
-/** The entries a query names, by name or id under `kms`, by id under `kms_id`; `undefined` when it names none. */
-async function entriesNamed(
-  domain: string,
-  { kms, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
-): Promise<StoredCloudAKms[] | undefined> {
-  const references = kms ?? ids
-  if (references === undefined) return undefined
-  const found = await Promise.all(
-    [...new Set(references)].map((reference) => containerNamed(kmsKind, domain, reference)),
-  )
-  const entries = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
-  return [...entries.values()].filter(({ id }) => ids?.includes(id) ?? true)
-}
-
 /** The entries a listing looks into; `undefined`: all there are, because the caller may see all and names none. */
-export async function entriesOf(
+export const entriesOf = (
   context: Pick<Context, 'caller'>,
-  query: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
-): Promise<StoredCloudAKms[] | undefined> {
-  const { caller } = context
-  const named = await entriesNamed(caller.domain.id, query)
-  if (named !== undefined) return named.filter((entry) => may(caller, entry, ...VIEWS))
-  return isKeymgrAdmin(caller) ? undefined : entriesWithKeys(context)
-}
+  { kms: named, kms_id: ids }: Pick<CloudAKeyQuery, 'kms' | 'kms_id'>,
+): Promise<StoredCloudAKms[] | undefined> =>
+  containersAsked<CloudATypes>(kmsKind, context, { named, ids }, VIEWS, 'kms')
 
 /** Whether the caller may see every plain key of the only entry, and it has no others. */
 async function seesAll({ caller }: Pick<Context, 'caller'>, entries: readonly StoredCloudAKms[]): Promise<boolean> {

@@ -1,0 +1,42 @@
+import { Refusal } from '../../../base/errors.ts'
+import { noLongerThere } from '../../../cloud/keys/find-key.ts'
+import type { CloudAKeyRow, StoredCloudAKey } from './store.ts'
+
+/** Views of keys behind a key store, whoever keeps their material. */
+const VIEWS_BY_ORIGIN = new Map([
+  ['EXTERNAL_KEY_STORE', 'viewhyokkey'],
+  ['CLOUD_A_HSM', 'viewcloudhsmkey'],
+])
+
+/** The action that lets a caller see a key: by where its material stands, or else by where it is from. */
+export const viewOf = ({ key_material_origin, origin = '' }: Pick<CloudAKeyRow, 'key_material_origin' | 'origin'>) =>
+  VIEWS_BY_ORIGIN.get(origin) ?? (key_material_origin === 'native' ? 'viewnative' : 'viewbyok')
+export const viewOfKey = ({ key_material_origin, cloud_a_param: { Origin: origin } }: StoredCloudAKey): string =>
+  viewOf({ key_material_origin, origin })
+
+/** The action that deletes a key: hosted ones have one of their own until the cloud is told of them. */
+export function deletionOf(key: StoredCloudAKey): string {
+  if (isUnlinked(key)) return 'hyokkeydelete'
+  return key.cloud_a_param.Origin === 'CLOUD_A_HSM' ? 'cloudhsmkeydelete' : 'keydelete'
+}
+
+/** Whether the key is a hosted one that the cloud was never told of. */
+export const isUnlinked = ({ local_hosted_params: hosted }: StoredCloudAKey): boolean => hosted?.linked_state === false
+
+/** @throws Refusal STATE_CONFLICT for a hosted key that is not linked */
+export function assertLinked(key: StoredCloudAKey): void {
+  if (isUnlinked(key)) throw new Refusal('STATE_CONFLICT', 'The key is not linked: the cloud does not have it yet.')
+}
+
+/** @throws Refusal STATE_CONFLICT for a key the cloud does not have, no longer or not yet */
+export function assertThere(key: StoredCloudAKey): void {
+  assertLinked(key)
+  if (key.gone) throw noLongerThere()
+}
+
+/** @throws Refusal STATE_CONFLICT for a key the cloud does not have, or keeps for itself */
+export function assertManaged(key: StoredCloudAKey): void {
+  assertThere(key)
+  if (key.cloud_a_param.KeyManager === 'CLOUD_A')
+    throw new Refusal('STATE_CONFLICT', 'The cloud keeps this key for itself: it cannot be changed by anybody.')
+}
