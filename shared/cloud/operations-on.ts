@@ -101,3 +101,15 @@ export function operationsOn<P extends z.ZodType<{ id: string }>, A extends z.Zo
       ),
   }
 }
+
+/** POST that reads what a cloud has now; it stores nothing. */
+export const lookUp = <B extends z.ZodType, O extends z.ZodType>(
+  summary: string,
+  may: Permission,
+  body: B,
+  answers: O,
+  verb: (context: Context, body: z.output<B>) => Promise<z.input<O>>,
+): Operation =>
+  operation({ summary, body, answers, may, reads: true }, async ({ body: given, context }) =>
+    ok(await verb(context, given)),
+  )

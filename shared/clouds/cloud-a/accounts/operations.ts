@@ -1,4 +1,4 @@
-import { ok, operation } from '../../../http/operation.ts'
+import { lookUp } from '../../../cloud/operations-on.ts'
 import {
   AliasAvailable,
   AllRegions,
@@ -15,73 +15,31 @@ import {
 import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUsers } from './accounts.ts'
 
 /** POST /v1/keymgr/cloud-a/accounts: asks the cloud, stores nothing. */
-export const account = operation(
-  {
-    summary: 'Read Cloud-a Account',
-    body: ReadAccount,
-    answers: CloudAAccount,
-    may: 'keymgr-admins',
-    reads: true,
-  },
-  async ({ body, context }) => ok(await readAccount(context, body)),
-)
+export const account = lookUp('Read Cloud-a Account', 'keymgr-admins', ReadAccount, CloudAAccount, readAccount)
 
 /** POST /v1/keymgr/cloud-a/get-all-regions: asks the cloud, stores nothing. */
-export const allRegions = operation(
-  {
-    summary: 'Get Cloud-a Regions',
-    body: ReadRegions,
-    answers: AllRegions,
-    may: 'keymgr-admins',
-    reads: true,
-  },
-  async ({ body, context }) => ok({ regions: await readRegions(context, body.connection) }),
+export const allRegions = lookUp(
+  'Get Cloud-a Regions',
+  'keymgr-admins',
+  ReadRegions,
+  AllRegions,
+  async (context, { connection }) => ({ regions: await readRegions(context, connection) }),
 )
 
 /** POST /v1/keymgr/cloud-a/get-iam-users */
-export const iamUsers = operation(
-  {
-    summary: 'Get Cloud-a IAM Users',
-    body: ReadIdentities,
-    answers: IdentityUsers,
-    may: 'keymgr-users',
-    reads: true,
-  },
-  async ({ body, context }) => ok(await readUsers(context, body)),
-)
+export const iamUsers = lookUp('Get Cloud-a IAM Users', 'keymgr-users', ReadIdentities, IdentityUsers, readUsers)
 
 /** POST /v1/keymgr/cloud-a/get-iam-roles */
-export const iamRoles = operation(
-  {
-    summary: 'Get Cloud-a IAM Roles',
-    body: ReadIdentities,
-    answers: IdentityRoles,
-    may: 'keymgr-users',
-    reads: true,
-  },
-  async ({ body, context }) => ok(await readRoles(context, body)),
-)
+export const iamRoles = lookUp('Get Cloud-a IAM Roles', 'keymgr-users', ReadIdentities, IdentityRoles, readRoles)
 
 /** POST /v1/keymgr/cloud-a/get-log-groups */
-export const logGroups = operation(
-  {
-    summary: 'Get Cloud-a Log Groups',
-    body: ReadLogGroups,
-    answers: LogGroups,
-    may: 'keymgr-users',
-    reads: true,
-  },
-  async ({ body, context }) => ok(await readLogGroups(context, body)),
-)
+export const logGroups = lookUp('Get Cloud-a Log Groups', 'keymgr-users', ReadLogGroups, LogGroups, readLogGroups)
 
 /** POST /v1/keymgr/cloud-a/alias/verify */
-export const verifyAlias = operation(
-  {
-    summary: 'Verify Cloud-a Alias',
-    body: VerifyAlias,
-    answers: AliasAvailable,
-    may: 'keymgr-users',
-    reads: true,
-  },
-  async ({ body, context }) => ok({ available: await isAliasFree(context, body) }),
+export const verifyAlias = lookUp(
+  'Verify Cloud-a Alias',
+  'keymgr-users',
+  VerifyAlias,
+  AliasAvailable,
+  async (context, body) => ({ available: await isAliasFree(context, body) }),
 )

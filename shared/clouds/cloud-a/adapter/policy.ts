@@ -1,7 +1,8 @@
 import { isObject } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
-import type { CloudAName, PolicyLists } from '../keys/model.ts'
+import type { PolicyLists } from '../keys/bodies.ts'
+import type { CloudAName } from '../keys/model.ts'
 import { PARTITIONS } from './partitions.ts'
 
 type Document = Readonly<Record<string, unknown>>

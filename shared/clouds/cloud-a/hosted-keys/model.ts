@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
-import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/model.ts'
+import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText } from '../keys/bodies.ts'
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
 

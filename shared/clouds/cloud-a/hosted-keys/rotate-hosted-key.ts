@@ -1,6 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import type { CloudAKey, RotateCloudAKey } from '../keys/model.ts'
+import type { RotateCloudAKey } from '../keys/bodies.ts'
+import type { CloudAKey } from '../keys/model.ts'
 import { CreateKeyVersion } from '../../../vault/keys/model.ts'
 import type { StoredCloudAKey } from '../keys/store.ts'
 import type { Stored } from '../../../store/entity.ts'

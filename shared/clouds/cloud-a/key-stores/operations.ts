@@ -1,8 +1,10 @@
-import { Deleted, listOf } from '../../../http/common-fields.ts'
+import { Deleted } from '../../../http/common-fields.ts'
+import { lookUp, operationsOn } from '../../../cloud/operations-on.ts'
 import type { Context } from '../../../http/context.ts'
-import { type Operation, accepted, deleted, ok, operation, okStored, createdStored } from '../../../http/operation.ts'
+import { type Operation, accepted, deleted, operation, okStored, createdStored } from '../../../http/operation.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { CloudAKey, CreateKeyInStore } from '../keys/model.ts'
+import { CreateKeyInStore } from '../keys/bodies.ts'
+import { CloudAKey } from '../keys/model.ts'
 import { blockKeyStore, unblockKeyStore } from './block-key-store.ts'
 import { connectKeyStore, disconnectKeyStore } from './connect-key-store.ts'
 import { createKeyInStore } from './create-key-in-store.ts'
@@ -36,38 +38,33 @@ import { readUnusedClusters } from './unused-clusters.ts'
 import { updateKeyStore } from './update-key-store.ts'
 import type * as z from 'zod'
 
-type Act<B extends z.ZodType> = (context: Context, id: string, body: z.output<B>) => Promise<Stored<CustomKeyStore>>
-
-const declared = <B extends z.ZodType>(summary: string, body: B | undefined) => ({
-  summary,
+const on = operationsOn({
   path: CustomKeyStorePath,
-  ...(body && { body }),
   answers: CustomKeyStore,
-  may: 'keymgr-users' as const,
+  reads: 'keymgr-users',
+  changes: 'keymgr-users',
 })
 
-/** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/<action>: does one thing to a store and answers it as it is then. */
-export const storeAction = <B extends z.ZodType = z.ZodUndefined>(summary: string, act: Act<B>, body?: B): Operation =>
-  operation(declared(summary, body), async ({ path, body: args, context }) =>
-    okStored(await act(context, path.id, args)),
-  )
-
-/** The same for what the cloud takes its time for: the store is on the way. */
-export const storeMove = <B extends z.ZodType = z.ZodUndefined>(summary: string, act: Act<B>, body?: B): Operation =>
-  operation({ ...declared(summary, body), status: 202 }, async ({ path, body: args, context }) =>
-    accepted((await act(context, path.id, args)).item),
+/** POST …/{id}/<action>: begins what the cloud takes its time for, and answers the store (202). */
+const storeMove = <B extends z.ZodType = z.ZodUndefined>(
+  summary: string,
+  act: (context: Context, id: string, body: z.output<B>) => Promise<Stored<CustomKeyStore>>,
+  body?: B,
+): Operation =>
+  operation(
+    {
+      summary,
+      path: CustomKeyStorePath,
+      ...(body && { body }),
+      answers: CustomKeyStore,
+      status: 202,
+      may: 'keymgr-users',
+    },
+    async ({ path, body: args, context }) => accepted((await act(context, path.id, args)).item),
   )
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores: those the caller may see, as they are on record. */
-export const list = operation(
-  {
-    summary: 'List Cloud-a Custom Key Stores',
-    query: CustomKeyStoreQuery,
-    answers: listOf(CustomKeyStore),
-    may: 'keymgr-users',
-  },
-  async ({ query, context }) => ok(await listKeyStores(context, query)),
-)
+export const list = on.list('List Cloud-a Custom Key Stores', CustomKeyStoreQuery, listKeyStores)
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores: with the credential pair of a store of ours, shown this once. */
 export const create = operation(
@@ -82,46 +79,25 @@ export const create = operation(
 )
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/get-unused-cloud-hsm-clusters: read from the cloud, nothing is stored. */
-export const unusedClusters = operation(
-  {
-    summary: 'Get Unused Cloud-a Clusters',
-    body: ReadUnusedClusters,
-    answers: UnusedClusters,
-    may: 'keymgr-users',
-    reads: true,
-  },
-  async ({ body, context }) => ok({ clusters: await readUnusedClusters(context, body) }),
+export const unusedClusters = lookUp(
+  'Get Unused Cloud-a Clusters',
+  'keymgr-users',
+  ReadUnusedClusters,
+  UnusedClusters,
+  async (context, body) => ({ clusters: await readUnusedClusters(context, body) }),
 )
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}: while it connects or disconnects, as the cloud has it. */
-export const get = operation(
-  { summary: 'Get Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: CustomKeyStore, may: 'keymgr-users' },
-  async ({ path, context }) => okStored(await getKeyStore(context, path.id)),
-)
+export const get = on.get('Get Cloud-a Custom Key Store', getKeyStore)
 
 /** PATCH /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store is changed in the cloud too. */
-export const update = operation(
-  {
-    summary: 'Update Cloud-a Custom Key Store',
-    path: CustomKeyStorePath,
-    body: UpdateCustomKeyStore,
-    answers: CustomKeyStore,
-    may: 'keymgr-users',
-  },
-  async ({ path, body, context }) => okStored(await updateKeyStore(context, path.id, body)),
-)
+export const update = on.act('Update Cloud-a Custom Key Store', updateKeyStore, UpdateCustomKeyStore)
 
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}: a linked store goes in the cloud too. */
-export const remove = operation(
-  { summary: 'Delete Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: Deleted, may: 'keymgr-users' },
-  async ({ path, context }) => {
-    await deleteKeyStore(context, path.id)
-    return deleted()
-  },
-)
+export const remove = on.remove('Delete Cloud-a Custom Key Store', deleteKeyStore)
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/link: the cloud makes a store that points here. */
-export const link = storeAction('Link Cloud-a Custom Key Store', linkKeyStore, LinkCustomKeyStore.prefault({}))
+export const link = on.act('Link Cloud-a Custom Key Store', linkKeyStore, LinkCustomKeyStore.prefault({}))
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/connect: begins what takes minutes; reading the store shows its end. */
 export const connect = storeMove(
@@ -134,16 +110,13 @@ export const connect = storeMove(
 export const disconnect = storeMove('Disconnect Cloud-a Custom Key Store', disconnectKeyStore)
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/block: the cloud's calls are refused from now on. */
-export const block = storeAction('Block Cloud-a Custom Key Store', blockKeyStore)
+export const block = on.act('Block Cloud-a Custom Key Store', blockKeyStore)
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/unblock: the cloud's calls are answered again. */
-export const unblock = storeAction('Unblock Cloud-a Custom Key Store', unblockKeyStore)
+export const unblock = on.act('Unblock Cloud-a Custom Key Store', unblockKeyStore)
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/health: what a signed health call would be answered. */
-export const health = operation(
-  { summary: 'Check Cloud-a Custom Key Store', path: CustomKeyStorePath, answers: KeyStoreHealth, may: 'keymgr-users' },
-  async ({ path, context }) => ok(await readHealth(context, path.id)),
-)
+export const health = on.tell('Check Cloud-a Custom Key Store', KeyStoreHealth, readHealth)
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}, without its secret. */
 export const credential = operation(
@@ -168,28 +141,21 @@ export const rotate = operation(
 )
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/enable-credential-rotation-job: credentials are rotated by a job. */
-export const enableCredentialRotation = storeAction(
+export const enableCredentialRotation = on.act(
   'Enable Cloud-a Custom Key Store Credential Rotation Job',
   enable,
   EnableCredentialRotation,
 )
 
 /** POST /v1/keymgr/cloud-a/custom-key-stores/{id}/disable-credential-rotation-job: no job does so any more. */
-export const disableCredentialRotation = storeAction(
-  'Disable Cloud-a Custom Key Store Credential Rotation Job',
-  disable,
-)
+export const disableCredentialRotation = on.act('Disable Cloud-a Custom Key Store Credential Rotation Job', disable)
 
 /** GET /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials, without secrets. */
-export const credentials = operation(
-  {
-    summary: 'List Cloud-a Custom Key Store Credentials',
-    path: CustomKeyStorePath,
-    query: KeyStoreCredentialQuery,
-    answers: listOf(KeyStoreCredential),
-    may: 'keymgr-users',
-  },
-  async ({ path, query, context }) => ok(await listCredentials(context, path.id, query)),
+export const credentials = on.listWithin(
+  'List Cloud-a Custom Key Store Credentials',
+  KeyStoreCredentialQuery,
+  KeyStoreCredential,
+  listCredentials,
 )
 
 /** DELETE /v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}: it no longer opens the store. */

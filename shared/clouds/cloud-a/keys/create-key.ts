@@ -1,6 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { uuid } from '../../../base/ids.ts'
-import type { CloudAKey, CreateCloudAKey } from './model.ts'
+import type { CreateCloudAKey } from './bodies.ts'
+import type { CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'

@@ -1,6 +1,6 @@
 import type { CloudAPlace } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from './model.ts'
+import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from './material-model.ts'
 import type { StoredCloudAKey } from './store.ts'
 import { sagas } from '../../../work/sagas/store.ts'
 import type { ResourceList } from '../../../http/listed.ts'

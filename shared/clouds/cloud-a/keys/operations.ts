@@ -16,30 +16,34 @@ import { listKeys } from './list-keys.ts'
 import {
   AddTags,
   AliasBody,
-  CloudAKey,
-  CloudAKeyPath,
-  CloudAKeyQuery,
-  CloudAKeyVersion,
   CreateCloudAKey,
-  DeleteMaterial,
   EnableAutoRotation,
   EnableRotationJob,
-  ImportMaterial,
-  KeyChainQuery,
   KeyPolicyBody,
-  KeyRotationStatus,
-  MaterialGeneration,
-  MaterialQuery,
-  MaterialRotationStatus,
-  PublicKeyPem,
   RemoveTags,
   ReplicateCloudAKey,
   RotateCloudAKey,
-  RotateMaterial,
   ScheduleDeletion,
   UpdateDescription,
   UpdatePrimaryRegion,
   UploadCloudAKey,
+} from './bodies.ts'
+import {
+  DeleteMaterial,
+  ImportMaterial,
+  MaterialGeneration,
+  MaterialQuery,
+  MaterialRotationStatus,
+  RotateMaterial,
+} from './material-model.ts'
+import {
+  CloudAKey,
+  CloudAKeyPath,
+  CloudAKeyQuery,
+  CloudAKeyVersion,
+  KeyChainQuery,
+  KeyRotationStatus,
+  PublicKeyPem,
 } from './model.ts'
 import { publicKeyOf } from './public-key.ts'
 import { replicateKey } from './replicate-key.ts'

@@ -1,6 +1,7 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
-import type { CloudAKey, EnableRotationJob } from './model.ts'
+import type { EnableRotationJob } from './bodies.ts'
+import type { CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertMayChange } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'

@@ -1,5 +1,6 @@
 import type { Context } from '../../../http/context.ts'
-import type { CloudAKey, KeyPolicyBody } from './model.ts'
+import type { KeyPolicyBody } from './bodies.ts'
+import type { CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { act } from './actions.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
-import { POLICY_LISTS, policyInputs, PolicyText, shownLists } from '../keys/model.ts'
+import { policyInputs, PolicyText } from '../keys/bodies.ts'
+import { POLICY_LISTS, shownLists } from '../keys/model.ts'
 import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'

@@ -1,4 +1,4 @@
-import { ok, operation } from '../../../http/operation.ts'
+import { lookUp } from '../../../cloud/operations-on.ts'
 import {
   FindLocations,
   FindProjects,
@@ -10,26 +10,14 @@ import {
 } from '../projects/model.ts'
 import { findLocations, findProjects, findRings, findRoles } from './look-ups.ts'
 
-/** POST /v1/keymgr/cloud-c/get-projects: projects a connection reaches, one page, as the cloud says now. */
-export const projects = operation(
-  { summary: 'Get Cloud-c Projects', body: FindProjects, answers: FoundProjects, may: 'keymgr-admins', reads: true },
-  async ({ body, context }) => ok(await findProjects(context, body)),
-)
+/** POST /v1/keymgr/cloud-c/get-projects: projects a connection reaches, one page, as the cloud has them now. */
+export const projects = lookUp('Get Cloud-c Projects', 'keymgr-admins', FindProjects, FoundProjects, findProjects)
 
-/** POST /v1/keymgr/cloud-c/get-locations: locations a project may use, one page, as the cloud says now. */
-export const locations = operation(
-  { summary: 'Get Cloud-c Locations', body: FindLocations, answers: FoundLocations, may: 'keymgr-admins', reads: true },
-  async ({ body, context }) => ok(await findLocations(context, body)),
-)
+/** POST /v1/keymgr/cloud-c/get-locations: locations a project may use, one page, as the cloud has them now. */
+export const locations = lookUp('Get Cloud-c Locations', 'keymgr-admins', FindLocations, FoundLocations, findLocations)
 
-/** POST /v1/keymgr/cloud-c/get-key-rings: rings the cloud has in a location, one page, as the cloud says now. */
-export const rings = operation(
-  { summary: 'Get Cloud-c Key Rings', body: FindRings, answers: FoundRings, may: 'keymgr-admins', reads: true },
-  async ({ body, context }) => ok(await findRings(context, body)),
-)
+/** POST /v1/keymgr/cloud-c/get-key-rings: rings the cloud has in a location, one page, as the cloud has them now. */
+export const rings = lookUp('Get Cloud-c Key Rings', 'keymgr-admins', FindRings, FoundRings, findRings)
 
-/** POST /v1/keymgr/cloud-c/get-iam-roles: roles for the key policy, one page, as the cloud says now. */
-export const iamRoles = operation(
-  { summary: 'Get Cloud-c IAM Roles', body: FindLocations, answers: FoundRoles, may: 'keymgr-admins', reads: true },
-  async ({ body, context }) => ok(await findRoles(context, body)),
-)
+/** POST /v1/keymgr/cloud-c/get-iam-roles: roles for the key policy, one page, as the cloud has them now. */
+export const iamRoles = lookUp('Get Cloud-c IAM Roles', 'keymgr-admins', FindLocations, FoundRoles, findRoles)

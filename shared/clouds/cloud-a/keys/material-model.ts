@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { isGiven } from '../../../base/json.ts'
+import { NameOrId, Time } from '../../../http/common-fields.ts'
+import { listQuery } from '../../../http/list-query.ts'
+import { withRules } from '../../../http/rules.ts'
+import { expiry } from './bodies.ts'
+
+export const ImportMaterial = withRules(
+  z.strictObject({
+    source_key_identifier: NameOrId.optional(),
+    source_key_tier: z.literal('local').default('local'),
+    key_expiration: z.boolean().optional(),
+    valid_to: Time.optional(),
+    import_type: z.enum(['NEW_KEY_MATERIAL', 'EXISTING_KEY_MATERIAL']).optional(),
+    key_material_description: z.string().min(1).max(256).optional(),
+    key_material_id: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex characters' })
+      .optional(),
+  }),
+  expiry,
+  {
+    message: 'key_material_id names material that was there: it does not go with NEW_KEY_MATERIAL',
+    field: 'key_material_id',
+    broken: ({ import_type, key_material_id }) => import_type === 'NEW_KEY_MATERIAL' && isGiven(key_material_id),
+  },
+)
+export type ImportMaterial = z.infer<typeof ImportMaterial>
+
+export const DeleteMaterial = z.strictObject({
+  key_material_id: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex characters' })
+    .optional(),
+})
+
+export const RotateMaterial = withRules(
+  z.strictObject({
+    source_key_identifier: NameOrId.optional(),
+    key_expiration: z.boolean().optional(),
+    valid_to: Time.optional(),
+  }),
+  expiry,
+)
+export type RotateMaterial = z.infer<typeof RotateMaterial>
+
+export const MaterialRotationStatus = z.object({
+  overall_status: z.enum(['in_progress', 'success', 'failed']),
+  error_details: z.string().optional(),
+})
+export type MaterialRotationStatus = z.infer<typeof MaterialRotationStatus>
+
+/** Generations stand in the cloud's own order, and have no other date but that of their rotation. */
+export const MaterialQuery = listQuery(['createdAt'], {}).pick({ skip: true, limit: true })
+export type MaterialQuery = z.infer<typeof MaterialQuery>
+
+/** One generation of a key's material. */
+export const MaterialGeneration = z.object({
+  KeyMaterialId: z.string().optional(),
+  KeyMaterialState: z.string().optional(),
+  KeyMaterialDescription: z.string().optional(),
+  ImportState: z.string().optional(),
+  RotationType: z.string().optional(),
+  RotationDate: z.string().optional(),
+  ExpirationModel: z.string().optional(),
+  ValidTo: z.string().optional(),
+  source_key_identifier: z.string().optional(),
+  source_key_name: z.string().optional(),
+})
+export type MaterialGeneration = z.infer<typeof MaterialGeneration>
