@@ -18,8 +18,8 @@ export const MADE = 'made'
 
 /**
  * What every cloud can do. `Connection` is how it is entered, secrets opened; `Place` one of its places where keys live,
- * with the connection and the time there is; `Spec` what a key of it shall be like. What only some clouds can do is a
- * capability, below, and what none but one can do stands in its own folder.
+ * with the connection and the time there is; `Spec` what a key of it shall be like. What only clouds with versions can do is
+ * `Versioning`, below. Everything else that a cloud can do stands in its own folder.
  *
  * Every verb throws only `Refusal`s of the reasons `CLOUD_…` (the cloud's own code in the message, nothing secret; the
  * reply as cause), or RULE_BROKEN for what can be told without asking the cloud.
@@ -38,18 +38,6 @@ export interface Cloud<Connection, Place, Spec, Key extends RemoteKey<object>> {
   upload(place: Place, spec: Spec, material: KeyMaterial, journal: Journal): Promise<Key>
 }
 
-/** Clouds in which a key is switched on and off, and deleted, as a whole. */
-export interface Switching<Place> {
-  /** Ends encryption; decryption goes on. Safe to repeat. */
-  retire(place: Place, ref: string): Promise<void>
-  /** Safe to repeat, both. */
-  enable(place: Place, ref: string): Promise<void>
-  disable(place: Place, ref: string): Promise<void>
-  /** @param days until the key is gone for good. Safe to repeat: a key that waits already goes on waiting */
-  scheduleDeletion(place: Place, ref: string, days: number): Promise<void>
-  cancelDeletion(place: Place, ref: string): Promise<void>
-}
-
 /**
  * Clouds in which a key is a row of versions that live each for itself: one of them may be the one that encrypts, the
  * older ones go on decrypting. A version's `ref` names it within its key.
@@ -66,35 +54,4 @@ export interface Versioning<Place, Spec, Version extends RemoteKey<object>> {
   /** Safe to repeat, both. @returns the version as it is then @throws Refusal CLOUD_CONFLICT in any other state */
   enableVersion(place: Place, ref: string, version: string): Promise<Version>
   disableVersion(place: Place, ref: string, version: string): Promise<Version>
-}
-
-/** Clouds whose keys carry tags: name and value, in the cloud's own limits. */
-export interface Tagging<Place> {
-  /** A tag that is there already gets the new value. */
-  addTags(place: Place, ref: string, tags: readonly Tag[]): Promise<void>
-  removeTags(place: Place, ref: string, names: readonly string[]): Promise<void>
-}
-
-export interface Tag {
-  readonly name: string
-  readonly value: string
-}
-
-/** Clouds in which a key is also found by names that can pass from one key to another. */
-export interface Aliasing<Place> {
-  /** Safe to repeat. @throws Refusal CLOUD_CONFLICT when another key of the place has it */
-  addAlias(place: Place, ref: string, alias: string): Promise<void>
-  /** From whichever key has it, without a moment in which nobody has; to nobody's it is added. Safe to repeat. */
-  moveAlias(place: Place, ref: string, alias: string): Promise<void>
-  /** Safe to repeat. */
-  deleteAlias(place: Place, ref: string, alias: string): Promise<void>
-  /** Ref of the key that has the alias. */
-  holderOf(place: Place, alias: string): Promise<string | undefined>
-}
-
-/** Clouds that let material be brought into a key that is there, and be taken out again. */
-export interface MaterialImport<Place, Import> {
-  /** Safe to repeat with the same material. @returns the cloud's id of the material, where it gives one */
-  importMaterial(place: Place, ref: string, material: KeyMaterial, how: Import): Promise<string | undefined>
-  deleteMaterial(place: Place, ref: string, materialId: string | undefined): Promise<void>
 }

@@ -1,13 +1,5 @@
 import { expect } from 'vitest'
-import type {
-  Aliasing,
-  Cloud,
-  MaterialImport,
-  RemoteKey,
-  Switching,
-  Tagging,
-  Versioning,
-} from '../../../shared/cloud/contract.ts'
+import type { Cloud, RemoteKey, Versioning } from '../../../shared/cloud/contract.ts'
 import type { KeyMaterial } from '../../../shared/crypto/key-material.ts'
 import { Refusal } from '../../../shared/base/errors.ts'
 import { found, type Marker } from '../../support/markers.ts'
@@ -15,6 +7,23 @@ import { Stopped, type Stop } from './memory-journal.ts'
 
 /** What a key can be found in. Clouds have more states; these are what the verbs move between. */
 type KeyState = 'enabled' | 'disabled' | 'awaiting deletion' | 'without material'
+
+/** Verbs that some clouds have, held to the same promises wherever they are. */
+interface Capabilities<Place, Import> {
+  retire(place: Place, ref: string): Promise<void>
+  enable(place: Place, ref: string): Promise<void>
+  disable(place: Place, ref: string): Promise<void>
+  scheduleDeletion(place: Place, ref: string, days: number): Promise<void>
+  cancelDeletion(place: Place, ref: string): Promise<void>
+  addTags(place: Place, ref: string, tags: readonly { readonly name: string; readonly value: string }[]): Promise<void>
+  removeTags(place: Place, ref: string, names: readonly string[]): Promise<void>
+  addAlias(place: Place, ref: string, alias: string): Promise<void>
+  moveAlias(place: Place, ref: string, alias: string): Promise<void>
+  deleteAlias(place: Place, ref: string, alias: string): Promise<void>
+  holderOf(place: Place, alias: string): Promise<string | undefined>
+  importMaterial(place: Place, ref: string, material: KeyMaterial, how: Import): Promise<string | undefined>
+  deleteMaterial(place: Place, ref: string, materialId: string | undefined): Promise<void>
+}
 
 /** A cloud under test, with a place in it that works and eyes of the test's own on what is there. */
 export interface Fixture<
@@ -27,13 +36,7 @@ export interface Fixture<
   Version extends RemoteKey<object>,
 > {
   readonly cloud: Cloud<Connection, Place, Spec, Key> &
-    Partial<
-      Switching<Place> &
-        Versioning<Place, VersionSpec, Version> &
-        Tagging<Place> &
-        Aliasing<Place> &
-        MaterialImport<Place, Import>
-    >
+    Partial<Versioning<Place, VersionSpec, Version> & Capabilities<Place, Import>>
   readonly connection: () => Connection
   /** The same one with credentials that are not accepted. */
   readonly wrongConnection: () => Connection

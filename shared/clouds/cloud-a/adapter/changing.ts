@@ -14,12 +14,11 @@ import {
 } from '@aws-sdk/client-kms'
 import type { KeyMetadata, KMSClient } from '@aws-sdk/client-kms'
 import { Refusal } from '../../../base/errors.ts'
-import type { Tag } from '../../../cloud/contract.ts'
 import { onKms, type Options } from './client.ts'
 import { mayHaveTakenEffect } from './errors.ts'
 import { defaultPolicy, denyEncryption } from './policy.ts'
 import { describe, policyOf, rotationStatusOf } from './reading.ts'
-import type { CloudAPlace } from './types.ts'
+import type { CloudAPlace, Tag } from './types.ts'
 
 /** A change whose answer says nothing that is needed. */
 const change = async (

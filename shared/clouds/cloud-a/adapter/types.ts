@@ -1,8 +1,9 @@
 import type { CloudAName, CloudAParam } from '../keys/model.ts'
 import type { CustomKeyStore } from '../key-stores/model.ts'
+import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import type { Journal } from '../../../base/journal.ts'
-import type { Aliasing, Cloud, MaterialImport, RemoteKey, Switching, Tagging } from '../../../cloud/contract.ts'
+import type { Cloud, RemoteKey } from '../../../cloud/contract.ts'
 
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudAConnection {
@@ -156,8 +157,37 @@ export interface CloudAActivity {
   readonly error: string | undefined
 }
 
+/** A tag of a key, in the cloud's own limits. */
+export interface Tag {
+  readonly name: string
+  readonly value: string
+}
+
 /** What cloud-a can do beyond what every cloud can. */
 export interface CloudAOwn {
+  /** Ends encryption; decryption goes on. Safe to repeat. */
+  retire(place: CloudAPlace, ref: string): Promise<void>
+  /** Safe to repeat, both. */
+  enable(place: CloudAPlace, ref: string): Promise<void>
+  disable(place: CloudAPlace, ref: string): Promise<void>
+  /** @param days until the key is gone for good. Safe to repeat: a key that waits already goes on waiting */
+  scheduleDeletion(place: CloudAPlace, ref: string, days: number): Promise<void>
+  cancelDeletion(place: CloudAPlace, ref: string): Promise<void>
+  /** A tag that is there already gets the new value. */
+  addTags(place: CloudAPlace, ref: string, tags: readonly Tag[]): Promise<void>
+  removeTags(place: CloudAPlace, ref: string, names: readonly string[]): Promise<void>
+  /** Safe to repeat. @throws Refusal CLOUD_CONFLICT when another key of the place has it */
+  addAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
+  /** From whichever key has it, without a moment in which nobody has; to nobody's it is added. Safe to repeat. */
+  moveAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
+  /** Safe to repeat. */
+  deleteAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
+  /** Ref of the key that has the alias. */
+  holderOf(place: CloudAPlace, alias: string): Promise<string | undefined>
+  /** Safe to repeat with the same material. @returns the cloud's id of the material, where it gives one */
+  importMaterial(place: CloudAPlace, ref: string, material: KeyMaterial, how: CloudAImport): Promise<string | undefined>
+  deleteMaterial(place: CloudAPlace, ref: string, materialId: string | undefined): Promise<void>
+
   identity(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<CloudAIdentity>
   /** Names of the regions the account may use. */
   regions(entry: Pick<CloudAPlace, 'connection' | 'role' | 'budget'>): Promise<string[]>
@@ -224,12 +254,7 @@ export interface CloudAOwn {
   unusedClusters(place: CloudAPlace): Promise<CloudACluster[]>
 }
 
-export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> &
-  Switching<CloudAPlace> &
-  Tagging<CloudAPlace> &
-  Aliasing<CloudAPlace> &
-  MaterialImport<CloudAPlace, CloudAImport> &
-  CloudAOwn
+export type CloudA = Cloud<CloudAConnection, CloudAPlace, CloudAKeySpec, CloudAKeyRead> & CloudAOwn
 
 export interface IdentityQuery {
   readonly pathPrefix?: string | undefined
