@@ -3,7 +3,7 @@ import { uuid } from '../../base/ids.ts'
 import { KEY_TAG } from './keys/model.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
-import { sagas } from '../../work/sagas/store.ts'
+import { isBeingMade } from '../../cloud/keys/being-made.ts'
 import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
 import { containerById, everyContainerFor, findContainerFor } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
@@ -11,17 +11,8 @@ import { newKeyRecord, refreshed } from './keys/records.ts'
 import { cloudA, openPlace } from './place.ts'
 
 const SYNCHRONIZE = 'keysynchronize'
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const placesOf = ({ id, name, regions }: StoredCloudAKms): ContainerPlaces => ({ id, name, regions })
-
-/** Whether a piece of work of ours made this key and is about to record it. */
-async function isBeingMade(domain: string, { param: { Tags } }: CloudAKeyRead): Promise<boolean> {
-  const mark = Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue
-  if (mark === undefined || !UUID.test(mark)) return false
-  const saga = await sagas.get(domain, mark)
-  return saga !== undefined && saga.item.state !== 'finished'
-}
 
 const hasSameAliases = ({ cloud_a_param: known }: StoredCloudAKey, { param }: CloudAKeyRead): boolean =>
   JSON.stringify(known.Alias) === JSON.stringify(param.Alias)
@@ -63,7 +54,7 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
         return refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
       },
       found: async (read, now) => {
-        if (await isBeingMade(domain, read)) return undefined
+        if (await isBeingMade(domain, read.param.Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue)) return undefined
         return newKeyRecord(domain, kms, region, read, {
           id: uuid(now),
           now,

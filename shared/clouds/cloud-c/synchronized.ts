@@ -3,11 +3,10 @@ import type { Survey } from '../../cloud/contract.ts'
 import { Refusal } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { KEY_LABEL } from './param.ts'
-import { Uuid } from '../../http/common-fields.ts'
 import { Changes, commitUnlessDone } from '../../store/changes.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './keys/store.ts'
 import { cloudCRings, type StoredCloudCRing } from './rings/store.ts'
-import { sagas } from '../../work/sagas/store.ts'
+import { isBeingMade } from '../../cloud/keys/being-made.ts'
 import type { ContainerPlaces, OpenPlace, Synchronized } from '../../work/synchronize/synchronized.ts'
 import { bringUp } from '../../cloud/keys/versions/compare-versions.ts'
 import { readWhole } from '../../cloud/keys/versions/version-kind.ts'
@@ -20,14 +19,6 @@ import { ringKind } from './rings/ring-kind.ts'
 const SYNCHRONIZE = 'keysynchronize'
 
 const placesOf = ({ id, name, location }: StoredCloudCRing): ContainerPlaces => ({ id, name, regions: [location] })
-
-/** Whether a piece of work of ours made this key and is about to record it. */
-async function isBeingMade(domain: string, { param: { labels } }: CloudCKeyRead): Promise<boolean> {
-  const mark = labels[KEY_LABEL]
-  if (mark === undefined || !Uuid.safeParse(mark).success) return false
-  const saga = await sagas.get(domain, mark)
-  return saga !== undefined && saga.item.state !== 'finished'
-}
 
 /** Writes the records of a key's versions, all of them. @returns the key's record then */
 async function withVersions(
@@ -87,7 +78,7 @@ function openPlace(domain: string, ring: StoredCloudCRing, place: CloudCPlace, s
     survey: withTheirVersions(place, survey),
     refreshed: (record, read, now) => readAgain(domain, place, record, read, now),
     found: async (read, now) => {
-      if (await isBeingMade(domain, read.key)) return undefined
+      if (await isBeingMade(domain, read.key.param.labels[KEY_LABEL])) return undefined
       const record = newKeyRecord(domain, ring, read, [], { id: uuid(now), now, create_status: 'success' })
       return { ...record, versions_digest: NO_VERSIONS_YET }
     },

@@ -1,0 +1,12 @@
+import { Uuid } from '../../http/common-fields.ts'
+import { sagas } from '../../work/sagas/store.ts'
+
+/**
+ * Whether work of this service made a key that was found and is about to record it.
+ * @param mark the id of the work, which the cloud's key carries
+ */
+export async function isBeingMade(domain: string, mark: string | undefined): Promise<boolean> {
+  if (mark === undefined || !Uuid.safeParse(mark).success) return false
+  const saga = await sagas.get(domain, mark)
+  return saga !== undefined && saga.item.state !== 'finished'
+}
