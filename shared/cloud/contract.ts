@@ -17,7 +17,7 @@ export interface RemoteKey<Param extends object> {
 export const MADE = 'made'
 
 /**
- * What every cloud can do. `Connection` is how it is entered, secrets opened; `Place` one of its places where keys live,
+ * Verbs that every cloud has. `Connection` is how it is entered, secrets opened; `Place` one of its places where keys live,
  * with the connection and the time there is; `Spec` what a key of it shall be like. What only clouds with versions can do is
  * `Versioning`, below. Everything else that a cloud can do stands in its own folder.
  *

@@ -6,7 +6,7 @@ import { relyOnGroupNames } from '../../identity/groups/name-use.ts'
 import { changedAcls, type ViewOf } from './acl.ts'
 import { assertThere } from './known-principals.ts'
 
-/** Ours: entries are looked through for every key that somebody asks for. */
+/** Ours: every request for a key walks the entries. */
 const ENTRIES_MOST = 100
 
 /** Whether a group is given something that could go or be renamed meanwhile. */

@@ -49,7 +49,7 @@ export const presented = <T extends StoredContainer, R extends ContainerRow, S>(
   { item, rev }: Stored<T>,
 ): Stored<S> => ({ item: present(item), rev })
 
-/** What an audit record says of a change. */
+/** The change as an audit record shows it. */
 export const changesTold = <T extends StoredContainer, R extends ContainerRow, S>(
   { audited }: ContainerKind<T, R, S>,
   before: Partial<T>,

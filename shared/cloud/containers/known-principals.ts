@@ -18,7 +18,7 @@ const distinct = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
 ]
 
-/** Whoever is gone from the domain can still be taken out of a list. */
+/** A user or group that is gone from the domain can still be taken out of a list. */
 const isTakenOut = (acls: readonly Acl[], { permit, user_id, group }: AclChange): boolean =>
   !permit && acls.some((acl) => acl.user_id === user_id && acl.group === group)
 

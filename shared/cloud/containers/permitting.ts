@@ -4,7 +4,7 @@ import type { Entity } from '../../store/entity.ts'
 import { walk } from '../../store/list.ts'
 import { may } from './acl.ts'
 
-/** Ours: nobody works with more containers than this; whoever could names some. */
+/** Ours: more containers than any caller works with; a caller who has more names some. */
 const CONTAINERS_MOST = 10_000
 
 /**

@@ -13,7 +13,7 @@ export const getContainer = async <T extends StoredContainer, R extends Containe
   id: string,
 ): Promise<Stored<S>> => presented(kind, await findContainer(kind, context, id))
 
-/** What every list of containers can be asked. */
+/** Filters that every list of containers has. */
 interface ContainerQuery extends ListQuery {
   readonly id?: string[] | undefined
   readonly name?: string[] | undefined

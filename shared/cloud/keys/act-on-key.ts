@@ -18,7 +18,7 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   readonly call: (cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args) => Promise<unknown>
   /** The record of another key that the call changes too, where there is one. */
   readonly alsoChanges?: (context: Context, key: T['key'], args: Args) => Promise<T['key'] | undefined>
-  /** What is true of the record besides what the cloud says. */
+  /** The record with what only this service knows. */
   readonly then?: (key: T['key'], args: Args) => T['key']
   /** Stages what else is true once it is done. */
   readonly besides?: (context: Context, args: Args) => Promise<void>

@@ -6,7 +6,7 @@ import type { Journal } from '../../base/journal.ts'
 import { MADE } from '../contract.ts'
 import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
 
-/** What work that makes a key is begun with. */
+/** Input of work that makes a key. */
 interface Making<T extends KeyTypes> {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string

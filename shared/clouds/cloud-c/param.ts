@@ -38,7 +38,7 @@ export type CloudCAlgorithm = (typeof CLOUD_C_ALGORITHMS)[CloudCPurpose][number]
 export const KEY_LABEL = 'keymgr_key_id'
 
 /**
- * The cloud's description of a key, in the interface's words (supplement 12.2). Ours: labels sorted by name;
+ * The cloud's description of a key, in the words of the API. Ours: labels sorted by name;
  * `SYMMETRIC_ENCRYPTION` where the cloud uses a word of its own; what the cloud leaves out is absent.
  */
 export const CloudCParam = z.object({

@@ -22,7 +22,7 @@ export const entryOf = async (context: Asking, stored: Stored<CloudCConnectionRe
 
 /**
  * One key ring. Ours: a connection that was changed and now leads elsewhere does no harm here: the ring's full name says
- * which project is meant, whoever asks.
+ * which project is meant.
  * @throws Refusal STATE_CONFLICT when the ring has lost its connection
  */
 export async function openRing(

@@ -39,7 +39,7 @@ export async function proveProject(
 export const ringAt = (context: Asking, stored: OwnConnection, name: string): Promise<CloudCRing | undefined> =>
   context.once(asked(stored, name), async () => (await cloudC()).ring(await entryOf(context, stored), name))
 
-/** What a body names and the connection does not reach. Ours: as any other reference that leads nowhere. */
+/** The refusal of a reference that the connection does not reach. Ours: as of any other that leads nowhere. */
 export const unreached = (pointer: string, what: string): Refusal => {
   const detail = `is no ${what} that the connection reaches`
   return notThere(`There is no such ${what}, or the connection does not reach it.`, { pointer, detail })

@@ -101,7 +101,7 @@ const agesOf = (domain: string, ring: StoredCloudCRing): OpenContainer => ({
     ),
 })
 
-/** Key rings of cloud-c (interface "Cloud-c reports"). */
+/** Reports on key rings of cloud-c. */
 export const cloudCReported: Reported<z.infer<typeof reportModel.create>> = {
   cloud: 'cloud-c',
   listedAs: 'key_rings',

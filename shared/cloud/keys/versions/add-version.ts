@@ -34,7 +34,7 @@ interface Added<T extends VersionedTypes> {
   readonly whole: Whole<T> | null
 }
 
-/** What one cloud makes of a new version. */
+/** How one cloud's keys get a new version. */
 interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
   readonly specOf: (input: Input) => T['versionSpec']
   /** the local key that is made for the version */

@@ -28,7 +28,7 @@ interface VersionChange<T extends VersionedTypes> {
   readonly after: T['version']
 }
 
-/** What the cloud says of a key's versions, held against their records. */
+/** A key's versions as the cloud describes them, held against their records. */
 export interface VersionsRead<T extends VersionedTypes> {
   /** the records to write, oldest version first */
   readonly changes: readonly VersionChange<T>[]
@@ -113,7 +113,7 @@ export function stageVersions<T extends VersionedTypes>(
     else changes.update(entity, domain, before, after)
 }
 
-/** What is to be changed in the records of a key's versions. Two reads, and one more for each 100. */
+/** Changes that the records of a key's versions need. Two reads, and one more for each 100. */
 export const versionsRead = async <T extends VersionedTypes>(
   kind: VersionKind<T>,
   domain: string,

@@ -38,7 +38,7 @@ export async function getVersion<T extends VersionedTypes>(
   return { item: kind.present(item, stored.item), rev }
 }
 
-/** What every list of versions can be asked besides the cloud's own filters. */
+/** Filters that every list of versions has besides the cloud's own. */
 interface VersionQuery extends ListQuery {
   readonly gone?: boolean | undefined
   readonly deleted?: boolean | undefined

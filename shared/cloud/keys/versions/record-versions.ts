@@ -91,7 +91,7 @@ export function recordedVersion<T extends VersionedTypes>(
   return { item: present(version.item, key.item), rev: version.rev }
 }
 
-/** What the record of a version tells of the local key its material is from. One read. */
+/** The local key that a version's material is from, as its record names it. One read. */
 export async function sourceOf({ caller }: Pick<Context, 'caller'>, localKeyId: string): Promise<VersionSource> {
   const source = await localKeys.get(caller.domain.id, localKeyId)
   return {

@@ -17,7 +17,7 @@ const patchKey = (place: CloudCPlace, ref: string, mask: readonly string[], body
     reply: Key,
   })
 
-/** What the cloud is sent: a member that is in the mask and not in the body is taken away. */
+/** The change as the cloud takes it: a member that is in the mask and not in the body is removed. */
 function patchOf(change: CloudCKeyChange, key: Key): readonly [mask: string[], body: object] {
   const { labels, next_rotation_time: at, rotation_period: every, version_template_algorithm: algorithm } = change
   const mark = key.labels[KEY_LABEL]

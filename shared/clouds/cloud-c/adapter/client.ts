@@ -8,7 +8,7 @@ import type { CloudCEntry } from './types.ts'
 import { wait } from './waiting.ts'
 import { Failure } from './wire.ts'
 
-/** What is asked of a service. */
+/** One call to a service. */
 export interface Call<Reply extends z.ZodType> {
   readonly service: CloudCService
   readonly method: 'GET' | 'POST' | 'PATCH'
@@ -23,7 +23,7 @@ export interface Call<Reply extends z.ZodType> {
 
 /** How often a call is made at the most: a job backs off longer. */
 const ATTEMPTS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 5, job: 10 }
-/** What one call may take: a job reads through large logs, of which a page may take half a minute. */
+/** Time limit of one call: a job reads large logs, of which a page may take half a minute. */
 const ANSWER_MS: Readonly<Record<CloudCEntry['patience'], number>> = { request: 10_000, job: 60_000 }
 const FIRST_PAUSE_MS = 200
 /** Quotas are counted by the minute. */

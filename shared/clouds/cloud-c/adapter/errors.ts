@@ -34,7 +34,7 @@ const SECRET_LIKE = /eyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN[^]*|[A-Za-z0-9+/=]{120
 const presentable = (message: string): string => message.replaceAll(SECRET_LIKE, '…').slice(0, MESSAGE_MOST).trim()
 
 /**
- * What the cloud answered instead of what was asked for. `name` is its canonical code, or `HTTP <status>` without one;
+ * An error that the cloud answered. `name` is its canonical code, or `HTTP <status>` without one;
  * `message` has nothing in it that must not be logged.
  */
 export class CloudFailure extends Error {
@@ -76,7 +76,7 @@ function kindOf({ name, httpStatus }: CloudFailure): Kind {
 }
 
 /**
- * What a failed call is to the rest of the service: a refusal of a kind, the cloud's own error as its cause. Refusals
+ * A failed call as the rest of the service sees it: a refusal by kind, with the cloud's own error as its cause. Refusals
  * pass; what did not come from a call to the cloud is a fault and stays one.
  */
 export function refusalFrom(error: unknown, budget: AbortSignal): unknown {

@@ -13,7 +13,7 @@ const METHOD = 'RSA_OAEP_4096_SHA256_AES_256'
 
 /**
  * Jobs are for ever and end three days after they were made, so one serves all imports of a day. Ours: named by method,
- * level and day (UTC), so that nobody has to remember it.
+ * level and day (UTC), so that it need not be remembered.
  */
 const jobId = ({ now }: CloudCPlace, protectionLevel: string): string =>
   `keymgr-${METHOD}-${protectionLevel}-${now.toISOString().slice(0, 10)}`.toLowerCase().replaceAll('_', '-')

@@ -41,7 +41,7 @@ export async function test(connection: CloudCConnection, budget: AbortSignal): P
   await projects({ connection, budget, patience: 'request' }, { page_size: 1 })
 }
 
-/** What is not there and what we may not see look alike from outside. */
+/** The cloud answers alike for what does not exist and what we may not see. */
 async function ifSeen<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await ifThere(work)

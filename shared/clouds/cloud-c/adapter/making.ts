@@ -33,7 +33,7 @@ const bodyOf = (spec: CloudCKeySpec, journal: Journal): object => ({
 /**
  * Makes the key, once: its id is ours to choose, so that a second try finds the first one's, which carries the journal's
  * mark.
- * @throws Refusal CLOUD_CONFLICT when somebody else's key has the id
+ * @throws Refusal CLOUD_CONFLICT when a key of another party has the id
  */
 async function makeOnce(place: CloudCPlace, spec: CloudCKeySpec, isEmpty: boolean, journal: Journal): Promise<string> {
   keyName(place.ring, spec.key_name) // refuses what cannot be an id before anything is asked

@@ -6,7 +6,7 @@ import { Policy } from './wire.ts'
 
 /** The one that knows conditions: with an older one, bindings that have a condition would come without it. */
 const POLICY_VERSION = 3
-/** Ours: somebody who changes the same policy in the same moment is outrun so often. */
+/** Ours: attempts when another party changes the same policy in the same moment. */
 const TRIES = 3
 
 export const policy: CloudC['policy'] = (place, ref) =>

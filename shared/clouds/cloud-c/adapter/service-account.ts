@@ -5,7 +5,7 @@ import { jsonOf } from '../../../base/json.ts'
 import type { Refusal } from '../../../base/errors.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 
-/** What a service account's key file says, as far as it is used. */
+/** Fields of a service account's key file that are used. */
 export interface ServiceAccount {
   readonly client_email: string
   readonly private_key_id: string

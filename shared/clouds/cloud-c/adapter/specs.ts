@@ -5,7 +5,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import { CLOUD_C_ALGORITHMS } from '../param.ts'
 import type { CloudCAlgorithm, CloudCPurpose } from '../param.ts'
 
-/** What a local key must be to become a key of a kind. */
+/** Properties a local key needs to become a key of a kind. */
 export interface CloudCSpecRow {
   readonly name: CloudCAlgorithm
   readonly purpose: CloudCPurpose
@@ -80,7 +80,7 @@ export function algorithmFor(purpose: string, wanted?: string): CloudCAlgorithm 
 }
 
 /**
- * What a local key must be whose material a key of the algorithm takes.
+ * Properties that a local key needs for its material to fit a key of the algorithm.
  * @throws Refusal RULE_BROKEN when it takes none
  */
 export function localFor(algorithm: string, pointer?: string): Local {

@@ -30,7 +30,7 @@ export interface CloudCPlace {
   readonly patience: 'request' | 'job'
 }
 
-/** Whoever enters, where no ring is meant. */
+/** A connection and its limits, where no ring is meant. */
 export type CloudCEntry = Pick<CloudCPlace, 'connection' | 'budget' | 'patience'>
 
 /** `ref` is the key's short id, unique in its ring. */
@@ -42,7 +42,7 @@ export interface CloudCKeyRead extends RemoteKey<CloudCParam> {
 /** `ref` is the number of the version, as text. */
 export type CloudCVersionRead = RemoteKey<CloudCVersionParam>
 
-/** What a key shall be like, in the interface's words: `cloud_c_params` of a request will do as it is. */
+/** The key to make, in the words of the API: `cloud_c_params` of a request will do as it is. */
 export interface CloudCKeySpec {
   /** Short id of the key: 1 to 63 of letters, digits, `_` and `-`. */
   readonly key_name: string
@@ -66,7 +66,7 @@ export interface CloudCVersionSpec {
   readonly algorithm?: CloudCAlgorithm | undefined
 }
 
-/** What of a key shall be otherwise; what is absent stays. */
+/** Changes to a key; absent fields stay. */
 export interface CloudCKeyChange {
   /** Takes the place of all labels but the service's own. */
   readonly labels?: Readonly<Record<string, string>> | undefined
@@ -84,7 +84,7 @@ export interface CloudCBinding {
   readonly condition?: Readonly<Record<string, string>> | undefined
 }
 
-/** Who may do what with a key. */
+/** Permissions on a key at its cloud. */
 export interface CloudCPolicy {
   readonly bindings: readonly CloudCBinding[]
   /** State of the policy that a change may be bound to. */
@@ -155,7 +155,7 @@ export interface CloudCAuditEntry {
   readonly failed_code?: number | undefined
 }
 
-/** What cloud-c can do beyond what every cloud can. */
+/** Verbs of cloud-c beyond those that every cloud has. */
 export interface CloudCOwn {
   /** Projects the connection may see. */
   projects(entry: CloudCEntry, query: CloudCPageQuery): Promise<CloudCPage<CloudCProject>>

@@ -38,7 +38,7 @@ async function makeOnce(
   }
 }
 
-/** What is brought into a key. */
+/** Material for a key. */
 interface Import {
   /** full name */
   readonly job: string
@@ -79,7 +79,7 @@ export async function bringIn(place: CloudCPlace, ref: string, how: Import): Pro
 const numberedBefore = (place: CloudCPlace, ref: string, journal: Journal): Promise<number> =>
   journal.step('before', async () => Math.max(0, ...(await allVersions(place, ref)).map(numberOf)))
 
-/** The first version since that `isOurs`. Ours: nobody else is taken to work on the key in the same moment. */
+/** The first version since that `isOurs`. Ours: assumes that no other party works on the key in the same moment. */
 const madeSince = async (
   place: CloudCPlace,
   ref: string,

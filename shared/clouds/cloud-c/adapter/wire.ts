@@ -4,7 +4,7 @@ import { CloudCParam, CloudCVersionParam } from '../param.ts'
 import { lastPart } from './names.ts'
 import type { CloudCKeyRead, CloudCVersionRead } from './types.ts'
 
-/** What is absent has its default: the cloud leaves out empty lists, maps and texts, zeros and `false`. */
+/** Absent members have their defaults: the cloud leaves out empty lists, maps and texts, zeros and `false`. */
 export const Failure = z.object({
   error: z.object({ status: z.string(), message: z.string().default('') }),
 })

@@ -14,7 +14,7 @@ import type { StoredCloudCKey } from './store.ts'
 
 const ENCRYPTING = 'ENCRYPT_DECRYPT'
 
-/** What an update makes of a key, the primary by its number. */
+/** An update of a key, the primary by its number. */
 interface Change extends Omit<UpdateCloudCKey, 'primary_version_id'> {
   readonly primary?: string
 }

@@ -21,7 +21,7 @@ import type { CloudCKey, CreateCloudCKey } from './model.ts'
 import { newKeyRecord, type KeyParticulars, type WholeKey } from './records.ts'
 import { cloudCKeys, keysOfRing } from './store.ts'
 
-/** What work that makes a key begins with. */
+/** Input of work that makes a key. */
 export interface Making {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string

@@ -22,7 +22,7 @@ async function locate(context: Context, keyId: string): Promise<[CloudCPlace, st
   return [await placeOf(context, container.item), keyKind.refOf(stored.item)]
 }
 
-/** Who may do what with a key, as the cloud says now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */
+/** Permissions on a key, as the cloud has them now. @throws Refusal NOT_FOUND, STATE_CONFLICT, and the cloud's own */
 export async function getPolicy(context: Context, keyId: string): Promise<CloudCKeyPolicy> {
   const [place, ref] = await locate(context, keyId)
   return shown(await (await cloudC()).policy(place, ref))

@@ -21,7 +21,7 @@ export const NO_PRIMARY = 'NO_PRIMARY'
 const ALGORITHMS = Object.values(CLOUD_C_ALGORITHMS).flat() as [CloudCAlgorithm, ...CloudCAlgorithm[]] // none is empty
 const Algorithm = z.enum(ALGORITHMS)
 
-/** What a rotation by schedule does with a key. */
+/** Settings of a key's rotation by schedule. */
 const RotationLabels = z.object({
   job_config_id: z.string(),
   auto_rotate_key_source: z.enum(['native', 'local']),
@@ -158,7 +158,7 @@ export const UpdateCloudCKey = z.strictObject({
 })
 export type UpdateCloudCKey = z.infer<typeof UpdateCloudCKey>
 
-/** Who may do what with a key. */
+/** Permissions on a key at its cloud. */
 const Member = z.string().min(1).max(1_024)
 const Binding = z.object({
   role: z.string(),
@@ -194,7 +194,7 @@ export const SetCloudCKeyPolicy = z.strictObject({
 })
 export type SetCloudCKeyPolicy = z.infer<typeof SetCloudCKeyPolicy>
 
-/** Who rotates a key by schedule, and with which material. */
+/** The job configuration that rotates a key, and with which material. */
 export const EnableCloudCAutoRotation = withRules(
   z.strictObject({
     job_config_id: Uuid,

@@ -21,7 +21,7 @@ export const primaryOf = ({
   cloud_c_params: { primary },
 }: Pick<StoredCloudCKey, 'cloud_c_params'>): string | undefined => primary?.slice(primary.lastIndexOf('/') + 1)
 
-/** What a key's record says of its material: what its primary does, or else its newest version. */
+/** The source of a key's material: that of its primary, or else of its newest version. */
 function materialOf(
   key: Pick<StoredCloudCKey, 'cloud_c_params'>,
   versions: readonly Stored<StoredCloudCVersion>[],
@@ -47,7 +47,7 @@ const followed = ({ key, versions: read }: WholeKey, versions: readonly Stored<S
   ...materialOf({ cloud_c_params: key.param }, versions),
 })
 
-/** What a record says beyond what the cloud does. */
+/** Fields of a record that the cloud does not know. */
 export type KeyParticulars = Pick<StoredCloudCKey, 'create_status'> & Partial<Pick<StoredCloudCKey, 'error'>>
 
 /** The record of a key that was just made, or found. */
@@ -112,7 +112,7 @@ export function presentKey(
 
 const AUDITED = ['purpose', 'primary', 'rotation_period', 'next_rotation_time', 'labels', 'version_template'] as const
 
-/** What an audit record says of a key. */
+/** A key as audit records show it. */
 export const auditView = (key: StoredCloudCKey): Record<string, unknown> => ({
   key_ring: key.key_ring,
   state: key.state,

@@ -13,7 +13,7 @@ export const CLOUD_C_NAMES = ['cloud-c'] as const
 export const ProjectId = z.string().regex(/^[a-z0-9][a-z0-9:.-]{4,62}$/, { error: 'must be the id of a project' })
 export const Location = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, { error: 'must be a location such as europe-west3' })
 
-/** What projects and rings say alike. */
+/** Fields of projects and rings alike. */
 const container = {
   connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
   cloud_name: z.enum(CLOUD_C_NAMES),

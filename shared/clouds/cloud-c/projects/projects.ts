@@ -58,7 +58,7 @@ export async function addProject(context: Context, body: AddProject): Promise<St
   return addContainer(projectKind, context, newProject(domain, connection.item, read, context.now), projectTaken)
 }
 
-/** What another connection makes of the record. @throws Refusal NOT_FOUND, RULE_BROKEN unless it reaches the project */
+/** The record's fields with another connection. @throws Refusal NOT_FOUND, RULE_BROKEN unless it reaches the project */
 async function throughAnother(
   context: Context,
   { project_id }: StoredCloudCProject,

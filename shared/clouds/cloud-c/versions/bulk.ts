@@ -6,7 +6,7 @@ import { actOnVersion, type VersionActionName } from './act-on-version.ts'
 /** Actions that only some states allow. */
 type Changing = Exclude<VersionActionName, 'refresh'>
 
-/** What a job over all versions of a key does to each: what the action on one does, under the same name in the audit. */
+/** The action of a job on each version of a key: that on a single version, under the same name in audit records. */
 interface VersionsRow {
   readonly action: Changing
   readonly says: string

@@ -29,7 +29,7 @@ export const addingCloudCVersion = addingVersion<CloudCTypes, Adding>(versionKin
 })
 
 /**
- * What can be told of a key that is to have another version.
+ * Checks that a key can have another version.
  * @throws Refusal STATE_CONFLICT for a key that is gone, or takes only imported versions; RULE_BROKEN for an algorithm that
  *   is not of its purpose
  */
