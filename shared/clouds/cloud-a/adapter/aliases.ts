@@ -40,7 +40,7 @@ export async function addAlias(place: CloudAPlace, ref: string, alias: string): 
 export async function moveAlias(place: CloudAPlace, ref: string, alias: string): Promise<void> {
   const command = new UpdateAliasCommand({ AliasName: fullAlias(alias), TargetKeyId: ref })
   const moved = await ifThere(onKms(place, (kms, options) => kms.send(command, options)))
-  if (moved === undefined) await addAlias(place, ref, alias) // nobody has it, or there is no such key: that says which
+  if (moved === undefined) await addAlias(place, ref, alias) // no key has it, or there is no such key: this call tells which
 }
 
 /** Ours: an alias that has passed on to another key is left to it. */

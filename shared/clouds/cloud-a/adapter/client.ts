@@ -15,10 +15,10 @@ import { addressOf, type Address } from './endpoints.ts'
 import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
 import type { CloudAConnection, CloudAPlace } from './types.ts'
 
-/** Whoever enters: what credentials are made of. */
+/** The identity that enters: source of the credentials. */
 export type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
 type Patience = CloudAPlace['patience']
-/** What goes along with every call. */
+/** Settings of every call. */
 export interface Options {
   readonly abortSignal: AbortSignal
 }
@@ -30,7 +30,7 @@ const TOKEN_SECONDS = 3_600
 /** Ours: enough for every connection an instance serves within an hour; what is dropped is made anew when asked for. */
 const CLIENTS_CACHED = 100
 
-/** One pair for all clients: a client that is dropped takes nobody's connections with it. */
+/** One pair for all clients: a client that is dropped does not close the connections of others. */
 const agents = {
   httpAgent: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
   httpsAgent: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),

@@ -95,7 +95,7 @@ interface Failure extends Error {
 }
 
 const statusOf = (failure: Failure): number | undefined => failure.$metadata?.httpStatusCode
-/** What the runtime calls a failed connection; its complaints about wrong arguments have codes too, and are faults. */
+/** The runtime's codes for a failed connection. Its errors about wrong arguments have codes too, and are faults. */
 const networkCode = (failure: Failure): string | undefined =>
   typeof failure.code === 'string' && !(failure instanceof TypeError) ? failure.code : undefined
 
@@ -120,7 +120,7 @@ function kindOfAnswer(failure: Failure): Kind | undefined {
 }
 
 /**
- * What a failed call is to the rest of the service: a refusal of a kind, the cloud's own error as its cause. Refusals
+ * A failed call as the rest of the service sees it: a refusal by kind, with the cloud's own error as its cause. Refusals
  * pass; what did not come from a call to the cloud is a fault and stays one.
  */
 export function refusalFrom(error: unknown, budget: AbortSignal): unknown {

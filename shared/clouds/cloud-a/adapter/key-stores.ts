@@ -36,7 +36,7 @@ import { ifThere, onceKnown } from './waiting.ts'
 const STORES_A_PAGE = 50
 const CLUSTERS_A_PAGE = 100
 const HARDWARE_THERE = 'AWS_CLOUDHSM'
-/** What every store that the cloud ever made has; others may be found half described. */
+/** Fields of every store that the cloud ever made; others may be found half described. */
 const Param = CustomKeyStore.shape.cloud_a_param
 
 /** @throws ZodError, a fault, for a reply without what every store has */

@@ -107,7 +107,7 @@ async function makeOnce(
   }
 }
 
-/** What both ways of making a key share: the key itself first, then whatever it lacks, then its alias. */
+/** Steps that both ways of making a key share: the key first, then what it lacks, then its alias. */
 async function made(
   place: CloudAPlace,
   spec: CloudAKeySpec,

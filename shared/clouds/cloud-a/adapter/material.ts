@@ -23,7 +23,7 @@ export function assertImportable(
   if (validTo !== undefined) expiryOf(validTo, now)
 }
 
-/** What the cloud wants material wrapped under, for this key and for a day. */
+/** The cloud's wrapping key for material of this key, valid for a day. */
 async function parametersFor(place: CloudAPlace, ref: string, { spec }: Pick<CloudAImport, 'spec'>) {
   const command = new GetParametersForImportCommand({
     KeyId: ref,

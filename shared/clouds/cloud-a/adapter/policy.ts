@@ -24,7 +24,7 @@ const allow = (Sid: string, principals: readonly string[], Action: string | read
 const ownerMayAll = (cloud: CloudAName, account: string): Statement =>
   allow('Enable IAM User Permissions', [rootOf(cloud, account)], 'kms:*')
 
-/** What the cloud gives a key that comes without a policy: the account's own rules decide. */
+/** The cloud's policy for a key that comes without one: the account's own rules decide. */
 export const defaultPolicy = (cloud: CloudAName, account: string): Document => ({
   Version: VERSION,
   Statement: [ownerMayAll(cloud, account)],

@@ -83,9 +83,9 @@ const leavingOut =
     }
   }
 
-/** What the key does not have. */
+/** A part that the key does not have. */
 const ifOffered = leavingOut('UnsupportedOperationException')
-/** What we may not read, or the key does not have, spoils no reading. */
+/** A part that may not be read, or that the key does not have, is left out of the reading. */
 const ifAllowed = leavingOut('AccessDeniedException', 'UnsupportedOperationException')
 
 /** Kinds of key that the cloud can rotate by itself. Ours: others are not asked about, which saves a call for each. */

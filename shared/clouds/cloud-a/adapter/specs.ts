@@ -6,7 +6,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudAName, CloudASpec, CloudAUsage } from '../keys/model.ts'
 import { DAY_MS } from '../../../base/time.ts'
 
-/** What a local key must be to become a key of a kind. */
+/** Properties a local key needs to become a key of a kind. */
 export interface LocalShape {
   readonly algorithm: AlgorithmName
   readonly sizeBits: number

@@ -35,7 +35,7 @@ export interface CloudAPlace {
   readonly patience: 'request' | 'job'
 }
 
-/** Whoever a connection, and a role after it, turn out to be. */
+/** The identity that a connection, and a role after it, turn out to be. */
 export interface CloudAIdentity {
   readonly account_id: string
   readonly arn: string
@@ -69,7 +69,7 @@ export interface CloudAKeyStoreRead {
   readonly accessKeyId?: string | undefined
 }
 
-/** What the cloud signs its calls to an external store with. */
+/** The pair with which the cloud signs its calls to an external store. */
 export interface CloudAProxyCredential {
   readonly accessKeyId: string
   /** the text of the secret, in UTF-8 */
@@ -101,7 +101,7 @@ export type CloudAKeyStoreSpec =
       readonly password: string | undefined
     }
 
-/** What of a store shall be otherwise; the rest stays. */
+/** Changes to a store; absent fields stay. */
 export interface CloudAKeyStoreChange {
   readonly name?: string | undefined
   readonly address?: CloudAProxyAddress | undefined
@@ -139,7 +139,7 @@ export interface CloudARotation {
   readonly ValidTo?: string | undefined
 }
 
-/** What somebody did with a key, as the cloud's own trail has it. */
+/** One operation on a key, as the cloud's own trail records it. */
 export interface CloudAActivity {
   /** the cloud's own id of the entry: the same when it is there twice */
   readonly id: string
@@ -149,7 +149,7 @@ export interface CloudAActivity {
   readonly activity: string
   /** RFC 3339, whole seconds */
   readonly at: string
-  /** ARN of whoever did it, as far as the cloud knows */
+  /** ARN of the principal, as far as the cloud knows */
   readonly user: string
   /** whether it was this service that called */
   readonly isOurs: boolean
@@ -163,7 +163,7 @@ export interface Tag {
   readonly value: string
 }
 
-/** What cloud-a can do beyond what every cloud can. */
+/** Verbs of cloud-a beyond those that every cloud has. */
 export interface CloudAOwn {
   /** Ends encryption; decryption goes on. Safe to repeat. */
   retire(place: CloudAPlace, ref: string): Promise<void>
@@ -178,7 +178,7 @@ export interface CloudAOwn {
   removeTags(place: CloudAPlace, ref: string, names: readonly string[]): Promise<void>
   /** Safe to repeat. @throws Refusal CLOUD_CONFLICT when another key of the place has it */
   addAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
-  /** From whichever key has it, without a moment in which nobody has; to nobody's it is added. Safe to repeat. */
+  /** Moves the alias from the key that has it, without a moment in which none has; a free alias is added. Safe to repeat. */
   moveAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>
   /** Safe to repeat. */
   deleteAlias(place: CloudAPlace, ref: string, alias: string): Promise<void>

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { StoredCloudAKey } from '../keys/store.ts'
 
-/** What a key whose material stays here has beside what the cloud knows of it. */
+/** Parameters of a key whose material stays here, beside those that the cloud knows. */
 export type HostedParams = NonNullable<StoredCloudAKey['local_hosted_params']>
 
 /** @throws Refusal STATE_CONFLICT for every other key */

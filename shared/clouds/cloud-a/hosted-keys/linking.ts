@@ -34,7 +34,7 @@ const sourceTaken = (): Refusal =>
   })
 
 /**
- * Stages the record of a hosted key. Whoever is deleting what it needs looks again, and finds it in use.
+ * Stages the record of a hosted key. A deletion of a record that it needs runs again, and finds it in use.
  * @throws Refusal NOT_FOUND, and at the commit STATE_CONFLICT while other work has the store in hand
  */
 export async function stageHosted(
@@ -80,7 +80,7 @@ function linked(key: StoredCloudAKey, read: CloudAKeyRead, lists: Linking['lists
   }
 }
 
-/** What the cloud says when our data plane does not answer in time: it was asleep, or busy. */
+/** The cloud's code when our data plane does not answer in time, because it was asleep or busy. */
 const NO_ANSWER = 'CustomKeyStoreInvalidStateException'
 /** Ours: so often the cloud is asked, which waits a quarter of a second each time; a function that slept is awake then. */
 const TRIES = 3

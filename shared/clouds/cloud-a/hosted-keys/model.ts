@@ -4,7 +4,7 @@ import { CloudAAlias, Description, NewTags, onePolicy, policyInputs, PolicyText 
 import { NameOrId, Uuid } from '../../../http/common-fields.ts'
 import { withRules } from '../../../http/rules.ts'
 
-/** What may be said of the cloud's key beside a hosted one; everything else about it is fixed. */
+/** Settings of the cloud's key beside a hosted one; everything else about it is fixed. */
 const HostedKeyParam = z.strictObject({
   Alias: CloudAAlias.optional(),
   Description: Description.optional(),
@@ -13,7 +13,7 @@ const HostedKeyParam = z.strictObject({
 })
 const wishes = { ...policyInputs, policytemplate: Uuid.optional() }
 
-/** What a hosted key's creation says of the cloud's key, kept until it is linked. */
+/** Settings of the cloud's key from a hosted key's creation, kept until it is linked. */
 export const HostedKeyWishes = z.object({ cloud_a_param: HostedKeyParam, ...wishes })
 export type HostedKeyWishes = z.infer<typeof HostedKeyWishes>
 

@@ -15,7 +15,7 @@ export const HOSTED_SPEC = 'SYMMETRIC_DEFAULT'
 export const policyOf = (context: Context, kms: StoredCloudAKms, wishes: HostedKeyWishes): Promise<ChosenPolicy> =>
   choosePolicy(context, kms, { ...wishes, Policy: wishes.cloud_a_param.Policy })
 
-/** What linking a record takes. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+/** The input of linking a record. @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export async function linkingOf(
   context: Context,
   found: Found,

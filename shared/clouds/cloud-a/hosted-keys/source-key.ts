@@ -21,7 +21,7 @@ function isUsable(key: StoredLocalKey, now: Date): boolean {
   }
 }
 
-/** What a local key must be to stand behind a hosted one: whether it is, by what is said where it is not. */
+/** Rules for a local key behind a hosted one, each with its message. */
 const RULES: readonly (readonly [says: string, isKept: (key: StoredLocalKey, now: Date) => boolean])[] = [
   [`must be an AES key of ${KEY_BITS} bits`, ({ algorithm, size }) => algorithm === 'aes' && size === KEY_BITS],
   ['must be flagged unexportable', ({ unexportable }) => unexportable],

@@ -7,7 +7,7 @@ import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf, type Found } from
 import { presentStore } from './records.ts'
 import { recordStore } from './store-work.ts'
 
-/** Ours: also while something else is under way with the store: whoever blocks it means at once. */
+/** Ours: also while something else is under way with the store: a block takes hold at once. */
 function setBlocked(context: Context, { stored }: Found, blocked: boolean): Stored<CustomKeyStore> {
   const { item: store } = stored
   const local = localParamsOf(store)
@@ -35,6 +35,6 @@ export const blockKeyStore = async (context: Context, id: string): Promise<Store
 /** The store answers again. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT also in an archived container */
 export async function unblockKeyStore(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
   const found = await findKeyStoreFor(context, id, 'keystoreunblock')
-  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // nobody is archiving it
+  context.changes.rely(cloudAKms, context.caller.domain.id, found.kms) // it is not being archived
   return setBlocked(context, found, false)
 }

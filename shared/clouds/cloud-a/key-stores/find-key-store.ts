@@ -66,7 +66,7 @@ export async function assertNotInHand(
 export const relyNotInHand = ({ caller, changes }: Pick<Context, 'caller' | 'changes'>, id: string): void =>
   relyOnNoSaga(changes, caller.domain.id, id, inHand)
 
-/** What a store of ours has beside what the cloud knows of it. */
+/** Parameters of a store of ours, beside those that the cloud knows. */
 export type LocalParams = NonNullable<StoredCustomKeyStore['local_hosted_params']>
 
 /** @throws Refusal STATE_CONFLICT for a store that is not served by us */

@@ -27,7 +27,7 @@ function whyNot(key: StoredLocalKey, now: Date): string | undefined {
   }
 }
 
-/** What is wrong with a key that a store shall be checked with; `undefined` when nothing is. */
+/** The fault of a key that a store shall be checked with; `undefined` for none. */
 function faultOf(key: StoredLocalKey, now: Date): string | undefined {
   if (key.algorithm !== 'aes' || key.size !== KEY_BITS) return `must be an AES key of ${KEY_BITS} bits`
   if ((key.usageMask & NEEDED) !== NEEDED) return 'must be a key that may encrypt and decrypt'
@@ -48,7 +48,7 @@ export async function findHealthCheckKey(context: Context, reference: string): P
 }
 
 /**
- * Stages that a store is checked with a key from now on: whoever is deleting the key looks again, and finds it in use.
+ * Stages that a store is checked with a key from now on. A deletion of the key runs again, and finds it in use.
  * @param keyId `undefined` for stores, and changes of stores, without one
  * @throws Refusal NOT_FOUND when it is gone by now
  */
@@ -76,7 +76,7 @@ export const sealSample = (domain: string, key: StoredLocalKey, storeId: string)
 const failed = (says: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${says}`)
 
 /**
- * What a signed health call of the cloud would be answered, found out here and now.
+ * The answer that a signed health call of the cloud would get now.
  * @throws Refusal NOT_FOUND, STATE_CONFLICT for a store that is blocked or has no keys of ours, UNAVAILABLE when its
  * health check key is missing, inactive, or not the one it was
  */

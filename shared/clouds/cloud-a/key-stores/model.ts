@@ -241,7 +241,7 @@ export const KeyStoreCredentialPath = z.strictObject({ id: Uuid, credential_id: 
 export const KeyStoreCredentialQuery = listQuery(['createdAt', 'version'], {})
 export type KeyStoreCredentialQuery = z.infer<typeof KeyStoreCredentialQuery>
 
-/** What the health call of the protocol answers, and the word of the interface above it. */
+/** Answer of the protocol's health call, and a summary of it. */
 export const KeyStoreHealth = z.object({
   healthStatus: z.enum(['ACTIVE', 'DEGRADED', 'UNAVAILABLE']),
   xksProxyFleetSize: z.int(),

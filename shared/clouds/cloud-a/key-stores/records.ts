@@ -13,7 +13,7 @@ import { differences, without } from '../../../base/fields.ts'
 /** Ours: the sweeper asks the cloud about a store in transit so often. */
 const LOOK_EVERY_MS = MINUTE_MS
 
-/** What tells one new store from another. */
+/** Fields in which new stores differ. */
 type Particulars = Pick<
   StoredCustomKeyStore,
   'id' | 'name' | 'type' | 'linked_state' | 'enable_success_audit_event' | 'cloud_a_param' | 'credentials'

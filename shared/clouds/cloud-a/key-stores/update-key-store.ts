@@ -24,7 +24,7 @@ import {
 
 type CloudParam = StoredCustomKeyStore['cloud_a_param']
 
-/** What of a record shall be otherwise: only fields that differ from what they were. */
+/** Changes to a record: only fields that differ. */
 interface Patch {
   readonly name?: string
   readonly enable_success_audit_event?: boolean
@@ -145,7 +145,7 @@ const patched = (store: StoredCustomKeyStore, patch: Patch, cloud_a_param: Cloud
 
 const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0
 
-/** What the cloud is to be told; a part of an address never goes without the rest. */
+/** Changes for the cloud; a part of an address never goes without the rest. */
 function changeFor(store: StoredCustomKeyStore, { cloud_a_param: changed }: Patch): CloudAKeyStoreChange {
   const { custom_key_store_name: name, cloud_hsm_cluster_id: clusterId, ...address } = changed
   return {
