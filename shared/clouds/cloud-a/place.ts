@@ -32,7 +32,7 @@ async function accountOf({ connection, role, budget }: Entry): Promise<string> {
 
 /**
  * How the account behind an entry is entered. Ours: the cloud is asked whether it is still that account, since a
- * connection can be changed, and material must not get into somebody else's.
+ * connection can be changed, and material must not get into another account.
  * @throws Refusal STATE_CONFLICT when its connection is gone or leads to another account, CLOUD_…
  */
 export async function entryOf(

@@ -46,7 +46,7 @@ function aboutKey({ kms, region }: Home, ref: string, key: StoredCloudAKey | und
   }
 }
 
-/** What was done with the keys of a place, from the log group that the account's trail writes to. */
+/** Operations on the keys of a place, from the log group that the account's trail writes to. */
 async function activityOf(
   domain: string,
   home: Home,

@@ -54,7 +54,8 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
         return refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
       },
       found: async (read, now) => {
-        if (await isBeingMade(domain, read.param.Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue)) return undefined
+        if (await isBeingMade(domain, read.param.Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue))
+          return undefined
         return newKeyRecord(domain, kms, region, read, {
           id: uuid(now),
           now,

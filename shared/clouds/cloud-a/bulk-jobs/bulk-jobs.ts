@@ -17,7 +17,7 @@ import { CLOUD_A_BULK } from './bulk-verbs.ts'
 
 const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<BulkJob> => ({ item: BulkJob.parse(item), rev })
 
-/** What a job is to do, and to what. */
+/** A job's operation and its keys. */
 type Particulars = Pick<StoredBulkJob, 'operation' | 'keys' | 'container_ids' | 'days' | 'policy_template_id'>
 
 /** Stages jobs in the caller's name, and begins with them once they are committed. */

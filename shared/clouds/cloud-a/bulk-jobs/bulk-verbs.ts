@@ -7,7 +7,7 @@ import { setKeyPolicy } from '../keys/set-policy.ts'
 
 type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 
-/** What a job does to each of its keys: what the action on one key does, under the same name in the audit. */
+/** The action of a job on each of its keys: that on a single key, under the same name in audit records. */
 export interface CloudABulkRow {
   /** of the container's permissions, for one of its keys */
   readonly may: (key: StoredCloudAKey) => string

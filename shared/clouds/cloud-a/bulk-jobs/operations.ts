@@ -3,7 +3,7 @@ import { ok, operation, okStored, createdStored } from '../../../http/operation.
 import { BulkJob, BulkJobPath, BulkJobQuery, CreateBulkJob } from './model.ts'
 import { cancelBulkJob, createBulkJob, getBulkJob, listBulkJobs } from './bulk-jobs.ts'
 
-/** GET /v1/keymgr/cloud-a/bulkjob: the newest first; of whoever is no administrator, their own. */
+/** GET /v1/keymgr/cloud-a/bulkjob: the newest first. Callers who are no administrators see their own. */
 export const list = operation(
   { summary: 'List Cloud-a Bulk Jobs', query: BulkJobQuery, answers: listOf(BulkJob), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listBulkJobs(context, query)),

@@ -28,7 +28,7 @@ const disable: KeyAction<CloudATypes, NoArgs> = {
 const awaitsDeletion = ({ cloud_a_param: { KeyState } }: StoredCloudAKey): boolean =>
   KeyState === 'PendingDeletion' || KeyState === 'PendingReplicaDeletion'
 
-/** A key that waits for its end is rotated by nobody any more. */
+/** No job rotates a key that waits for its deletion. */
 const scheduleDeletion: KeyAction<CloudATypes, { days: number }> = {
   may: deletionOf,
   check: (key) => {
@@ -196,5 +196,5 @@ const ACTIONS = {
   refresh,
 } as const
 
-/** What is done to one key by a few calls that are safe to repeat. */
+/** Verbs of one key: a few calls that are safe to repeat. */
 export const { saga: actingOnKey, act, mayOf } = actionsOn(keyKind, 'act-on-cloud-a-key', ACTIONS)

@@ -179,7 +179,7 @@ export const AddTags = z.strictObject({
     .max(TAGS_MOST),
 })
 
-/** Whatever the cloud allows, which is more than we let be set: others set tags too. */
+/** Names that the cloud allows, more than may be set here: tags are set elsewhere too. */
 const AnyTagKey = z.string().min(1).max(128)
 
 export const RemoveTags = z.strictObject({ tags: z.array(AnyTagKey).min(1).max(TAGS_MOST) })

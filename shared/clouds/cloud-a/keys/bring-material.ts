@@ -18,7 +18,7 @@ export interface Bringing {
   readonly how: CloudAImport
 }
 
-/** What was brought in. */
+/** Material that was brought in. */
 export interface Brought {
   readonly localKeyId: string
   /** the cloud's id of this generation; `null` for kinds of key that have but one */
@@ -46,7 +46,7 @@ export async function bringMaterial(
   })
 }
 
-/** What an earlier run brought in; `undefined` when it did not come to that. */
+/** Material that an earlier run brought in; `undefined` when it did not come to that. */
 export const broughtBy = (journal: Journal): Brought | undefined => journal.noted(BROUGHT) as Brought | undefined // its own step's
 
 /** The local key as a record of a cloud key speaks of it. */

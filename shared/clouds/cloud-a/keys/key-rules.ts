@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { CloudAKeyRow, StoredCloudAKey } from './store.ts'
 
-/** Views of keys behind a key store, whoever keeps their material. */
+/** Views of keys behind a key store, of ours or of the cloud. */
 const VIEWS_BY_ORIGIN = new Map([
   ['EXTERNAL_KEY_STORE', 'viewhyokkey'],
   ['CLOUD_A_HSM', 'viewcloudhsmkey'],

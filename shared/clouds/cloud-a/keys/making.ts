@@ -19,7 +19,7 @@ import { newKeyRecord, presentKey, type KeyParticulars } from './records.ts'
 import { sourceOf } from './source-key.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 
-/** What every kind of work that makes a cloud key begins with. */
+/** Input of work that makes a cloud key. */
 export interface Making {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string
@@ -78,7 +78,7 @@ export async function recordMade(
   return presentKey({ item: key, rev: 1 }, kms)
 }
 
-/** What the cloud will not let be taken back stays as it is; nobody may be kept waiting for it. */
+/** Work that the cloud will not let be taken back stays as it is, so that no caller waits for it. */
 export async function unlessRefused(work: Promise<void>): Promise<void> {
   try {
     await work
@@ -89,7 +89,7 @@ export async function unlessRefused(work: Promise<void>): Promise<void> {
 }
 
 /**
- * What was made and cannot be finished waits for its deletion, and is on record, so that nothing is left behind unseen.
+ * A key that was made and cannot be finished waits for its deletion, and is on record, so that nothing is left unseen.
  * @param source what is to be said of where its material is from
  */
 export async function abandonMade(

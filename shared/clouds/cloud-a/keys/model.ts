@@ -30,7 +30,7 @@ const CloudATag = z.object({ TagKey: z.string(), TagValue: z.string() })
 const MultiRegionKey = z.object({ Arn: z.string(), Region: z.string() })
 
 /**
- * The cloud's description of a key, in its own spelling (interface "Cloud-a key"). Ours: aliases without the cloud's
+ * The cloud's description of a key, in its own spelling. Ours: aliases without the cloud's
  * `alias/` prefix, as every call takes them; `Origin` and `KeyManager` in neutral words; tags and aliases sorted.
  */
 export const CloudAParam = z.object({
@@ -73,7 +73,7 @@ export const CloudAParam = z.object({
 })
 export type CloudAParam = z.infer<typeof CloudAParam>
 
-/** What a rotation job configuration left with a key. */
+/** Settings that a rotation job configuration left with a key. */
 const RotationLabels = z.object({
   job_config_id: z.string(),
   auto_rotate_key_source: z.literal('local'),
@@ -81,7 +81,7 @@ const RotationLabels = z.object({
   auto_rotate_disable_encrypt_on_all_accounts: z.boolean().optional(),
 })
 
-/** Who may administer and use a key, as names or ARNs: what a policy is made of. */
+/** Lists of principals that administer and use a key, as names or ARNs: a policy is made of them. */
 export const POLICY_LISTS = [
   'external_accounts',
   'key_admins',
@@ -98,10 +98,10 @@ export const shownLists = {
   key_users_roles: z.array(z.string()).optional(),
 }
 
-/** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by somebody else. */
+/** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by another party. */
 export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
 
-/** Empty for a key that was never part of a rotation (interface "Cloud-a key"). */
+/** Empty for a key that was never part of a rotation. */
 export const ROTATION_STATUSES = ['', 'ACTIVE', 'ROTATED', 'FAILED'] as const
 
 /** Of a key whose material stays here: the store it is called through, and the local key behind it. */

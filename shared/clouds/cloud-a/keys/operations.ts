@@ -101,7 +101,7 @@ export const rotate = on.succeed('Rotate Cloud-a Key', RotateCloudAKey, rotateKe
 /** POST /v1/keymgr/cloud-a/keys/{id}/enable: a disabled key can be used again. */
 export const enable = on.act('Enable Cloud-a Key', (context, id) => act(context, 'enable', id, {}))
 
-/** POST /v1/keymgr/cloud-a/keys/{id}/disable: nobody can use the key until it is enabled. */
+/** POST /v1/keymgr/cloud-a/keys/{id}/disable: the key cannot be used until it is enabled. */
 export const disable = on.act('Disable Cloud-a Key', (context, id) => act(context, 'disable', id, {}))
 
 /** POST /v1/keymgr/cloud-a/keys/{id}/schedule-deletion: the cloud deletes the key after so many days. */

@@ -13,7 +13,7 @@ export interface PolicyInputs extends PolicyLists {
   readonly policytemplate?: string | undefined
 }
 
-/** What the inputs of a request come to: the policy's text (the cloud's own default without one), and where it is from. */
+/** The policy that a request's inputs come to: its text (the cloud's own default without one), and where it is from. */
 export interface ChosenPolicy {
   readonly policy?: string
   readonly lists?: GivenLists

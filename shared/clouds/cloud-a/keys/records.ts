@@ -32,7 +32,7 @@ function followed(
   }
 }
 
-/** What a record says beyond what the cloud does: where the material is from, what it succeeds. */
+/** Fields of a record that the cloud does not know: source of the material, predecessor. */
 export type KeyParticulars = Pick<StoredCloudAKey, 'key_material_origin' | 'rotation_status'> & Partial<StoredCloudAKey>
 
 /**
@@ -108,7 +108,7 @@ export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined,
   return followingMaterial(fresh, key.cloud_a_param)
 }
 
-/** What a record says to us alone. */
+/** Fields of a record that callers do not see. */
 const OF_OURS = ['materials', 'rotation_refused', 'when_linked', 'linking'] as const
 
 /** A key as shown: synchronized when it was read itself, or with the whole region later. */
@@ -123,7 +123,7 @@ export function presentKey(
 
 const AUDITED = ['KeyID', 'CustomerMasterKeySpec', 'KeyUsage', 'KeyState', 'Origin', 'Description', 'Alias'] as const
 
-/** What an audit record says of a key. */
+/** A key as audit records show it. */
 export const auditView = (key: StoredCloudAKey): Record<string, unknown> => ({
   kms: key.kms,
   region: key.region,

@@ -145,7 +145,7 @@ export const replicating: KeySaga<Replicating, Replicated> = {
   },
 }
 
-/** What the record of a copy says of the local keys its material is from. */
+/** The local keys that a copy's material is from, as its record names them. */
 function sourcesAsRecorded({ param }: CloudAKeyRead, sources: readonly Source[]): Partial<StoredCloudAKey> {
   const current = sources.find(({ materialId }) => materialId === (param.CurrentKeyMaterialId ?? null))
   const generations = sources.flatMap(({ source, materialId }) => (materialId === null ? [] : [[materialId, source]]))
@@ -173,7 +173,7 @@ function assertReplicable(key: StoredCloudAKey, { replica_region: region, valid_
 }
 
 /**
- * What the copy shall be like. Ours: only the material is the primary's; policy, tags and description are its own. It is
+ * The copy to make. Ours: only the material is the primary's; policy, tags and description are its own. It is
  * marked, so that a synchronization leaves its record to us. @throws Refusal RULE_BROKEN
  */
 function specOf(

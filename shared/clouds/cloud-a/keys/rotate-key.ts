@@ -48,7 +48,7 @@ interface Rotated {
   readonly localKeyId: string
 }
 
-/** Tags that a new key takes over: the mark is each key's own, and what the cloud sets nobody else may set. */
+/** Tags that a new key takes over: the mark is each key's own, and only the cloud sets its own. */
 const passedOn = ({ Tags }: CloudAParam): CloudAParam['Tags'] =>
   Tags.filter(({ TagKey }) => TagKey !== KEY_TAG && !isCloudsTag(TagKey))
 
@@ -180,7 +180,7 @@ const undefinedRead = ({ cloud_a_param: param }: StoredCloudAKey): CloudAKeyRead
 
 /** Of an alias without the cloud's prefix. */
 const ALIAS_CHARACTERS = 250
-/** What the old key is called from now on. */
+/** The old key's alias from now on. */
 const archived = (alias: string, suffix: string): string =>
   `${alias.slice(0, ALIAS_CHARACTERS - suffix.length)}${suffix}`
 

@@ -49,7 +49,7 @@ async function generationsOf(cloud: CloudA, place: CloudAPlace, ref: string): Pr
 }
 
 /**
- * What the cloud would refuse only after material was brought in. Ours: material of a multi-region key must be in every
+ * Refuses what the cloud would refuse only after material was brought in. Ours: material of a multi-region key must be in every
  * replica before the rotation; it is imported into each of them, and then waits.
  * @throws Refusal STATE_CONFLICT
  */

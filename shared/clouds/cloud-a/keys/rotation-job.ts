@@ -28,7 +28,7 @@ export async function enableRotationJob(
   if (key.local_hosted_params === undefined) assertRotatable(key)
   else {
     assertAlive(key)
-    // As whoever rotates it by hand: the run works in somebody else's name.
+    // As for a rotation by hand: the run works in another user's name.
     assertMayChange(context.caller, (await findKey(context, key.local_hosted_params.source_key_id)).item)
     if (Object.values(how).includes(true))
       throw new Refusal('RULE_BROKEN', 'A hosted key is rotated in itself: there is no old key to disable.')

@@ -5,7 +5,7 @@ import type { CloudAKey, CloudAName } from './model.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { madeForCloud, makeForCloud } from '../../../vault/keys/make-for-cloud.ts'
 
-/** What a cloud key's material is to be from. */
+/** The source of a cloud key's material. */
 interface Wanted {
   /** of the piece of work */
   readonly id: string
@@ -30,7 +30,7 @@ export async function sourceFor(
   return makeForCloud(context, { name: `cloud-a-${id}`, ...specNamed(spec).fits(cloud) }, journal)
 }
 
-/** What the record of a cloud key says of the local key its material is from. */
+/** The local key that a cloud key's material is from, as its record names it. */
 export async function sourceOf(
   { caller }: Pick<Context, 'caller'>,
   localKeyId: string,

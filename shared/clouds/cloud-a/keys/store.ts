@@ -33,7 +33,7 @@ export const hostedKeysFrom = (localKeyName: string): string => `source:${localK
 /** The family of the keys that joined a job configuration; by their ids. */
 export const keysRotatedBy = (configId: string): string => `rotated-by:${configId}`
 
-/** The set of a container's keys that stand in a key store, whoever keeps their material. */
+/** The set of a container's keys that stand in a key store, of ours or of the cloud. */
 export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
 
 /** A hosted key: where it stands, and the name of the local key behind it. `undefined` for every other key. */

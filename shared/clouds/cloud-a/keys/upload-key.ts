@@ -19,7 +19,7 @@ export interface Uploading extends Making {
   readonly local_key_id: string
 }
 
-/** What a key shall be like, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
+/** The key to make, from a body's `cloud_a_param` and the policy its inputs come to. @throws Refusal RULE_BROKEN */
 export function specOf(
   { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
   { policy, template }: ChosenPolicy,

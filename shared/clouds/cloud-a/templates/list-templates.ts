@@ -10,7 +10,7 @@ import { kmsKind } from '../kms/kms-kind.ts'
 
 type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
 
-/** Ours: nobody works with more entries than this. */
+/** Ours: more entries than any caller works with. */
 const ENTRIES_MOST = 10_000
 
 /** Templates of entries the caller may see. */
