@@ -1,6 +1,7 @@
-import { isOffered } from '../shared/cloud/cloud-row.ts'
+import { isOffered, type CloudRow, type OfferedCloud } from '../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
+import type { Protocol } from '../shared/serving/protocol.ts'
 
 /**
  * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
@@ -49,46 +50,50 @@ const management = (name: string, prefixes: readonly string[], more: Partial<Fun
   ...more,
 })
 
-const offered = CLOUDS.filter(isOffered)
-
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
-const cloudGroups = offered.map(({ name, prefixes = [] }) =>
+const cloudGroup = ({ name, prefixes = [] }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
     loads: [`${name}/*`, 'key-user'],
-  }),
-)
+  })
 
-const protocolGroups = PROTOCOLS.flatMap(({ dataPlane, dataPlaneHttp, management: group }): FunctionRow[] => [
+const protocolGroups = ({ dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
   ...(group === undefined ? [] : [management(group.group, group.prefixes, { loads: ['key-user'] })]),
   management(dataPlane, dataPlaneHttp.prefixes, dataPlaneHttp),
-])
-
-export const FUNCTIONS: readonly FunctionRow[] = [
-  management('auth', ['/api/v1/auth', '/.well-known']),
-  management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], { loads: ['records', 'count'] }),
-  management('vault', ['/api/v1/vault'], { loads: ['key-user'] }),
-  management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
-  management('connections', ['/api/v1/connectionmgmt'], { loads: ['kind', 'records'] }),
-  ...cloudGroups,
-  ...protocolGroups,
-  management('scheduler', ['/api/v1/scheduler'], {
-    grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-    loads: ['synchronized', 'rotated', 'credential-rotation'],
-  }),
-  management(
-    'reports',
-    offered.flatMap(({ name, report }) => (report === undefined ? [] : [`/api/v1/keymgr/${name}/reports`])),
-    { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['reported'] },
-  ),
-  { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
-  { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
-  management('triggers', [], {
-    timeoutSeconds: 300,
-    grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows', 'keeps-schedules', 'keeps-objects'],
-    loads: ['*'],
-  }),
 ]
+
+/** The functions of a deployment with these clouds and protocols. */
+export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Protocol[]): readonly FunctionRow[] {
+  const offered = clouds.filter(isOffered)
+  const reported = offered.filter(({ report }) => report !== undefined)
+  return [
+    management('auth', ['/api/v1/auth', '/.well-known']),
+    management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], { loads: ['records', 'count'] }),
+    management('vault', ['/api/v1/vault'], { loads: ['key-user'] }),
+    management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
+    management('connections', ['/api/v1/connectionmgmt'], { loads: ['kind', 'records'] }),
+    ...offered.map(cloudGroup),
+    ...protocols.flatMap(protocolGroups),
+    management('scheduler', ['/api/v1/scheduler'], {
+      grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
+      loads: ['synchronized', 'rotated', 'job-operations'],
+    }),
+    management(
+      'reports',
+      reported.map(({ name }) => `/api/v1/keymgr/${name}/reports`),
+      { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['reported'] },
+    ),
+    { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
+    { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
+    management('triggers', [], {
+      timeoutSeconds: 300,
+      grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows', 'keeps-schedules', 'keeps-objects'],
+      loads: ['*'],
+    }),
+  ]
+}
+
+export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339). */
 export interface ScheduleRow {

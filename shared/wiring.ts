@@ -4,65 +4,68 @@
  */
 import { connectionServices } from './cloud/connections/kinds.ts'
 import { connectionUsers } from './cloud/connections/users-of.ts'
-import { isOffered, type CloudRecords } from './cloud/cloud-row.ts'
+import { isOffered, type CloudRecords, type CloudRow, type OfferedCloud } from './cloud/cloud-row.ts'
 import { CLOUDS } from './clouds/all.ts'
 import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from './endpoints/all.ts'
 import { aclHolders } from './identity/acl-holders.ts'
 import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
+import type { AnnouncedProtocol, Protocol } from './serving/protocol.ts'
 import { keyUsers } from './vault/keys/key-users.ts'
 import { workRows } from './work/work-row.ts'
 
-const offered = CLOUDS.filter(isOffered)
-const ofEach = <T>(part: (records: CloudRecords) => T) =>
-  offered.map(
-    ({ records }) =>
-      async () =>
-        part(await records()),
-  )
+/** One part of the records of each cloud, loaded when it is asked for. */
+const ofEach = <T>(clouds: readonly OfferedCloud[], part: (records: CloudRecords) => T): (() => Promise<T>)[] =>
+  clouds.map((cloud) => async () => part(await cloud.records()))
 
-workRows.fill([
-  ...CLOUDS,
-  ...ANNOUNCED_PROTOCOLS.map(({ rotatedAs }) => ({
-    name: rotatedAs,
-    isOffered: false,
-    rotation: { byAge: false, byExpiry: true },
-  })),
-])
-connectionServices.fill(CLOUDS)
-connectionUsers.fill(ofEach(({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
-aclHolders.fill(ofEach(({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
-keyUsers.fill([...offered, ...PROTOCOLS].flatMap(({ keyUser }) => keyUser ?? []))
-
-async function countContainers(domain: string): Promise<number> {
-  const records = await Promise.all(offered.map((row) => row.records()))
+async function countContainers(clouds: readonly OfferedCloud[], domain: string): Promise<number> {
+  const records = await Promise.all(clouds.map((row) => row.records()))
   const counts = records.flatMap(({ containers }) =>
     containers.map(async ({ countIn }) => (await countIn?.(domain)) ?? 0),
   )
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
 }
 
-domainContents.fill([
-  {
-    noun: 'keys',
-    verb: 'delete',
-    countIn: async (domain) => (await import('./vault/keys/count.ts')).countKeys(domain),
-  },
-  { noun: 'containers', verb: 'remove', countIn: countContainers },
-])
-
-async function sealedBy(records: () => Promise<CloudRecords>, name: string): Promise<SealedKind> {
+async function sealedBy({ records }: OfferedCloud, name: string): Promise<SealedKind> {
   const kind = (await records()).sealed?.[name]
   if (kind === undefined) throw new Error(`There is nothing to seal again named ${name}`)
   return kind
 }
 
-sealedRows.fill([
-  { name: 'local-key latest', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('latest') },
-  { name: 'local-key former', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('former') },
-  { name: 'connection', load: async () => (await import('./cloud/connections/sealed.ts')).sealedConnections },
-  ...offered.flatMap(({ records, sealedNames = [] }) =>
-    sealedNames.map((name) => ({ name, load: () => sealedBy(records, name) })),
-  ),
-  { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
-])
+/** Fills every extension point. @param announced protocols whose keys are rotated one day */
+export function wire(
+  clouds: readonly CloudRow[],
+  protocols: readonly Protocol[],
+  announced: readonly AnnouncedProtocol[],
+): void {
+  const offered = clouds.filter(isOffered)
+  const notOffered = announced.map(({ rotatedAs }) => ({
+    name: rotatedAs,
+    isOffered: false,
+    rotation: { byAge: false, byExpiry: true },
+  }))
+  workRows.fill([...clouds, ...notOffered])
+  connectionServices.fill(clouds)
+  connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
+  aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
+  keyUsers.fill([...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []))
+  domainContents.fill([
+    {
+      noun: 'keys',
+      verb: 'delete',
+      countIn: async (domain) => (await import('./vault/keys/count.ts')).countKeys(domain),
+    },
+    { noun: 'containers', verb: 'remove', countIn: (domain) => countContainers(offered, domain) },
+  ])
+  sealedRows.fill([
+    { name: 'local-key latest', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('latest') },
+    { name: 'local-key former', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('former') },
+    { name: 'connection', load: async () => (await import('./cloud/connections/sealed.ts')).sealedConnections },
+    ...offered.flatMap((cloud) =>
+      (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),
+    ),
+    { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
+  ])
+}
+
+wire(CLOUDS, PROTOCOLS, ANNOUNCED_PROTOCOLS)

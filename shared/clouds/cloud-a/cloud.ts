@@ -31,7 +31,7 @@ export const cloudA = defineCloud({
         field: 'keymgr_xks_credential_rotation_params',
         schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }),
       },
-      load: async () => (await import('./key-stores/credential-rotation.ts')).credentialRotation,
+      load: async () => (await import('./job-operations.ts')).credentialRotation,
     },
   ],
 })

@@ -1,10 +1,10 @@
-import { ROTATION_SECONDS } from '../adapter/quotas.ts'
-import { cloudAKms } from '../kms/store.ts'
-import { customKeyStores, storesRotatedBy } from './store.ts'
-import { sagas } from '../../../work/sagas/store.ts'
-import { rotateCredential } from './rotate-credential.ts'
-import type { Act, Piece } from '../../../work/schedule/operation.ts'
-import type { JobVerbs } from '../../../work/work-row.ts'
+import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { cloudAKms } from './kms/store.ts'
+import { customKeyStores, storesRotatedBy } from './key-stores/store.ts'
+import { sagas } from '../../work/sagas/store.ts'
+import { rotateCredential } from './key-stores/rotate-credential.ts'
+import type { Act, Piece } from '../../work/schedule/operation.ts'
+import type { JobVerbs } from '../../work/work-row.ts'
 
 const PAGE = 100
 

@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { functionsOf } from '../../infra/functions.ts'
+import { CommonConnection, connectionBodies } from '../../shared/cloud/connections/bodies.ts'
+import type { AnyConnectionKind } from '../../shared/cloud/connections/kind.ts'
+import { announceCloud, defineCloud, type CloudRow } from '../../shared/cloud/cloud-row.ts'
+import { CLOUDS } from '../../shared/clouds/all.ts'
+import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from '../../shared/endpoints/all.ts'
+import { defineProtocol } from '../../shared/serving/protocol.ts'
+import { loadedKeyUsers } from '../../shared/vault/keys/key-users.ts'
+import { wire } from '../../shared/wiring.ts'
+
+const { unsaved, create, update } = connectionBodies({ token: z.string() }, { token: z.string().optional() })
+
+const kind: AnyConnectionKind = {
+  bodies: { unsaved, create, update },
+  shown: CommonConnection.extend({ service: z.literal('tiny') }),
+  rules: [],
+  fieldsOf: () => ({ cloud_name: 'tiny' }),
+  made: () => ({ fields: { cloud_name: 'tiny' }, secrets: { token: 'secret' } }),
+  changed: () => ({ fields: { cloud_name: 'tiny' } }),
+  entryOf: () => ({}),
+  test: () => Promise.resolve(),
+  audited: [],
+}
+
+const tiny = defineCloud({
+  name: 'tiny',
+  containerList: 'boxes',
+  rotation: {
+    byAge: true,
+    byExpiry: false,
+    param: { field: 'tiny_param', schema: () => z.strictObject({ x: z.int() }) },
+  },
+  connection: () => Promise.resolve(kind),
+  records: () => Promise.resolve({ containers: [], purge: [] }),
+  keyUser: () => Promise.resolve({ usesOf: () => Promise.resolve([{ noun: 'tiny key', count: 2 }]) }),
+})
+
+const tinyProtocol = defineProtocol({
+  name: 'tiny-proxy',
+  dataPlane: 'tiny-data',
+  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4 },
+  management: { group: 'tiny-proxy', prefixes: ['/api/v1/keymgr/tiny-proxy'] },
+  auditLine: () => undefined,
+})
+
+const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'later', containerList: 'jars' })]
+
+beforeAll(() => wire(clouds, [...PROTOCOLS, tinyProtocol], ANNOUNCED_PROTOCOLS))
+
+test('a row brings its connections, and one that is only announced is refused by name', async () => {
+  const { routes } = await import('../../shared/cloud/connections/operations.ts')
+  const paths = routes.map(({ method, path }) => `${method} ${path}`)
+  expect(paths).toContain('POST /v1/connectionmgmt/services/tiny/connections')
+  const { assertService } = await import('../../shared/cloud/connections/kinds.ts')
+  expect(() => assertService('later')).toThrow('later is not offered yet.')
+})
+
+test('a row brings the words of its containers and its parameters into job configurations', async () => {
+  const { CreateJobConfig } = await import('../../shared/work/schedule/config-model.ts')
+  const config = { name: 'nightly', operation: 'keymgr_synchronization', run_at: '0 3 * * *' }
+  const synchronization = { ...config, keymgr_synchronization_params: { cloud_name: 'tiny', boxes: ['one'] } }
+  expect(CreateJobConfig().safeParse(synchronization).error).toBeUndefined()
+  const rotation = {
+    ...config,
+    operation: 'keymgr_key_rotation',
+    keymgr_key_rotation_params: { cloud_name: 'tiny', rotation_after: '30d', tiny_param: { x: 1 } },
+  }
+  expect(CreateJobConfig().safeParse(rotation).error).toBeUndefined()
+  const wrong = { ...rotation, keymgr_key_rotation_params: { cloud_name: 'tiny', tiny_param: { x: 'one' } } }
+  expect(CreateJobConfig().safeParse(wrong).error).toBeDefined()
+})
+
+test('a row is asked whether it uses a local key', async () => {
+  const uses = await Promise.all(
+    (await loadedKeyUsers()).map(({ usesOf }) => usesOf('domain', 'key', []).catch(() => [])),
+  )
+  expect(uses.flat()).toContainEqual({ noun: 'tiny key', count: 2 })
+})
+
+test('rows bring the functions of their groups and data planes, with prefixes, grants and time limits', () => {
+  const functions = functionsOf(clouds, [...PROTOCOLS, tinyProtocol])
+  expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
+    prefixes: ['/api/v1/keymgr/tiny'],
+    grants: ['reads', 'writes', 'opens', 'starts-flows'],
+    loads: ['tiny/*', 'key-user'],
+  })
+  expect(functions.find(({ name }) => name === 'tiny-data')).toMatchObject({ timeoutSeconds: 4 })
+  expect(functions.some(({ name }) => name === 'later')).toBe(false)
+})
