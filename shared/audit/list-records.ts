@@ -13,8 +13,8 @@ const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => {
 }
 
 /**
- * Whose records are asked for: the caller's domain, or a child's for the root's auditors, when they name it.
- * @throws Refusal NOT_FOUND for a domain that is not there, or not for this caller; we do not say which
+ * Domain whose records are listed: the caller's, or a child's when the root's auditors name it.
+ * @throws Refusal NOT_FOUND for a domain that does not exist or that the caller may not see, without telling which
  */
 async function domainAsked({ caller }: Context, names: readonly string[] | undefined): Promise<string> {
   if (names === undefined) return caller.domain.id
@@ -32,7 +32,7 @@ async function domainAsked({ caller }: Context, names: readonly string[] | undef
   return domain.id
 }
 
-/** What happened, newest first. */
+/** Audit records, newest first. */
 export async function listAuditRecords(context: Context, query: AuditQuery): Promise<ResourceList<AuditRecord>> {
   const { source, service, severity, clientIP, resource_uri, request_id, username, message, success } = query
   return listed(auditRecords, await domainAsked(context, query.domain), query, {

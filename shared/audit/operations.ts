@@ -15,7 +15,7 @@ export const get = operation(
   async ({ path, context }) => ok(await getAuditRecord(context, path.id)),
 )
 
-/** What happened, for those who must know. */
+/** Audit records, for auditors. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/audit/records', list),
   route('GET', '/v1/audit/records/{id}', get),

@@ -11,8 +11,8 @@ export const EVENTS_A_CALL = 10
 let client: EventBridgeClient | undefined
 
 /**
- * Hands audit records to the bus, and notes that they are gone there. A stop in between hands some over twice: the
- * record's id tells.
+ * Sends audit records to the bus, and marks them as sent. A stop in between sends some twice: the record's id
+ * identifies them.
  * @returns how many were taken
  */
 export async function publishRecords(
@@ -39,6 +39,6 @@ export async function publishRecords(
       log('warn', 'the bus refused an audit record', { id: records[at]?.item.id, code: ErrorCode })
   const changes = new Changes()
   for (const stored of taken) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
-  await commitUnlessDone(changes, now) // another drain may have noted them first
+  await commitUnlessDone(changes, now) // another drain may have marked them first
   return taken.length
 }

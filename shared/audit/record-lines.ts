@@ -16,7 +16,7 @@ export interface DeliveredLine {
   readonly line: unknown
 }
 
-/** Only marked lines become records; all others are no business of ours. */
+/** Only marked lines become records; all others are ignored. */
 const Marked = z.object({ audit: z.literal(true) })
 
 /** Lines that one record stands for; the first of them gives it its time and its id. */
@@ -64,7 +64,7 @@ async function write(domain: string, records: readonly AuditRecord[], now: Date)
   await changes.commit(now)
 }
 
-/** @returns how many were not there yet */
+/** @returns how many were new */
 async function writeNew(domain: string, records: readonly AuditRecord[], now: Date): Promise<number> {
   try {
     await write(domain, records, now)
@@ -79,10 +79,10 @@ async function writeNew(domain: string, records: readonly AuditRecord[], now: Da
 }
 
 /**
- * Makes audit records of a data plane's log lines. Delivery is at least once: a record's id comes from the log's own
- * event, so that a second delivery finds it taken.
+ * Turns a data plane's log lines into audit records. Delivery is at least once: a record's id is derived from the log's
+ * own event, so that a second delivery finds it taken.
  * @param readers of the protocols; the first that understands a line makes its record
- * @throws Refusal UNAVAILABLE; whatever is written by then stays, and delivering again does the rest
+ * @throws Refusal UNAVAILABLE; records written by then stay, and the next delivery writes the rest
  */
 export async function recordLines(
   lines: readonly DeliveredLine[],

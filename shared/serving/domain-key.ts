@@ -9,7 +9,7 @@ import { decryptWithRootKey } from './sdkless/kms.ts'
 import { rootKeyContext } from '../keyring/root-key-context.ts'
 import { openUnder, sealedUnder } from '../keyring/sealing.ts'
 
-/** A domain key never changes: its age is bounded so that an instance does not hold for ever what it once opened. */
+/** A domain key never changes. Its age is bounded, so that an instance does not keep an opened key for ever. */
 const domainKeys = new StaleCache<KeyObject>({ refreshAfterMs: 5 * 60_000, staleAfterMs: 15 * 60_000, entries: 256 })
 
 async function readDomainKey(domain: string, id: string, { epochMs }: Moment): Promise<KeyObject | undefined> {
@@ -22,7 +22,7 @@ async function readDomainKey(domain: string, id: string, { epochMs }: Moment): P
 }
 
 /**
- * Our own seal that does not open is a fault of ours, whoever asks: what a caller brought is not to blame, and is not lost.
+ * A seal of our own that does not open is a fault of ours, for any caller: the caller's input is not to blame.
  * @throws Error, a fault
  */
 function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sealed: string): Buffer {
@@ -35,8 +35,8 @@ function openOwn(key: KeyObject, domain: string, purpose: readonly string[], sea
 }
 
 /**
- * What `sealFor` of `domain-key.ts` sealed, opened without the SDK. Zero it after use if it is secret.
- * @throws Error, a fault, for what does not open; Refusal UNAVAILABLE
+ * Opens without the SDK a text that `sealFor` of `domain-key.ts` sealed. Zero the result after use if it is secret.
+ * @throws Error, a fault, for a text that does not open; Refusal UNAVAILABLE
  */
 export async function openSdkless(
   domain: string,

@@ -6,21 +6,23 @@ import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
 import { sendOnce, serverAt, type Server } from './sdkless/connection.ts'
 
-/** Ours: an issuer that takes longer is away; whoever waits has less time. */
+/** Ours: an issuer that takes longer counts as down. A request that waits for it has less time. */
 const FETCH_WITHIN_MS = 1_500
 /** Ours: published sets have a few kilobytes. */
 const SET_BYTES = 262_144
 const KEYS_MOST = 100
-/** Ours: how long a set is fresh when its reply does not say, and the bounds of what it may say. */
+/** Ours: how long a set is fresh when its reply does not say, and the bounds of a lifetime that the reply does say. */
 const LIFETIME_MS = { unsaid: 3_600_000, least: 60_000, most: 6 * 3_600_000 }
-/** Ours: a set is not used when it is older, whatever became of its issuer. */
+/** Ours: no set is used past this age, even while its issuer is down. */
 const USED_AT_MOST_MS = 24 * 3_600_000
-/** A key that is not in the set makes an instance look again, but not at a caller's will. */
+/**
+ * A key that is not in the set makes an instance fetch the set again, at most once in this time whatever callers send.
+ */
 const LOOK_AGAIN_MS = 60_000
-/** Ours: after a fetch that failed the next one waits this long. */
+/** Ours: the pause after a failed fetch. */
 const RETRY_MS = 1_000
 
-/** As an address spells it: numbers are in their one form there. */
+/** Host of an address as `URL` normalizes it: IPv4 numbers have one spelling there. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+)$/
 
 interface KeySet {
@@ -30,8 +32,8 @@ interface KeySet {
 }
 
 /**
- * By `kid`. Members without a name, for other uses, and beyond the first hundred are passed over.
- * @throws Error for what is no key set
+ * Keys by `kid`. Skips members without a name, members for other uses, and all beyond the first hundred.
+ * @throws Error for a body that is no key set
  */
 function keysIn(body: string): Map<string, KeyObject> {
   const { keys } = JSON.parse(body) as { keys?: unknown }
@@ -53,8 +55,9 @@ function lifetimeOf(cacheControl: string | undefined): number {
 }
 
 /**
- * The keys an issuer publishes at one address, which the deployment names and no token does. They are kept as long as the
- * reply says, then read again beside the calls; while that fails, the known ones go on within a bound.
+ * The keys that an issuer publishes at one address. The deployment names the address, a token never does. A set is kept
+ * as long as its reply says, then read again in the background. While that fails, the known set stays in use within a
+ * bound.
  */
 export class KeySetOf {
   readonly #host: string
@@ -67,7 +70,7 @@ export class KeySetOf {
 
   /**
    * @param address `https://…`; `http` is for an issuer on the same machine
-   * @throws Error, a fault, for what is no address
+   * @throws Error, a fault, for a text that is no address
    */
   constructor(address: string) {
     const url = new URL(address)
@@ -92,7 +95,9 @@ export class KeySetOf {
     return { keys: keysIn(body), readAt: now, lifetimeMs: lifetimeOf(headers.get('cache-control')) }
   }
 
-  /** All who ask meanwhile share one reading. @throws Error when it fails, at once while the last failure is recent */
+  /**
+   * Callers that ask meanwhile share one fetch. @throws Error when it fails, at once while the last failure is recent
+   */
   #read(now: Moment): Promise<KeySet> {
     if (this.#reading) return this.#reading
     if (this.#failedAt && ageMs(this.#failedAt, now) < RETRY_MS) return Promise.reject(new Error('It failed just now'))
@@ -125,8 +130,8 @@ export class KeySetOf {
   }
 
   /**
-   * A key that may have been published since: at most once in a while, shared by all who ask meanwhile. A look that failed
-   * says nothing of the key, and is not counted as one.
+   * Fetches the set for a key that may be newer than it: at most once in a while, shared by all callers that ask
+   * meanwhile. A fetch that failed tells nothing about the key and does not count.
    * @throws Refusal UNAVAILABLE
    */
   #lookAgain(kid: string, now: Moment): undefined | Promise<KeyObject | undefined> {
@@ -139,8 +144,8 @@ export class KeySetOf {
   }
 
   /**
-   * The key with this name. `undefined` when the issuer has published none such, as far as is known.
-   * @throws Refusal UNAVAILABLE when it is in no set that is known and none can be read
+   * The key with this name. `undefined` when the known set of the issuer does not have it.
+   * @throws Refusal UNAVAILABLE when no known set has it and no set can be read
    */
   key(kid: string, now: Moment): KeyObject | undefined | Promise<KeyObject | undefined> {
     const set = this.#set

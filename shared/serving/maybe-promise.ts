@@ -1,15 +1,15 @@
 /*
- * Each await of a value that is known already takes its part of a warm call's time. So steps and verbs of a data plane may
- * return what they know instead of a promise of it. They join such values with `after`, and only the pipeline awaits them.
+ * Each await of a known value costs part of a warm call's time. So steps and verbs of a data plane may return a known
+ * value in place of a promise. They join such values with `after`, and only the pipeline awaits them.
  */
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** `next` of the value: at once if it is known. */
+/** Applies `next` to the value: at once if it is known. */
 export const after = <T, U>(value: MaybePromise<T>, next: (known: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value)
 
-/** `next` of two values that are read side by side. */
+/** Applies `next` to two values that are read in parallel. */
 export const afterBoth = <A, B, U>(
   first: MaybePromise<A>,
   second: MaybePromise<B>,

@@ -27,7 +27,7 @@ export interface DataRequest<A extends Address, Fields extends FieldTable> {
 export interface Verb<Call, Input = unknown, Key = unknown> {
   /** Its own fields of the body. */
   read(call: Call): Input
-  /** The key, which may be used so now. */
+  /** The key, allowed for this use now. */
   key(call: Call, input: Input): MaybePromise<Key>
   /** Uses the key. @returns the answer, sent as JSON with status 200 */
   use(call: Call, input: Input, key: Key): MaybePromise<object>
@@ -45,7 +45,7 @@ export interface DataPlane<
 > {
   readonly accessLog: AccessLog<Fields>
   readonly errors: ErrorTable<Name>
-  /** No step waits longer than this for the table or an issuer: less than the caller waits for the answer. */
+  /** Limit for each wait on the table or an issuer: less than the caller waits for the answer. */
   readonly answerWithinMs: number
   /** Headers of every answer. */
   headers(event: APIGatewayProxyEventV2): Readonly<Record<string, string>>
@@ -69,9 +69,9 @@ interface Answer {
 }
 
 /**
- * Runs the steps in an order that tells callers nothing they may not know: a caller learns of a resource after authentication,
- * of its state and of faults in the body once it serves that caller, of the key last. A value that is known is not awaited:
- * each await takes its part of a warm call's time.
+ * Runs the steps in an order that discloses nothing to the wrong caller. A caller learns that a resource exists after
+ * authentication, its state and faults in the body once the resource serves that caller, and the key last. Known values
+ * are not awaited: each await costs part of a warm call's time.
  */
 async function perform<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
   plane: DataPlane<F, N, A, C, R, K, V>,
@@ -99,8 +99,8 @@ async function perform<F extends FieldTable, N extends string, A extends Address
 }
 
 /**
- * The access-log line. A data plane cannot write to the table once it has answered: lines with `audit` become audit records.
- * Those are all refusals, and the successes that a step marked.
+ * Writes the access-log line. A data plane cannot write to the table once it has answered, so lines with `audit` become
+ * audit records: all refusals, and the successes that a step marked.
  */
 function writeLine(
   message: string,

@@ -16,17 +16,17 @@ export interface PolicyFault {
   readonly reason: string
 }
 
-/** What a policy is asked about. Members that are undefined stay undefined for it. */
+/** The input of a policy. Members that are undefined are undefined in the policy as well. */
 export type PolicyInput = { readonly [member: string]: Json | undefined }
 
-/** One question: its input, the time the policy sees, and what its randomness is made of. */
+/** One question: its input, the time that the policy sees, and the seed of its randomness. */
 export interface Question {
   readonly input: PolicyInput
   readonly now: Date
   readonly seed: string
 }
 
-/** By what it was decided. */
+/** The rule that decided. */
 export interface Explanation {
   /** `allow` where it holds; else a condition that does not; else `default allow`, or `none` when no rule gave anything */
   readonly rule: string
@@ -41,7 +41,7 @@ const optionsOf = ({ input, now, seed }: Question) => ({
   seed,
 })
 
-/** A text as it is uploaded: its dialect, settled once and stored with it, or all that keeps it from being a policy. */
+/** Reads a policy as uploaded. Gives its dialect, which is stored with it, or every fault in it. */
 export async function readPolicy(
   text: string,
 ): Promise<{ readonly dialect: Dialect } | { readonly faults: readonly PolicyFault[] }> {
@@ -60,7 +60,7 @@ export async function readPolicy(
 
 const kept = new PolicyCache()
 
-/** A stored policy, compiled once as long as there is room for it. @throws Error, a fault, for one that does not compile */
+/** A stored policy, compiled once while it stays cached. @throws Error, a fault, for a text that does not compile */
 export async function compiledPolicy(text: string, dialect: Dialect): Promise<DecisionPolicy> {
   try {
     return await kept.get(text, dialect)
@@ -69,7 +69,7 @@ export async function compiledPolicy(text: string, dialect: Dialect): Promise<De
   }
 }
 
-/** Whether the policy allows it: whatever is not exactly `true` does not, a failure and a limit included. */
+/** Whether the policy allows the input. Only exactly `true` does; a failure and an exceeded limit do not. */
 export function decide(
   policy: DecisionPolicy,
   question: Question,
@@ -78,7 +78,7 @@ export function decide(
   return policy.decide(input, options)
 }
 
-/** The first of the conditions that does not hold by itself. */
+/** The first condition that does not hold by itself. */
 async function firstFailing(
   text: string,
   conditions: readonly string[],
@@ -97,9 +97,9 @@ async function firstFailing(
 }
 
 /**
- * What decided. Costs more than deciding: it is for whoever tries a policy out.
+ * The rule that decided. Costs more than deciding: it is for trying out a policy.
  * @param text of the policy
- * @param conditions rules of it that must all hold for it to allow anything; none for a policy that is not made of such
+ * @param conditions rules of it that must all hold for it to allow anything; none for a policy without such rules
  */
 export async function explain(
   policy: DecisionPolicy,

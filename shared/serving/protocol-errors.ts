@@ -9,10 +9,10 @@ export interface ErrorRow {
   readonly headers?: Headers
 }
 
-/** The errors of a protocol by the names it gives them. Name and status both count for the caller, and must agree. */
+/** The errors of a protocol under its own names. Callers look at the name and at the status, so both must agree. */
 export interface ErrorTable<Name extends string> {
   readonly rows: Readonly<Record<Name, ErrorRow>>
-  /** names for the reasons of the domain; every other error is a fault of ours */
+  /** names for the reasons of the domain; every other error is a fault of the service */
   readonly reasons: Readonly<Partial<Record<Reason, Name>>>
   readonly unknownPath: Name
   readonly wrongMethod: Name
@@ -41,7 +41,7 @@ function errorNameOf<Name extends string>({ reasons, fault }: ErrorTable<Name>, 
   return (error instanceof Refusal ? reasons[error.reason] : undefined) ?? fault
 }
 
-/** An error as the caller gets it. The messages of the domain's errors are not for callers of a protocol. */
+/** An error as sent to the caller. Messages of domain errors are not sent to callers of a protocol. */
 export function refusalOf<Name extends string>(table: ErrorTable<Name>, error: unknown) {
   const name = errorNameOf(table, error)
   const { status, text, headers } = table.rows[name]

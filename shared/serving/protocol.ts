@@ -10,27 +10,27 @@ export interface GroupHttp {
 }
 
 /**
- * The row of a protocol: its facts for the rooms that know no protocol by name. Rows are light: no schema, SDK or verb is
- * loaded with them.
+ * The row of a protocol: its facts for the rooms that name no protocol. Rows are light: they load no schema, SDK or
+ * verb.
  */
 export interface Protocol {
   /** `service` of its audit records */
   readonly name: string
   /** function of its data plane; log lines of this function become audit records */
   readonly dataPlane: string
-  /** where the data plane is called, and for how long it may run */
+  /** route of the data plane, and its time limit */
   readonly dataPlaneHttp: GroupHttp & { readonly timeoutSeconds: number }
   /** the HTTP group that manages its endpoints; absent when a cloud's group does */
   readonly management?: GroupHttp & { readonly group: string }
   /** reads an access-log line of the data plane */
   readonly auditLine: LineReader
-  /** its uses of local keys, which it follows to new versions */
+  /** its uses of local keys, which follow new versions */
   readonly keyUser?: () => Promise<KeyUser>
-  /** removes what a deleted domain had of it, before the keys of the domain */
+  /** removes its records of a deleted domain, before the domain's keys */
   readonly purge?: () => Promise<readonly PurgeStep[]>
 }
 
-/** A protocol whose name is known, and whose keys are refused as not offered yet. */
+/** A protocol that is announced by name only. Its keys are refused as not offered yet. */
 export interface AnnouncedProtocol {
   readonly name: string
   /** name of its keys in configurations that rotate keys */

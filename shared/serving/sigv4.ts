@@ -2,8 +2,8 @@ import { createHmac, hash, randomBytes, createSecretKey, type KeyObject } from '
 import { constantTimeEqual } from '../crypto/constant-time.ts'
 
 /*
- * Verification of Signature Version 4 on requests to a data plane. Every reason to refuse looks the same to the caller:
- * these functions answer with `undefined` or `false`, never with which.
+ * Verification of Signature Version 4 on requests to a data plane. Every refusal looks the same to the caller: these
+ * functions return `undefined` or `false`, and never tell the reason.
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
@@ -18,7 +18,7 @@ const STAMP = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** What of a request is signed, as it was received. */
+/** The signed parts of a request, as received. */
 export interface SignedRequest {
   readonly method: string
   /** of characters that need no encoding, so that it is the canonical one */
@@ -28,7 +28,7 @@ export interface SignedRequest {
   readonly body: string | Buffer
 }
 
-/** A signature that is well-formed, signed in time and for this service and region; whether it is right is yet to see. */
+/** A signature that is well-formed, signed in time and for this service and region. It is not verified yet. */
 export interface Claim {
   readonly accessKeyId: string
   /** `yyyymmdd` */
@@ -43,7 +43,7 @@ export interface Claim {
 
 let lastStamp: { readonly stamp: string; readonly ms: number | undefined } | undefined
 
-/** Time of a stamp that means a real moment. Most requests carry the stamp of the one before. */
+/** Time of a stamp that names a real moment. Most requests carry the same stamp as the one before. */
 function timeOf(stamp: string): number | undefined {
   if (lastStamp?.stamp !== stamp) lastStamp = { stamp, ms: parseStamp(stamp) }
   return lastStamp.ms
@@ -56,17 +56,18 @@ function parseStamp(stamp: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** On HTTP/2 the host comes as `:authority`; whoever signs that name instead has signed the host. */
+/** HTTP/2 sends the host as `:authority`; a signature over that name covers the host. */
 const valueOf = (headers: Headers, name: string): string | undefined =>
   name === 'host' || name === ':authority'
     ? (headers[':authority'] ?? headers.host)
-    : Object.hasOwn(headers, name) // names are the caller's: `constructor` is none that was sent
+    : Object.hasOwn(headers, name) // callers choose the names: `constructor` was not sent
       ? headers[name]
       : undefined
 
 /**
- * What the `Authorization` header claims. `undefined`: absent, malformed or doubled; without host or date among what is
- * signed; signed for another service or region; its day is not that of `x-amz-date`, or that is more than five minutes off.
+ * The claim of the `Authorization` header. `undefined` for a header that is absent, malformed or doubled; that does not
+ * sign host and date; that is signed for another service or region; whose day is not that of `x-amz-date`; or whose
+ * `x-amz-date` is more than five minutes off.
  * @param nowMs of the request
  */
 export function readClaim(
@@ -92,7 +93,10 @@ interface SignedNames {
 }
 let lastNames: SignedNames | undefined
 
-/** Names of the signed headers in their order. `undefined` when one comes twice, or what must be signed is not there. */
+/**
+ * Names of the signed headers in their order. `undefined` for a duplicate name, or when a required header is not
+ * signed.
+ */
 function namesOf(given: string): SignedNames | undefined {
   if (lastNames?.given === given) return lastNames // a cloud signs the same ones each time
   const sorted = given.split(';').toSorted()
@@ -116,13 +120,13 @@ function canonicalLines(headers: Headers, names: readonly string[]): string | un
 
 const hmacOf = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** For callers whose credential is unknown: they are refused by the same work as those whose signature is wrong. */
+/** A key for unknown credentials: their refusal takes the same work as that of a wrong signature. */
 const nobody = createSecretKey(randomBytes(32))
 
 /**
- * Whether the request carries the signature that `key` makes of it. The hash is taken over the body itself, whatever a
- * header says of it; there is no query, so its line is empty.
- * @param key of the claim's credential, day, region and service; `undefined` for a credential that is not known
+ * Whether the request carries the signature that `key` makes of it. The hash covers the body itself, whatever hash a
+ * header claims. There is no query, so its line is empty.
+ * @param key of the claim's credential, day, region and service; `undefined` for an unknown credential
  */
 export function isSigned(
   { method, path, headers, body }: SignedRequest,

@@ -3,7 +3,7 @@ import { FreeJson, Labelled, Labels, Name, Resource, Time, FreeText } from '../.
 
 export const CATEGORIES = ['cloud', 'log-forwarder'] as const
 
-/** What a connection is for unless somebody says otherwise: containers of this service. */
+/** Default purpose of a connection: containers of this service. */
 export const OWN_PRODUCT = 'keymgr'
 const Products = z
   .array(z.string().min(1).max(64))
@@ -13,7 +13,7 @@ const Products = z
 
 export const Secret = z.string().min(1).max(1_024).meta({ writeOnly: true })
 
-/** What every connection shows (interface "Connection"). */
+/** Fields that every connection shows. */
 export const CommonConnection = Resource.extend({
   name: z.string(),
   description: z.string().optional(),
@@ -28,7 +28,7 @@ export const CommonConnection = Resource.extend({
   ready: z.boolean().meta({ description: 'whether the last test was ok' }),
 })
 
-/** What a body may say of any connection. */
+/** Fields of the body of any connection. */
 const Given = z.strictObject({
   description: FreeText.optional(),
   labels: Labelled.optional(),
@@ -45,16 +45,16 @@ const Changed = z.strictObject({
 export type ChangedOfConnection = z.infer<typeof Changed>
 
 /**
- * The three bodies of one kind: tested without being stored, stored, changed.
+ * The three bodies of one kind: for a test without storing, to create, to change.
  * @param own fields of the kind's own, as given
- * @param changes the same as changed: `null` clears
+ * @param changes the same fields in a change: `null` clears
  */
 export function connectionBodies<O extends z.ZodRawShape, C extends z.ZodRawShape>(own: O, changes: C) {
   const unsaved = z.strictObject({ ...Given.shape, ...own })
   return {
     unsaved,
     create: z.strictObject({ ...unsaved.shape, name: Name }),
-    /** What holds in the record a change leaves behind: rules between fields need not be kept by the change alone. */
+    /** Rules between fields hold for the record after the change, not for the change alone. */
     update: z
       .strictObject({ ...Changed.shape, ...changes })
       .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' }),

@@ -21,10 +21,10 @@ export async function getConnection(context: Context, kind: string, nameOrId: st
   return presentStored(await findConnectionOf(kind, context, nameOrId))
 }
 
-/** Fields of any kind, beside those of the kind that the body has as well. */
+/** Fields of any kind, beside the kind's own fields in the body. */
 type CreateBody = GivenOfConnection & { readonly name: string }
 
-/** A connection that nobody has tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
+/** A connection that is not tested yet. @throws Refusal NOT_SUPPORTED, RULE_BROKEN, NAME_TAKEN */
 export async function createConnection(
   context: Context,
   service: string,
@@ -53,20 +53,20 @@ export async function createConnection(
   return presentStored({ item: connection, rev: 1 })
 }
 
-/** The record with other fields of its kind: those it had are gone. */
+/** The record with other fields of its kind in place of the present ones. */
 const withOwn = (record: object, fields: object): StoredConnection => connections.schema.parse({ ...record, ...fields })
 
-/** What a record is once the fields of its kind are taken away. */
+/** A record without the fields of its kind. */
 const withoutOwn = (record: StoredConnection, own: object): object => without(record, ...Object.keys(own)) // the kind's own fields are fields of the record
 
-/** A record as a change leaves it, and its secrets where they change. */
+/** A record after a change, and its secrets where they change. */
 export interface ChangedConnection {
   readonly record: StoredConnection
   readonly secrets?: Secrets | null
 }
 
 /**
- * Only what is present changes; `null` clears. What is sealed is as it was.
+ * Changes only the fields that are present; `null` clears. Sealed secrets stay.
  * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
  */
 export async function changedConnection(
@@ -87,7 +87,7 @@ export async function changedConnection(
   return { record: withOwn(common, fields), ...(secrets !== undefined && { secrets }) }
 }
 
-/** What is sealed after a change. */
+/** The sealed secrets after a change. */
 function sealedAfter(
   domain: string,
   { id, sealed }: StoredConnection,
@@ -97,13 +97,15 @@ function sealedAfter(
   return secrets === null ? undefined : sealSecrets(domain, id, secrets)
 }
 
-/** How a record's cloud is entered, as text: equal means the same way in, secrets aside. */
+/** The access to a record's cloud, as text: equal texts mean the same access, secrets aside. */
 export const entryText = async (record: StoredConnection): Promise<string> => {
   const kind = await connectionKind(record.service)
   return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
 }
 
-/** An edition of the cloud has accounts of its own: none of another's is meant. @throws Refusal IN_USE */
+/**
+ * Each edition of the cloud has accounts of its own, so a connection in use keeps its edition. @throws Refusal IN_USE
+ */
 async function assertUnused(domain: string, { id, cloud_name }: StoredConnection): Promise<void> {
   const users = await usersOf(domain, id)
   if (users.length > 0)
@@ -115,7 +117,7 @@ async function assertUnused(domain: string, { id, cloud_name }: StoredConnection
 const TESTED = ['last_connection_ok', 'last_connection_error', 'last_connection_at'] as const
 
 /**
- * Ours: a secret that is brought counts as another one, whatever it is.
+ * Ours: a secret in the body counts as a new one, even when it is equal.
  * @throws Refusal NOT_FOUND, VERSION_STALE, NOT_SUPPORTED, RULE_BROKEN, IN_USE for another edition of the cloud
  */
 export async function updateConnection(
@@ -143,8 +145,8 @@ export async function updateConnection(
 }
 
 /**
- * A connection goes; with `force` also while something uses it, which then has none.
- * @param kind unless any will do
+ * Deletes a connection. With `force` also one in use; its users are then without a connection.
+ * @param kind only a connection of this kind
  * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
  */
 export async function deleteConnection(

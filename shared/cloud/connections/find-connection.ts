@@ -7,7 +7,7 @@ import type { Stored } from '../../store/entity.ts'
 const NOT_THERE = 'There is no such connection.'
 
 /**
- * A connection by id or name; an id goes before another's name that reads the same. One read by id, two by name.
+ * A connection by id or name; an id takes precedence over another connection's equal name. One read by id, two by name.
  * @param field of the body that names it, for the refusal
  * @throws Refusal NOT_FOUND
  */
@@ -23,7 +23,7 @@ export async function findConnection(
   return stored
 }
 
-/** As `findConnection`, among those to one service: a connection to another is not there. @throws Refusal NOT_FOUND */
+/** As `findConnection`, for one service: connections to other services are not found. @throws Refusal NOT_FOUND */
 export async function findConnectionOf<Fields extends object = object>(
   service: string,
   context: Pick<Context, 'caller'>,
@@ -35,7 +35,7 @@ export async function findConnectionOf<Fields extends object = object>(
   return stored as Stored<ConnectionOf<Fields>> // its kind made it
 }
 
-/** The connection a record refers to by id, if it is there and leads to the service. One read. */
+/** The connection a record refers to by id, if it exists and leads to the service. One read. */
 export async function connectionById<Fields extends object = object>(
   service: string,
   domain: string,

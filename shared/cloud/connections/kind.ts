@@ -3,17 +3,16 @@ import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import type { Rule } from '../../http/rules.ts'
 import { Refusal } from '../../base/errors.ts'
 
-/** What must not be shown of a connection, by name. */
+/** Secrets of a connection by name; they are never shown. */
 export type Secrets = Readonly<Record<string, string>>
 
-/** A kind's own part of a record: the fields that are shown, and what is sealed. */
+/** A kind's own part of a record: the shown fields, and the sealed ones. */
 export interface Own<Fields> {
   readonly fields: Fields
-  /** absent: as before, in a change; `null`: none */
+  /** absent in a change: kept; `null`: none */
   readonly secrets?: Secrets | null
 }
 
-/** What one kind of connection knows of its own fields. */
 /** Bodies of one kind of connection. */
 export interface ConnectionBodies {
   readonly unsaved: z.ZodType<GivenOfConnection>
@@ -23,7 +22,7 @@ export interface ConnectionBodies {
 
 export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   readonly bodies: ConnectionBodies
-  /** a connection as shown; told from others by `service` */
+  /** a connection as shown; `service` tells the kinds apart */
   readonly shown: z.ZodObject<{ service: z.ZodLiteral<string> }>
   /** Rules between the fields of a body. */
   readonly rules: readonly Rule[]
@@ -32,23 +31,25 @@ export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   /** @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
   made(domain: string, body: Unsaved): Own<Fields>
   /**
-   * As a change leaves it: only what is present changes, `null` clears.
-   * @param hasSecrets whether the record has any before
+   * The fields after a change: only what is present changes, `null` clears.
+   * @param hasSecrets whether the record has secrets before
    * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
    */
   changed(domain: string, before: Fields, body: Update, hasSecrets: boolean): Own<Fields>
-  /** The fields by which the cloud is entered, without secrets; another value in one of them is another way in. */
+  /**
+   * The fields that decide how the cloud is accessed, without secrets; another value in one of them is another access.
+   */
   entryOf(fields: Fields): object
-  /** Asks the cloud, always as a connection never seen before. @param key tells it from every other */
+  /** Calls the cloud, always as for a new connection. @param key tells it from every other */
   test(fields: Fields, secrets: Secrets, key: string, budget: AbortSignal): Promise<void>
-  /** Fields that audit records tell of. */
+  /** Fields in audit records. */
   readonly audited: readonly string[]
 }
 
-/** Any row: each is only ever handed its own fields and bodies. */
+/** Any row: each only receives its own fields and bodies. */
 export type AnyConnectionKind = ConnectionKind<object, object, object>
 
-/** Holds rules against a record as a change would leave it. @throws Refusal RULE_BROKEN with every broken rule */
+/** Checks the rules against a record as a change would leave it. @throws Refusal RULE_BROKEN with every broken rule */
 export function assertRules(rules: readonly Rule[], record: Readonly<Record<string, unknown>>): void {
   const errors = rules
     .filter(({ broken }) => broken(record) !== false)

@@ -7,7 +7,7 @@ import { presentConnection } from './present-connection.ts'
 
 type Test = (row: ConnectionRow) => boolean
 
-/** The filters that are more than a comparison with texts. Those of the last test leave out what was never tested. */
+/** The filters that need more than a comparison of texts. Filters on the last test exclude untested connections. */
 function testsOf(query: ConnectionQuery): Test[] {
   const { labels_query, meta_contains, last_connection_ok: ok } = query
   const { last_connection_after: after, last_connection_before: before } = query
@@ -23,7 +23,7 @@ function testsOf(query: ConnectionQuery): Test[] {
   return tests
 }
 
-/** A domain's connections. @param service all of them without it */
+/** A domain's connections. @param service all services without it */
 export async function listConnections(
   context: Context,
   query: ConnectionQuery,

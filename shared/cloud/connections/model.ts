@@ -17,7 +17,7 @@ export const ForceDeletion = z.strictObject({
   force: z.boolean().default(false).meta({ description: 'also while something uses it, which then has none' }),
 })
 
-/** What a test found. */
+/** The outcome of a test. */
 export const ConnectionTest = z.object({
   connection_ok: z.boolean(),
   connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),

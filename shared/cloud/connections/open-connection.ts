@@ -26,5 +26,5 @@ export async function openSecrets(domain: string, connection: StoredConnection):
   }
 }
 
-/** What an adapter keeps for a connection holds until its record changes. */
+/** Key of the adapter's caches for a connection: entries are valid until its record changes. */
 export const keyOf = ({ item, rev }: Stored<StoredConnection>): string => `${item.id}.${rev}`

@@ -84,7 +84,7 @@ export const removeWithForce = operation(
   },
 )
 
-/** What takes a body is described for each service by itself: none of them shares the fields of another. */
+/** Routes with a body are described for each service, because each has fields of its own. */
 function routesOfKind({ shown, bodies: { unsaved, create, update }, rules }: AnyConnectionKind): Route[] {
   const service = shown.shape.service.value
   const base = `/v1/connectionmgmt/services/${service}`
@@ -108,10 +108,10 @@ export const listOfService = operation(
   async ({ path, query, context }) => ok(await listConnections(context, query, path.svc)),
 )
 
-/** Nobody knows its fields; the service is refused before they are looked at. */
+/** The body of an unknown service. The service is refused before the body is read. */
 const AnyBody = z.strictObject({})
 
-/** What is asked of a service without routes of its own is refused when its path is read, which says why. */
+/** A route for services without routes of their own: it is refused when its path is read, with the reason. */
 const refused = (summary: string, path: z.ZodType, answers: z.ZodType): Operation =>
   operation({ summary, path, body: AnyBody, answers, may: 'connection-admins' }, () =>
     Promise.reject(new Refusal('NOT_FOUND', 'There are no connections to such a service.')),
@@ -137,7 +137,7 @@ export const removeOfService = operation(
   },
 )
 
-/** Credentials with which clouds are reached. Routes of a service come before those of any service. */
+/** Credentials for access to clouds. Routes of a service come before those of any service. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/connectionmgmt/connections', list),
   route('DELETE', '/v1/connectionmgmt/connections/{id}', remove),

@@ -16,7 +16,7 @@ export const presentStored = ({ item, rev }: Stored<StoredConnection>): Stored<C
 
 const AUDITED = ['name', 'description', 'service', 'products', 'labels'] as const
 
-/** What an audit record says of a change: of a secret, no more than that there is another one. */
+/** A change as audit records describe it: a changed secret is only mentioned. */
 export async function told(
   before: Partial<StoredConnection>,
   after: Partial<StoredConnection>,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CommonConnection } from './bodies.ts'
 import { entity } from '../../store/entity.ts'
 
-/** Fields of one service alone are kept as they are: its kind reads them. */
+/** Fields of one service are kept as they are: its kind parses them. */
 const StoredConnection = z.looseObject({
   ...CommonConnection.omit({ ready: true }).shape,
   service: z.string(),
@@ -14,7 +14,7 @@ export type StoredConnection = z.infer<typeof StoredConnection>
 /** A connection to one service, with the fields of its kind. */
 export type ConnectionOf<Fields extends object> = StoredConnection & Fields
 
-/** What the secrets of a connection are sealed for: no other connection can use them. */
+/** The purpose that a connection's secrets are sealed for: no other connection can use them. */
 export const secretsPurpose = ({ id }: Pick<StoredConnection, 'id'>): string[] => ['connection', id, 'secrets']
 
 /** Reads served: a connection by id; by name, unique over all kinds; a domain's connections, and those of one kind. */

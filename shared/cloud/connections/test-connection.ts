@@ -14,7 +14,7 @@ import { openSecrets } from './open-connection.ts'
 
 const TEST_MS = 10_000
 
-/** Asks the cloud. Always as a connection never seen before: what an adapter keeps of earlier uses proves nothing. */
+/** Calls the cloud, always as for a new connection: what an adapter has cached proves nothing. */
 async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, now: Date): Promise<ConnectionTest> {
   try {
     await (await connectionKind(kind)).test(fields, secrets ?? {}, uuid(now), AbortSignal.timeout(TEST_MS))
@@ -25,7 +25,7 @@ async function outcomeOf(kind: string, fields: object, secrets: Secrets | null, 
   }
 }
 
-/** Tests what is not stored, and stores nothing. @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
+/** Tests a connection that is not stored. @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
 export async function testUnsaved(
   { caller, now }: Context,
   kind: string,
@@ -36,7 +36,7 @@ export async function testUnsaved(
   return outcomeOf(kind, fields, secrets ?? null, now)
 }
 
-/** One test a request, however often its verb is run again, unless the connection itself changed meanwhile. */
+/** One test per request, also when its verb runs again, unless the connection changed meanwhile. */
 async function outcomeOnce(
   context: Context,
   stored: Stored<StoredConnection>,
@@ -67,8 +67,8 @@ function noted(
 }
 
 /**
- * Tests a connection and notes how it went; `body` overrides its fields for this test.
- * @throws Refusal NOT_FOUND, NOT_SUPPORTED, RULE_BROKEN; a cloud that refuses is an outcome
+ * Tests a connection and records the outcome; `body` overrides its fields for this test.
+ * @throws Refusal NOT_FOUND, NOT_SUPPORTED, RULE_BROKEN; a refusal by the cloud is an outcome
  */
 export async function testSaved(
   context: Context,
@@ -88,9 +88,9 @@ const unusable = (detail: string): Refusal =>
   new Refusal('RULE_BROKEN', `The connection ${detail}`, { errors: [{ pointer: '#/connection', detail }] })
 
 /**
- * Lets a container begin to use a connection, which must be ready: one that is not is tested first. Stages the
- * connection's record, with the outcome or as it is, so that whoever deletes it meanwhile finds it changed and looks
- * for users again. A failed test is noted although the request is refused.
+ * Prepares a connection for use by a container. The connection must be ready; it is tested first unless it is. Stages
+ * the connection's record, with the outcome or unchanged, so that a concurrent deletion finds it changed and looks for
+ * users again. A failed test is recorded although the request is refused.
  * @throws Refusal RULE_BROKEN, pointing at `connection`
  */
 export async function proveConnection(context: Context, stored: Stored<StoredConnection>): Promise<void> {

@@ -3,10 +3,10 @@ import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Entity } from '../../store/entity.ts'
 
-/** A kind of record that refers to connections: which of them one has, and how they do without it. */
+/** A kind of record that refers to connections: how to find the users of one, and how to detach them. */
 export interface ConnectionUser {
   readonly using: (domain: string, connectionId: string) => Promise<readonly string[]>
-  /** Stages that they have no connection; they fail until they are given another. */
+  /** Stages that they have no connection; they fail until they get another. */
   readonly detach: (context: Context, ids: readonly string[]) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export const connectionUser = <T extends Using, R>(
   },
 })
 
-/** Every kind of record that refers to connections; one that begins to calls `proveConnection`. */
+/** Every kind of record that refers to connections; each calls `proveConnection` before its first use. */
 export const connectionUsers = extensionPoint<() => Promise<readonly ConnectionUser[]>>('Users of connections')
 
 const loadedUsers = async (): Promise<ConnectionUser[]> =>
@@ -51,8 +51,8 @@ export async function usersOf(domain: string, connectionId: string): Promise<rea
 }
 
 /**
- * Stages that whatever uses a connection loses it.
- * @throws Refusal IN_USE when that is more than one transaction can change
+ * Stages that all users of a connection lose it.
+ * @throws Refusal IN_USE when one transaction cannot change them all
  */
 export async function detachConnection(context: Context, connectionId: string): Promise<void> {
   let users = 0

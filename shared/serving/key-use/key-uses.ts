@@ -6,14 +6,17 @@ import { errorFields, log } from '../../base/log.ts'
 import { addTo, makeDue } from '../sdkless/dynamo.ts'
 import { ROTATE_USED_KEY, usesKey } from '../../vault/keys/uses.ts'
 
-/** Of one key version under GCM. Ours: the bound for ivs that may collide, held although these do not (SP 800-38D §8.3) */
+/**
+ * Uses of one key version under GCM. Ours: the bound for ivs that may collide, kept although these ivs do not (SP
+ * 800-38D §8.3)
+ */
 const USES_LIMIT = 2 ** 32
-/** Half of that: time for a trigger to let a new version follow. */
+/** Half of that: leaves the trigger time to add a new version. */
 const USES_WARNING = 2 ** 31
 
 const SMALLEST_BLOCK = 256
 const LARGEST_BLOCK = 65_536
-/** Ours: a block that lasts shorter is followed by one twice, one that lasts longer by one half as large. */
+/** Ours: a block that lasts shorter is followed by one of twice its size, a block that lasts longer by one of half. */
 const SHORT_MS = 1_000
 const LONG_MS = 10_000
 
@@ -35,13 +38,13 @@ interface Lease {
   /** where the 64 bits of this version's counter begin, in two halves */
   readonly origin: { readonly high: number; readonly low: number }
   block: Block | undefined
-  /** fetched before the end of the other */
+  /** fetched before the current block ends */
   spare: Block | undefined
   leasing: Promise<void> | undefined
   exhausted: boolean
 }
 
-/** A lease that is dropped loses the rest of its block: numbers are plenty, and none comes twice. */
+/** A lease that is dropped loses the rest of its block: there are plenty of numbers, and none is given out twice. */
 const leases = new BoundedCache<Lease>(4_096)
 
 function leaseOf(versionId: string): Lease {
@@ -74,7 +77,7 @@ async function leaseBlock(domain: string, versionId: string, lease: Lease, now: 
   if (end >= USES_WARNING) await askForRotation(domain, versionId, end, now)
 }
 
-/** The data plane only says so: a trigger makes the new version. */
+/** The data plane only marks the version as due: a trigger makes the new version. */
 async function askForRotation(domain: string, versionId: string, uses: number, { epochMs }: Moment): Promise<void> {
   log('warn', 'a key version has been used often: a new version is to follow it', { domain, key: versionId, uses })
   await makeDue(usesKey(domain, versionId), ROTATE_USED_KEY, epochMs).catch((error: unknown) =>
@@ -91,9 +94,9 @@ function lease(domain: string, versionId: string, of: Lease, now: Moment): Promi
 
 /**
  * Field of the block ‖ counter of the version (8 bytes, big-endian): the deterministic construction of SP 800-38D
- * §8.2.1. The counter alone never repeats for a version. Ours: it begins at a place of the version's own (from the hash
- * of its id), and the field is drawn for each block, so that neither two versions with the same imported material nor a
- * table that was restored to an earlier time bring an iv back.
+ * §8.2.1. The counter alone never repeats for a version. Ours: it starts at an offset of the version (from the hash of
+ * its id), and each block draws its field at random. So neither two versions with the same imported material nor a
+ * table restored to an earlier time repeat an iv.
  */
 function ivOf({ high, low }: Lease['origin'], field: number, use: number): Buffer {
   const iv = Buffer.allocUnsafe(IV_BYTES)
@@ -104,7 +107,7 @@ function ivOf({ high, low }: Lease['origin'], field: number, use: number): Buffe
   return iv
 }
 
-/** The next iv, if one is at hand; asks for more uses in the background once half a block is gone. */
+/** The next iv, if the block has one. Fetches more uses in the background once half of the block is used. */
 function ivAtHand(domain: string, versionId: string, of: Lease, now: Moment): Buffer | undefined {
   if (of.block === undefined || of.block.next === of.block.end) {
     if (of.spare === undefined) return undefined
@@ -114,7 +117,7 @@ function ivAtHand(domain: string, versionId: string, of: Lease, now: Moment): Bu
   const { block } = of
   const iv = ivOf(of.origin, block.field, block.next++)
   if (of.spare === undefined && !of.exhausted && (block.end - block.next) * 2 <= block.size)
-    lease(domain, versionId, of, now).catch(() => undefined) // there are some left: a later use tries again
+    lease(domain, versionId, of, now).catch(() => undefined) // some are left: a later use tries again
   return iv
 }
 
@@ -128,7 +131,7 @@ async function leasedIv(domain: string, versionId: string, of: Lease, now: Momen
 }
 
 /**
- * An iv that no instance ever used or will use under this key version; 12 bytes. It counts as a use.
+ * An iv that no instance has used or will use under this key version; 12 bytes. It counts as a use.
  * @throws Refusal USED_UP after 2^32 uses; UNAVAILABLE
  */
 export function freshIv(domain: string, versionId: string, now: Moment): Buffer | Promise<Buffer> {

@@ -18,7 +18,7 @@ export const readVersion = (domain: string, id: string, epochMs: number): Promis
 
 const byNumber = new StaleCache<StoredLocalKey>(STATE_BOUNDS)
 
-/** The version of a local key by its number, as it was at most five seconds ago. @throws Refusal UNAVAILABLE */
+/** The version of a local key by its number, at most five seconds old. @throws Refusal UNAVAILABLE */
 export function versionNumbered(
   domain: string,
   name: string,

@@ -3,10 +3,12 @@ import type { Moment } from '../../base/moment.ts'
 import { assertUsable, type Use } from '../../vault/keys/key-state.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 
-/** The second in which a record was last found to allow something. Dates count in seconds, and a warm call has microseconds. */
+/**
+ * The second in which a record was last found to allow a use. Dates count in seconds; a warm call takes microseconds.
+ */
 type FoundIn = WeakMap<StoredLocalKey, number>
 
-/** `assert`, once a second for each record. @throws what `assert` throws, each time */
+/** Runs `assert` once a second for each record. @throws as `assert`, each time */
 export function onceASecond(
   found: FoundIn,
   key: StoredLocalKey,
@@ -23,7 +25,10 @@ const usable: Readonly<Record<Use, FoundIn>> = { protect: new WeakMap(), process
 
 export const usageDenied = (): Refusal => new Refusal('USAGE_DENIED', 'The key does not permit the operation.')
 
-/** Whether a version may be used so now. @param bit of its usage mask. @throws Refusal STATE_CONFLICT, USAGE_DENIED */
+/**
+ * Refuses a use that the version does not allow now. @param bit of its usage mask. @throws Refusal STATE_CONFLICT,
+ * USAGE_DENIED
+ */
 export function assertMay(version: StoredLocalKey, use: Use, bit: number, now: Moment): void {
   onceASecond(usable[use], version, now, (date) => assertUsable(version, use, date))
   if ((version.usageMask & bit) === 0) throw usageDenied()

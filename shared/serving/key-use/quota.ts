@@ -3,8 +3,8 @@ import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
 
 /**
- * Calls per second of one caller's address (a key store, an endpoint), with a burst of one second's worth. Per instance,
- * beside the gateway's own throttle: approximate on purpose, a shared counter would cost every call a write.
+ * Calls per second to one resource (a key store, an endpoint), with a burst of one second. Counted per instance, beside
+ * the gateway's own throttle. Approximate on purpose: a shared counter would cost every call a write.
  */
 export class Quota {
   readonly #variable: string

@@ -3,7 +3,7 @@ import { Connections, serverAt, type Reply } from './connection.ts'
 import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 
-/** Ours: an answer of a data plane is worthless after 250 ms, so what it waits for has less. */
+/** Ours: an answer of a data plane is worthless after 250 ms, so each call it waits for has less. */
 const CALL_TIMEOUT_MS = 150
 
 /** A service of the JSON protocol. */
@@ -14,7 +14,7 @@ export interface Service {
   readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1'
 }
 
-/** What the service did not do: its own name of the error, without the namespace before `#`. */
+/** An error answer of the service, by the service's own error name, without the namespace before `#`. */
 export class ServiceRefusal extends Error {
   override readonly name = 'ServiceRefusal'
   readonly type: string
@@ -44,7 +44,7 @@ class OutOfTime extends Error {
   override readonly name = 'OutOfTime'
 }
 
-/** Refusals that say: not now. All of status 500 and above do too. */
+/** Temporary errors. Every status of 500 and above counts as one too. */
 const PASSING = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
@@ -58,7 +58,7 @@ function read({ status, body }: Reply): unknown {
   try {
     said = JSON.parse(body) as typeof said
   } catch {
-    // not from the service itself: its status says enough
+    // not from the service itself: the status is enough
   }
   const type = (said.__type ?? `Status${status}`).replace(/^.*#/, '')
   throw new ServiceRefusal(status >= 500 ? 'Unavailable' : type, said.message ?? said.Message ?? '')
@@ -70,11 +70,11 @@ const isPassing = (error: unknown): boolean =>
     : !(error instanceof OutOfTime)
 
 /**
- * One call, tried a second time when the first one failed for a passing reason and there is time: a connection that was
- * closed while the process was frozen fails at once.
+ * Calls the service. Tries a second time when the first try failed for a temporary reason and there is time: a
+ * connection that was closed while the process was frozen fails at once.
  * @returns the reply's JSON
- * @throws Refusal UNAVAILABLE when there is no answer in time, or the answer is: not now
- * @throws ServiceRefusal for everything else it says
+ * @throws Refusal UNAVAILABLE without an answer in time, or for a temporary error
+ * @throws ServiceRefusal for every other error
  */
 export async function callService(
   service: Service,

@@ -1,9 +1,9 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 
 /*
- * HTTP/1.1 requests over connections that are kept open, no more. Ours: 1,000 warm reads of the table take 0.85 of their time
- * over an agent of `node:http` (`bench/table-read.ts`), and a cold start of `xks` 0.9. A server that breaks the protocol gets its
- * connection closed: a test plays one.
+ * HTTP/1.1 requests over connections that are kept open. Ours: 1,000 warm reads of the table take 0.85 of their time
+ * over an agent of `node:http` (`bench/table-read.ts`), and a cold start of `xks` 0.9. The connection to a server that
+ * breaks the protocol is closed; a test simulates such a server.
  */
 
 export interface Reply {
@@ -178,7 +178,7 @@ export async function sendOnce(server: Server, request: string, patience: Patien
   }
 }
 
-/** Ours: more requests at once are rare, and open connections of their own. */
+/** Ours: more parallel requests are rare, and open connections of their own. */
 const IDLE_SOCKETS = 16
 
 /** Connections to one server, kept open for later requests. */

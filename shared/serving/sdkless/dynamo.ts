@@ -26,7 +26,7 @@ async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<Readonly
   const { table } = sdklessEnvironment()
   const found = new Map<string, Attributes>()
   let wanted: readonly Attributes[] = [...keys].map(keyOf)
-  // A batch may come back in parts; each part is a call of its own with a limit of its own, and whoever waits has one too.
+  // A batch may be answered in parts. Each part is a call with a time limit of its own, and so has each caller.
   while (wanted.length > 0) {
     const input = { RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }
     const reply = (await callService(DYNAMO, 'BatchGetItem', input, epochMs)) as BatchReply
@@ -37,7 +37,7 @@ async function readBatch(keys: Iterable<Key>, epochMs: number): Promise<Readonly
   return found
 }
 
-/** All who ask in the same turn of the event loop are answered by one call: a warm request does all it does in one. */
+/** Reads requested in the same turn of the event loop share one call: a warm request needs only one. */
 function gather(epochMs: number): Batch {
   const keys = new Map<string, Key>()
   const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
@@ -47,7 +47,7 @@ function gather(epochMs: number): Batch {
   return { keys, found }
 }
 
-/** One consistent read, in one batch with all that are asked for in the same turn. @throws Refusal UNAVAILABLE */
+/** One consistent read, in one batch with all reads of the same turn. @throws Refusal UNAVAILABLE */
 export async function readItem(key: Key, epochMs: number): Promise<Attributes | undefined> {
   if (gathering === undefined || gathering.keys.size >= BATCH_KEYS) gathering = gather(epochMs)
   const { keys, found } = gathering
@@ -56,22 +56,22 @@ export async function readItem(key: Key, epochMs: number): Promise<Attributes | 
 }
 
 /**
- * What an entity's item holds. Ours: not held against its schema again: only this service writes it, through the
- * schema, and the schema's library would be most of a data plane's bundle.
+ * The content of an entity's item. Ours: not checked against its schema again. Only this service writes it, through the
+ * schema, and the schema library would be most of a data plane's bundle.
  */
 export async function readEntity<T>(key: Key, epochMs: number): Promise<T | undefined> {
   const data = (await readItem(key, epochMs))?.data?.S
   return data === undefined ? undefined : (JSON.parse(data) as T)
 }
 
-/** Whom a guard or a family's row names. */
+/** The holder that a guard or a family's row names. */
 export const readHolder = async (key: Key, epochMs: number): Promise<string | undefined> =>
   (await readItem(key, epochMs))?.holder?.S
 
 /**
  * Adds to a counter that begins at 0, unless it has reached `limit`.
  * @returns the sum; `undefined` when the limit had been reached
- * @throws Refusal UNAVAILABLE; it may have been added all the same
+ * @throws Refusal UNAVAILABLE; the sum may have been written all the same
  */
 export async function addTo(
   key: Key,
@@ -97,7 +97,7 @@ export async function addTo(
   }
 }
 
-/** Has a sweeper find the item under `what` from now on, unless one is to find it already. @throws Refusal UNAVAILABLE */
+/** Makes the item due for a sweeper under `what` from now on, unless it is due already. @throws Refusal UNAVAILABLE */
 export async function makeDue(key: Key, what: string, epochMs: number): Promise<void> {
   const input = {
     TableName: sdklessEnvironment().table,

@@ -11,7 +11,7 @@ export interface SdklessEnvironment {
   }
 }
 
-/** @throws Error, a fault: the deployment is wrong, no caller can cause it */
+/** @throws Error, a fault: the deployment is wrong, and no caller can cause that */
 function told(name: string): string {
   const value = process.env[name]
   if (value === undefined || value === '') throw new Error(`The variable ${name} is not set`)
@@ -20,7 +20,7 @@ function told(name: string): string {
 
 let read: SdklessEnvironment | undefined
 
-/** Read once: what Lambda and the deployment say does not change while an instance lives. */
+/** Read once: the environment does not change while an instance lives. */
 export function sdklessEnvironment(): SdklessEnvironment {
   if (read) return read
   const region = told('AWS_REGION')

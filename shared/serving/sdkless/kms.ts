@@ -4,9 +4,9 @@ import { sdklessEnvironment } from './environment.ts'
 const KMS: Service = { name: 'kms', prefix: 'TrentService', contentType: 'application/x-amz-json-1.1' }
 
 /**
- * What the deployment's root key opens. Zero it after use.
+ * Decrypts with the deployment's root key. Zero the result after use.
  * @param sealed Base64
- * @throws Refusal UNAVAILABLE; ServiceRefusal when the root key is another, or the context
+ * @throws Refusal UNAVAILABLE; ServiceRefusal for another root key or another context
  */
 export async function decryptWithRootKey(
   sealed: string,
