@@ -12,6 +12,7 @@ import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
 import type { AnnouncedProtocol, Protocol } from './serving/protocol.ts'
 import { keyUsers } from './vault/keys/key-users.ts'
+import { workFacts } from './work/work-facts.ts'
 import { workRows } from './work/work-row.ts'
 
 /** One part of the records of each cloud, loaded when it is asked for. */
@@ -44,6 +45,7 @@ export function wire(
     isOffered: false,
     rotation: { byAge: false, byExpiry: true },
   }))
+  workFacts.fill([...clouds, ...notOffered])
   workRows.fill([...clouds, ...notOffered])
   connectionServices.fill(clouds)
   connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))

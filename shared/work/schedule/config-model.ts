@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fieldsOf, isGiven, isObject, type Fields } from '../../base/json.ts'
 import { once } from '../../base/once.ts'
-import { workRows } from '../work-row.ts'
+import { workFacts } from '../work-facts.ts'
 import { readCron, shortestSpacingMinutes } from '../../base/cron.ts'
 import { Name, NameOrId, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
@@ -14,7 +14,7 @@ export const OWN_PARAMS = {
 } as const
 const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_rotation'] as const
 
-const operationRows = () => workRows.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
+const operationRows = () => workFacts.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
 
 /** Names of all operations that a configuration can ask for. */
 export const jobOperations = once((): readonly [string, ...string[]] => {
@@ -31,12 +31,12 @@ export const paramsFields = once((): Readonly<Record<string, string>> => ({
 /** Fields under which the containers of each cloud are listed, by cloud. */
 export const containerLists = once((): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    workRows.rows().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
+    workFacts.rows().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
   ),
 )
 
 const rotationRows = once(() =>
-  workRows.rows().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
+  workFacts.rows().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
 )
 
 /** Names of what has keys that are rotated. */
@@ -58,7 +58,7 @@ export interface SynchronizationParams {
 }
 
 const synchronizationParams = once(() => {
-  const items = [...new Set(workRows.rows().flatMap(({ syncItems = [] }) => syncItems))]
+  const items = [...new Set(workFacts.rows().flatMap(({ syncItems = [] }) => syncItems))]
   return z.strictObject({
     cloud_name: z.enum(Object.keys(containerLists())),
     ...listFields(Containers.optional()),
@@ -197,7 +197,7 @@ const oneList: Rule = {
 }
 
 function synchronizationRules(): Rule[] {
-  const withItems = workRows.rows().flatMap(({ name, syncItems }) => (syncItems === undefined ? [] : [name]))
+  const withItems = workFacts.rows().flatMap(({ name, syncItems }) => (syncItems === undefined ? [] : [name]))
   const items: Rule = {
     message: `sync_item must be given for ${withItems.join(' and ')}, and for no other cloud`,
     field: `${SYNC}/sync_item`,

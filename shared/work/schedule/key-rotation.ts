@@ -1,4 +1,4 @@
-import { assertOffered } from '../work-row.ts'
+import { assertOffered } from '../work-facts.ts'
 import { OWN_PARAMS, type KeyRotationParams } from './config-model.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { sagas } from '../sagas/store.ts'

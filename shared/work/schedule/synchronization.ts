@@ -1,4 +1,4 @@
-import { assertOffered } from '../work-row.ts'
+import { assertOffered } from '../work-facts.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { containerLists, OWN_PARAMS, type SynchronizationParams } from './config-model.ts'

@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+import { Refusal } from '../base/errors.ts'
+import { extensionPoint } from '../base/extension-point.ts'
+
+/** A parameter object that rotation configurations have for one kind of key alone, such as `cloud_a_param`. */
+export interface RotationParam {
+  readonly field: string
+  readonly schema: () => z.ZodType<object>
+}
+
+/** An operation of job configurations that one cloud alone has. */
+export interface JobOperationFacts {
+  readonly name: string
+  readonly description: string
+  /** of its audit records */
+  readonly summary: string
+  /** field and schema of its parameters */
+  readonly params: { readonly field: string; readonly schema: () => z.ZodType<object> }
+}
+
+/** Words by which job configurations and long work know keys outside this service: those of a cloud, or of a protocol. */
+export interface WorkFacts {
+  readonly name: string
+  /** false: the name is known, and refused as not offered yet */
+  readonly isOffered: boolean
+  /** Field under which bodies and records list its containers; absent where no container is synchronized. */
+  readonly containerList?: string
+  /** What a synchronization job can be limited to (`sync_item`); such a job must say it. */
+  readonly syncItems?: readonly string[]
+  /** How job configurations rotate its keys; absent when they cannot. */
+  readonly rotation?: {
+    readonly param?: RotationParam
+    /** whether keys are chosen by `rotation_after` and by `expire_in` */
+    readonly byAge: boolean
+    readonly byExpiry: boolean
+  }
+  readonly jobOperations?: readonly JobOperationFacts[]
+}
+
+/** Filled with every cloud, and with every protocol whose keys are rotated. */
+export const workFacts = extensionPoint<WorkFacts>('Clouds')
+
+const factsOf = (name: string): WorkFacts | undefined => workFacts.rows().find((row) => row.name === name)
+
+/** Field under which the containers of a cloud are listed. @throws Error, a fault, for a cloud that has none */
+export function containerListOf(name: string): string {
+  const list = factsOf(name)?.containerList
+  if (list === undefined) throw new Error(`${name} has no containers`)
+  return list
+}
+
+/** @throws Refusal NOT_SUPPORTED, naming it, for what is not offered yet */
+export function assertOffered(name: string): void {
+  if (factsOf(name)?.isOffered !== true) throw new Refusal('NOT_SUPPORTED', `${name} is not offered yet.`)
+}
