@@ -3,12 +3,12 @@ import { cloudAKms } from './kms/store.ts'
 import { customKeyStores, storesRotatedBy } from './key-stores/store.ts'
 import { sagas } from '../../work/sagas/store.ts'
 import { rotateCredential } from './key-stores/rotate-credential.ts'
-import type { Act, Piece } from '../../work/schedule/operation.ts'
+import type { Act, SubJobPlan } from '../../work/schedule/operation.ts'
 import type { JobVerbs } from '../../work/work-row.ts'
 
 const PAGE = 100
 
-const skipped = (says: string): Act => ({ end: 'skipped', says })
+const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
 /** Gives each linked key store that joined the configuration a new credential. */
 export const credentialRotation: JobVerbs = {
@@ -23,9 +23,9 @@ export const credentialRotation: JobVerbs = {
     )
     const entries = await cloudAKms.getMany(domain, [...new Set(stores.map(({ item }) => item.kms_id))])
     const accounts = new Map(entries.map(({ item }) => [item.id, item.account_id]))
-    const pieces = stores
+    const plans = stores
       .filter(({ item }) => item.linked_state)
-      .map(({ item }): Piece => ({
+      .map(({ item }): SubJobPlan => ({
         cloud: 'cloud-a',
         resource_type: 'credential',
         resource_id: item.id,
@@ -35,7 +35,7 @@ export const credentialRotation: JobVerbs = {
         seconds: ROTATION_SECONDS.credential,
       }))
     const last = members.at(-1)
-    return { pieces, ...(members.length === PAGE && last !== undefined && { cursor: last.key }) }
+    return { plans, ...(members.length === PAGE && last !== undefined && { cursor: last.key }) }
   },
   act: async (context, { resource_id: id }, { job_config_id: config }) => {
     const { domain } = context.caller

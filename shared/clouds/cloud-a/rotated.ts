@@ -59,7 +59,7 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
     rotatedAt: key.rotated_at,
     validTo: key.cloud_a_param.ValidTo,
   }),
-  piece: (key, params) => ({
+  planOf: (key, params) => ({
     cloud: 'cloud-a',
     resource_type: 'key',
     resource_id: key.id,

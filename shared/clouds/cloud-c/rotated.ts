@@ -19,7 +19,7 @@ export const cloudCRotated: Rotated<StoredCloudCKey, CloudCKeyRow> = {
     createdAt: cloud_c_params.create_time || createdAt,
     rotatedAt: rotated_at,
   }),
-  piece: (key) => ({
+  planOf: (key) => ({
     cloud: 'cloud-c',
     resource_type: 'key',
     resource_id: key.id,

@@ -3,6 +3,6 @@ import type { StoredBulkJob } from './store.ts'
 
 /** Does to each member of a job what the action on one does, under the same name in the audit. */
 export interface BulkRow {
-  readonly says: string
+  readonly summary: string
   readonly act: (context: Context, member: string, job: StoredBulkJob) => Promise<unknown>
 }

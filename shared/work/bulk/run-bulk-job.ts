@@ -107,7 +107,7 @@ class BulkTurn {
   /** Does one key: the change, its audit record and the progress are one transaction. @returns whether it had its turn */
   async change(keyId: string): Promise<boolean> {
     const { id, asker: initiator, traceId, clientIp } = this.#held.item
-    const { says: summary, act } = await bulkVerb(this.#held.item)
+    const { summary, act } = await bulkVerb(this.#held.item)
     const fingerprint = fingerprintOf({ id }, keyId)
     const behalf: OnBehalf = { initiator, traceId, clientIp, summary, now: this.#now, fingerprint }
     const { context, subject } = contextOnBehalf(behalf, new Changes())

@@ -22,7 +22,7 @@ async function* linesOf(domain: string, report: StoredReport): AsyncGenerator<st
       yield rows.map((row) => rowLine(columns, row)).join('')
 }
 
-/** Pieces of a text that were read before it was known to be long, and those that follow. */
+/** Chunks of a text that were read before it was known to be long, and those that follow. */
 async function* joined(before: readonly string[], rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
   yield* before
   yield* rest
@@ -30,17 +30,17 @@ async function* joined(before: readonly string[], rest: AsyncGenerator<string, v
 
 /**
  * Reads a text as far as an answer can carry it.
- * @returns the pieces read, and the rest when that is not the end
+ * @returns the chunks read, and the rest unless that is the end
  */
 async function beginningOf(text: AsyncGenerator<string, void>) {
-  const pieces: string[] = []
+  const chunks: string[] = []
   let bytes = 0
   for (let next = await text.next(); next.done !== true; next = await text.next()) {
-    pieces.push(next.value)
+    chunks.push(next.value)
     bytes += Buffer.byteLength(JSON.stringify(next.value))
-    if (bytes > ANSWERED_BYTES) return { pieces, rest: text }
+    if (bytes > ANSWERED_BYTES) return { chunks, rest: text }
   }
-  return { pieces, rest: undefined }
+  return { chunks, rest: undefined }
 }
 
 /**
@@ -48,10 +48,10 @@ async function beginningOf(text: AsyncGenerator<string, void>) {
  * @returns the object's key
  */
 export async function keepText(domain: string, report: StoredReport): Promise<string | undefined> {
-  const { pieces, rest } = await beginningOf(linesOf(domain, report))
+  const { chunks, rest } = await beginningOf(linesOf(domain, report))
   if (rest === undefined) return undefined
   const key = textOf(domain, report.id)
-  await putObject(key, `${CSV}; charset=utf-8`, joined(pieces, rest))
+  await putObject(key, `${CSV}; charset=utf-8`, joined(chunks, rest))
   return key
 }
 
@@ -67,8 +67,8 @@ export async function downloadReport(context: Context, of: AnyReported, id: stri
     const fileName = `report-${report.id}.csv`
     return { location: await signedAddress(report.object, { fileName, now: context.now, seconds: ADDRESS_SECONDS }) }
   }
-  const { pieces, rest } = await beginningOf(linesOf(context.caller.domain.id, report))
+  const { chunks, rest } = await beginningOf(linesOf(context.caller.domain.id, report))
   if (rest !== undefined)
     throw new Refusal('STATE_CONFLICT', 'The report was given up before its text was made: read its contents instead.')
-  return { text: pieces.join('') }
+  return { text: chunks.join('') }
 }

@@ -6,7 +6,7 @@ import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-be
 /**
  * The context in which a run works: in the name of the user who made its configuration or changed it last, with the groups
  * they had then.
- * @param fingerprint tells the piece of work from every other
+ * @param fingerprint distinguishes the work from all other work
  */
 export function inNameOf(
   job: StoredJob,

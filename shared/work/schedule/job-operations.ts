@@ -14,7 +14,7 @@ const OWN: Readonly<Record<string, Operation>> = {
 /** The verbs of the row are loaded when one of them is called. */
 const lazyOperation = ({ description, summary, load }: JobOperationRow): Operation => ({
   description,
-  says: summary,
+  summary,
   check: async (...args) => (await load()).check(...args),
   find: async (...args) => (await load()).find(...args),
   act: async (...args) => (await load()).act(...args),

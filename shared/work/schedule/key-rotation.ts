@@ -5,7 +5,7 @@ import { sagas } from '../sagas/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { durationMs, graceMs } from './durations.ts'
 import type { JobParams } from './config-model.ts'
-import type { Act, Operation, Piece, RunOf } from './operation.ts'
+import type { Act, Operation, SubJobPlan, RunOf } from './operation.ts'
 import type { AnyRotated, KeyFacts } from './rotated.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
@@ -98,7 +98,7 @@ async function assertLifetime(expiration: string, clouds: readonly string[]): Pr
 /** Rotates the keys that joined the configuration and are due. */
 export const keyRotation: Operation = {
   description: 'Rotates the keys that joined the configuration, when they are due.',
-  says: 'Rotate Key',
+  summary: 'Rotate Key',
   check: async (_context, params) => {
     const { cloud_name, expiration } = paramsOf(params)
     if (cloud_name !== undefined) assertOffered(cloud_name)
@@ -108,24 +108,24 @@ export const keyRotation: Operation = {
     const page = await attached(of, cursor)
     const { cloud } = page
     const params = paramsOf(of.params)
-    const pieces =
+    const plans =
       cloud === undefined
         ? []
         : page.records
             .filter((record) => isDue(cloud.facts(record, params), params, of))
-            .map((record) => cloud.piece(record, params))
-    return { pieces, ...(page.cursor !== undefined && { cursor: page.cursor }) }
+            .map((record) => cloud.planOf(record, params))
+    return { plans, ...(page.cursor !== undefined && { cursor: page.cursor }) }
   },
   foresee: async (of, runs) => {
     const params = paramsOf(of.params)
-    const keys: { facts: KeyFacts; piece: Piece }[] = []
+    const keys: { facts: KeyFacts; plan: SubJobPlan }[] = []
     let cursor: string | undefined
     do {
       const page = await attached(of, cursor)
       const { cloud } = page
       if (cloud !== undefined)
         keys.push(
-          ...page.records.map((record) => ({ facts: cloud.facts(record, params), piece: cloud.piece(record, params) })),
+          ...page.records.map((record) => ({ facts: cloud.facts(record, params), plan: cloud.planOf(record, params) })),
         )
       if (keys.length > FORESEEN_MOST)
         throw new Refusal('RULE_BROKEN', `More than ${FORESEEN_MOST} keys joined: too many to look ahead.`)
@@ -134,20 +134,20 @@ export const keyRotation: Operation = {
     return runs.map((at) => {
       const due = keys.filter(({ facts }) => isDue(facts, params, { at, spacingMinutes: of.spacingMinutes }))
       for (const key of due) key.facts = rotatedFacts(key.facts, params, at)
-      return due.map(({ piece }) => piece)
+      return due.map(({ plan }) => plan)
     })
   },
-  act: async (context, piece, { job_config_id: config, job_config_params: params }) => {
-    const cloud = await rotatedCloud(piece.cloud)
+  act: async (context, subJob, { job_config_id: config, job_config_params: params }) => {
+    const cloud = await rotatedCloud(subJob.cloud)
     const { domain } = context.caller
-    const stored = await cloud.entity.get(domain.id, piece.resource_id)
+    const stored = await cloud.entity.get(domain.id, subJob.resource_id)
     if (stored === undefined) return skipped('The key is not on record any more.')
     const isBegun = (await sagas.holder(domain.id, 'request', context.fingerprint)) !== undefined
     if (!isBegun && cloud.configOf(stored.item) !== config) return skipped('The key has left the configuration.')
     if (!isBegun && !cloud.facts(stored.item, paramsOf(params)).live)
       return skipped('The key cannot be rotated any more.')
-    return { end: 'done', result: await cloud.rotate(context, piece.resource_id, paramsOf(params)) }
+    return { end: 'done', result: await cloud.rotate(context, subJob.resource_id, paramsOf(params)) }
   },
 }
 
-const skipped = (says: string): Act => ({ end: 'skipped', says })
+const skipped = (reason: string): Act => ({ end: 'skipped', reason })

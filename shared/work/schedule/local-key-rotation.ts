@@ -6,7 +6,7 @@ import { mayChange } from '../../vault/keys/access.ts'
 import { keyAsOf } from '../../vault/keys/key-state.ts'
 import { newVersion } from '../../vault/keys/new-version.ts'
 import { graceMs } from './durations.ts'
-import type { Act, Operation, Piece, RunOf } from './operation.ts'
+import type { Act, Operation, SubJobPlan, RunOf } from './operation.ts'
 
 const PAGE = 100
 /** Keys a preview looks through. */
@@ -14,13 +14,13 @@ const FORESEEN_MOST = 10_000
 /** Where local keys are named beside clouds; no quota holds them up. */
 const HERE = 'local'
 
-const skipped = (says: string): Act => ({ end: 'skipped', says })
+const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
 /** Whether the caller could give a key its new version by hand. */
 const isRotatable = ({ caller }: Context, key: StoredLocalKey, at: Date): boolean =>
   mayChange(caller, key) && key.archiveDate === undefined && keyAsOf(key, at).state === 'Active'
 
-const pieceOf = ({ id, name }: StoredLocalKey): Piece => ({
+const planOf = ({ id, name }: StoredLocalKey): SubJobPlan => ({
   cloud: HERE,
   resource_type: 'key',
   resource_id: id,
@@ -64,27 +64,27 @@ async function everyKey({ domain, context, at }: RunOf): Promise<StoredLocalKey[
  */
 export const localKeyRotation: Operation = {
   description: 'Gives local keys a new version when they are as old as their rotationFrequencyDays says.',
-  says: 'Rotate Key',
+  summary: 'Rotate Key',
   check: () => Promise.resolve(),
   find: async ({ domain, context, at, spacingMinutes }, cursor) => {
     const { keys, last } = await page(domain, cursor)
     const due = keys.filter((key) => isDue(rotationDueAt(key), at, spacingMinutes))
     const isLast = due.length < keys.length // they come by when they are due
     return {
-      pieces: due.filter((key) => isRotatable(context, key, at)).map(pieceOf),
+      plans: due.filter((key) => isRotatable(context, key, at)).map(planOf),
       ...(!isLast && last !== undefined && { cursor: last }),
     }
   },
   foresee: async (of, runs) => {
     const keys = (await everyKey(of)).map((key) => ({
-      piece: pieceOf(key),
+      plan: planOf(key),
       days: key.rotationFrequencyDays ?? 0,
       dueAt: rotationDueAt(key),
     }))
     return runs.map((at) => {
       const due = keys.filter(({ dueAt }) => isDue(dueAt, at, of.spacingMinutes))
       for (const key of due) key.dueAt = later(at, key.days * DAY_MS).toISOString()
-      return due.map(({ piece }) => piece)
+      return due.map(({ plan }) => plan)
     })
   },
   act: async (context, { resource_id: id }) => {

@@ -37,11 +37,11 @@ export function newJob(domain: string, config: StoredJobConfig, particulars: Par
 }
 
 /** A run that does not take place, recorded as over. */
-export const abortedJob = (job: StoredJob, says: string, now: Date): StoredJob => ({
+export const abortedJob = (job: StoredJob, reason: string, now: Date): StoredJob => ({
   ...job,
   status: 'aborted',
   error_count: 1,
-  errors: [says],
+  errors: [reason],
   plan: { end: true },
   completed_at: now.toISOString(),
   dueAt: later(now, KEPT_MS).toISOString(),

@@ -4,7 +4,7 @@ import type { Stored } from '../../store/entity.ts'
 import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
 import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
-import type { Piece } from './operation.ts'
+import type { SubJobPlan } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 import { RUN } from './run.ts'
 
@@ -19,18 +19,18 @@ export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readon
 
 const NOTHING: Planned = { next: 'run', lanes: [] }
 
-/** The same piece of the same run always has the same record. */
-const subJobOf = ({ id: job_id, createdAt }: StoredJob, piece: Piece): StoredSubJob => ({
-  ...piece,
-  id: uuidOf(new Date(createdAt), `${job_id} ${piece.resource_id}`),
+/** The same plan of the same run always gives the same record. */
+const subJobOf = ({ id: job_id, createdAt }: StoredJob, plan: SubJobPlan): StoredSubJob => ({
+  ...plan,
+  id: uuidOf(new Date(createdAt), `${job_id} ${plan.resource_id}`),
   job_id,
   status: 'scheduled',
   tries: 0,
 })
 
 /** Writes down the sub-jobs that are missing. Two plans at the same time write each once. */
-async function writeDown(domain: string, job: StoredJob, pieces: readonly Piece[], now: Date): Promise<void> {
-  const items = pieces.map((piece) => subJobOf(job, piece))
+async function writeDown(domain: string, job: StoredJob, plans: readonly SubJobPlan[], now: Date): Promise<void> {
+  const items = plans.map((plan) => subJobOf(job, plan))
   await retryWhenStale(async () => {
     const there = await subJobs.getMany(
       domain,
@@ -57,7 +57,7 @@ async function update(
 }
 
 /**
- * Finds the pieces of a run and writes them down, page by page, while there is time. Pieces are due as of the run's
+ * Plans the sub-jobs of a run and writes them down, page by page, while there is time. They are due as of the run's
  * beginning, however often the planning is repeated.
  * @throws Stale when the run is changed at the same moment: the flow asks again
  */
@@ -73,14 +73,14 @@ export async function planRun(domain: string, id: string, { now, hasTime }: Swee
     createdAt,
     spacing_minutes: spacingMinutes,
   } = stored.item
-  const { context } = inNameOf(stored.item, `job ${id}`, jobOperation(operation).says, new Changes(), now)
+  const { context } = inNameOf(stored.item, `job ${id}`, jobOperation(operation).summary, new Changes(), now)
   const of = { domain, config, params, context, at: new Date(started_at ?? createdAt), spacingMinutes }
   while (!stored.item.plan.end && !stored.item.abort) {
     if (!hasTime()) return { next: 'plan' }
-    const { pieces, cursor } = await jobOperation(operation).find(of, stored.item.plan.cursor)
-    for (let at = 0; at < pieces.length; at += WRITTEN_TOGETHER)
-      await writeDown(domain, stored.item, pieces.slice(at, at + WRITTEN_TOGETHER), now)
-    const lanes = [...new Set([...stored.item.lanes, ...pieces.map(({ lane }) => lane)])]
+    const { plans, cursor } = await jobOperation(operation).find(of, stored.item.plan.cursor)
+    for (let at = 0; at < plans.length; at += WRITTEN_TOGETHER)
+      await writeDown(domain, stored.item, plans.slice(at, at + WRITTEN_TOGETHER), now)
+    const lanes = [...new Set([...stored.item.lanes, ...plans.map(({ lane }) => lane)])]
     const isEmpty = lanes.length === 0
     const total_count = cursor !== undefined || isEmpty ? 0 : (await subJobs.members(domain, subJobsOf(id))).length
     const plan = { end: cursor === undefined, ...(cursor !== undefined && { cursor }) }

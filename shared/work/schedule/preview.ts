@@ -3,39 +3,39 @@ import { shortestSpacingMinutes } from '../../base/cron.ts'
 import type { CreateJobConfig, JobConfigPreview, UpdateJobConfig } from './config-model.ts'
 import type { StoredJobConfig } from './config-store.ts'
 import { changed, configFrom, findConfig } from './job-configs.ts'
-import type { Piece, RunOf } from './operation.ts'
+import type { SubJobPlan, RunOf } from './operation.ts'
 import { jobOperation } from './job-operations.ts'
 import { cronOf, runsAhead } from './present-config.ts'
 
 const RUNS_SHOWN = 5
-const PIECES_SHOWN = 100
+const RESOURCES_SHOWN = 100
 /** As many lanes as the flow works on side by side. */
 const LANES_AT_ONCE = 8
 
 /**
- * Seconds a run takes at the least: a lane as long as its pieces together, and no more lanes at a time than the flow
+ * Seconds a run takes at the least: a lane takes as long as its sub-jobs together, and no more lanes at a time than the flow
  * works on. Slower answers of the cloud come on top.
  */
-export function lastsSeconds(pieces: readonly Piece[]): number {
-  const lanes = Map.groupBy(pieces, ({ lane }) => lane)
-  const seconds = [...lanes.values()].map((ones) => ones.reduce((sum, piece) => sum + piece.seconds, 0))
+export function lastsSeconds(plans: readonly SubJobPlan[]): number {
+  const lanes = Map.groupBy(plans, ({ lane }) => lane)
+  const seconds = [...lanes.values()].map((ones) => ones.reduce((sum, plan) => sum + plan.seconds, 0))
   const together = seconds.reduce((sum, one) => sum + one, 0)
   return Math.ceil(Math.max(together / LANES_AT_ONCE, ...seconds, 0))
 }
 
-/** The pieces of a run now: for operations that take the same at every run. */
-async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<Piece[]> {
-  const found: Piece[] = []
+/** The sub-jobs of a run now: for operations with the same ones in every run. */
+async function takenNow(of: RunOf, operation: StoredJobConfig['operation']): Promise<SubJobPlan[]> {
+  const found: SubJobPlan[] = []
   let cursor: string | undefined
   do {
     const page = await jobOperation(operation).find(of, cursor)
-    found.push(...page.pieces)
+    found.push(...page.plans)
     cursor = page.cursor
   } while (cursor !== undefined)
   return found
 }
 
-/** The next runs of a configuration and their pieces, by the records as they are; nothing is done. */
+/** The next runs of a configuration and their sub-jobs, by the records as they are; nothing is done. */
 async function foreseen(context: Context, config: StoredJobConfig): Promise<JobConfigPreview> {
   const { operation, id, job_config_params: params } = config
   const runs = runsAhead({ ...config, disabled: false }, context.now, RUNS_SHOWN)
@@ -52,12 +52,12 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
   const always = taken === undefined ? await takenNow(of, operation) : []
   return {
     runs: runs.map((run, at) => {
-      const pieces = taken?.[at] ?? always
+      const plans = taken?.[at] ?? always
       return {
         run_at: run.toISOString(),
-        total_count: pieces.length,
-        lasts_seconds: lastsSeconds(pieces),
-        resources: pieces.slice(0, PIECES_SHOWN).map(({ resource_type, resource_id, resource_name, container }) => ({
+        total_count: plans.length,
+        lasts_seconds: lastsSeconds(plans),
+        resources: plans.slice(0, RESOURCES_SHOWN).map(({ resource_type, resource_id, resource_name, container }) => ({
           resource_type,
           resource_id,
           resource_name,

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import type { KeyRotationParams } from './config-model.ts'
 import type { Entity } from '../../store/entity.ts'
-import type { Piece } from './operation.ts'
+import type { SubJobPlan } from './operation.ts'
 
 /** The facts that decide whether a key is due. */
 export interface KeyFacts {
@@ -24,7 +24,7 @@ export interface Rotated<T, R> {
   /** the family of the keys that joined a configuration, by their ids */
   readonly family: (config: string) => string
   facts(record: T, params: Partial<KeyRotationParams>): KeyFacts
-  piece(record: T, params: Partial<KeyRotationParams>): Piece
+  planOf(record: T, params: Partial<KeyRotationParams>): SubJobPlan
   /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key that is used from now on */
   rotate(context: Context, id: string, params: Partial<KeyRotationParams>): Promise<string>
 }

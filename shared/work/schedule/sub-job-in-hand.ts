@@ -28,7 +28,7 @@ function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
   const at = now.toISOString()
   const begun = { ...subJob, started_at: subJob.started_at ?? at }
   if (act.end === 'begun') return { ...begun, status: 'in_progress', result_id: act.result }
-  if (act.end === 'skipped') return { ...begun, status: 'skipped', error: act.says, completed_at: at }
+  if (act.end === 'skipped') return { ...begun, status: 'skipped', error: act.reason, completed_at: at }
   return {
     ...begun,
     status: 'completed',
@@ -91,7 +91,7 @@ export class SubJobInHand {
 
   /** Skips it because its run is cancelled; work that it began is cancelled where that can be. */
   async leave(): Promise<void> {
-    const { says, cancel } = jobOperation(this.#job.operation)
+    const { summary, cancel } = jobOperation(this.#job.operation)
     const skipped = (subJob: StoredSubJob): StoredSubJob => ({
       ...subJob,
       status: 'skipped',
@@ -100,7 +100,7 @@ export class SubJobInHand {
     const isBegun = (await sagas.holder(this.#domain, 'request', this.#fingerprint)) !== undefined
     if (isBegun) return this.#write((subJob) => ({ ...skipped(subJob), error: CONTINUES }))
     if (this.#held.item.status === 'in_progress' && cancel !== undefined) {
-      const { context } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
+      const { context } = inNameOf(this.#job, this.#fingerprint, summary, new Changes(), this.#now)
       try {
         return await this.#write(skipped, (changes) => cancel({ ...context, changes }, this.#held.item))
       } catch (error) {
@@ -119,8 +119,8 @@ export class SubJobInHand {
   /** @param isDeed whether it leaves an audit record; a look does not */
   async #carryOut(work: (context: Context) => Promise<Act>, isDeed: boolean): Promise<boolean> {
     const afterwards: (() => Promise<unknown>)[] = []
-    const { says } = jobOperation(this.#job.operation)
-    const { behalf, context, subject } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
+    const { summary } = jobOperation(this.#job.operation)
+    const { behalf, context, subject } = inNameOf(this.#job, this.#fingerprint, summary, new Changes(), this.#now)
     let act: Act | undefined
     await this.#write(
       (subJob) => (act === undefined ? subJob : after(subJob, act, this.#now)),
@@ -150,11 +150,11 @@ export class SubJobInHand {
     }
     const refusal = error instanceof Refusal ? error : FAULT
     if (isOthers) {
-      await this.#write((subJob) => after(subJob, { end: 'skipped', says: refusal.message }, this.#now))
+      await this.#write((subJob) => after(subJob, { end: 'skipped', reason: refusal.message }, this.#now))
       return true
     }
-    const { says } = jobOperation(this.#job.operation)
-    const { behalf } = inNameOf(this.#job, this.#fingerprint, says, new Changes(), this.#now)
+    const { summary } = jobOperation(this.#job.operation)
+    const { behalf } = inNameOf(this.#job, this.#fingerprint, summary, new Changes(), this.#now)
     await this.#write(
       (subJob) => failed(subJob, refusal, this.#now),
       (changes) => {

@@ -14,18 +14,18 @@ import {
 } from '../synchronize/jobs.ts'
 import type { ContainerPlaces } from '../synchronize/synchronized.ts'
 import type { JobParams } from './config-model.ts'
-import type { Act, Operation, Piece } from './operation.ts'
+import type { Act, Operation, SubJobPlan } from './operation.ts'
 
 const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams // of this operation
 
-/** The keys of a cloud: a piece names one for which a configuration was made. */
+/** The keys of a cloud: a sub-job names one that a configuration was made for. */
 const sourceOf = (cloud: string): Source => ({ cloud_name: cloud })
 
 /** The containers that parameters name under the field of their cloud. */
 const listOf = (cloud: string, params: Readonly<Record<string, unknown>>): readonly string[] =>
   (params[containerLists()[cloud] ?? ''] ?? []) as readonly string[] // checked when the configuration was made
 
-const pieceOf = (cloud: string, { id, name }: ContainerPlaces): Piece => ({
+const planOf = (cloud: string, { id, name }: ContainerPlaces): SubJobPlan => ({
   cloud,
   resource_type: 'container',
   resource_id: id,
@@ -54,13 +54,13 @@ async function containersOf(context: Context, params: JobParams): Promise<readon
   return [...new Map(found.flat().map((container) => [container.id, container])).values()]
 }
 
-/** Another began at the same moment: the piece is looked at again, and finds it. */
+/** Another began at the same moment: the sub-job is checked again, and finds it. */
 const lookAgain = (): Stale => new Stale('A synchronization of the container began')
 
 /** Reads containers in: each by a synchronization job of its own, which the run waits for. */
 export const synchronization: Operation = {
   description: 'Reads the keys of containers in, as a refresh by hand does.',
-  says: 'Start Synchronization Job',
+  summary: 'Start Synchronization Job',
   check: async (context, params) => {
     const { cloud_name, synchronize_all, ...lists } = paramsOf(params)
     assertOffered(cloud_name)
@@ -74,11 +74,11 @@ export const synchronization: Operation = {
   },
   find: async ({ context, params }) => {
     const { cloud_name } = paramsOf(params)
-    return { pieces: (await containersOf(context, params)).map((container) => pieceOf(cloud_name, container)) }
+    return { plans: (await containersOf(context, params)).map((container) => planOf(cloud_name, container)) }
   },
   act: async (context, { cloud, resource_id: id, resource_name: name }): Promise<Act> => {
     if ((await synchronizationJobs.holder(context.caller.domain.id, 'container', id)) !== undefined)
-      return { end: 'skipped', says: `A synchronization of ${name} is under way already.` }
+      return { end: 'skipped', reason: `A synchronization of ${name} is under way already.` }
     try {
       const { item } = await startSynchronization(context, sourceOf(cloud), { containers: [id] }, lookAgain)
       return { end: 'begun', result: item.id }
@@ -92,7 +92,7 @@ export const synchronization: Operation = {
     const { overall_status: status } = item
     if (status === 'in_progress') return { end: 'begun', result: job }
     if (status === 'completed') return { end: 'done', result: job }
-    if (status === 'aborted') return { end: 'skipped', says: `The synchronization of ${name} was cancelled.` }
+    if (status === 'aborted') return { end: 'skipped', reason: `The synchronization of ${name} was cancelled.` }
     throw new Refusal('STATE_CONFLICT', `The synchronization of ${name} failed: see its job.`)
   },
   cancel: async (context, { cloud, result_id: job = '' }) => {

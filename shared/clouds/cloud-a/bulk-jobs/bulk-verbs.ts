@@ -11,37 +11,37 @@ type Particulars = Pick<StoredBulkJob, 'days' | 'policy_template_id'>
 export interface CloudABulkRow {
   /** of the container's permissions, for one of its keys */
   readonly may: (key: StoredCloudAKey) => string
-  readonly says: string
+  readonly summary: string
   readonly act: (context: Context, keyId: string, job: Particulars) => Promise<unknown>
 }
 
-/** A job always says how many; were one not to, a deletion is taken back most easily after the longest wait. */
+/** A job always summary how many; were one not to, a deletion is taken back most easily after the longest wait. */
 const DAYS_MOST = 30
 
 export const CLOUD_A_BULK: Readonly<Record<BulkOperation, CloudABulkRow>> = {
   enablekey: {
     may: mayOf('enable'),
-    says: 'Enable Cloud-a Key',
+    summary: 'Enable Cloud-a Key',
     act: (context, id) => act(context, 'enable', id, {}),
   },
   disablekey: {
     may: mayOf('disable'),
-    says: 'Disable Cloud-a Key',
+    summary: 'Disable Cloud-a Key',
     act: (context, id) => act(context, 'disable', id, {}),
   },
   schedulekeydeletion: {
     may: mayOf('schedule-deletion'),
-    says: 'Schedule Cloud-a Key Deletion',
+    summary: 'Schedule Cloud-a Key Deletion',
     act: (context, id, { days = DAYS_MOST }) => act(context, 'schedule-deletion', id, { days }),
   },
   cancelkeydeletion: {
     may: mayOf('cancel-deletion'),
-    says: 'Cancel Cloud-a Key Deletion',
+    summary: 'Cancel Cloud-a Key Deletion',
     act: (context, id) => act(context, 'cancel-deletion', id, {}),
   },
   applypolicytemplate: {
     may: mayOf('policy'),
-    says: 'Set Cloud-a Key Policy',
+    summary: 'Set Cloud-a Key Policy',
     act: (context, id, { policy_template_id: policytemplate }) => setKeyPolicy(context, id, { policytemplate }),
   },
 }

@@ -22,7 +22,7 @@ function isUsable(key: StoredLocalKey, now: Date): boolean {
 }
 
 /** Rules for a local key behind a hosted one, each with its message. */
-const RULES: readonly (readonly [says: string, isKept: (key: StoredLocalKey, now: Date) => boolean])[] = [
+const RULES: readonly (readonly [sentence: string, isKept: (key: StoredLocalKey, now: Date) => boolean])[] = [
   [`must be an AES key of ${KEY_BITS} bits`, ({ algorithm, size }) => algorithm === 'aes' && size === KEY_BITS],
   ['must be flagged unexportable', ({ unexportable }) => unexportable],
   ['must be flagged undeletable', ({ undeletable }) => undeletable],
@@ -40,7 +40,7 @@ export async function findSourceKey(context: Context, reference: string): Promis
   const { item: key } = await findKey(context, reference, { version: -1 }, field)
   assertMayUse(caller, key, 'EncryptWithKey')
   assertMayUse(caller, key, 'DecryptWithKey')
-  const missing = RULES.filter(([, isKept]) => !isKept(key, now)).map(([says]) => says)
+  const missing = RULES.filter(([, isKept]) => !isKept(key, now)).map(([sentence]) => sentence)
   if (missing.length > 0)
     throw new Refusal('RULE_BROKEN', `The source key ${key.name} ${missing.join(', and ')}.`, {
       errors: missing.map((detail) => ({ pointer: SOURCE_POINTER, detail })),

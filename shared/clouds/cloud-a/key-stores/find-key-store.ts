@@ -15,7 +15,7 @@ export interface Found {
 
 export const VIEW = 'viewkeystore'
 
-const conflict = (says: string): Refusal => new Refusal('STATE_CONFLICT', says)
+const conflict = (message: string): Refusal => new Refusal('STATE_CONFLICT', message)
 
 /** A store the caller may see. Two reads. @throws Refusal NOT_FOUND */
 export async function findKeyStore({ caller }: Pick<Context, 'caller'>, id: string): Promise<Found> {

@@ -73,7 +73,7 @@ async function withBytes<T>(domain: string, key: StoredLocalKey, work: (bytes: S
 export const sealSample = (domain: string, key: StoredLocalKey, storeId: string): Promise<string> =>
   withBytes(domain, key, (bytes) => healthSample(bytes, storeId))
 
-const failed = (says: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${says}`)
+const failed = (reason: string): Refusal => new Refusal('UNAVAILABLE', `The health check failed: ${reason}`)
 
 /**
  * The answer that a signed health call of the cloud would get now.

@@ -12,7 +12,7 @@ import { noteVerified } from './policy-inputs.ts'
 const ref = (key: StoredCloudAKey): string => key.cloud_a_param.KeyID
 const isMaterial = ({ cloud_a_param: { Origin } }: StoredCloudAKey, origin: string): boolean => Origin === origin
 
-const conflict = (says: string): Refusal => new Refusal('STATE_CONFLICT', says)
+const conflict = (message: string): Refusal => new Refusal('STATE_CONFLICT', message)
 
 type NoArgs = Readonly<Record<string, never>>
 

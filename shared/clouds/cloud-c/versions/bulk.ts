@@ -9,13 +9,13 @@ type Changing = Exclude<VersionActionName, 'refresh'>
 /** The action of a job on each version of a key: that on a single version, under the same name in audit records. */
 interface VersionsRow {
   readonly action: Changing
-  readonly says: string
+  readonly summary: string
   readonly act: (context: Context, version: string, job: Pick<StoredBulkJob, 'key_id'>) => Promise<unknown>
 }
 
-const row = (action: Changing, says: string): VersionsRow => ({
+const row = (action: Changing, summary: string): VersionsRow => ({
   action,
-  says,
+  summary,
   act: (context, version, { key_id = '' }) => actOnVersion(context, action, key_id, version),
 })
 
