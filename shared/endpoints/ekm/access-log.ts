@@ -3,7 +3,7 @@ export const EKM_ACCESS_LOG = {
   message: 'external key manager request',
   fields: {
     endpoint: 'text',
-    /** number of the key's version that was used, or would have been */
+    /** number of the key version that was used, or would have been used */
     version: 'integer',
     email: 'text',
     /** justification of the access */
@@ -13,11 +13,11 @@ export const EKM_ACCESS_LOG = {
     healthCheck: 'flag',
     /** hash of the policy that was evaluated */
     policy: 'text',
-    /** the rule that decided: of the policy, or a setting of the endpoint that comes before it */
+    /** the rule that decided: a rule of the policy, or a setting of the endpoint checked before it */
     rule: 'text',
     /** code of a policy's failure */
     policyError: 'text',
-    /** the reason of the domain, where it refused */
+    /** the reason of the domain's refusal */
     refusal: 'text',
   },
 } as const

@@ -3,8 +3,8 @@ import { EKM_ACCESS_LOG } from './access-log.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 
 /**
- * Ours: refusals without a known endpoint are aggregated even for a known caller. Any account of the cloud can get a token for
- * our host and call endpoints that do not exist.
+ * Ours: refusals without a known endpoint are aggregated even for a known caller. Any account of the cloud can get a
+ * token for our host and call endpoints that do not exist.
  */
 export const ekmAuditLine = auditLineReader(EKM_ACCESS_LOG, {
   service: 'ekm',

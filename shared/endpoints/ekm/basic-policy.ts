@@ -8,7 +8,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 const setOf = (members: readonly string[]): string =>
   members.length === 0 ? 'set()' : `{${members.map(quoted).join(', ')}}`
 
-/** One condition: its rule's name, and the bodies of which one must hold. */
+/** One condition: the name of its rule, and its alternative bodies. */
 interface Condition {
   readonly rule: string
   readonly bodies: readonly string[]
@@ -18,8 +18,8 @@ const CONFIDENTIAL: readonly string[] = ['confidentialwrap', 'confidentialunwrap
 const NOT_ATTESTED = `not input.operation in ${setOf(CONFIDENTIAL)}`
 
 /**
- * What a session has proved must be in the list. Calls without a session are not held to it, and with one that proved
- * nothing the fact is undefined, which is in no list.
+ * A fact that a session has proved must be in the list. Calls without a session pass. A session that proved nothing
+ * leaves the fact undefined, which no list contains.
  */
 const attested = (rule: string, fact: string, list: readonly string[] | undefined): Condition[] =>
   list === undefined || list.length === 0
@@ -27,8 +27,8 @@ const attested = (rule: string, fact: string, list: readonly string[] | undefine
     : [{ rule, bodies: [NOT_ATTESTED, `input.attestation.${fact} in ${setOf(list)}`] }]
 
 /**
- * A reason that is unavailable is absent from the input: it is in no list, and passes where none is asked for. Where one is
- * required and none listed, which no body can say, none passes.
+ * An unavailable reason is absent from the input: no list contains it, and it passes where no reason is required. A
+ * policy that requires a reason and lists none, which no body can express, refuses every call.
  */
 function justified({ justification_required, justification_reason: reasons = [] }: BasicEkmPolicy): Condition[] {
   if (reasons.length === 0 && !justification_required) return []
@@ -52,12 +52,12 @@ const conditionsOf = (policy: BasicEkmPolicy): Condition[] => [
   ...attested('zone_accepted', 'zone', policy.attestation_zones),
 ]
 
-/** Names of the rules that all must hold for a basic policy to allow a call, in the order they are written. */
+/** Names of the rules of a basic policy, in the order they are written. All must hold for it to allow a call. */
 export const rulesOfBasic = (policy: BasicEkmPolicy): string[] => conditionsOf(policy).map(({ rule }) => rule)
 
 /**
- * A basic policy as Rego in its present dialect: it allows what every condition allows. So one decision point decides both
- * kinds of policy, and an owner who outgrows the basic kind has a text to begin with.
+ * A basic policy as Rego in its present dialect: it allows a call that every condition allows. So one engine defines
+ * both kinds of policy, and an owner who outgrows the basic kind has a text to begin with.
  */
 export function regoOfBasic(policy: BasicEkmPolicy): string {
   const conditions = conditionsOf(policy)
@@ -70,7 +70,7 @@ export function regoOfBasic(policy: BasicEkmPolicy): string {
   ].join('\n')
 }
 
-/** A call as a basic policy looks at it. */
+/** A call as a basic policy sees it. */
 export interface BasicQuestion {
   /** the caller's address */
   readonly clients: string
@@ -80,8 +80,9 @@ export interface BasicQuestion {
 }
 
 /**
- * What `regoOfBasic` says, without an interpreter, whose code alone would take a cold start longer than the rest of a call. A
- * test holds the two together. Ours: a confidential call has proved nothing here, since there are no sessions.
+ * Decides as the text of `regoOfBasic` does, without the interpreter, whose code alone would take a cold start longer
+ * than the rest of a call. A test checks that both agree. Ours: a confidential call has proved nothing here, since
+ * there are no sessions.
  * @returns the first condition that does not hold; `undefined` when the call is allowed
  */
 export function readyBasic(policy: BasicEkmPolicy): (question: BasicQuestion) => string | undefined {

@@ -19,8 +19,8 @@ function taken(kind: string, value: string): Refusal {
 }
 
 /**
- * An endpoint over a local key that is there, or over a new one of its own. Ours: a key has one endpoint at most, since an
- * address names a version of the key and nothing else.
+ * Creates an endpoint over an existing local key, or over a new one of its own. Ours: a key has at most one endpoint,
+ * since an address names a version of the key and nothing else.
  * @throws Refusal NAME_TAKEN, RULE_BROKEN, NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
  */
 export async function createEndpoint(context: Context, body: CreateEkmEndpoint): Promise<Stored<EkmEndpoint>> {
@@ -28,7 +28,7 @@ export async function createEndpoint(context: Context, body: CreateEkmEndpoint):
   const domain = caller.domain.id
   const { existing_key_id: reference, raw_policy_enabled: isRaw, policy, ...fields } = body
   const own = await ownPolicy(isRaw, policy, body.endpoint_type, '#/policy')
-  // Before a key is made, which may take seconds.
+  // Checked before a key is made, which may take seconds.
   if ((await ekmEndpoints.holder(domain, 'name', body.name)) !== undefined) throw taken('name', body.name)
   const id = uuid(now)
   const kek = reference === undefined ? await newKek(context, id, body) : await existingKek(context, reference, body)

@@ -4,7 +4,7 @@ import { Refusal, type BrokenField } from '../../base/errors.ts'
 import { ekmEndpoints, leadToEndpoint, type StoredEkmEndpoint } from './store.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
 
-/** An endpoint over a key that has a new version. */
+/** An endpoint after a new version of its key. */
 export const following = (
   endpoint: StoredEkmEndpoint,
   { id, version }: Pick<StoredLocalKey, 'id' | 'version'>,
@@ -13,7 +13,10 @@ export const following = (
 
 type Version = Pick<StoredLocalKey, 'id' | 'name' | 'version' | 'state' | 'usageMask'>
 
-/** What a new version would end: the endpoint encrypts with it at once. A use that the former lacks already stays away. */
+/**
+ * The uses that a new version would end: the endpoint encrypts with it at once. Uses that the former version lacks do
+ * not count.
+ */
 function endedBy({ algorithm }: StoredEkmEndpoint, former: Version, record: Version): BrokenField[] {
   const taken = ekmAlgorithm(algorithm).usage & former.usageMask & ~record.usageMask
   return [
@@ -23,11 +26,11 @@ function endedBy({ algorithm }: StoredEkmEndpoint, former: Version, record: Vers
 }
 
 /**
- * Stages that the EKM endpoint over a local key, where there is one, encrypts with its new version from now on. Ours: a
- * signing endpoint holds its key to the version it has, since the cloud remembers one public key for an address; and a
- * version that could not serve is refused where it is made, before the cloud's calls fail.
- * @throws Refusal STATE_CONFLICT for a key behind a signing endpoint; RULE_BROKEN for a version that is not Active yet, or
- *   may no longer do what the former one may
+ * Stages that the EKM endpoint over a local key, if there is one, encrypts with its new version from now on. Ours: a
+ * signing endpoint keeps its key at the present version, since the cloud remembers one public key for an address. A
+ * version that could not serve is refused when it is made, before the cloud's calls fail.
+ * @throws Refusal STATE_CONFLICT for a key behind a signing endpoint; RULE_BROKEN for a version that is not Active yet,
+ * or that lacks a use of the former one
  */
 export async function followKey(
   { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,

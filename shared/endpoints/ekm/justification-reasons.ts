@@ -1,8 +1,9 @@
-/*
- * Apart from the schemas: the data plane reads them, and carries no schemas.
- */
+/* Apart from the schemas: the data plane imports these names, and loads no schemas. */
 
-/** Why the cloud uses a key, by their numbers on the wire. @see protocol of the EKM data plane, "Justification reasons" */
+/**
+ * Reasons for which the cloud uses a key, by their numbers on the wire. @see protocol of the EKM data plane,
+ * "Justification reasons"
+ */
 export const NUMBERED_REASONS = [
   'REASON_UNSPECIFIED',
   'CUSTOMER_INITIATED_SUPPORT',
@@ -15,10 +16,7 @@ export const NUMBERED_REASONS = [
   'MODIFIED_CUSTOMER_INITIATED_ACCESS',
 ] as const
 
-/**
- * All that a policy may name: of the last ones the cloud has not published the numbers.
- * @see interface "External-key-manager endpoints"
- */
+/** All reasons that a policy may name. The cloud has not published the numbers of the last ones. */
 export const JUSTIFICATION_REASONS = [
   ...NUMBERED_REASONS,
   'GOOGLE_RESPONSE_TO_PRODUCTION_ALERT',

@@ -11,10 +11,10 @@ import { assertUsable } from '../../vault/keys/key-state.ts'
 
 const POINTER = '#/existing_key_id'
 
-/** Ours: as many versions as one transaction can lead addresses to, and from. */
+/** Ours: as many versions as one transaction can register or remove addresses for. */
 export const VERSIONS_MOST = 60
 
-/** The local key of an endpoint as it is when the endpoint is made. */
+/** The local key of an endpoint when the endpoint is created. */
 export interface Kek {
   readonly name: string
   /** of the latest version */
@@ -25,14 +25,19 @@ export interface Kek {
   readonly isNew: boolean
 }
 
-/** With what it takes to make and rotate a key that belongs to an endpoint, whoever of its administrators asks. */
+/**
+ * The context with the permissions to make and rotate a key that belongs to an endpoint, for any of its administrators.
+ */
 export const forOwnKey = (context: Context): Context => ({
   ...context,
-  ifMatch: undefined, // of the endpoint, not of the key
+  ifMatch: undefined, // `If-Match` is about the endpoint, not the key
   caller: { ...context.caller, groups: [...context.caller.groups, 'Key Admins'] },
 })
 
-/** A local key made for an endpoint, after which it is named: it never leaves, and is not deleted by mistake. */
+/**
+ * A local key made for an endpoint and named after it. It cannot be exported, and is protected from deletion by
+ * mistake.
+ */
 export async function newKek(context: Context, endpointId: string, { algorithm }: CreateEkmEndpoint): Promise<Kek> {
   const { local, usage } = ekmAlgorithm(algorithm)
   const body = CreateLocalKey.parse({
@@ -63,7 +68,7 @@ function isActive(key: StoredLocalKey, now: Date): boolean {
   }
 }
 
-/** Everything an existing key lacks. @see interface "External-key-manager endpoints", `existing_key_id` */
+/** All requirements that an existing key (`existing_key_id`) does not meet. */
 function faultsOf(row: EkmAlgorithm, algorithm: string, key: StoredLocalKey, now: Date): string[] {
   const uses = row.keyType === 'symmetric' ? 'encrypt, decrypt, wrap and unwrap' : 'sign and verify'
   return [
@@ -78,8 +83,9 @@ function faultsOf(row: EkmAlgorithm, algorithm: string, key: StoredLocalKey, now
 }
 
 /**
- * A local key that is there, in its latest version whichever is named, with all its versions.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with everything that is missing, STATE_CONFLICT for too many versions
+ * An existing local key with all its versions; any of them may be named, the latest is used.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with every broken requirement, STATE_CONFLICT for too many
+ * versions
  */
 export async function existingKek(context: Context, reference: string, body: CreateEkmEndpoint): Promise<Kek> {
   const { caller, changes, now } = context
@@ -99,6 +105,6 @@ export async function existingKek(context: Context, reference: string, body: Cre
     throw new Refusal('STATE_CONFLICT', `The key has more than ${VERSIONS_MOST} versions: delete old ones first.`, {
       errors: [{ pointer: POINTER, detail: `must have at most ${VERSIONS_MOST} versions` }],
     })
-  changes.update(localKeys, domain, stored, key) // whoever is deleting or rotating it looks again, and finds it in use
+  changes.update(localKeys, domain, stored, key) // a concurrent deletion or rotation runs again, and finds the key in use
   return { name: key.name, id: key.id, version: key.version, versionIds, isNew: false }
 }

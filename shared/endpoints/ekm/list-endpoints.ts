@@ -12,7 +12,7 @@ export const getEndpoint = async (context: Context, id: string): Promise<Stored<
 
 const shown = (stored: Stored<StoredEkmEndpoint>): EkmEndpoint => presentEndpoint(stored).item
 
-/** Endpoints of the caller's domain. Ours: no endpoint is of a crypto space, so none has the id of one. */
+/** Endpoints of the caller's domain. Ours: no endpoint belongs to a crypto space, so none has the id of one. */
 export const listEndpoints = (context: Context, query: EkmEndpointQuery): Promise<ResourceList<EkmEndpoint>> =>
   listed(ekmEndpoints, context.caller.domain.id, query, {
     served: 'all',

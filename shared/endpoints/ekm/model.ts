@@ -11,7 +11,7 @@ export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const
 export const EKM_STATES = ['ENABLED', 'DISABLED', 'DESTROYED'] as const
 const ALGORITHMS = Object.keys(EKM_ALGORITHMS) as [EkmAlgorithmName, ...EkmAlgorithmName[]]
 
-/** Interface "External-key-manager (EKM) endpoint"; `key_path` and `state` of its supplement 16. */
+/** An EKM endpoint, as shown. */
 export const EkmEndpoint = Resource.extend({
   name: z.string(),
   keyURIHostname: z.string(),
@@ -36,7 +36,7 @@ export type EkmEndpoint = z.infer<typeof EkmEndpoint>
 export const EkmEndpointPath = z.strictObject({ id: Uuid })
 
 const LABEL = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
-/** The cloud asks for it as the audience of its tokens, with the scheme before it and nothing behind. */
+/** The cloud uses it as the audience of its tokens, with the scheme before it and nothing after it. */
 const Hostname = z
   .string()
   .min(1)
@@ -48,7 +48,7 @@ const Hostname = z
 const basicOf = (body: Fields): Fields => basicIn(policyIn(body))
 const isRaw = ({ raw_policy_enabled: raw }: Fields): boolean => raw === true
 
-/** What a policy must have, and must not, by `raw_policy_enabled`; for a body that creates an endpoint. */
+/** Fields that a policy must have, and must not have, by `raw_policy_enabled`; for a body that creates an endpoint. */
 const policyGoesWithRaw: Rule[] = [
   {
     message: 'policy.basic is required without raw_policy_enabled',
@@ -113,7 +113,7 @@ export const CreateEkmEndpoint = withRules(
 )
 export type CreateEkmEndpoint = z.infer<typeof CreateEkmEndpoint>
 
-/** What goes with what is said by the endpoint as it stands: the verb looks at it. */
+/** Rules that also depend on the stored endpoint are checked by the verb. */
 export const UpdateEkmEndpoint = withRules(
   z.strictObject({
     keyURIHostname: Hostname.optional(),
@@ -151,7 +151,7 @@ export const EkmEndpointQuery = listQuery(
 )
 export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
 
-/** Bodies of what is not offered yet, as far as the interface's supplement has them. */
+/** Bodies of resources that are not offered yet. */
 export const NewCryptoSpace = z.strictObject({
   name: Name,
   keyURIHostname: Hostname,

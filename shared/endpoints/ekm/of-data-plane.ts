@@ -1,17 +1,17 @@
 import type { HttpHandler } from '../../http/stack.ts'
 
-/** An address of the data plane, or one beside it: a key's, with something behind a colon. */
+/** An address of the data plane, or one like it: the address of a key, a colon, and any text. */
 const KEY_VERB = /\/[0-9a-f]{64}:[^/]*\/?$/
 
-/** In the form that whoever calls the data plane knows. @see protocol of the EKM data plane, "Errors" */
+/** The error format of the data plane. @see protocol of the EKM data plane, "Errors" */
 const BESIDE = {
   POST: { code: 404, message: 'There is nothing at this address.', status: 'NOT_FOUND' },
   other: { code: 405, message: 'Only POST is answered here.', status: 'INVALID_ARGUMENT' },
 } as const
 
 /**
- * Only what is posted to `<id>:<verb>` reaches the data plane: a front door cannot tell it from `<id>` in any other way than
- * by the method. So what comes with another method, or a slash behind it, is answered here.
+ * Only POST to `<id>:<verb>` reaches the data plane: a front door can distinguish it from `<id>` only by the method. So
+ * requests with another method, or with a slash at the end, are answered here.
  */
 export const ofDataPlane =
   (handler: HttpHandler): HttpHandler =>

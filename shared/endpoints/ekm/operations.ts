@@ -30,7 +30,7 @@ import { deleteEndpoint, destroyEndpoint, rotateEndpoint } from './rotate-endpoi
 import { testPolicy } from './test-policy.ts'
 import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-endpoint.ts'
 
-/** POST /v1/keymgr/ekm/endpoints/{id}/<action>: does one thing to an endpoint and answers it as it is then. */
+/** POST /v1/keymgr/ekm/endpoints/{id}/<action>: does one action and answers with the endpoint after it. */
 export const endpointAction = (
   summary: string,
   act: (context: Context, id: string) => Promise<Stored<EkmEndpoint>>,
@@ -45,7 +45,7 @@ export const list = operation(
   async ({ query, context }) => ok(await listEndpoints(context, query)),
 )
 
-/** POST /v1/keymgr/ekm/endpoints: over a local key that is there, or over one that is made for it. */
+/** POST /v1/keymgr/ekm/endpoints: over an existing local key, or over a new one. */
 export const create = operation(
   { summary: 'Create EKM Endpoint', body: CreateEkmEndpoint, answers: EkmEndpoint, status: 201, may: 'keymgr-admins' },
   async ({ body, context }) => createdStored(await createEndpoint(context, body)),
@@ -78,10 +78,10 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/keymgr/ekm/endpoints/{id}/enable: the cloud is answered again. */
+/** POST /v1/keymgr/ekm/endpoints/{id}/enable: the endpoint serves the cloud again. */
 export const enable = endpointAction('Enable EKM Endpoint', (context, id) => setEnabled(context, id, true))
 
-/** POST /v1/keymgr/ekm/endpoints/{id}/disable: within five seconds the cloud is refused everywhere. */
+/** POST /v1/keymgr/ekm/endpoints/{id}/disable: within five seconds every instance refuses the cloud. */
 export const disable = endpointAction('Disable EKM Endpoint', (context, id) => setEnabled(context, id, false))
 
 /** POST /v1/keymgr/ekm/endpoints/{id}/rotate: a new version of the local key; the address stays. */
@@ -108,7 +108,10 @@ export const updatePolicies = operation(
   async ({ path, body, context }) => okStored(await updatePolicy(context, path.id, body)),
 )
 
-/** POST /v1/keymgr/ekm/endpoints/{id}/policy/test: what a policy says to an input, and by which rule; nothing is kept. */
+/**
+ * POST /v1/keymgr/ekm/endpoints/{id}/policy/test: the decision of a policy on an input, and the rule behind it; nothing
+ * is stored.
+ */
 export const tryPolicy = operation(
   {
     summary: 'Test EKM Endpoint Policy',
@@ -121,7 +124,7 @@ export const tryPolicy = operation(
   async ({ path, body, context }) => ok(await testPolicy(context, path.id, body)),
 )
 
-/** What the interface knows and this service does not have yet is refused as that, not passed over. */
+/** Refuses resources that are not offered yet, instead of ignoring them. */
 const refusing = (summary: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
   operation({ summary, body, may: 'keymgr-admins' }, () => Promise.reject(new Refusal('NOT_SUPPORTED', sentence)))
 
@@ -139,7 +142,7 @@ export const createIssuer = refusing(
   'Issuers of your own are not offered yet: the deployment names the one whose tokens are taken.',
 )
 
-/** Addresses through which cloud-c uses keys that stay here. What is posted to `{keyURI}:<verb>` is another function's. */
+/** Addresses at which cloud-c uses keys that stay here. The data plane serves POST to `{keyURI}:<verb>`. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/keymgr/ekm/endpoints', list),
   route('POST', '/v1/keymgr/ekm/endpoints', create),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { basicIn, EkmPolicy, EkmPolicyInput, needsReasons, policyIn } from './policy-model.ts'
 import { withRules } from '../../http/rules.ts'
 
-/** Without a policy the saved one is asked; one that comes along is not kept. */
+/** Tests the saved policy unless the body has one; that one is not stored. */
 export const TestEkmPolicy = withRules(
   z.strictObject({
     input: EkmPolicyInput,
@@ -13,7 +13,10 @@ export const TestEkmPolicy = withRules(
 )
 export type TestEkmPolicy = z.infer<typeof TestEkmPolicy>
 
-/** What was decided. `rule`: `allow` where it holds; else the condition of a basic policy that does not, or what was left. */
+/**
+ * The decision. `rule`: `allow` where it holds; else the first condition of a basic policy that does not hold, or the
+ * default.
+ */
 export const EkmPolicyDecision = z.object({
   allowed: z.boolean(),
   decided_by: z.object({

@@ -5,10 +5,10 @@ import { readPolicy, type Dialect } from '../../serving/policy-decision.ts'
 import type { StoredEkmEndpoint } from './store.ts'
 import { textOfPolicy } from './policy-text.ts'
 
-/** What an endpoint says of its policy. */
+/** Fields of an endpoint about its policy. */
 export type OwnPolicy = Pick<StoredEkmEndpoint, 'raw_policy_enabled' | 'policy' | 'dialect'>
 
-/** The dialect of a text that is a policy. @throws Refusal RULE_BROKEN, with line, column and reason of each fault */
+/** The dialect of a policy's text. @throws Refusal RULE_BROKEN, with line, column and reason of each fault */
 async function dialectOf(text: string, pointer: string): Promise<Dialect> {
   const read = await readPolicy(text)
   if ('dialect' in read) return read.dialect
@@ -24,7 +24,7 @@ async function dialectOf(text: string, pointer: string): Promise<Dialect> {
 const broken = (errors: readonly BrokenField[]): Refusal =>
   new Refusal('RULE_BROKEN', 'The policy is not one that this endpoint can have.', { errors })
 
-/** What is wrong with a policy beside its own form: it goes with the flag, and its lists with the type of endpoint. */
+/** Faults of a policy beside its own form: it must fit the flag, and its lists the type of endpoint. */
 function faultsOf(
   isRaw: boolean,
   { basic, rego }: EkmPolicy,
@@ -46,8 +46,8 @@ function faultsOf(
 }
 
 /**
- * A policy as an endpoint of this type can have it, compiled once to see that it can be decided by.
- * @param at pointer to where the body has it, `#/policy`
+ * A policy for an endpoint of this type, compiled once as a check.
+ * @param at pointer to its place in the body, `#/policy`
  * @throws Refusal RULE_BROKEN
  */
 export async function ownPolicy(

@@ -7,7 +7,8 @@ export const ekm = defineProtocol({
   dataPlane: 'ekm-data',
   dataPlaneHttp: {
     prefixes: ['/api/v1/keymgr/ekm/session'],
-    // `<id>:wrap` is one segment: no template of the front door can tell it from an id, but nothing else is posted there.
+    // `<id>:wrap` is one segment: no template of the front door distinguishes it from an id. Nothing else is posted
+    // there.
     calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
     timeoutSeconds: 5,
   },

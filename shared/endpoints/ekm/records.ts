@@ -5,7 +5,7 @@ import type { Stored } from '../../store/entity.ts'
 import { differences, without } from '../../base/fields.ts'
 import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 
-/** Before the id of a key, in the address the cloud calls. @see interface "External-key-manager (EKM) endpoint" */
+/** Prefix of the key's id in the address that the cloud calls (`key_path`). */
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
 
 /** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
@@ -38,13 +38,16 @@ const AUDITED = [
   'policy',
 ] as const satisfies readonly (keyof StoredEkmEndpoint)[]
 
-/** Ours: records of calls name a policy by its hash, and so does the one of its change: its text is the owner's. */
+/**
+ * Ours: access-log records name a policy by its hash, and so does the record of its change. The text belongs to the
+ * owner.
+ */
 const auditView = (endpoint: StoredEkmEndpoint | undefined): object =>
   endpoint === undefined
     ? {}
     : { ...endpoint, policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) } }
 
-/** Names the endpoint in the request's audit record, and what changed of it. */
+/** Names the endpoint and its changed fields in the request's audit record. */
 export function tellOf(
   { about }: Pick<Context, 'about'>,
   before: StoredEkmEndpoint | undefined,

@@ -14,21 +14,24 @@ import { following } from './follow-key.ts'
 import { forOwnKey, VERSIONS_MOST } from './kek.ts'
 import { presentEndpoint, tellOf } from './records.ts'
 
-/** Whoever sees the endpoint sees the id of its key: what they may not do is refused as that. @throws Refusal ACTION_DENIED */
+/**
+ * A caller who sees the endpoint sees the id of its key, so a missing permission on the key is refused as such. @throws
+ * Refusal ACTION_DENIED
+ */
 async function assertMayRotate({ caller }: Context, { kekID }: StoredEkmEndpoint): Promise<void> {
   const key = await localKeys.get(caller.domain.id, kekID)
   if (key !== undefined) assertMayChange(caller, key.item)
 }
 
-/** Whoever asks, with what a key that was made for the endpoint takes; `If-Match` is of the endpoint, not of the key. */
+/** The context with the permissions that an endpoint's own key takes. `If-Match` is about the endpoint, not the key. */
 const forKeyOf = (context: Context, { own_key: isOwn }: StoredEkmEndpoint): Context =>
   isOwn ? forOwnKey(context) : { ...context, ifMatch: undefined }
 
 /**
- * A new version of the local key: the cloud's new blobs are of it, old ones still open, and the address stays. Ours: a key
- * that was there before the endpoint may have other users, so rotating it takes whoever may change it.
+ * A new version of the local key: new blobs use it, old ones still open, and the address stays. Ours: a key that
+ * existed before the endpoint may have other users, so rotating it takes the permission to change it.
  * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, STATE_CONFLICT while disabled, for a signing endpoint, or
- *   unless the local key is Active
+ * unless the local key is Active
  */
 export async function rotateEndpoint(context: Context, id: string): Promise<Stored<EkmEndpoint>> {
   const stored = await findEndpoint(context, id)
@@ -36,7 +39,7 @@ export async function rotateEndpoint(context: Context, id: string): Promise<Stor
   const { item: before, rev } = stored
   if (!before.enabled) throw new Refusal('STATE_CONFLICT', `The EKM endpoint ${before.name} is disabled.`)
   if (!before.own_key) await assertMayRotate(context, before)
-  // Of the very key that is behind the endpoint. Takes the endpoint along, and refuses for one that signs.
+  // Rotates the very key behind the endpoint. The rotation updates the endpoint, and refuses a signing one.
   const version = await newVersion(forKeyOf(context, before), before.kekID, CreateKeyVersion.parse({}), 'id')
   const after = following(before, version, context.now)
   tellOf(context, before, after)
@@ -44,8 +47,9 @@ export async function rotateEndpoint(context: Context, id: string): Promise<Stor
 }
 
 /**
- * The endpoint goes, its key stays, and its address leads nowhere. Ours: of a key with more versions than one transaction takes,
- * what the oldest ones lead to is not there any more, which is as good.
+ * Deletes an endpoint. Its key stays, and its address becomes unknown. Ours: a key with more versions than one
+ * transaction takes leaves the addresses of the oldest ones; they lead to an endpoint that does not exist, which has
+ * the same effect.
  * @throws Refusal NOT_FOUND, VERSION_STALE
  */
 export async function deleteEndpoint(context: Context, id: string): Promise<void> {

@@ -6,16 +6,19 @@ import { entity } from '../../store/entity.ts'
 import { itemKey } from '../../store/layout.ts'
 
 const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state: true }).extend({
-  /** the version that keyURI names: the first there was when the endpoint was made */
+  /** the version that keyURI names: the first one when the endpoint was created */
   uri_kek_id: z.string().regex(LOCAL_KEY_ID),
-  /** whether the local key was made for this endpoint; administrators of endpoints then rotate it, whoever owns it */
+  /**
+   * whether the local key was made for this endpoint; then administrators of endpoints may rotate it, whoever its owner
+   * is
+   */
   own_key: z.boolean(),
-  /** in which dialect `policy.rego` was read when it was written: a later reader reads it no other way */
+  /** the dialect in which `policy.rego` was read when it was written; later readers use the same */
   dialect: z.enum(['v0', 'v1']).optional(),
 })
 export type StoredEkmEndpoint = z.infer<typeof StoredEkmEndpoint>
 
-/** Kind of the items that tell, by the id of a local key's version, whose endpoint is over it. */
+/** Kind of the items that name the owner of an endpoint, by the id of a local key's version. */
 export const EKM_KEK = 'ekm-kek'
 export interface StoredKek {
   readonly id: string
@@ -29,7 +32,7 @@ export const ekmEndpoints = entity({
   name: 'ekm-endpoint',
   schema: StoredEkmEndpoint,
   id: ({ id }) => id,
-  // An address names a version of a local key, and has to mean one endpoint: so there is one over each key at most.
+  // An address names a version of a local key and must mean one endpoint: so a key has at most one.
   unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
   sets: () => ['all'],
   row: (endpoint) => ({
@@ -49,9 +52,9 @@ export const ekmEndpoints = entity({
 const written = (): Error => new Error('A write without a condition was refused')
 
 /**
- * Stages that the address with a version's id leads to an endpoint: the one thing the data plane must learn before it knows
- * the domain, so it stands in the root domain. Ours: it is written over, whatever stood there: an id is given once, and an
- * endpoint that is not there is not there.
+ * Stages that the address with a version's id leads to an endpoint. The data plane must learn that before it knows the
+ * domain, so the item is in the root domain. Ours: an existing item is overwritten: an id is given once, and an item
+ * for a deleted endpoint has no effect.
  */
 export function leadToEndpoint(changes: Changes, domain: string, endpoint: string, versionId: string): void {
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId)
@@ -59,6 +62,6 @@ export function leadToEndpoint(changes: Changes, domain: string, endpoint: strin
   changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(kek) } } }, written)
 }
 
-/** Stages that nothing is found under a version's id any more, if anything was. */
+/** Stages that a version's id leads to no endpoint any more, if it did. */
 export const forgetKek = (changes: Changes, versionId: string): void =>
   changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, EKM_KEK, versionId) }, written)

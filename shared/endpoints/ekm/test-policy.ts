@@ -6,7 +6,7 @@ import { findEndpoint } from './find-endpoint.ts'
 import { dialectOfPolicy, textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
 
-/** The policy to be tested: the one that comes along, or the saved one. @throws Refusal NOT_FOUND, RULE_BROKEN */
+/** The policy to be tested: the one in the body, or the saved one. @throws Refusal NOT_FOUND, RULE_BROKEN */
 async function policyOf(
   context: Context,
   id: string,
@@ -18,9 +18,9 @@ async function policyOf(
 }
 
 /**
- * What a policy decides about an input, and by which rule; of a basic policy that refuses, the first condition that does
- * not hold. Ours: the policy alone is asked: what stands before it (the token, `enabled`, a confidential machine that is
- * required) is not looked at.
+ * The decision of a policy on an input, and the rule behind it; for a basic policy that refuses, the first condition
+ * that does not hold. Ours: tests the policy alone, without the checks before it (the token, `enabled`, a required
+ * confidential machine).
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 export async function testPolicy(context: Context, id: string, body: TestEkmPolicy): Promise<EkmPolicyDecision> {

@@ -11,7 +11,7 @@ import { textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
 import { presentEndpoint, tellOf } from './records.ts'
 
-/** Stages an endpoint as it shall be. */
+/** Stages the changed endpoint. */
 function record(
   context: Context,
   stored: Stored<StoredEkmEndpoint>,
@@ -29,7 +29,7 @@ const withPolicy = (endpoint: StoredEkmEndpoint, own: OwnPolicy): StoredEkmEndpo
 })
 
 /**
- * Changes what a body brings. Another kind of policy comes with the policy itself.
+ * Changes the fields of the body. Another kind of policy needs the policy itself in the body.
  * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN
  */
 export async function updateEndpoint(
@@ -47,7 +47,7 @@ export async function updateEndpoint(
   return presentEndpoint(record(context, stored, withPolicy(changed, own)))
 }
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is so already */
+/** @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT when it is in that state already */
 export async function setEnabled(context: Context, id: string, enabled: boolean): Promise<Stored<EkmEndpoint>> {
   const stored = await findEndpoint(context, id)
   assertIfMatch(context, stored)

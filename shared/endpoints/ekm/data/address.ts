@@ -3,7 +3,7 @@ import type { Address } from '../../../serving/pipeline.ts'
 const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
 
-/** Verbs of the cloud that this service does not have, in every spelling. */
+/** Verbs of the cloud that this service does not offer, in every spelling. */
 const NOT_BUILT: Readonly<Record<string, string>> = {
   confidentialwrap: 'confidentialwrap',
   'confidential-wrap': 'confidentialwrap',
@@ -28,9 +28,9 @@ const SESSION_CALLS: Readonly<Record<string, string>> = {
 }
 
 export interface EkmAddress extends Address {
-  /** id of a local key's version; `undefined` for a call about no key */
+  /** id of a local key's version; `undefined` for a call without a key */
   readonly key: string | undefined
-  /** `undefined` for an operation that is known and not built */
+  /** `undefined` for an operation that is known and not offered */
   readonly verb: KeyVerb | undefined
 }
 
@@ -47,7 +47,7 @@ function notBuilt(
   return operation === undefined ? undefined : { operation, method: 'POST', key, verb: undefined }
 }
 
-/** `undefined` for a path without meaning. The verb stands behind the last colon of the last segment. */
+/** `undefined` for an unknown path. The verb follows the last colon of the last segment. */
 export function parsePath(path: string): EkmAddress | undefined {
   const [kind = '', last = '', ...more] = path.startsWith(BASE) ? path.slice(BASE.length).split('/') : []
   if (more.length > 0) return undefined

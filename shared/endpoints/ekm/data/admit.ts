@@ -12,13 +12,16 @@ import { cachedEndpoint, endpointNow, servedEndpoint, type ServedEndpoint } from
 export type EkmRequest = DataRequest<EkmAddress, typeof EKM_ACCESS_LOG.fields>
 export type EkmRecord = EkmRequest['record']
 
-/** A caller with a good token. `endpoint`: absent where the address names no key. */
+/** A caller with a valid token. `endpoint`: absent where the address names no key. */
 export interface EkmCaller {
   readonly identity: Identity
   readonly endpoint: ServedEndpoint | undefined
 }
 
-/** Calls per second of one caller to one endpoint: callers who may not use a key do not use up the quota of those who may. */
+/**
+ * Calls per second of one caller to one endpoint: callers without access do not use up the quota of callers with
+ * access.
+ */
 const CALLS_PER_SECOND = 500
 const quota = new Quota('KEYMGR_EKM_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
@@ -33,8 +36,8 @@ function recordEndpoint(record: EkmRecord, endpoint: ServedEndpoint | undefined)
 }
 
 /**
- * The token, signed by its issuer. Ours: without one the table is not read, since any client can send a request. The record
- * of such a refusal names the owner of the endpoint only if that is cached.
+ * The token, verified by its issuer's signature. Ours: the table is not read without it, since any client can send a
+ * request. The record of such a refusal names the owner of the endpoint only if that is cached.
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE
  */
 function tokenOf({ event, record, now }: EkmRequest, kekId: string): MaybePromise<SignedToken> {
@@ -55,7 +58,7 @@ function admitted(
   return { identity: identityIn(token, now), endpoint }
 }
 
-/** Waits for both, so that the record of a refusal names the endpoint. A fault of the token goes first. */
+/** Waits for both, so that the record of a refusal names the endpoint. A fault of the token takes precedence. */
 async function admittedLater(
   proof: MaybePromise<SignedToken>,
   reading: MaybePromise<ServedEndpoint | undefined>,
@@ -71,9 +74,9 @@ async function admittedLater(
 }
 
 /**
- * The caller, by a token that was made for the host of the endpoint. The endpoint is read once the token has its issuer's
- * signature, or while the issuer's keys are read; the claims are judged after that. Ours: an id of no endpoint is judged by the
- * host of the request, so that no caller without a token for us learns of it.
+ * The caller, by a token for the host of the endpoint. The endpoint is read after the issuer's signature is verified,
+ * or while the issuer's keys are read. The claims are checked after that. Ours: for an unknown endpoint the host of the
+ * request counts, so that a caller without a token for this host learns nothing.
  * @throws EkmRefusal UNAUTHENTICATED, NOT_FOUND; Refusal UNAVAILABLE
  */
 export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {
@@ -92,12 +95,12 @@ export function authenticate(request: EkmRequest): MaybePromise<EkmCaller> {
   })
 }
 
-/** A disabled endpoint is read again: an owner who has just enabled it need not wait. */
+/** Reads a disabled endpoint again, so that enabling takes effect at once. */
 async function enabledNow(kekId: string, identity: Identity, record: EkmRecord, now: Moment): Promise<ServedEndpoint> {
   const fresh = await endpointNow(kekId, now)
   if (fresh === undefined) throw new EkmRefusal('NOT_FOUND')
   recordEndpoint(record, fresh)
-  assertMadeFor(identity, fresh.host) // the host may be another one now
+  assertMadeFor(identity, fresh.host) // the host may have changed
   if (fresh.enabled) return fresh
   record.rule = 'enabled'
   throw new EkmRefusal('PERMISSION_DENIED')

@@ -23,7 +23,7 @@ export const errors: ErrorTable<EkmErrorName> = {
   rows: ROWS,
   reasons: {
     NOT_FOUND: 'NOT_FOUND',
-    // An owner who deactivates a key or takes a usage from it wants it unused: the cloud takes 403 for that.
+    // An owner who deactivates a key or removes a usage wants to end its use: the cloud accepts 403 for that.
     STATE_CONFLICT: 'PERMISSION_DENIED',
     USAGE_DENIED: 'PERMISSION_DENIED',
     CIPHERTEXT_INVALID: 'INVALID_ARGUMENT',

@@ -6,11 +6,11 @@ import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
 
-/** Who calls, as a good token says. */
+/** The caller, as a valid token names it. */
 export interface Identity {
   /** of the service account, in lower case */
   readonly email: string
-  /** whom the token was made for: `https://` and a host in lower case */
+  /** the audience: `https://` and a host in lower case */
   readonly audience: string
 }
 
@@ -21,10 +21,10 @@ const LIFETIME_SECONDS = 86_400
 /** One message for every reason. */
 const unauthenticated = (): EkmRefusal => new EkmRefusal('UNAUTHENTICATED')
 
-/** Two headers reach a function joined by a comma, which no token has. */
+/** Two headers reach a function joined by a comma, which no token contains. */
 const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
 
-/** @throws EkmRefusal UNAUTHENTICATED unless there is one token, of a form that may be verified */
+/** @throws EkmRefusal UNAUTHENTICATED unless there is exactly one well-formed token */
 function readToken({ authorization = '' }: APIGatewayProxyEventV2['headers']): { jws: CompactJws; kid: string } {
   const token = BEARER.exec(authorization)?.[1]
   const jws = token === undefined || token.length > TOKEN_BYTES ? undefined : readCompactJws(token)
@@ -43,12 +43,15 @@ function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number):
   return !isLate && iat <= nowSeconds + SKEW_SECONDS && exp - iat <= LIFETIME_SECONDS
 }
 
-/** In lower case, characters beyond ASCII may become others' (the Kelvin sign becomes k): no address or host has them. */
+/**
+ * Lower-casing turns some characters beyond ASCII into ASCII ones (the Kelvin sign becomes k): no address or host has
+ * them.
+ */
 const PRINTABLE = /^[\x21-\x7e]{1,320}$/
 
 const SCHEME = 'https://'
 
-/** The one audience of a token, its host in lower case. `undefined` when it has none, or several. */
+/** The audience of a token, its host in lower case. `undefined` unless the token has exactly one. */
 function audienceOf({ aud }: CompactJws['payload']): string | undefined {
   const [only, ...more] = Array.isArray(aud) ? (aud as unknown[]) : [aud]
   return typeof only === 'string' && more.length === 0 && PRINTABLE.test(only) && only.startsWith(SCHEME)
@@ -56,7 +59,7 @@ function audienceOf({ aud }: CompactJws['payload']): string | undefined {
     : undefined
 }
 
-/** A token that the issuer has signed; what it claims is not looked at yet. */
+/** A token with a verified signature; its claims are not checked yet. */
 export type SignedToken = Pick<CompactJws, 'payload'>
 
 /** @throws EkmRefusal UNAUTHENTICATED */
@@ -65,7 +68,7 @@ function signed(jws: CompactJws, key: KeyObject | undefined): SignedToken {
   return jws
 }
 
-/** Who calls, as a token of the issuer says. @throws EkmRefusal UNAUTHENTICATED unless it may be relied upon */
+/** The caller that a signed token names. @throws EkmRefusal UNAUTHENTICATED unless the claims are valid */
 export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
   const { iss, email, email_verified } = jws.payload
   if (typeof iss !== 'string' || !issuer().names.includes(iss)) throw unauthenticated()
@@ -77,7 +80,7 @@ export function identityIn(jws: SignedToken, { epochMs }: Moment): Identity {
 }
 
 /**
- * The token of the request, verified under the keys its issuer publishes.
+ * The token of the request, verified with the published keys of its issuer.
  * @throws EkmRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when its key is not known and cannot be read
  */
 export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePromise<SignedToken> {
@@ -86,7 +89,7 @@ export function signedToken(event: APIGatewayProxyEventV2, now: Moment): MaybePr
   return after(key, (known) => signed(jws, known))
 }
 
-/** @param host in lower case, without port. @throws EkmRefusal UNAUTHENTICATED for a token that was made for somebody else */
+/** @param host in lower case, without port. @throws EkmRefusal UNAUTHENTICATED for a token with another audience */
 export function assertMadeFor({ audience }: Identity, host: string): void {
   if (audience !== SCHEME + host) throw unauthenticated()
 }

@@ -1,6 +1,6 @@
 import { KeySetOf } from '../../../serving/key-set.ts'
 
-/** Who issues the identity tokens of the cloud, and where it publishes its keys. */
+/** The issuer of the cloud's identity tokens, and the address of its keys. */
 interface Issuer {
   /** every value that `iss` may have */
   readonly names: readonly string[]
@@ -12,7 +12,7 @@ const KEY_SET = 'https://www.googleapis.com/oauth2/v3/certs'
 
 let read: Issuer | undefined
 
-/** As the deployment names it, the cloud's own without. Its tokens come with and without the scheme in `iss`. */
+/** The issuer that the deployment names, by default the cloud's own. `iss` occurs with and without the scheme. */
 export function issuer(): Issuer {
   if (read) return read
   const name = process.env.KEYMGR_EKM_ISSUER || NAME

@@ -2,8 +2,8 @@ import { isObject, type Fields } from '../../../base/json.ts'
 import { EkmRefusal } from './errors.ts'
 
 /*
- * Bodies are proto3 messages as JSON: names in either of two spellings, `null` and an absent member the same, bytes in
- * either base64 alphabet, padded or not. @see the JSON mapping of protocol buffers, version 3
+ * Bodies are proto3 messages as JSON. Names have two spellings, `null` equals an absent member, and bytes are in either
+ * base64 alphabet, padded or not. @see the JSON mapping of protocol buffers, version 3
  */
 
 export const invalid = (message: string): EkmRefusal => new EkmRefusal('INVALID_ARGUMENT', message)
@@ -18,7 +18,7 @@ function snakeOf(name: string): string {
   return snake
 }
 
-/** A member under either spelling; `undefined` when it is absent or `null`. @throws EkmRefusal for both at once */
+/** A member under either spelling; `undefined` when it is absent or `null`. @throws EkmRefusal when both are present */
 function member(fields: Fields, name: string): unknown {
   const snake = snakeOf(name)
   const own = fields[name] ?? undefined
@@ -35,7 +35,7 @@ export function objectIn(fields: Fields, name: string): Fields | undefined {
   throw invalid(`${name} must be an object.`)
 }
 
-/** Empty when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+/** Empty when absent. @throws EkmRefusal INVALID_ARGUMENT */
 export function textIn(fields: Fields, name: string, mostCharacters: number): string {
   const value = member(fields, name) ?? ''
   if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
@@ -50,7 +50,7 @@ export function flagIn(fields: Fields, name: string): boolean {
   return value
 }
 
-/** Of an enum, by name or number; `undefined` when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+/** An enum value, by name or number; `undefined` when absent. @throws EkmRefusal INVALID_ARGUMENT */
 export function enumIn(fields: Fields, name: string): string | number | undefined {
   const value = member(fields, name)
   if (value === undefined || typeof value === 'string') return value
@@ -60,7 +60,7 @@ export function enumIn(fields: Fields, name: string): string | number | undefine
 
 const PADDING = /={1,2}$/
 
-/** What base64 of either alphabet means. `undefined` for text that is none, or not in its one spelling. */
+/** Bytes of base64 in either alphabet. `undefined` for any other text, and for base64 that is not canonical. */
 function bytesOf(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   const spelled = bytes.toString('base64')
@@ -68,7 +68,7 @@ function bytesOf(text: string): Buffer | undefined {
   return standard === spelled || standard === spelled.replace(PADDING, '') ? bytes : undefined
 }
 
-/** Empty when it is absent. @throws EkmRefusal INVALID_ARGUMENT */
+/** Empty when absent. @throws EkmRefusal INVALID_ARGUMENT */
 export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
   const value = member(fields, name) ?? ''
   if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
@@ -78,7 +78,7 @@ export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer
   return bytes
 }
 
-/** As `bytesIn`, for what must be there. @throws EkmRefusal INVALID_ARGUMENT */
+/** As `bytesIn`, for a required member. @throws EkmRefusal INVALID_ARGUMENT */
 export function someBytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
   const bytes = bytesIn(fields, name, mostBytes)
   if (bytes.length === 0) throw invalid(`${name} is required.`)

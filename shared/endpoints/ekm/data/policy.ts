@@ -4,7 +4,7 @@ import { EkmRefusal } from './errors.ts'
 import { policyToDecide } from './served-endpoint.ts'
 import type { EkmCall } from './verbs.ts'
 
-/** The input of either kind of policy. An undefined member is not the same as an empty one. */
+/** The input of either kind of policy. An undefined member differs from an empty one. */
 const questionOf = ({ operation, identity, context: { reason, resourceName, isKeyHealthCheck } }: EkmCall) => ({
   clients: identity.email,
   operation,
@@ -24,7 +24,10 @@ function assertRegoAllows(policy: DecisionPolicy, call: EkmCall): void {
   if (!allowed) throw new EkmRefusal('PERMISSION_DENIED')
 }
 
-/** Evaluates the endpoint's policy. The refusal is always the same; the record says which rule. @throws EkmRefusal PERMISSION_DENIED */
+/**
+ * Evaluates the endpoint's policy. The refusal is always the same; the record names the rule.
+ * @throws EkmRefusal PERMISSION_DENIED
+ */
 export function assertAllowed(call: EkmCall): MaybePromise<void> {
   const { endpoint, record } = call
   const { policy } = endpoint

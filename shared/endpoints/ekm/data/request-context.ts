@@ -2,9 +2,9 @@ import { NUMBERED_REASONS } from '../justification-reasons.ts'
 import type { Fields } from '../../../base/json.ts'
 import { enumIn, flagIn, objectIn, textIn } from './message.ts'
 
-/** What a call says of itself. Recorded and shown to the policy; never relied upon as proof of anything. */
+/** The context that a caller claims. It is recorded and shown to the policy; it proves nothing. */
 export interface RequestContext {
-  /** why the data is used; `undefined` when the cloud cannot say */
+  /** why the data is used; `undefined` when the cloud does not know */
   readonly reason: string | undefined
   readonly resourceName: string
   readonly fullResourceName: string
@@ -16,14 +16,14 @@ const [UNSPECIFIED] = NUMBERED_REASONS
 const NAME_CHARACTERS = 1_024
 const REASON_CHARACTERS = 128
 
-/** Ours: a number the cloud has not published becomes its digits, which no policy names. */
+/** Ours: a number that the cloud has not published becomes its digits, which no policy names. */
 function reasonOf(given: string | number | undefined): string {
   if (given === undefined || given === '') return UNSPECIFIED
   if (typeof given === 'number') return NUMBERED_REASONS[given] ?? String(given)
   return given.slice(0, REASON_CHARACTERS)
 }
 
-/** @throws EkmRefusal INVALID_ARGUMENT for a context that cannot be read */
+/** @throws EkmRefusal INVALID_ARGUMENT for a malformed context */
 export function readContext(fields: Fields): RequestContext {
   const context = objectIn(fields, 'additionalContext') ?? {}
   const access = objectIn(context, 'accessReasonContext')

@@ -12,7 +12,7 @@ import { VERBS, type EkmCall, type EkmVerb } from './verbs.ts'
 
 const BODY_BYTES = 1_048_576
 
-/** The message and its context, for the record too. */
+/** Reads the message and its context, also for the record. */
 function readCall(
   { event, address, now, record }: EkmRequest,
   { identity, endpoint }: Pick<EkmCall, 'identity' | 'endpoint'>,
@@ -29,14 +29,17 @@ function readCall(
   return { identity, endpoint, operation, kekId, fields, context, record, now, requestId: requestContext.requestId }
 }
 
-/** Ours: confidential machines call through sessions, which are not built. So an operation reserved for them is refused. */
+/**
+ * Ours: confidential machines call through sessions, which this service does not offer. So an operation reserved for
+ * them is refused.
+ */
 function assertNotConfidential({ endpoint, record }: EkmCall, { confidential }: EkmVerb): void {
   if (confidential === undefined || !endpoint.confidential[confidential]) return
   record.rule = `cvm_required_for_${confidential}`
   throw new EkmRefusal('PERMISSION_DENIED')
 }
 
-/** By the settings of the endpoint, then by its policy, then by the kind of its key. */
+/** Checks the settings of the endpoint, then its policy, then the kind of its key. */
 function permit(call: EkmCall, verb: EkmVerb): MaybePromise<void> {
   assertNotConfidential(call, verb)
   return after(assertAllowed(call), () => {
@@ -44,7 +47,7 @@ function permit(call: EkmCall, verb: EkmVerb): MaybePromise<void> {
   })
 }
 
-/** The data plane of EKM endpoints: POST {keyURI}:<verb>, with an identity token of the cloud's. */
+/** The data plane of EKM endpoints: POST {keyURI}:<verb>, with an identity token of the cloud. */
 export const handler = serve({
   accessLog: EKM_ACCESS_LOG,
   errors,

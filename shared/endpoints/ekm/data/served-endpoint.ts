@@ -14,7 +14,7 @@ import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
 import { readVersion } from '../../../serving/key-use/key-version.ts'
 import { hashOfPolicy } from '../policy-text.ts'
 
-/** A basic policy, ready to decide; `text` tells whether it is still the same. */
+/** A basic policy, ready to decide; `text` tells whether it has changed. */
 interface ServedBasicPolicy {
   readonly text: string
   readonly hash: string
@@ -24,14 +24,14 @@ interface ServedBasicPolicy {
 /** A policy in Rego. */
 export interface ServedRawPolicy {
   readonly text: string
-  /** what it is called in records */
+  /** its name in records */
   readonly hash: string
   readonly dialect: Dialect
-  /** Held weakly: how many stay compiled, and how large they may be together, is bounded elsewhere. */
+  /** Held weakly: number and total size of compiled policies are bounded elsewhere. */
   readonly compiled: WeakRef<DecisionPolicy>
 }
 
-/** An EKM endpoint as the cloud's calls need it. */
+/** An EKM endpoint as the data plane needs it. */
 export interface ServedEndpoint {
   readonly domain: string
   readonly id: string
@@ -77,7 +77,7 @@ const policyOf = (
 ): ServedPolicy | Promise<ServedPolicy> =>
   basic === undefined ? rawPolicy(rego, dialect, before) : basicPolicy(basic, before)
 
-/** A policy in Rego, ready to decide; compiled again only where there was no room to keep it. */
+/** A policy in Rego, ready to decide; compiled again only when it was dropped from the cache. */
 export const policyToDecide = ({
   compiled,
   text,
@@ -85,8 +85,8 @@ export const policyToDecide = ({
 }: ServedRawPolicy): DecisionPolicy | Promise<DecisionPolicy> => compiled.deref() ?? compiledAnew(text, dialect)
 
 /**
- * Whose endpoint an id means, the endpoint, and the version it encrypts with. What was known before is read along in the
- * same batch; at first the version that the address names, which mostly is the latest one.
+ * The owner of an endpoint, the endpoint, and the version it encrypts with. Items known from the last read are read in
+ * the same batch. The first read guesses the version that the address names, which is mostly the latest one.
  */
 async function readEndpoint(
   kekId: string,
@@ -131,8 +131,8 @@ async function readEndpoint(
 }
 
 /**
- * The endpoint over the key of which this is the id of any version, as it was at most five seconds ago. `undefined` if
- * there is none. @throws Refusal UNAVAILABLE
+ * The endpoint over the key with a version of this id, at most five seconds old. `undefined` if there is none.
+ * @throws Refusal UNAVAILABLE
  */
 export function servedEndpoint(
   kekId: string,
@@ -142,14 +142,14 @@ export function servedEndpoint(
   return endpoints.get(kekId, now, (before) => readEndpoint(kekId, before, now.epochMs))
 }
 
-/** The same if it is cached, for a refusal. */
+/** The same if it is cached, for the record of a refusal. */
 export const cachedEndpoint = (kekId: string, now: Moment): ServedEndpoint | undefined => endpoints.peek(kekId, now)
 
-/** Ours: nobody enables an endpoint and calls it faster, and who calls a disabled one reads the table no more often. */
+/** Ours: a client does not enable an endpoint and call it faster, and callers of a disabled one cause no more reads. */
 const NOW_MS = 250
 
 /**
- * The same as it was at most a quarter of a second ago: an owner who enables an endpoint need not wait.
+ * The same, at most a quarter of a second old: enabling takes effect at once.
  * @throws Refusal UNAVAILABLE
  */
 export const endpointNow = (

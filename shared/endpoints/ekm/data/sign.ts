@@ -6,16 +6,16 @@ import type { Fields } from '../../../base/json.ts'
 import { bytesIn, invalid, objectIn } from './message.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 
-/** The message, to be hashed here, or its digest. */
+/** The message, hashed here, or its digest. */
 export type ToSign = { readonly data: Buffer } | { readonly digest: Buffer }
 
 type Algorithm = Pick<ServedEndpoint, 'algorithm'>
 
-/** The most that the cloud has signed without hashing it first. */
+/** The most that the cloud sends for signing without hashing it first. */
 const DATA_BYTES = 65_536
 const HASHES = Object.keys(DIGEST_BYTES) as EkmHash[]
 
-/** How a signing endpoint signs. @throws Error, a fault, for one that does not */
+/** The signing algorithm of an endpoint. @throws Error, a fault, for an endpoint that does not sign */
 function signingOf({ algorithm }: Algorithm): NonNullable<EkmAlgorithm['signing']> {
   const { signing } = ekmAlgorithm(algorithm)
   if (signing === undefined) throw new Error('This endpoint does not sign')
@@ -50,7 +50,7 @@ export function signWith(endpoint: Algorithm, toSign: ToSign, key: KeyObject): B
   return signDigest(scheme, key, toSign.digest, hash)
 }
 
-/** Public keys by their private ones, which are cached themselves. */
+/** Public keys of cached private keys. */
 const publicKeys = new WeakMap<KeyObject, KeyObject>()
 
 /** PEM of the SubjectPublicKeyInfo, with a final newline. */

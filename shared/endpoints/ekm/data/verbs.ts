@@ -42,7 +42,7 @@ const PLAINTEXT_BYTES = 65_536 + 1_024
 const AAD_BYTES = 65_536
 const PATH_CHARACTERS = 1_024
 
-/** A message that names a key beside the address must name the same. @throws EkmRefusal INVALID_ARGUMENT */
+/** A message may repeat the key of the address, and no other. @throws EkmRefusal INVALID_ARGUMENT */
 function assertKeyPath({ fields, kekId }: EkmCall): void {
   const path = textIn(fields, 'keyPath', PATH_CHARACTERS)
   textIn(fields, 'keyUriPrefix', PATH_CHARACTERS)
@@ -50,7 +50,7 @@ function assertKeyPath({ fields, kekId }: EkmCall): void {
     throw invalid('keyPath names another key than the address.')
 }
 
-/** The latest version is the one to use: the record says so, also of a refusal. */
+/** The latest version is used. The record says so, also for a refusal. */
 function assertLatest(call: EkmCall): void {
   call.record.version = call.endpoint.latest.version
   assertKeyPath(call)
@@ -91,7 +91,7 @@ const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
   }),
 }
 
-/** POST {keyURI}:unwrap. The answer names no duration for which the cloud may keep it: it has to ask each time. */
+/** POST {keyURI}:unwrap. The answer allows the cloud no caching: it has to ask each time. */
 const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> = {
   keyType: 'symmetric',
   confidential: 'decrypt',
@@ -100,7 +100,7 @@ const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> =
     const bytes = someBytesIn(call.fields, 'wrappedBlob', PLAINTEXT_BYTES + BLOB_OVERHEAD_BYTES)
     return { bytes, aad: aadIn(call.fields) }
   },
-  // Ours: an older version opens by its own state, whatever became of the latest.
+  // Ours: an older version opens by its own state, independent of the latest version's.
   key: ({ endpoint, record, now }, { bytes }) =>
     after(versionToUnwrap(endpoint, bytes, now), (version) => {
       record.version = version.version
@@ -115,7 +115,7 @@ const unwrap: EkmVerb<Input, { material: KeyObject; version: StoredLocalKey }> =
   },
 }
 
-/** POST {keyURI}:asymmetricSign. An endpoint signs with the one version that it has; ECDSA as DER. */
+/** POST {keyURI}:asymmetricSign. An endpoint signs with its only version; ECDSA signatures are DER. */
 const asymmetricSign: EkmVerb<ToSign, KeyObject> = {
   keyType: 'asymmetric',
   read: (call) => {

@@ -6,7 +6,10 @@ import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 
-/** The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for no blob, and for a version that does not exist */
+/**
+ * The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for other bytes, and for a version that does not
+ * exist
+ */
 export function versionToUnwrap(
   { domain, latest }: ServedEndpoint,
   blob: Buffer,
