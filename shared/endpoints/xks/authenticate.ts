@@ -9,15 +9,18 @@ import { isSigned, readClaim, type Claim, type SignedRequest } from '../../servi
 import type { Moment } from '../../base/moment.ts'
 import { XksRefusal } from './errors.ts'
 
-/** PEM, or the name of a file of it: who may issue the cloud's certificates. */
+/** CA certificates that may issue the cloud's certificates: PEM, or the name of a PEM file. */
 const TRUST_ANCHORS = 'KEYMGR_XKS_TRUST_ANCHORS'
 
-/** Loaded where it is needed: a cold start waits for all that is loaded. */
+/** Loaded on demand: a cold start waits for each module. */
 const fileOf = (name: string): string => process.getBuiltinModule('node:fs').readFileSync(name, 'utf8')
 
 let anchors: { readonly list: readonly X509Certificate[] | undefined } | undefined
 
-/** Without the variable the front door has a trust store of its own and checked the chain; when it is empty, nobody is trusted. */
+/**
+ * Without the variable, the front door has a trust store and has checked the chain. An empty variable trusts no
+ * certificate.
+ */
 function trustAnchors(): readonly X509Certificate[] | undefined {
   if (anchors === undefined) {
     const given = process.env[TRUST_ANCHORS]
@@ -34,8 +37,8 @@ function clientNameOf(region: string): string {
 }
 
 /**
- * Whether the store takes the caller's certificate. Ours: refused with an answer, where the protocol would rather end
- * the handshake: a function sees only requests, and a front door with a trust store checks the chain, not the name.
+ * Whether the store accepts the caller's certificate. Ours: a refusal is an HTTP answer, where the protocol prefers to
+ * end the handshake. A function sees only requests, and a front door with a trust store checks the chain, not the name.
  */
 function isCertifiedCaller({ mtls, region }: ServedStore, event: APIGatewayProxyEventV2, { epochMs }: Moment): boolean {
   if (!mtls) return true
@@ -50,8 +53,9 @@ function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): Re
 }
 
 /**
- * The cloud tries a credential the moment it is told of it. Looked up for whatever reason it failed, so that reasons
- * cannot be told apart; a table that is down makes no difference to a signature that is wrong.
+ * Reads the store again after a failed signature, because the cloud uses a new credential at once. Runs for every
+ * failure, so that callers cannot tell the reasons apart. A table that is down does not change the answer to a wrong
+ * signature.
  */
 async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<void> {
   const fresh = await storeNow(store, now).catch(() => undefined)

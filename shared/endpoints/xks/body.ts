@@ -29,18 +29,18 @@ export function assertMetadata({ requestMetadata: given }: Fields, required: rea
   }
 }
 
-/** What may stand before one and before two signs of padding: the digits whose last two and last four bits are zero. */
+/** Digits allowed before one and before two padding signs: those whose last two or last four bits are zero. */
 const BEFORE_PADDING = ['', 'AEIMQUYcgkosw048', 'AQgw'] as const
 
 /**
- * Whether Node read `value` as the standard alphabet with its padding has it (RFC 4648 §4, §3.5). It passes over what is
- * no Base64, so that bytes are missing then; it takes the URL-safe alphabet too, and leaves bits in the last group alone.
+ * Whether `value` is canonical Base64 with padding (RFC 4648 §4, §3.5). Node's decoder is lenient: it skips other
+ * characters, so that bytes are missing, accepts the URL-safe alphabet, and ignores spare bits of the last group.
  */
 function isBase64(value: string, bytes: Buffer): boolean {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
   if (bytes.length * 4 !== value.length * 3 - padding * 4 || value.length % 4 !== 0) return false
   if (value.includes('-') || value.includes('_')) return false
-  if (Buffer.byteLength(value) !== value.length) return false // of wider characters Node reads the lower eight bits
+  if (Buffer.byteLength(value) !== value.length) return false // Node reads the lower eight bits of wider characters
   return padding === 0 || BEFORE_PADDING[padding].includes(value.charAt(value.length - padding - 1))
 }
 
@@ -70,9 +70,12 @@ function word(body: Fields, name: string, only: string): boolean {
   return true
 }
 
-/** Ours: above what the protocol asks for (4,300 and 8,192), and what two bytes of length can say of the AAD. */
+/**
+ * Ours: above the sizes that the protocol requires (4,300 and 8,192), and the most that a two-byte length of the AAD
+ * can say.
+ */
 const LARGEST_BYTES = 65_535
-/** Of `ciphertextMetadata`. */
+/** Size of `ciphertextMetadata`. */
 const METADATA_BYTES = 20
 const IV_BYTES: readonly number[] = [12, 16]
 const NOTHING = Buffer.alloc(0)
@@ -93,7 +96,7 @@ export function encryptFields(body: Fields): Plain {
   return { plaintext, aad, verified }
 }
 
-/** Asked once everything else allows the operation. @throws XksRefusal UnsupportedOperationException */
+/** Checked once everything else allows the operation. @throws XksRefusal UnsupportedOperationException */
 export function limitPlain({ plaintext, aad }: Plain): void {
   limitSize(plaintext, 'plaintext')
   limitSize(aad, AAD)
@@ -112,7 +115,7 @@ export function decryptFields(body: Fields): Envelope {
 }
 
 /**
- * Asked once everything else allows the operation.
+ * Checked once everything else allows the operation.
  * @throws XksRefusal UnsupportedOperationException; InvalidCiphertextException for lengths that no iv or tag has
  */
 export function limitEnvelope({ ciphertext, iv, tag, aad }: Envelope): void {

@@ -27,7 +27,7 @@ async function check({ domain, id, healthKeyId, healthSample }: ServedStore, now
 
 /** Whether a call to this store would work now: no key of its cloud is touched. @throws Refusal UNAVAILABLE */
 export async function storeHealth(store: ServedStore, now: Moment): Promise<ReturnType<typeof healthAnswer>> {
-  // What the sample belongs to is in the name: another health-check key is another check.
+  // The cache key names the health-check key and its sample: another health-check key gets a check of its own.
   const name = `${store.id} ${store.healthKeyId} ${store.healthSample}`
   const isHealthy = await healthy.get(name, now, () => check(store, now))
   return healthAnswer(isHealthy === true ? 'ACTIVE' : 'UNAVAILABLE')

@@ -13,7 +13,7 @@ import { readVersion } from '../../serving/key-use/key-version.ts'
 export interface HostedKey {
   readonly id: string
   readonly blocked: boolean
-  /** the version the key was made with: it names the local key */
+  /** the version that the key was made with: it names the local key */
   readonly sourceId: string
   readonly latest: StoredLocalKey
 }
@@ -21,8 +21,8 @@ export interface HostedKey {
 const keys = new StaleCache<HostedKey>(STATE_BOUNDS)
 
 /**
- * The record, and the latest version under the name of its source. What was known before is read along in the same
- * batch; what turns out to be another is read after it.
+ * The record and the latest version. Items known from the last read are read in the same batch; items that turn out to
+ * be others are read after it.
  */
 async function readKey(
   { domain, id: storeId }: ServedStore,
@@ -50,8 +50,8 @@ async function readKey(
 }
 
 /**
- * The key with this id on the wire, as it was at most five seconds ago; one that is blocked is looked at again, so that
- * whoever unblocks it need not wait. `undefined` if this store has none such, or the local key behind it is deleted.
+ * The key with this id on the wire, at most five seconds old. A blocked key is read again, so that unblocking takes
+ * effect at once. `undefined` if this store has no such key, or the local key behind it is deleted.
  * @throws Refusal UNAVAILABLE
  */
 export function hostedKey(

@@ -55,12 +55,13 @@ async function readStore(id: string, { epochMs }: Moment): Promise<ServedStore |
 }
 
 /**
- * The external key store with this id, as it was at most five seconds ago. `undefined` if there is none, or none with
- * keys of ours. @throws Refusal UNAVAILABLE
+ * The external key store with this id, at most five seconds old. `undefined` if it does not exist or uses no keys of
+ * ours.
+ * @throws Refusal UNAVAILABLE
  */
 export const servedStore = (id: string, now: Moment): ServedStore | undefined | Promise<ServedStore | undefined> =>
   stores.get(id, now, () => readStore(id, now))
 
-/** The same as it is now: an owner who unblocks a store need not wait. @throws Refusal UNAVAILABLE */
+/** The same, read again now: unblocking a store takes effect at once. @throws Refusal UNAVAILABLE */
 export const storeNow = ({ id }: ServedStore, now: Moment): Promise<ServedStore | undefined> =>
   stores.refresh(id, now, () => readStore(id, now))

@@ -20,17 +20,17 @@ interface Signed {
   readonly body: Fields | string
 }
 
-/** Calls per second of one store that the cloud asks a proxy to be ready for. */
+/** Calls per second to one store that a proxy must be ready for. */
 const CALLS_PER_SECOND = 1_800
 const quota = new Quota('KEYMGR_XKS_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
-/** Ours: a signature in the query is no signature, and with any other query the path is another one. */
+/** Ours: a signature in the query does not count, and any other query makes the path unknown. */
 function refuseQuery(query: string): void {
   if (query === '') return
   throw new XksRefusal(/(?:^|&)X-Amz-/i.test(query) ? 'AuthenticationFailedException' : 'InvalidUriPathException')
 }
 
-/** The signature, under a credential of the store. The record has the metadata of every signed request. */
+/** Checks the signature against the credentials of the store. The record gets the metadata of every signed request. */
 function authenticated({ event, address, now, record }: XksRequest): MaybePromise<Signed> {
   const reading = servedStore(address.storeId, now)
   return after(reading, (store) => {
@@ -38,7 +38,7 @@ function authenticated({ event, address, now, record }: XksRequest): MaybePromis
     record.domain = store.domain
     record.keyStore = store.id
     record.audit = store.audited || undefined
-    // A cold instance reads the key while it opens the credential: one after the other would take half as long again.
+    // A cold instance reads the key while it opens the credential: in sequence both take half as long again.
     if (reading instanceof Promise && address.key !== '')
       Promise.resolve(hostedKey(store, address.key, now)).catch(() => undefined)
     refuseQuery(event.rawQueryString)
@@ -51,7 +51,7 @@ function authenticated({ event, address, now, record }: XksRequest): MaybePromis
   })
 }
 
-/** Within its quota, and not blocked. */
+/** Checks that the store is within its quota and not blocked. */
 function served({ now }: XksRequest, signed: Signed): MaybePromise<Signed> {
   quota.count(signed.store.id, now)
   if (!signed.store.blocked) return signed

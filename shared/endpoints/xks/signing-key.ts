@@ -7,14 +7,14 @@ import { MATERIAL_BOUNDS } from '../../serving/key-use/bounds.ts'
 import { credentialPurpose } from '../../clouds/cloud-a/key-stores/identifiers.ts'
 import type { ServedStore } from './key-store.ts'
 
-/** As in the credential scope of whoever calls an external key store's proxy. */
+/** Service name in the credential scope of calls to an external key store's proxy. */
 export const PROXY_SERVICE = 'kms-xks-proxy'
 
 const keys = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Chain of HMACs over day, region and service; what is between is zeroed. @param secret is zeroed as well */
+/** Chain of HMACs over day, region and service; intermediate keys are zeroed. @param secret is zeroed as well */
 function derive(secret: Buffer, day: string, region: string): KeyObject {
   const first = Buffer.concat([Buffer.from('AWS4'), secret])
   secret.fill(0)
@@ -29,7 +29,7 @@ function derive(secret: Buffer, day: string, region: string): KeyObject {
 }
 
 /**
- * The key a credential signs with on one day (`yyyymmdd`): the secret itself is opened for a moment only.
+ * The signing key of a credential for one day (`yyyymmdd`). The secret itself is open only for a moment.
  * @throws Refusal UNAVAILABLE
  */
 export function signingKey(

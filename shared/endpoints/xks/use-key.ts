@@ -35,7 +35,10 @@ function assertNotBlocked({ blocked }: HostedKey): void {
 
 const notEnded = new WeakMap<StoredLocalKey, number>()
 
-/** Once the latest version is deactivated, compromised or destroyed, the key as a whole is. @throws Refusal STATE_CONFLICT */
+/**
+ * A key whose latest version is deactivated, compromised or destroyed has ended as a whole. @throws Refusal
+ * STATE_CONFLICT
+ */
 function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
   onceASecond(notEnded, latest, moment, (now) => {
     const { state, archiveDate } = keyAsOf(latest, now)
@@ -47,12 +50,12 @@ function assertNotEnded({ latest }: HostedKey, moment: Moment): void {
 export interface Plain {
   readonly plaintext: Buffer
   readonly aad: Buffer
-  /** whether the caller asks for the digest, and with it for the proof that the answer decrypts */
+  /** whether the caller asks for the digest, which includes a proof that the answer decrypts */
   readonly verified: boolean
 }
 
 /**
- * Whether the key's latest version may encrypt now.
+ * Checks that the key's latest version may encrypt now.
  * @throws Refusal STATE_CONFLICT; USAGE_DENIED, also for a verified encryption with a key that may not decrypt
  */
 export function assertMayEncrypt(key: HostedKey, verified: boolean, now: Moment): void {
@@ -88,7 +91,10 @@ export function encryptWith(
   return verified ? encryptVerified(material, plaintext, all) : { envelope: encryptEnvelope(material, plaintext, all) }
 }
 
-/** The refusal of an envelope that no version of the key can have made. Whether the key may decrypt at all comes first. */
+/**
+ * The refusal of an envelope that no version of the key can have made. A missing permission to decrypt takes
+ * precedence.
+ */
 const unreadable = (latest: StoredLocalKey): Refusal =>
   allows(latest, 'decrypt') ? ciphertextInvalid() : usageDenied()
 
@@ -105,8 +111,9 @@ function versionNamed(
 }
 
 /**
- * The version that encrypted an envelope; it may decrypt now. A key with a deactivated latest version refuses everything, as
- * the protocol has it for disabled keys. A version with a successor still decrypts its own envelopes.
+ * The version that encrypted an envelope, allowed to decrypt now. A key whose latest version is deactivated refuses
+ * every envelope, as the protocol requires of disabled keys. A version with a successor still decrypts its own
+ * envelopes.
  * @throws Refusal CIPHERTEXT_INVALID, STATE_CONFLICT, USAGE_DENIED, UNAVAILABLE
  */
 export function versionToDecrypt(
@@ -135,7 +142,7 @@ const mayNow = (version: StoredLocalKey, use: Use, now: Moment): boolean => {
   }
 }
 
-/** A local key as the protocol describes it. `ENABLED`: it may do now everything that its usage allows. */
+/** A local key as the protocol describes it. `ENABLED` means that it may do now all that its usage allows. */
 export function describeKey(
   { blocked, latest }: HostedKey,
   now: Moment,

@@ -22,7 +22,7 @@ import {
   type Plain,
 } from './use-key.ts'
 
-/** A signed request to a store that is not blocked, with a body of the right form. */
+/** A signed request to a store that is not blocked, with a well-formed body. */
 export interface XksCall {
   readonly store: ServedStore
   readonly keyId: string
@@ -35,7 +35,7 @@ export interface XksVerb<Input = unknown, Key = unknown> extends Verb<XksCall, I
   readonly requires: readonly MetadataField[]
 }
 
-/** @throws XksRefusal KeyNotFoundException: the key is nowhere, or in another store */
+/** @throws XksRefusal KeyNotFoundException: the key does not exist, or belongs to another store */
 function found(key: HostedKey | undefined): HostedKey {
   if (key === undefined) throw new XksRefusal('KeyNotFoundException')
   return key

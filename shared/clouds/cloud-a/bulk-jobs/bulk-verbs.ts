@@ -15,7 +15,7 @@ export interface CloudABulkRow {
   readonly act: (context: Context, keyId: string, job: Particulars) => Promise<unknown>
 }
 
-/** A job always summary how many; were one not to, a deletion is taken back most easily after the longest wait. */
+/** Default for a job without a number of days: after the longest wait a deletion is cancelled most easily. */
 const DAYS_MOST = 30
 
 export const CLOUD_A_BULK: Readonly<Record<BulkOperation, CloudABulkRow>> = {
