@@ -1,7 +1,7 @@
 import { EXPIRY_DAYS_MOST } from './adapter/specs.ts'
 import { ROTATION_SECONDS } from './adapter/quotas.ts'
 import type { Context } from '../../http/context.ts'
-import type { KeyRotationParams } from '../../work/schedule/config-model.ts'
+import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
 import { cloudAKeys, keysRotatedBy, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { later } from '../../base/time.ts'
 import type { RotationParam } from './rotation-param.ts'

@@ -1,117 +1,23 @@
 import * as z from 'zod'
-import { fieldsOf, isGiven, isObject, type Fields } from '../../base/json.ts'
 import { once } from '../../base/once.ts'
-import { workFacts } from '../work-facts.ts'
 import { readCron, shortestSpacingMinutes } from '../../base/cron.ts'
-import { Name, NameOrId, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
+import { Name, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
 import { notBefore, withRules, type Rule } from '../../http/rules.ts'
-
-/** Operations that do not belong to one cloud alone, and the field of their parameters. */
-export const OWN_PARAMS = {
-  keymgr_synchronization: 'keymgr_synchronization_params',
-  keymgr_key_rotation: 'keymgr_key_rotation_params',
-} as const
-const OWN_OPERATIONS = ['keymgr_synchronization', 'keymgr_key_rotation', 'key_rotation'] as const
-
-const operationRows = () => workFacts.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
-
-/** Names of all operations that a configuration can ask for. */
-export const jobOperations = once((): readonly [string, ...string[]] => {
-  const [first, second, last] = OWN_OPERATIONS
-  return [first, second, ...operationRows().map(({ name }) => name), last]
-})
-
-/** Fields under which a request gives the parameters of its operation, by operation; some have none. */
-export const paramsFields = once((): Readonly<Record<string, string>> => ({
-  ...OWN_PARAMS,
-  ...Object.fromEntries(operationRows().map(({ name, params }) => [name, params.field])),
-}))
-
-/** Fields under which the containers of each cloud are listed, by cloud. */
-export const containerLists = once((): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    workFacts.rows().flatMap(({ name, containerList }) => (containerList === undefined ? [] : [[name, containerList]])),
-  ),
-)
-
-const rotationRows = once(() =>
-  workFacts.rows().flatMap(({ name, rotation }) => (rotation === undefined ? [] : [{ name, ...rotation }])),
-)
-
-/** Names of what has keys that are rotated. */
-export const rotatedNames = (): string[] => rotationRows().map(({ name }) => name)
-
-const MOST_CONTAINERS = 100
-const Containers = z.array(NameOrId).min(1).max(MOST_CONTAINERS)
-
-/** The fields of containers, each of one cloud. */
-const listFields = <S extends z.ZodType>(schema: S): Record<string, S> =>
-  Object.fromEntries(Object.values(containerLists()).map((list) => [list, schema]))
-
-/** Parameters of a synchronization: containers stand under the field of their cloud. */
-export interface SynchronizationParams {
-  readonly cloud_name: string
-  readonly synchronize_all?: boolean | undefined
-  readonly sync_item?: readonly string[] | undefined
-  readonly [containerList: string]: unknown
-}
-
-const synchronizationParams = once(() => {
-  const items = [...new Set(workFacts.rows().flatMap(({ syncItems = [] }) => syncItems))]
-  return z.strictObject({
-    cloud_name: z.enum(Object.keys(containerLists())),
-    ...listFields(Containers.optional()),
-    synchronize_all: z.boolean().optional(),
-    ...(items.length > 0 && { sync_item: z.array(z.enum(items)).min(1).max(items.length).optional() }),
-  })
-})
-
-/** Ours: at most 27 years, or 11 of hours; what a cloud allows is checked where it is known. */
-const DURATION = /^([1-9]\d{0,3}d|[1-9]\d{0,4}h)$/
-const Duration = z
-  .string()
-  .regex(DURATION, { error: 'must be days such as 30d, or hours such as 12h' })
-  .meta({ description: '<X>d days or <Y>h hours' })
-const Days = z
-  .string()
-  .regex(/^[1-9]\d{0,3}d$/, { error: 'must be days such as 90d' })
-  .meta({ description: '<X>d days' })
-
-/** Parameters of a rotation of keys; those of one cloud alone stand under a field of their own. */
-export interface KeyRotationParams {
-  readonly cloud_name?: string | undefined
-  readonly expiration?: string | undefined
-  readonly expire_in?: string | undefined
-  readonly rotation_after?: string | undefined
-  readonly [param: string]: unknown
-}
-
-const rotationParams = () =>
-  rotationRows().flatMap(({ name, param }) => (param === undefined ? [] : [{ name, ...param }]))
-
-const rotationFields = (change: (schema: z.ZodType) => z.ZodType) => ({
-  ...Object.fromEntries(rotationParams().map(({ field, schema }) => [field, change(schema())])),
-  expiration: change(Duration),
-  expire_in: change(Duration),
-  rotation_after: change(Days),
-})
-
-const keyRotationParams = once(() =>
-  z.strictObject({ cloud_name: z.enum(rotatedNames()), ...rotationFields((schema) => schema.optional()) }),
-)
-
-/** As stored: rotation without its optional object takes the attached keys of every cloud, and may be changed later. */
-const anyParams = once(() =>
-  z.union([
-    synchronizationParams(),
-    keyRotationParams().partial({ cloud_name: true }),
-    ...operationRows().map(({ params }) => params.schema()),
-  ]),
-)
-
-/** Parameters of any operation. */
-export type JobParams = Readonly<Record<string, unknown>>
+import {
+  anyParams,
+  Containers,
+  jobOperations,
+  keyRotationParams,
+  listFields,
+  operationRows,
+  OWN_PARAMS,
+  rotatedNames,
+  rotationFields,
+  synchronizationParams,
+  type JobParams,
+} from './config-params.ts'
+import { paramsRules, rotationRules, synchronizationRules } from './config-rules.ts'
 
 /** Ours: what may stand in one table row, and in one line of a crontab. */
 const RUN_AT_CHARACTERS = 256
@@ -159,83 +65,6 @@ export const JobConfig = once(() =>
 
 /** Whether parameters as a change leaves them can be stored. */
 export const isJobParams = (params: unknown): boolean => anyParams().safeParse(params).success
-
-const within = (body: Fields, name: string): Fields => fieldsOf(body[name])
-
-/** Every operation comes with its own parameters and no others. */
-const paramsRules = () =>
-  Object.entries(paramsFields()).map(([operation, field]): Rule => {
-    const mayBeAbsent = operation === 'keymgr_key_rotation'
-    return {
-      message: mayBeAbsent
-        ? `${field} is only for ${operation}`
-        : `${field} must be given for ${operation}, and for no other`,
-      field,
-      broken: (body) =>
-        body.operation === operation
-          ? !mayBeAbsent && !isGiven(body[field])
-          : typeof body.operation === 'string' && isGiven(body[field]),
-    }
-  })
-
-const SYNC = OWN_PARAMS.keymgr_synchronization
-
-const oneList: Rule = {
-  message: 'exactly one container list must be given, the one that belongs to the cloud; none with synchronize_all',
-  field: `${SYNC}/synchronize_all`,
-  broken: (body) => {
-    if (!isObject(body[SYNC])) return false
-    const params = within(body, SYNC)
-    const lists = Object.values(containerLists()).filter((list) => isGiven(params[list]))
-    if (params.synchronize_all === true)
-      return lists.length > 0 ? `synchronize_all goes without ${lists.join(' and ')}` : false
-    const own = containerLists()[String(params.cloud_name)]
-    if (own === undefined) return false // the field itself is refused
-    if (lists.length === 1 && lists[0] === own) return false
-    return `${own} must be given for ${String(params.cloud_name)} and no other list, or synchronize_all`
-  },
-}
-
-function synchronizationRules(): Rule[] {
-  const withItems = workFacts.rows().flatMap(({ name, syncItems }) => (syncItems === undefined ? [] : [name]))
-  const items: Rule = {
-    message: `sync_item must be given for ${withItems.join(' and ')}, and for no other cloud`,
-    field: `${SYNC}/sync_item`,
-    broken: (body) => {
-      const { cloud_name, sync_item } = within(body, SYNC)
-      return typeof cloud_name === 'string' && isGiven(sync_item) !== withItems.includes(cloud_name)
-    },
-  }
-  return withItems.length === 0 ? [oneList] : [oneList, items]
-}
-
-const ROTATION = OWN_PARAMS.keymgr_key_rotation
-
-/** A parameter that goes with some clouds alone. */
-const onlyFor = (field: string, clouds: readonly string[], message: string): Rule => ({
-  message,
-  field: `${ROTATION}/${field}`,
-  broken: (body) => {
-    const { cloud_name, [field]: value } = within(body, ROTATION)
-    return typeof cloud_name === 'string' && isGiven(value) && !clouds.includes(cloud_name)
-  },
-})
-
-function rotationRules(): Rule[] {
-  const names = (fits: (row: { byAge: boolean; byExpiry: boolean }) => boolean): string[] =>
-    rotationRows().flatMap((row) => (fits(row) ? [row.name] : []))
-  const byAge = names((row) => row.byAge)
-  const notByExpiry = names((row) => !row.byExpiry)
-  return [
-    onlyFor(
-      'expire_in',
-      names((row) => row.byExpiry),
-      `expire_in is not for ${notByExpiry.join(' and ')}`,
-    ),
-    onlyFor('rotation_after', byAge, `rotation_after is for ${byAge.join(' and ')} only`),
-    ...rotationParams().map(({ name, field }) => onlyFor(field, [name], `${field} is for ${name} only`)),
-  ]
-}
 
 const dates: Rule = {
   ...notBefore('start_date', 'end_date'),

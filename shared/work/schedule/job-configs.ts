@@ -3,16 +3,14 @@ import { Refusal } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import {
-  containerLists,
   isJobParams,
   jobConfigRules,
-  paramsFields,
   type CreateJobConfig,
   type JobConfig,
   type JobConfigQuery,
-  type JobParams,
   type UpdateJobConfig,
 } from './config-model.ts'
+import { containerLists, paramsFields, type JobParams } from './config-params.ts'
 import { Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'

@@ -1,4 +1,5 @@
-import { jobOperations, paramsFields, type JobOperationQuery } from './config-model.ts'
+import { type JobOperationQuery } from './config-model.ts'
+import { jobOperations, paramsFields } from './config-params.ts'
 import type { ResourceList } from '../../http/listed.ts'
 import { jobOperation } from './job-operations.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import type { SubJob } from './run-model.ts'
-import type { JobParams } from './config-model.ts'
+import type { JobParams } from './config-params.ts'
 import type { StoredJob, StoredSubJob } from './run-store.ts'
 
 /** The plan of one sub-job: the container, key or store that it works on. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import type { KeyRotationParams } from './config-model.ts'
+import type { KeyRotationParams } from './config-params.ts'
 import type { Entity } from '../../store/entity.ts'
 import type { SubJobPlan } from './operation.ts'
 

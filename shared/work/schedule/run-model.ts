@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { once } from '../../base/once.ts'
-import { JobConfig, jobOperations, rotatedNames } from './config-model.ts'
+import { JobConfig } from './config-model.ts'
+import { jobOperations, rotatedNames } from './config-params.ts'
 import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 
 /** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */

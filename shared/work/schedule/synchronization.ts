@@ -1,7 +1,7 @@
 import { assertOffered } from '../work-facts.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { containerLists, OWN_PARAMS, type SynchronizationParams } from './config-model.ts'
+import { containerLists, OWN_PARAMS, type SynchronizationParams } from './config-params.ts'
 import { Stale } from '../../store/changes.ts'
 import { synchronizationJobs } from '../synchronize/store.ts'
 import { synchronizedCloud } from '../synchronize/clouds.ts'
@@ -13,7 +13,7 @@ import {
   type Source,
 } from '../synchronize/jobs.ts'
 import type { ContainerPlaces } from '../synchronize/synchronized.ts'
-import type { JobParams } from './config-model.ts'
+import type { JobParams } from './config-params.ts'
 import type { Act, Operation, SubJobPlan } from './operation.ts'
 
 const paramsOf = (params: JobParams): SynchronizationParams => params as SynchronizationParams // of this operation
