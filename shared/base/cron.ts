@@ -1,4 +1,10 @@
-/** Five-field cron in UTC, as job configurations say when they run, and what EventBridge Scheduler calls the same. */
+/**
+ * Five-field cron in UTC, as job configurations say when they run, and what EventBridge Scheduler calls the same.
+ *
+ * Ours: the package croner (11.0.1) is the oracle of the tests and not the reader. It takes what is refused here: `?`, `L`,
+ * `W`, `#`, `@daily`, and 30 February, which has no run. It reads `sun-sun` as the whole week, which is Sunday here. Its
+ * errors are not the sentences that callers get. It finds no run after the year 2999. Its bundle has 33 kB, this file 4.5 kB.
+ */
 
 /** Which minutes a cron text means. All lists are ascending and without repetition. */
 export interface Cron {
