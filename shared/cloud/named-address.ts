@@ -1,3 +1,5 @@
+import { setting } from '../base/environment.ts'
+
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
 /**
@@ -10,11 +12,11 @@ const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
  */
 export function namedAddress(cloud: string, service: string): string | undefined {
   const variable = `${cloud}_${service}_ENDPOINT`
-  const named = process.env[variable] || process.env[`${cloud}_ENDPOINT`]
+  const named = setting(variable) || setting(`${cloud}_ENDPOINT`)
   if (!named) return undefined
   const { protocol, hostname } = new URL(named)
   if (LOOPBACK.test(hostname)) return named
-  if (process.env.KEYMGR_STAGE !== 'test')
+  if (setting('KEYMGR_STAGE') !== 'test')
     throw new Error(`${variable} or ${cloud}_ENDPOINT leads away from the cloud, which only a test stage may.`)
   if (protocol !== 'https:') throw new Error(`${variable} or ${cloud}_ENDPOINT must be https outside this machine.`)
   return named

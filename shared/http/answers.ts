@@ -1,7 +1,8 @@
+import { setting } from '../base/environment.ts'
 import type { Reply, Route } from './operation.ts'
 
 /** Tests set this: an answer that does not match its declared schema is then a fault. */
-const checked = process.env.KEYMGR_CHECK_ANSWERS === 'true'
+const checked = setting('KEYMGR_CHECK_ANSWERS') === 'true'
 
 /** @throws Error, a fault, naming where the answer does not match its schema */
 export function assertAnswer({ method, path, operation }: Route, { status, body }: Reply): void {

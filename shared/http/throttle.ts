@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { BoundedCache } from '../base/bounded-cache.ts'
+import { rateSetting } from '../base/environment.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Call } from './call.ts'
 
@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
  * address. The limit is per function instance, beside the gateway's throttle, and approximate on purpose: a shared
  * counter would cost every call a write.
  */
-const CallsPerSecond = z.coerce.number().positive().default(50)
+const CALLS_PER_SECOND = 50
 const ANONYMOUS_SHARE = 1 / 5
 
 let perSecond: number | undefined
@@ -16,7 +16,7 @@ const buckets = new BoundedCache<{ tokens: number; atMs: number }>(1_000)
 
 /** @throws Refusal TOO_MANY_REQUESTS */
 export function throttle({ caller, clientIp, startedAt }: Call): void {
-  perSecond ??= CallsPerSecond.parse(process.env.KEYMGR_CALLS_PER_SECOND)
+  perSecond ??= rateSetting('KEYMGR_CALLS_PER_SECOND', CALLS_PER_SECOND)
   const isAnonymous = caller.sub === ''
   const key = isAnonymous ? clientIp : caller.domain.id
   const rate = isAnonymous ? perSecond * ANONYMOUS_SHARE : perSecond

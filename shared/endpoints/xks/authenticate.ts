@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { setting } from '../../base/environment.ts'
 import { PARTITIONS } from '../../clouds/cloud-a/adapter/partitions.ts'
 import { certificatesOf, isCertified } from '../../crypto/client-certificate.ts'
 import { storeNow, type ServedStore } from './key-store.ts'
@@ -23,7 +24,7 @@ let anchors: { readonly list: readonly X509Certificate[] | undefined } | undefin
  */
 function trustAnchors(): readonly X509Certificate[] | undefined {
   if (anchors === undefined) {
-    const given = process.env[TRUST_ANCHORS]
+    const given = setting(TRUST_ANCHORS)
     const pem = given === undefined || given === '' || given.includes('-----BEGIN') ? given : fileOf(given)
     anchors = { list: pem === undefined ? undefined : certificatesOf(pem) }
   }

@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../base/bounded-cache.ts'
+import { rateSetting } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Moment } from '../../base/moment.ts'
 
@@ -18,17 +19,9 @@ export class Quota {
     this.#usual = usual
   }
 
-  /** @throws Error, a fault, for a setting that is no positive number */
-  #rate(): number {
-    if (this.#perSecond !== undefined) return this.#perSecond
-    this.#perSecond = Number(process.env[this.#variable] ?? this.#usual)
-    if (!(this.#perSecond > 0)) throw new Error(`${this.#variable} must be a positive number`)
-    return this.#perSecond
-  }
-
   /** @throws Refusal TOO_MANY_REQUESTS when `id` is called more often than its quota allows; others are not affected */
   count(id: string, { monoMs }: Moment): void {
-    const rate = this.#rate()
+    const rate = (this.#perSecond ??= rateSetting(this.#variable, this.#usual))
     const most = Math.max(1, rate)
     let bucket = this.#buckets.get(id)
     if (bucket === undefined) {

@@ -1,4 +1,6 @@
-/** The environment of a function without the SDK; `shared/base/environment.ts` reads the same with a schema. */
+import { needed, setting } from '../../base/environment.ts'
+
+/** What a function without the SDK is told: the addresses and credentials that an SDK client would find itself. */
 export interface SdklessEnvironment {
   readonly table: string
   readonly rootKey: string
@@ -11,31 +13,24 @@ export interface SdklessEnvironment {
   }
 }
 
-/** @throws Error, a fault: the deployment is wrong, and no caller can cause that */
-function told(name: string): string {
-  const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`The variable ${name} is not set`)
-  return value
-}
-
 let read: SdklessEnvironment | undefined
 
 /** Read once: the environment does not change while an instance lives. */
 export function sdklessEnvironment(): SdklessEnvironment {
   if (read) return read
-  const region = told('AWS_REGION')
+  const region = needed('AWS_REGION')
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
   const endpoint = (service: 'dynamodb' | 'kms'): string =>
-    process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] || `https://${service}.${region}.${suffix}`
+    setting(`AWS_ENDPOINT_URL_${service.toUpperCase()}`) || `https://${service}.${region}.${suffix}`
   read = {
-    table: told('KEYMGR_TABLE'),
-    rootKey: told('KEYMGR_ROOT_KEY'),
+    table: needed('KEYMGR_TABLE'),
+    rootKey: needed('KEYMGR_ROOT_KEY'),
     region,
     endpoints: { dynamodb: endpoint('dynamodb'), kms: endpoint('kms') },
     credentials: {
-      accessKeyId: told('AWS_ACCESS_KEY_ID'),
-      secretAccessKey: told('AWS_SECRET_ACCESS_KEY'),
-      sessionToken: process.env.AWS_SESSION_TOKEN,
+      accessKeyId: needed('AWS_ACCESS_KEY_ID'),
+      secretAccessKey: needed('AWS_SECRET_ACCESS_KEY'),
+      sessionToken: setting('AWS_SESSION_TOKEN'),
     },
   }
   return read

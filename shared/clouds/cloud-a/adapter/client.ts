@@ -9,6 +9,7 @@ import type { IAMClient } from '@aws-sdk/client-iam'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
+import { setting } from '../../../base/environment.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAName } from '../keys/model.ts'
 import { addressOf, type Address } from './endpoints.ts'
@@ -85,7 +86,7 @@ const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): stri
         role?.arn,
         role?.externalId,
         stsAddress(connection).endpoint,
-        process.env.CLOUD_A_RUNTIME_ROLE,
+        setting('CLOUD_A_RUNTIME_ROLE'),
       ]),
     )
     .digest('base64')
@@ -117,7 +118,7 @@ function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session
   const address = stsAddress(connection)
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = connection
   const given = accessKeyId !== undefined && secretAccessKey !== undefined
-  const own = process.env.CLOUD_A_RUNTIME_ROLE
+  const own = setting('CLOUD_A_RUNTIME_ROLE')
   if (!given && !own)
     throw new Refusal(
       'RULE_BROKEN',

@@ -1,3 +1,4 @@
+import { setting } from '../../../base/environment.ts'
 import { KeySetOf } from '../../../serving/key-set.ts'
 
 /** The issuer of the cloud's identity tokens, and the address of its keys. */
@@ -15,10 +16,10 @@ let read: Issuer | undefined
 /** The issuer that the deployment names, by default the cloud's own. `iss` occurs with and without the scheme. */
 export function issuer(): Issuer {
   if (read) return read
-  const name = process.env.KEYMGR_EKM_ISSUER || NAME
+  const name = setting('KEYMGR_EKM_ISSUER') || NAME
   read = {
     names: [name, name.replace(/^https:\/\//, '')],
-    keys: new KeySetOf(process.env.KEYMGR_EKM_KEY_SET || KEY_SET),
+    keys: new KeySetOf(setting('KEYMGR_EKM_KEY_SET') || KEY_SET),
   }
   return read
 }
