@@ -12,7 +12,7 @@ import { workRows } from './work-row.ts'
 
 const PARTS_A_TIME = 12
 
-/** Removes the parts of a synchronization job, and when there are none left, the job. */
+/** Removes the parts of a synchronization job, and the job once it has none. */
 const removingSynchronizations =
   (source: string): PurgeStep =>
   async (domain, now) => {
@@ -35,7 +35,7 @@ const sources = (): string[] =>
     .rows()
     .flatMap(({ name, synchronize = {} }) => Object.keys(synchronize).map((of) => (of === '' ? name : `${name}/${of}`)))
 
-/** Removes the records of work: schedules, rows and objects that they leave go with the next sweeps. */
+/** Removes the records of work. Later sweeps remove schedules, rows and objects of theirs. */
 export const workPurge = (): readonly PurgeStep[] => [
   removing(sagas, 'all'),
   ...sources().map(removingSynchronizations),

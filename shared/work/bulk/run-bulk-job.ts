@@ -11,14 +11,14 @@ import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-be
 import { isPassing } from '../sagas/passing.ts'
 import { bulkVerb } from './bulk-verbs.ts'
 
-/** Ours: rounds in a row without progress after which a key that the cloud is too busy for fails. */
+/** Ours: rounds without progress in a row before a key fails that the cloud is too busy for. */
 const ROUNDS_MOST = 5
 /** Ours: records are kept as long as those of synchronizations. */
 const KEPT_MS = 90 * DAY_MS
 
 const SUCCESS = 'Success'
 
-/** A job as it is once it is over. */
+/** A job at its end. */
 function ended(job: StoredBulkJob, now: Date): StoredBulkJob {
   const failed = Object.values(job.detailed_status).some((outcome) => outcome !== SUCCESS)
   return {
@@ -37,7 +37,7 @@ const noting =
   (key: string, outcome: string) =>
   (job: StoredBulkJob): StoredBulkJob => ({ ...job, detailed_status: { ...job.detailed_status, [key]: outcome } })
 
-/** Tells the work on one key from every other request. */
+/** Identifies the work on one key among all requests. */
 const fingerprintOf = ({ id }: Pick<StoredBulkJob, 'id'>, key: string): string => `bulk-job ${id} ${key}`
 
 /** Stages that the sweeper forgets the work on a key. */
@@ -104,7 +104,10 @@ class BulkTurn {
     return this.end()
   }
 
-  /** Does one key: the change, its audit record and the progress are one transaction. @returns whether it had its turn */
+  /**
+   * Works on one key: the change, its audit record and the progress are one transaction. @returns whether the key was
+   * worked on
+   */
   async change(keyId: string): Promise<boolean> {
     const { id, asker: initiator, traceId, clientIp } = this.#held.item
     const { summary, act } = await bulkVerb(this.#held.item)
@@ -127,7 +130,7 @@ class BulkTurn {
     return true
   }
 
-  /** Whether the key is come back to: the cloud is too busy for it, or the sweeper has this very work in hand. */
+  /** Whether the key is postponed: the cloud is too busy, or the sweeper runs this very work. */
   async #mayPass(error: unknown, fingerprint: string): Promise<boolean> {
     const { id, rounds } = this.#held.item
     if (!(error instanceof Refusal) && !(error instanceof Stale))
@@ -137,9 +140,9 @@ class BulkTurn {
 }
 
 /**
- * Works on a bulk job, key by key, while there is time; what is left is due again. Does nothing while another instance has
- * the job.
- * @param leaseMs how long no other instance takes it up, should this one stop
+ * Works on a bulk job, key by key, while there is time; the rest is due again. Does nothing while another instance has
+ * the lease.
+ * @param leaseMs how long no other instance takes it up if this one stops
  * @throws Stale when another instance takes it up at the same moment
  */
 export async function workOnBulkJob(

@@ -12,10 +12,10 @@ export type Particulars = Pick<
   'cloud_name' | 'operation' | 'keys' | 'container_ids' | 'key_id' | 'days' | 'policy_template_id'
 >
 
-/** Ours: how long the request itself works on its jobs; the sweeper continues, a minute later at most. */
+/** Ours: how long the request itself works on its jobs; the sweeper continues within a minute. */
 const AT_ONCE_MS = 2_000
 
-/** Stages jobs in the caller's name, and begins with them once they are committed. */
+/** Stages jobs in the caller's name; their work begins once they are committed. */
 export function stageJobs(context: Context, wanted: readonly Particulars[]): Stored<StoredBulkJob>[] {
   const jobs = wanted.map((particulars) => newJob(context, particulars))
   for (const job of jobs) context.changes.create(bulkJobs, context.caller.domain.id, job)

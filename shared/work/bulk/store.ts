@@ -6,7 +6,7 @@ import type { Family } from '../../store/layout.ts'
 
 export const BULK_STATUSES = ['in_progress', 'completed', 'failed', 'aborted'] as const
 
-/** The same action on many members, one after the other. The operation is one of its cloud. */
+/** The same action on many members, in sequence. The operation belongs to a cloud. */
 export const BulkJobFields = Resource.extend({
   keys: z.array(z.string()),
   operation: z.string(),
@@ -25,18 +25,18 @@ export const BulkJobFields = Resource.extend({
 
 /** Members are keys of a cloud, or with `key_id` the versions of one key by their numbers. */
 const StoredBulkJob = BulkJobFields.extend({
-  /** the key whose versions are its members */
+  /** the key whose versions are the members */
   key_id: z.string().optional(),
   asker: Initiator,
   traceId: z.string(),
   clientIp: z.string(),
-  /** of the keys: they stay while the job runs */
+  /** of the keys; they cannot be removed while the job runs */
   container_ids: z.array(z.string()),
-  /** rounds in a row without progress, in which all keys that are left had to wait */
+  /** rounds without progress in a row, in which all remaining keys had to wait */
   rounds: z.int(),
   /** end of the lease: until then it belongs to one instance */
   heldUntil: Time,
-  /** when the sweeper takes it up; once it is over, when it is forgotten */
+  /** when the sweeper takes the job up; after its end, when the record is removed */
   dueAt: Time,
 })
 export type StoredBulkJob = z.infer<typeof StoredBulkJob>

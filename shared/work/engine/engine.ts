@@ -10,20 +10,20 @@ import { takeLease } from './lease.ts'
 import { isFinal } from './passing.ts'
 import { DONE, isLeased, MORE, SILENT_MS, type Turn } from './state.ts'
 
-/** Ours: generations in a row without progress, after which a job is closed with what it has come to. */
+/** Ours: generations without progress in a row before a job is closed with the results so far. */
 const IDLE_MOST = 8
-/** Of all items together: keeps an execution's history below the platform's limit; the next execution goes on. */
+/** For all items together: keeps an execution's history below the platform's limit; the next execution continues. */
 const TURNS_AN_EXECUTION = 2_000
-/** Ours: longer than a turn begins new steps (280 seconds), and ends just before the function does. */
+/** Ours: longer than a turn begins new steps (280 seconds), and shorter than the function's time limit. */
 const TURN_BUDGET_MS = 295_000
-/** Another turn has the item: it is asked for again then. */
+/** Another turn has the lease: the flow calls again after this time. */
 const LEASED: Turn = { next: 'wait', wait_seconds: 60 }
-/** Ours: when a cloud that did not answer is asked again, and how often in a row before its item fails. */
+/** Ours: wait before a cloud that did not answer is called again, and the tries in a row before its item fails. */
 const TROUBLED: Turn = { next: 'wait', wait_seconds: 20 }
 const TROUBLES_MOST = 30
 const BROKE_OFF = 'It kept breaking off; see the log.'
 const FAULT = 'A fault on our side; see the log.'
-/** Items written down in one transaction. */
+/** Items created in one transaction. */
 const ITEMS_TOGETHER = 25
 
 /** Names one item of one job, and the execution that takes a turn at it. */
@@ -35,8 +35,8 @@ export interface Step {
 }
 
 /**
- * Carries jobs of one kind (docs/how-it-works.md, "Long work"). Every verb may be called twice and stopped anywhere: what
- * the table says decides how it goes on.
+ * Runs jobs of one kind (docs/how-it-works.md, "Long work"). Every verb may be called twice and stopped anywhere: the
+ * table alone decides how it continues.
  */
 export class Engine<J extends JobState, I extends WorkItemState> {
   readonly #kind: JobKind<J, I>
@@ -58,7 +58,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return this.#kind.isCancelled?.(job) === true
   }
 
-  /** Tells the sweeper that a job is worked on. @returns the job as it is now */
+  /** Tells the sweeper that a job is alive. @returns the job as it is now */
   async heartbeat(domain: string, stored: Stored<J>, now: Date): Promise<Stored<J>> {
     const { item, rev } = stored
     if (Date.parse(item.dueAt) > now.getTime() + SILENT_MS / 2) return stored
@@ -74,7 +74,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     }
   }
 
-  /** Writes a job's items down; those that are there stay as they are. @returns ids of the open ones */
+  /** Creates a job's items; existing ones stay as they are. @returns ids of the open ones */
   plan(domain: string, id: string, now: Date): Promise<string[]> {
     return retryWhenStale(async () => {
       const found = await this.#underWay(domain, id)
@@ -84,7 +84,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
       const items = (await missing?.(stored.item, await all(domain, stored.item), now)) ?? []
       for (let at = 0; at < items.length; at += ITEMS_TOGETHER) {
         const changes = new Changes()
-        changes.rely(this.#entity, domain, stored) // a job that was deleted gets no more items
+        changes.rely(this.#entity, domain, stored) // a deleted job gets no more items
         for (const item of items.slice(at, at + ITEMS_TOGETHER)) changes.create(this.#items.entity, domain, item)
         await changes.commit(now)
       }
@@ -92,20 +92,20 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     })
   }
 
-  /** The end of an execution: what is left gets another one; without anything left, the job is closed. */
+  /** The end of an execution. Open items get another execution; without any, the job is closed. */
   finish(domain: string, id: string, generation: number, now: Date): Promise<void> {
     return retryWhenStale(async () => {
       const stored = await this.#underWay(domain, id)
       if (stored === undefined) return
       const standing = await this.#standing(domain, stored.item, now)
       if (!standing.isLeft || this.#isCancelled(stored.item)) return this.#kind.close(domain, stored, false, now)
-      // Only the younger of two executions is followed by another. That one may have been noted and not started.
+      // Only the younger of two executions has a successor. That one may have been recorded and not started.
       if (generation + 1 === stored.item.generation) return startGeneration(this.#kind, domain, stored.item)
       if (generation === stored.item.generation) return this.#startNextGeneration(domain, stored, standing, now)
     })
   }
 
-  /** A job without a heartbeat for too long: its execution was never started, or stopped. */
+  /** Resumes a job without a heartbeat for too long: its execution was never started, or stopped. */
   async resume(domain: string, id: string, now: Date): Promise<void> {
     const stored = await this.#underWay(domain, id)
     if (stored === undefined) return
@@ -122,7 +122,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     }
   }
 
-  /** Another execution takes up what is left; after too many without progress the job is closed instead. */
+  /** Starts another execution for the open items; after too many without progress the job is closed instead. */
   async #startNextGeneration(
     domain: string,
     stored: Stored<J>,
@@ -144,14 +144,14 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return this.#kind.close(domain, stored, true, now)
   }
 
-  /** Closes a job that cannot even be planned. */
+  /** Closes a job that cannot be planned. */
   async giveUp(domain: string, id: string, cause: unknown, now: Date): Promise<void> {
     log('error', 'a job could not be planned', { flow: this.#kind.flow, job: id, cause: JSON.stringify(cause) })
     const stored = await this.#underWay(domain, id)
     if (stored !== undefined) await this.#giveUp(domain, stored, now)
   }
 
-  /** Removes a job whose record has been kept long enough. */
+  /** Removes a job at the end of its retention. */
   async forget(domain: string, id: string, now: Date): Promise<void> {
     const stored = await this.#entity.get(domain, id)
     if (stored === undefined || this.#kind.isUnderWay(stored.item)) return
@@ -162,8 +162,8 @@ export class Engine<J extends JobState, I extends WorkItemState> {
   }
 
   /**
-   * One turn at a work item, while there is time. Of two calls at a time only one works.
-   * @param made the item, should it not be written down yet
+   * One turn at a work item, while there is time. Of two calls at the same time only one works.
+   * @param made the item, in case it does not exist yet
    */
   async takeTurn({ domain, job: id, item, generation }: Step, sweep: Sweep, made?: I): Promise<Turn> {
     const { now } = sweep
@@ -175,7 +175,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     const isSame = before.item.generation === generation
     if (isSame && before.item.turns >= Math.max(1, Math.floor(TURNS_AN_EXECUTION / countOf(job)))) return DONE
     if (isLeased(before.item, now)) return LEASED
-    // An item that cannot fail has another chance in each generation.
+    // An item that cannot fail gets another chance in each generation.
     const troubles = failed === undefined && !isSame ? 0 : before.item.troubles
     const lease = await takeLease(entity, domain, before, { generation, troubles, now })
     const hand: Hand<J, I> = { domain, job, lease, sweep, budget: AbortSignal.timeout(TURN_BUDGET_MS) }
@@ -207,7 +207,7 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     return DONE
   }
 
-  /** Waits trouble out that may pass; any other refusal ends the item, and the flow runs a faulty turn again. */
+  /** Retries temporary trouble; any other refusal ends the item, and the flow repeats a faulty turn. */
   async #troubled(hand: Hand<J, I>, error: unknown): Promise<Turn> {
     const { lease, sweep } = hand
     const { id, troubles } = lease.item
@@ -222,7 +222,9 @@ export class Engine<J extends JobState, I extends WorkItemState> {
     throw error
   }
 
-  /** Fails an item whose turns kept failing, unless it came further in this generation: then the next one takes it up. */
+  /**
+   * Fails an item whose turns kept failing, unless it made progress in this generation: then the next one takes it up.
+   */
   async failItem({ domain, item: id, generation }: Omit<Step, 'job'>, cause: unknown, now: Date): Promise<void> {
     const { entity, isOpen, failed } = this.#items
     const fields = { flow: this.#kind.flow, item: id, cause: JSON.stringify(cause) }

@@ -1,21 +1,24 @@
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
 
-/** Times an item is written again because another changed it, or what goes with it, at the same moment. */
+/** Tries to write an item that others change at the same moment. */
 const RUNS = 8
 
 type Change<T> = Partial<T> | ((item: T) => T)
 
-/** How an item is written that others may change meanwhile. */
+/** How an item is written that others may change concurrently. */
 interface Shared<T> {
   /**
-   * The item as it is now, after another has written it; `undefined` ends the write without a word.
+   * The item after another's write; `undefined` ends the write silently.
    * @throws Stale when it belongs to another from now on
    */
   readonly reread: (before: T) => Promise<Stored<T> | undefined>
 }
 
-/** An item that one turn works on. Every write relies on the revision that it read, so that no second turn can write. */
+/**
+ * An item that one turn works on. Every write relies on the revision that the turn has read, so that no second turn can
+ * write.
+ */
 export class Held<T> {
   readonly #entity: Entity<T, unknown>
   readonly #domain: string
@@ -24,7 +27,7 @@ export class Held<T> {
   #stored: Stored<T>
   #item: T
 
-  /** @param shared without it, the item is this turn's alone: a write of another ends the turn */
+  /** @param shared without it, the item belongs to this turn alone: another's write ends the turn */
   constructor(entity: Entity<T, unknown>, domain: string, stored: Stored<T>, now: Date, shared?: Shared<T>) {
     this.#entity = entity
     this.#domain = domain
@@ -34,36 +37,36 @@ export class Held<T> {
     this.#item = stored.item
   }
 
-  /** As it is from now on; perhaps ahead of the table. */
+  /** The item with unwritten changes. */
   get item(): T {
     return this.#item
   }
 
-  /** As it was last written. */
+  /** The item as last written. */
   get stored(): Stored<T> {
     return this.#stored
   }
 
-  /** Stages that the item is as it was last written. */
+  /** Stages a check that the item is as last written. */
   rely(changes: Changes): void {
     changes.rely(this.#entity, this.#domain, this.#stored)
   }
 
-  /** Changes the item ahead of the table; the next write takes it along. */
+  /** Changes the item in memory; the next write includes the change. */
   set(change: Change<T>): void {
     this.#item = changed(this.#item, change)
   }
 
-  /** Takes a revision up that another has written. */
+  /** Takes over a revision that another has written. */
   take(stored: Stored<T>): void {
     this.#stored = stored
     this.#item = stored.item
   }
 
   /**
-   * Writes the item with whatever else is staged, in one transaction; a shared one again, on what is there by then, when
-   * another was faster.
-   * @throws Stale when the item belongs to another, or is changed by others all the time
+   * Writes the item with all other staged changes, in one transaction. A shared item that another has changed is read
+   * and written again.
+   * @throws Stale when the item belongs to another, or others keep changing it
    */
   async write(
     change: Change<T> = {},
@@ -74,7 +77,7 @@ export class Held<T> {
       try {
         await stage(changes)
         const item = changed(this.#item, change)
-        // An item that is this turn's alone is always written: that is how a lost lease shows.
+        // An item of this turn alone is always written, which detects a lost lease.
         const isNew = this.#shared === undefined || JSON.stringify(item) !== JSON.stringify(this.#stored.item)
         if (isNew) changes.update(this.#entity, this.#domain, this.#stored, item)
         else if (!changes.empty) this.rely(changes)

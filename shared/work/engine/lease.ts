@@ -5,20 +5,20 @@ import { Held } from './held.ts'
 import type { WorkItemState } from './state.ts'
 import { LEASE_MS } from './state.ts'
 
-/** The item, which came further: its troubles are over. */
+/** The item after progress: its troubles are over. */
 export const advanced = <I extends WorkItemState>(item: I): I => ({ ...item, moved_in: item.generation, troubles: 1 })
 
 /** A work item under the lease of one turn. */
 export class Lease<I extends WorkItemState> extends Held<I> {
-  /** Writes the item and releases the lease; the item is not this turn's any more. */
+  /** Writes the item and releases the lease. */
   release(now: Date, change: (item: I) => I = (item) => item): Promise<void> {
     return this.write((item) => ({ ...change(item), heldUntil: now.toISOString() }))
   }
 }
 
 /**
- * Takes an item for one turn.
- * @param before with revision 0, it is written for the first time
+ * Takes the lease of an item for one turn.
+ * @param before with revision 0, it is created
  * @param troubles so far
  * @throws Stale when another turn was faster
  */
@@ -32,7 +32,7 @@ export async function takeLease<I extends WorkItemState>(
     ...before.item,
     generation,
     turns: before.item.generation === generation ? before.item.turns + 1 : 1,
-    // Counted until the lease is released: a turn that breaks off without a word is trouble too.
+    // Counted until the lease is released: a turn that stops silently is trouble too.
     troubles: troubles + 1,
     heldUntil: later(now, LEASE_MS).toISOString(),
   }

@@ -1,6 +1,6 @@
 import { Refusal, type Reason } from '../../base/errors.ts'
 
-/** Refusals that may pass: the work stays as it is and is taken up again. Every other refusal ends it. */
+/** Temporary refusals: the work stays as it is and is taken up again. Every other refusal ends it. */
 const PASSING: ReadonlySet<Reason> = new Set<Reason>([
   'CLOUD_THROTTLED',
   'CLOUD_UNAVAILABLE',

@@ -1,7 +1,7 @@
 import { Changes, retryWhenStale } from '../../store/changes.ts'
 import type { Entity } from '../../store/entity.ts'
 
-/** Removes items, so many in a transaction. */
+/** Removes items, several in a transaction. */
 export async function removeTogether<T>(
   entity: Entity<T, unknown>,
   domain: string,

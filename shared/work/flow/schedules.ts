@@ -28,7 +28,10 @@ const scheduler = (): SchedulerClient => {
   return client
 }
 
-/** In an input, the scheduler replaces this by the time that was meant (RFC 3339, seconds, `Z`), however late it fires. */
+/**
+ * Placeholder in an input: the scheduler replaces it by the scheduled time (RFC 3339, seconds, `Z`), however late it
+ * fires.
+ */
 export const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
 
 /** A schedule that starts the flow `run-job`. */
@@ -37,20 +40,20 @@ export interface JobSchedule {
   readonly name: string
   /** as `scheduleExpressions` of `shared/base/cron.ts` makes them; UTC */
   readonly expression: string
-  /** of each execution; ids and times, no secrets */
+  /** input of each execution; ids and times, no secrets */
   readonly input: object
   readonly enabled: boolean
   readonly startDate?: Date | undefined
   readonly endDate?: Date | undefined
 }
 
-/** One that is there. */
+/** An existing schedule. */
 export interface KeptSchedule extends Omit<JobSchedule, 'input'> {
   /** JSON, as it was given */
   readonly input: string
 }
 
-/** How often we try again after another instance made, changed or deleted the schedule between two calls of ours. */
+/** Tries after another instance made, changed or deleted the schedule between two of our calls. */
 const ROUNDS = 4
 
 const changedByOthers = (name: string): Refusal =>
@@ -64,9 +67,11 @@ const told = (name: Told): string => {
 }
 
 /**
- * Makes the schedule, or makes the one of this name say exactly this. Safe to repeat; of two at the same time, one wins
- * whole. It may fire more than once for one time, and a little after it was changed as it was before.
- * @param now a start before it is left out, because the scheduler refuses it; with an end before it, there is no schedule
+ * Creates the schedule, or changes the one of this name to be exactly this. Safe to repeat; of two calls at the same
+ * time, one wins as a whole. A schedule may fire more than once for one time, and by its former settings shortly after
+ * a change.
+ * @param now a start before it is left out, because the scheduler refuses it; with an end before it, there is no
+ * schedule
  * @throws Refusal UNAVAILABLE if it may not have been done
  */
 export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void> {
@@ -82,7 +87,7 @@ export async function putSchedule(wanted: JobSchedule, now: Date): Promise<void>
   throw changedByOthers(wanted.name)
 }
 
-/** The same for making and for changing: a change replaces every field. */
+/** The request to create or change: a change replaces every field. */
 function requestOf({ name, expression, input, enabled, startDate, endDate }: JobSchedule, now: Date) {
   return {
     Name: name,
@@ -93,7 +98,7 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
     ...(startDate !== undefined && startDate > now && { StartDate: startDate }),
     ...(endDate !== undefined && { EndDate: endDate }),
     FlexibleTimeWindow: { Mode: 'OFF' },
-    // No retry policy: the scheduler's own is to try for a day, and who comes late finds the run of that time taken.
+    // No retry policy: the scheduler's own tries for a day, and a late start finds the run of that time taken.
     Target: {
       Arn: told('KEYMGR_FLOW_RUN_JOB'),
       RoleArn: told('KEYMGR_SCHEDULE_ROLE'),
@@ -103,7 +108,9 @@ function requestOf({ name, expression, input, enabled, startDate, endDate }: Job
   } satisfies CreateScheduleCommandInput
 }
 
-/** Deletes the schedule; one that is gone already is fine. @throws Refusal UNAVAILABLE if it may not have been done */
+/**
+ * Deletes the schedule; one that does not exist is no error. @throws Refusal UNAVAILABLE if it may not have been done
+ */
 export async function removeSchedule(name: string): Promise<void> {
   const command = new DeleteScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -112,7 +119,7 @@ export async function removeSchedule(name: string): Promise<void> {
   throw changedByOthers(name)
 }
 
-/** The schedule as it is kept, `undefined` if there is none. @throws Refusal UNAVAILABLE */
+/** The stored schedule, `undefined` if there is none. @throws Refusal UNAVAILABLE */
 export async function findSchedule(name: string): Promise<KeptSchedule | undefined> {
   const command = new GetScheduleCommand({ Name: name, GroupName: told('KEYMGR_SCHEDULE_GROUP') })
   const found = await called(() => scheduler().send(command))
@@ -129,8 +136,8 @@ export async function findSchedule(name: string): Promise<KeptSchedule | undefin
 }
 
 /**
- * Names of schedules that begin so, 100 at a time. Schedules made or deleted meanwhile may be listed or not.
- * @param token where a former page ended; one the scheduler no longer knows begins anew
+ * Names of schedules with this prefix, 100 at a time. Schedules created or deleted meanwhile may be listed or not.
+ * @param token end of a former page; a token that the scheduler does not know starts from the beginning
  * @throws Refusal UNAVAILABLE
  */
 export async function schedulesNamed(
@@ -153,8 +160,8 @@ export async function schedulesNamed(
 
 /**
  * Makes a call.
- * @returns its answer; `conflict` or `gone` where the scheduler says that something is there already, or is not there
- * @throws Refusal UNAVAILABLE; a fault as it is where only we can have done wrong, and trying again would not help
+ * @returns its answer; `conflict` when the scheduler has the name already, `gone` when it does not have it
+ * @throws Refusal UNAVAILABLE; faults of ours as they are, since a retry would not help
  */
 async function called<T>(call: () => Promise<T>): Promise<T | 'conflict' | 'gone'> {
   try {

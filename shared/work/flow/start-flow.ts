@@ -17,7 +17,7 @@ const sfn = (): SFNClient => {
   return client
 }
 
-/** Errors that only we can correct: trying again would not help. */
+/** Errors of our own request: a retry would not help. */
 const FAULTS: ReadonlySet<string> = new Set([
   'InvalidArn',
   'InvalidName',
@@ -33,11 +33,11 @@ const ADDRESS_VARIABLES = {
 export type FlowName = keyof typeof ADDRESS_VARIABLES
 
 /**
- * Starts one execution of a flow, and does not wait for its end. The name makes it safe to repeat: an execution of that
+ * Starts one execution of a flow, without waiting for its end. The name makes it safe to repeat: an execution of that
  * name, under way or ended within 90 days, counts as started. So a stopped one is resumed under another name.
  * @param executionName 1 to 80 of `A-Z a-z 0-9 - _`
  * @param input ids and counts, no secrets: the history of executions shows it
- * @param budget how long to try; three tries of three seconds without it
+ * @param budget how long to try; by default three tries of three seconds
  * @throws Refusal UNAVAILABLE if it may not have been started
  */
 export async function startFlow(

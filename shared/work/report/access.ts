@@ -9,8 +9,8 @@ import type { AnyReported, ReportAction } from './reported.ts'
 const READERS = 'keymgr Reports Users'
 
 /**
- * Whether the caller may act on a report of these containers: every one of them must permit it. Ours: a container that is
- * gone grants nothing, so that only administrators see its remains.
+ * Whether the caller may act on a report of these containers: every one of them must permit it. Ours: a deleted
+ * container grants nothing, so that only administrators see such a report.
  */
 export async function permitting(
   { caller }: Pick<Context, 'caller'>,
@@ -23,7 +23,7 @@ export async function permitting(
 }
 
 /**
- * A report of a cloud that the caller may see, and do something with.
+ * A report of a cloud that the caller may see, and act on.
  * @throws Refusal NOT_FOUND, ACTION_DENIED
  */
 export async function findReport(

@@ -5,11 +5,11 @@ import { contentRows, reportParts, reportRemains, textOf, type StoredReportPart 
 import type { Sweep } from '../../base/time.ts'
 import { ROWS_A_PAGE } from './reported.ts'
 
-/** Rows removed in one transaction, beside the note of how many are left. */
+/** Rows removed in one transaction, beside the new count of the rest. */
 const REMOVED_TOGETHER = 99
 
 /**
- * Clears away the remains of a removed report: part after part, its rows first. May be stopped anywhere and called again.
+ * Removes the remains of a removed report: part after part, its rows first. May be stopped anywhere and called again.
  * Every write of a row relies on its part's revision, so that no row can follow once the part was changed.
  */
 export async function clearRemains(domain: string, id: string, { now, hasTime }: Sweep): Promise<void> {
@@ -19,18 +19,18 @@ export async function clearRemains(domain: string, id: string, { now, hasTime }:
     const stored = await reportParts.get(domain, part)
     if (stored !== undefined && !(await clearPart(domain, stored, { now, hasTime }))) return
   }
-  await removeObject(textOf(domain, id)) // also one that was kept just before a stop, and not noted
+  await removeObject(textOf(domain, id)) // also a text that was stored just before a stop, and not recorded
   const changes = new Changes()
   changes.remove(reportRemains, domain, remains)
   await changes.commit(now)
 }
 
-/** @returns whether it came to the end */
+/** @returns whether it reached the end */
 async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now, hasTime }: Sweep): Promise<boolean> {
   const { phase, reached } = stored.item
-  // A turn that has the part fails at its next write. Its last page may not be counted yet.
+  // A turn at the part fails at its next write. Its last page may not be counted yet.
   let part = phase === 'going' ? stored : await note(domain, stored, reached + ROWS_A_PAGE, now)
-  // From the end, so that the rest is always the beginning.
+  // From the end, so that the beginning always remains.
   while (part.item.reached > 0) {
     if (!hasTime()) return false
     part = await note(domain, part, Math.max(0, part.item.reached - REMOVED_TOGETHER), now)
@@ -41,7 +41,7 @@ async function clearPart(domain: string, stored: Stored<StoredReportPart>, { now
   return true
 }
 
-/** Notes how many rows a part that is going has left, and removes those beyond. */
+/** Records how many rows of a removed part are left, and removes those beyond. */
 async function note(
   domain: string,
   part: Stored<StoredReportPart>,

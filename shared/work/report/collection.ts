@@ -5,7 +5,7 @@ import { contentRows, type StoredReportPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { ROWS_A_PAGE, ROWS_MOST, type Entry, type EntryPage, type OpenContainer } from './reported.ts'
 
-/** Rows written in one transaction, beside the look at their part. */
+/** Rows written in one transaction, beside the check of their part. */
 const ROWS_TOGETHER = 99
 const CUT = `cut off: a report has at most ${ROWS_MOST} rows; let it cover less time`
 
@@ -15,9 +15,9 @@ export class Collection {
   readonly #now: Date
   readonly #source: OpenContainer
   readonly #lease: Lease<StoredReportPart>
-  /** Asked for while the rows before are written. */
+  /** The next page, requested while the rows before it are written. */
   #ahead: Promise<EntryPage> | undefined
-  /** Entries of the last page: a log's duplicates stand close together. */
+  /** Entries of the last page: duplicates in a log are close together. */
   #recent: ReadonlySet<string> = new Set()
 
   constructor(domain: string, now: Date, source: OpenContainer, lease: Lease<StoredReportPart>) {
@@ -28,8 +28,8 @@ export class Collection {
   }
 
   /**
-   * One page of the source, written down together with where the next one begins.
-   * @param room rows there is room for in the report; with less than a page it is cut off there
+   * Writes one page of the source, together with the start of the next one.
+   * @param room rows that the report still has room for; a longer page is cut off there
    * @throws Stale when another turn has the part, or the report is gone
    */
   async page(room: number): Promise<void> {
@@ -66,7 +66,7 @@ export class Collection {
     return this.#ahead
   }
 
-  /** A cursor the cloud no longer knows, a day later, begins the log anew: once, over the rows that are there. */
+  /** A cursor that the cloud has forgotten, after a day, restarts the log: once, over the existing rows. */
   async #next(): Promise<EntryPage> {
     const { cursor, isSecondTry } = this.#lease.item
     const ahead = this.#ahead ?? this.#askFor(cursor)
@@ -81,7 +81,7 @@ export class Collection {
     }
   }
 
-  /** Entries that neither this page nor the one before it has had already. */
+  /** Entries that were in neither this page nor the one before. */
   #fresh(entries: readonly Entry[]): Entry[] {
     const seen = new Set<string>()
     const fresh = entries.filter(({ id }) => {

@@ -7,7 +7,7 @@ import { findReport } from './access.ts'
 import type { AnyReported, ContentQuery } from './reported.ts'
 import { partsOf } from './reports.ts'
 
-/** The rows of one container, and how many stand before them. */
+/** The rows of one container, and how many rows precede them. */
 interface Shelf {
   readonly at: number
   readonly list: string
@@ -15,7 +15,7 @@ interface Shelf {
   readonly count: number
 }
 
-/** The rows that a report shows, by container; while it is under way, of the containers that are done. */
+/** The rows that a report shows, by container; while it is under way, of the finished containers. */
 async function shelvesOf(domain: string, report: StoredReport): Promise<Shelf[]> {
   const counts =
     report.outcomes?.map(({ count }) => count) ??
@@ -50,7 +50,7 @@ async function between(domain: string, shelves: readonly Shelf[], first: number,
 
 type Test = (row: ContentRow) => boolean
 
-/** A name may hold `*` and `?`; everything else is meant as it stands. */
+/** A name may contain `*` and `?`; every other filter is literal. */
 function testOf(field: string, wanted: unknown): Test {
   if (typeof wanted === 'boolean') return (row) => row[field] === wanted
   const values = wanted as readonly string[] // every other filter of a contents query is a list of texts
@@ -60,10 +60,10 @@ function testOf(field: string, wanted: unknown): Test {
   return (row) => isMeant(row[field])
 }
 
-/** Order of the contents themselves: container by container, each as its source had it. Ours. */
+/** Order of the contents themselves: container by container, each in the order of its source. Ours. */
 const NATURAL = 'createdAt'
 
-/** The fields of a matching row that are kept until the page is chosen. */
+/** The fields of a matching row that stay in memory until the page is chosen. */
 interface Match {
   readonly shelf: Shelf
   readonly n: number
@@ -76,11 +76,11 @@ function inOrderOf(sort: readonly SortTerm[]) {
       const difference = compareValues(a.values[at], b.values[at])
       if (difference !== 0) return descending ? -difference : difference
     }
-    return 0 // sorting is stable: what is equal stays in its natural order
+    return 0 // sorting is stable: equal rows stay in their natural order
   }
 }
 
-/** Goes through every row; only the fields that a page is chosen by stay in memory. */
+/** Reads every row; only the fields needed to choose a page stay in memory. */
 async function walked(
   domain: string,
   shelves: readonly Shelf[],
@@ -112,8 +112,8 @@ async function walked(
 }
 
 /**
- * A page of a report's contents. Without filters and in its own order it costs the same at any `skip`; everything else goes
- * through the rows of the report, 100,000 at the most. Records are made when they are shown: their ids follow from report,
+ * A page of a report's contents. Without filters and in natural order it costs the same at any `skip`; any other query
+ * reads all rows of the report, at most 100,000. Records are made when they are shown: their ids follow from report,
  * container and number, their time is the report's.
  * @throws Refusal NOT_FOUND
  */

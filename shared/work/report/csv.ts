@@ -1,7 +1,7 @@
 import type { ContentRow } from './store.ts'
 import type { Column } from './reported.ts'
 
-/** Spreadsheets take a cell that begins so for a formula, whatever quotes stand around it; some also the wide signs. */
+/** Spreadsheets treat a cell with such a beginning as a formula, quoted or not; some also the wide signs. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NEEDS_QUOTES = /[",\r\n]/
 
@@ -17,7 +17,8 @@ const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
 export const headerLine = (columns: readonly Column[]): string => line(columns.map(([header]) => cell(header)))
 
 /**
- * One line of a text, with its end: quoted where it must be, and with a `'` before what a spreadsheet would carry out.
+ * One line of a text, with its line end. Quotes cells where needed, and puts a `'` before a cell that a spreadsheet
+ * would execute.
  * @see RFC 4180 §2
  */
 export const rowLine = (columns: readonly Column[], row: ContentRow): string =>

@@ -8,7 +8,7 @@ import { headerLine, rowLine } from './csv.ts'
 import type { AnyReported } from './reported.ts'
 
 const CSV = 'text/csv'
-/** Of an answer, as JSON carries it: a function's answer is limited to 6 MB, and has more to it than the text. */
+/** Size of the text as JSON: a function's answer is limited to 6 MB, and has other content too. */
 const ANSWERED_BYTES = 3 * 1024 * 1024
 /** Ours: as long as a token lives. */
 const ADDRESS_SECONDS = 300
@@ -29,7 +29,7 @@ async function* joined(before: readonly string[], rest: AsyncGenerator<string, v
 }
 
 /**
- * Reads a text as far as an answer can carry it.
+ * Reads a text as far as an answer can hold it.
  * @returns the chunks read, and the rest unless that is the end
  */
 async function beginningOf(text: AsyncGenerator<string, void>) {
@@ -44,7 +44,7 @@ async function beginningOf(text: AsyncGenerator<string, void>) {
 }
 
 /**
- * Puts the text of a report that is over into the object store, where it is too long to be answered. May be called twice.
+ * Stores the text of a finished report in the object store if it is too long for an answer. May be called twice.
  * @returns the object's key
  */
 export async function keepText(domain: string, report: StoredReport): Promise<string | undefined> {
@@ -55,7 +55,7 @@ export async function keepText(domain: string, report: StoredReport): Promise<st
   return key
 }
 
-/** A text, or where it can be fetched for five minutes, by anybody who knows the address. */
+/** A text, or an address that serves it for five minutes to every client that knows the address. */
 export type Download = { readonly text: string } | { readonly location: string }
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT while the report is under way, or has no text */

@@ -3,7 +3,7 @@ import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
-/** `key-report`: what was done with keys, from the cloud's own logs. `key-aging`: how old they are, from our records. */
+/** `key-report`: uses of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
 export const REPORT_TYPES = ['key-report', 'key-aging'] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 export const REPORT_STATUSES = ['in_progress', 'completed', 'failed'] as const
@@ -23,11 +23,11 @@ const Report = Resource.extend({
   completed_at: Time.optional(),
 })
 
-/** What is the same in the reports of all clouds. */
+/** Fields common to the reports of all clouds. */
 export const AnyReport = Report
 export type AnyReport = z.infer<typeof Report>
 
-/** Where a key's material is from: ours, made by the cloud, or imported there by somebody else. */
+/** Origin of a key's material: ours, the cloud's, or imported there by another system. */
 export const ORIGINS = { keymgr: 'keymgr', native: 'Native', unknown: 'External (Unknown)' } as const
 
 /** Fields of the content records of every cloud. */
@@ -58,7 +58,7 @@ const asked = {
   start_time: Time.optional().meta({ description: '24 hours before end_time without it' }),
   end_time: Time.optional().meta({ description: 'now without it' }),
 }
-/** What every cloud's body says of the report itself. */
+/** Fields about the report itself in every cloud's body. */
 export interface ReportWishes {
   readonly name: string
   readonly report_type: ReportType
@@ -72,7 +72,7 @@ export const CONTAINERS_MOST = 50
 export const ReportPath = z.strictObject({ id: Uuid })
 
 const SORTS = ['createdAt', 'updatedAt', 'name', 'report_type', 'overall_status', 'completed_at']
-/** Ours: the status under way in both of its spellings. */
+/** Ours: the filter accepts both spellings of the status under way. */
 export const ReportQuery = listQuery(SORTS, {
   id: anyText().optional(),
   overall_status: anyOf([...REPORT_STATUSES, 'in progress']).optional(),
@@ -99,7 +99,7 @@ const CONTENT_FILTERS = {
   keymgr_operation: flag().optional(),
 }
 
-/** What is particular about the reports of one cloud. */
+/** Differences between the reports of the clouds. */
 interface ReportKind<F extends string, P extends z.ZodType> {
   /** field of the body that lists the places, and one of them */
   readonly params: { readonly field: F; readonly schema: P }
