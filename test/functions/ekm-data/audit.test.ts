@@ -107,7 +107,7 @@ test('a token that claims too much, on an endpoint nobody has called before, was
   await expect.poll(() => ekm().lines({ outcome: 'UNAUTHENTICATED', endpoint: own.id })).toHaveLength(1)
 })
 
-test('50 calls without a good token leave one record that counts, and says nothing that they claim', async () => {
+test('50 calls without a valid token leave one record with their number and none of their claims', async () => {
   const body = contextOf(randomUUID())
   const calls = Array.from({ length: 50 }, () => ekm().call(endpoint, 'wrap', body, { claims: { aud: 'nobody' } }))
   for (const answered of await Promise.all(calls)) expect(answered).toEqual(refused(401, 'UNAUTHENTICATED'))

@@ -14,7 +14,7 @@ const PLAINTEXT = Buffer.from('a key of the cloud’s own')
 const b64 = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64')
 const DAMAGED = refused(400, 'INVALID_ARGUMENT')
 
-test('1, 5: what is wrapped is unwrapped; two blobs of the same are different; answers have no other member', async () => {
+test('a wrapped text unwraps; two blobs of the same text differ; answers have no other member', async () => {
   const first = await ekm().wrap(endpoint, PLAINTEXT)
   const second = await ekm().wrap(endpoint, PLAINTEXT)
   expect(first.equals(second)).toBe(false)
@@ -24,7 +24,7 @@ test('1, 5: what is wrapped is unwrapped; two blobs of the same are different; a
   expect(await ekm().ok(endpoint, 'wrap', { plaintext: b64('x') })).toEqual({ wrappedBlob: expect.any(String) })
 })
 
-test('19: a blob opens with its additional data alone, and says nothing of what was wrong', async () => {
+test('a blob opens only with its additional data, and a refusal does not disclose the reason', async () => {
   const aad = b64('X')
   const blob = await ekm().wrap(endpoint, PLAINTEXT, { additionalAuthenticatedData: aad })
   expect((await ekm().unwrap(endpoint, blob, { additionalAuthenticatedData: aad })).status).toBe(200)
@@ -40,7 +40,7 @@ test('19: a blob opens with its additional data alone, and says nothing of what 
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
 })
 
-test('20: every flipped bit, every shorter blob, parts in another order: refused, and never a fault', async () => {
+test('a blob with a flipped bit, truncated or reordered is refused, never answered as a fault', async () => {
   const blob = await ekm().wrap(endpoint, Buffer.from('short'))
   const changed: Buffer[] = []
   for (let bit = 0; bit < blob.length * 8; bit++) {
@@ -58,13 +58,13 @@ test('20: every flipped bit, every shorter blob, parts in another order: refused
       expect(answered).toEqual(DAMAGED)
 })
 
-test('21: a blob of one endpoint is none of another', async () => {
+test('a blob of one endpoint does not open at another', async () => {
   const other = await ekm().create()
   const blob = await ekm().wrap(endpoint, PLAINTEXT)
   expect(await ekm().unwrap(other, blob)).toEqual(DAMAGED)
 })
 
-test('22: after a rotation blobs name the new version, at the same address; former ones open, none as of another', async () => {
+test('after a rotation new blobs name the new version at the same address; old blobs open, and only under their own version', async () => {
   const own = await ekm().create()
   const before = await ekm().wrap(own, PLAINTEXT)
   expect(before.readUInt32BE(1)).toBe(0)
@@ -93,7 +93,7 @@ test('22: after a rotation blobs name the new version, at the same address; form
 test.each([
   ['plaintext', 'wrap', 66_560],
   ['additionalAuthenticatedData', 'wrap', 65_536],
-])('23: the largest %s is taken, a byte more is not', async (field, verb, most) => {
+])('the largest %s is taken, a byte more is not', async (field, verb, most) => {
   const of = (bytes: number) => ({ plaintext: b64('x'), [field]: b64(randomBytes(bytes)) })
   const whole = of(most)
   const { wrappedBlob } = await ekm().ok(endpoint, verb, whole)
@@ -121,7 +121,7 @@ test('a message that names a key names the one of the address', async () => {
 const SIGNING = Object.entries(EKM_ALGORITHMS).filter(([, { keyType }]) => keyType === 'asymmetric')
 
 test.each(SIGNING)(
-  '24: %s signs messages and their digests, as a verifier of its own sees it',
+  '%s signs messages and their digests, as an independent verifier confirms',
   async (algorithm, row) => {
     if (!('signing' in row)) throw new Error('A signing algorithm signs')
     const own = await ekm().create({ key_type: 'asymmetric', algorithm })
@@ -161,7 +161,7 @@ test.each(SIGNING)(
   },
 )
 
-test('25: a verb that is not for the key’s kind is refused as that, once the policy allows it', async () => {
+test('a verb for another kind of key is refused as such, after the policy allows the call', async () => {
   const signing = await ekm().create({ key_type: 'asymmetric', algorithm: 'EC_SIGN_P256_SHA256' })
   const kind = refused(400, 'FAILED_PRECONDITION')
   expect(await ekm().call(signing, 'wrap', { plaintext: b64('x') })).toEqual(kind)

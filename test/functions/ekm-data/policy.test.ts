@@ -15,7 +15,7 @@ const basic = (policy: object, more: object = {}) =>
   ekm().create({ policy: { basic: { clients: [EMAIL], ...policy } }, ...more })
 const raw = (rego: string, more: object = {}) => ekm().create({ raw_policy_enabled: true, policy: { rego }, ...more })
 
-test('14: callers in the list, in whatever case, and nobody else; every refusal reads the same', async () => {
+test('only listed callers are allowed, in upper or lower case; every refusal reads the same', async () => {
   const endpoint = await basic({ clients: ['One@Shop.test', 'two"\\@shop.test'] })
   for (const email of ['one@shop.test', 'ONE@SHOP.TEST', 'two"\\@shop.test'])
     expect((await wrap(endpoint, undefined, { email })).status, email).toBe(200)
@@ -88,14 +88,14 @@ test.each<[string, object, unknown, boolean]>([
   ['listed, another', { justification_reason: ['GOOGLE_INITIATED_REVIEW'] }, because('REASON_NOT_EXPECTED'), false],
   ['listed, unspecified', { justification_reason: ['GOOGLE_INITIATED_REVIEW'] }, because(0), false],
   ['unasked', {}, because('WHATEVER'), true],
-])('15: a reason that is %s', async (_what, policy, context, isAllowed) => {
+])('a reason that is %s', async (_what, policy, context, isAllowed) => {
   const endpoint = await basic(policy)
   const answered = await wrap(endpoint, context)
   if (isAllowed) expect(answered.status, answered.text).toBe(200)
   else expect(answered).toEqual(DENIED)
 })
 
-test('18: what only a confidential machine may do is refused to all others, and the rest is not', async () => {
+test('operations reserved for confidential machines are refused to other callers, all others are allowed', async () => {
   const egress = await basic({}, { endpoint_type: 'ekm-ude', cvm_required_for_encrypt: true })
   const ingress = await basic({}, { endpoint_type: 'ekm-ude', cvm_required_for_decrypt: true })
   const plain = await basic({}, { cvm_required_for_encrypt: true, cvm_required_for_decrypt: true })
@@ -162,7 +162,7 @@ test.each([
     'endless',
     'allow if {\n\tsome x in numbers.range(1, 100000)\n\tsome y in numbers.range(1, 100000)\n\tx * y == 0\n}',
   ],
-])('16: a decision that is %s is a refusal, and another endpoint’s goes on', async (_what, rule) => {
+])('a decision that is %s is a refusal, and another endpoint’s goes on', async (_what, rule) => {
   const endpoint = await raw(`package p\n\n${rule}\n`)
   expect(await wrap(endpoint)).toEqual(DENIED)
   expect((await wrap(await basic({}))).status).toBe(200)

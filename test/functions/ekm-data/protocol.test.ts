@@ -13,7 +13,7 @@ const NOT_FOUND = refused(404, 'NOT_FOUND')
 const INVALID = refused(400, 'INVALID_ARGUMENT')
 const BODY = { plaintext: 'AAAA' }
 
-test('2: a verb behind an encoded colon is one, in its own spelling alone; without one there is nothing', async () => {
+test('a verb after an encoded colon is accepted in its exact spelling only; a path without a verb is not found', async () => {
   const path = endpoint.key_path as string
   for (const colon of [':', '%3A', '%3a']) expect((await ekm().send(`${path}${colon}wrap`, BODY)).status).toBe(200)
   for (const verb of [':Wrap', ':frobnicate', ':', '', ':wrap:wrap', ':wrap/', ':constructor', ':toString'])
@@ -30,7 +30,7 @@ test('another method is told which one is answered, in the protocol’s form', a
   expect(session).toMatchObject({ status: 405, body: { error: { code: 405 } } })
 })
 
-test('3: session calls and confidential verbs are known, and not available, in every spelling', async () => {
+test('session calls and confidential verbs are refused as not implemented, in every spelling', async () => {
   const ude = await ekm().create({ endpoint_type: 'ekm-ude' })
   const none = refused(501, 'UNIMPLEMENTED')
   for (const call of [
@@ -63,7 +63,7 @@ test('3: session calls and confidential verbs are known, and not available, in e
   )
 })
 
-test('4: both spellings of names, numbers of reasons, null, members nobody knows, every base64', async () => {
+test('bodies may use both spellings of names, numbers of reasons, null, unknown members and every base64 alphabet', async () => {
   const plaintext = Buffer.from([0xfb, 0xff, 0xfe, 0xff])
   const [standard, url] = [plaintext.toString('base64'), plaintext.toString('base64url')]
   const aad = Buffer.from('aad').toString('base64')

@@ -60,7 +60,7 @@ test('a warm call of any operation reads and writes no table, and asks no issuer
   expect(ekm().issuer.fetches()).toBe(fetches)
 })
 
-test('17: disabled is 403 within five seconds, and enabled again within a quarter of one; deleted is 404', async () => {
+test('a disabled endpoint answers 403 within five seconds, works within 250 ms of being enabled, and answers 404 once deleted', async () => {
   const own = await ekm().create()
   expect((await wrap(own)).status).toBe(200)
   await ekm().act(own.id as string, 'disable')
@@ -175,7 +175,7 @@ test('a usage that is taken from the key is refused, as is a key that was destro
   expect(await ekm().unwrap(own, made)).toEqual(DENIED)
 })
 
-test('17: a table that is away is 503, never a refusal of the owner’s; for less than five seconds nobody notices', async () => {
+test('a table that is down gives 503, never a refusal by the owner; warm calls work for up to five seconds', async () => {
   faults.inject({ fault: 'throttling', operation: 'BatchGetItem' })
   expect((await wrap()).status).toBe(200)
   ekm().vault.advance(4_000)
@@ -186,7 +186,7 @@ test('17: a table that is away is 503, never a refusal of the owner’s; for les
   expect(await wrap(nowhere)).toEqual(UNAVAILABLE)
 })
 
-test('13: an instance that cannot read the issuer’s keys says so; one that has them goes on', async () => {
+test('an instance that cannot read the issuer’s keys answers 503; an instance that has them keeps working', async () => {
   const { issuer, key } = ekm()
   issuer.answer = (response) => response.destroy()
   expect((await wrap()).status).toBe(200)

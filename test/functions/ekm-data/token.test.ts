@@ -21,7 +21,7 @@ const BODY = { plaintext: 'AAAA' }
 const wrap = (options: object) => ekm().call(endpoint, 'wrap', BODY, options)
 const seconds = () => Math.floor(ekm().now.getTime() / 1_000)
 
-test('7: no header, another scheme, two headers, or two in one: refused', async () => {
+test('a missing header, another scheme, two headers, and two tokens in one header are refused', async () => {
   const good = ekm().token()
   const wanted = [
     { token: null },
@@ -40,7 +40,7 @@ test('7: no header, another scheme, two headers, or two in one: refused', async 
   expect((await wrap({ token: null, headers: { authorization: `bEARER ${good}` } })).status).toBe(200)
 })
 
-test('8: another algorithm, an unknown key, a changed token, a header that names a key of its own: refused', async () => {
+test('another algorithm, an unknown key, a changed token, and a header with its own key are refused', async () => {
   const { key } = ekm()
   const claims = ekm().claims()
   const good = mint(key, claims)
@@ -70,14 +70,14 @@ test('8: another algorithm, an unknown key, a changed token, a header that names
   for (const token of tokens) expect(await wrap({ token }), token.slice(0, 60)).toEqual(UNAUTHENTICATED)
 })
 
-test('9: the issuer with and without its scheme, and nobody else', async () => {
+test('the issuer is accepted with and without its scheme, other issuers are refused', async () => {
   const { name } = ekm().issuer
   expect((await wrap({ claims: { iss: name.replace('https://', '') } })).status).toBe(200)
   for (const iss of ['https://else.example.test', `${name}/`, name.toUpperCase(), '', undefined, 7, [name]])
     expect(await wrap({ claims: { iss } })).toEqual(UNAUTHENTICATED)
 })
 
-test('10: the audience is the endpoint’s own host and its scheme, and nothing else', async () => {
+test('the audience must be the endpoint’s own host with its scheme', async () => {
   for (const aud of [`https://${HOST.toUpperCase()}`, [`https://${HOST}`]])
     expect((await wrap({ claims: { aud } })).status).toBe(200)
   for (const aud of [
@@ -97,7 +97,7 @@ test('10: the audience is the endpoint’s own host and its scheme, and nothing 
     expect(await wrap({ claims: { aud } }), String(aud)).toEqual(UNAUTHENTICATED)
 })
 
-test('11: times with a minute of tolerance; without them, or for more than a day: refused', async () => {
+test('times are checked with a minute of tolerance; a token without them, or valid for more than a day, is refused', async () => {
   const now = seconds()
   for (const claims of [
     { exp: now - 50 },
@@ -119,7 +119,7 @@ test('11: times with a minute of tolerance; without them, or for more than a day
     expect(await wrap({ claims }), JSON.stringify(claims)).toEqual(UNAUTHENTICATED)
 })
 
-test('12: an address that is verified, and said to be so by a boolean', async () => {
+test('the caller’s e-mail address must be verified, as a boolean claim', async () => {
   for (const claims of [
     { email_verified: undefined },
     { email_verified: false },
@@ -135,7 +135,7 @@ test('12: an address that is verified, and said to be so by a boolean', async ()
   expect((await wrap({ claims: { email: EMAIL.toUpperCase() } })).status).toBe(200)
 })
 
-test('6: a token of ours is none here, and a token of the cloud’s none for administrators', async () => {
+test('the data plane refuses tokens of this service, and administration refuses tokens of the cloud', async () => {
   const token = await ekm().vault.admin.token()
   for (const verb of ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey', 'confidentialwrap'])
     expect(await ekm().call(endpoint, verb, BODY, { token })).toEqual(UNAUTHENTICATED)

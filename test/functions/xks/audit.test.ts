@@ -115,7 +115,7 @@ test('a success leaves a record where the store asks for it, and nowhere else', 
   expect(ofCall(await recordsOf('message=External%20key%20store%20Encrypt'), silent)).toEqual([])
 })
 
-test('50 calls without a signature leave one record that counts, and says nothing that they claim', async () => {
+test('50 calls without a signature leave one record with their number and none of their claims', async () => {
   const calls = Array.from({ length: 50 }, () =>
     xks().call(quiet, 'encrypt', key, GCM, { headers: { authorization: '' } }),
   )

@@ -39,7 +39,7 @@ function openOutside(encrypted: any, aad: Buffer): Buffer {
   return Buffer.concat([decipher.update(bytesOf(encrypted.ciphertext as string)), decipher.final()])
 }
 
-test('20: a healthy store says so, with every field and its type', async () => {
+test('the health answer of a healthy store has every field with its type', async () => {
   const body = await xks().ok(store, 'health')
   expect(body).toEqual({
     healthStatus: 'ACTIVE',
@@ -51,7 +51,7 @@ test('20: a healthy store says so, with every field and its type', async () => {
   })
 })
 
-test('25: an AES-256 key that is enabled', async () => {
+test('GetKeyMetadata describes an enabled AES-256 key', async () => {
   expect(await xks().ok(store, 'metadata', key)).toEqual({
     keySpec: 'AES_256',
     keyUsage: ['ENCRYPT', 'DECRYPT'],
@@ -59,7 +59,7 @@ test('25: an AES-256 key that is enabled', async () => {
   })
 })
 
-test('27, 28: the usages of a key are shown as they are', async () => {
+test('GetKeyMetadata shows the usages of a key', async () => {
   for (const [usageMask, keyUsage] of [
     [BITS.encrypt, ['ENCRYPT']],
     [BITS.decrypt, ['DECRYPT']],
@@ -80,7 +80,7 @@ test.each([
 })
 
 test.each([0, 1, 15, 16, 17, 4096, 4300])(
-  '30, 42: %i bytes come back, in parts of the right length',
+  '%i bytes are encrypted and decrypted, with ciphertext, iv and tag of the right length',
   async (length) => {
     const plaintext = randomBytes(length)
     const encrypted = await xks().encrypt(store, key, plaintext)
@@ -91,24 +91,21 @@ test.each([0, 1, 15, 16, 17, 4096, 4300])(
   },
 )
 
-test.each([0, 1, 8191, 8192])(
-  '32, 33, 34, 36, 42: with %i bytes of AAD, checked outside the service',
-  async (length) => {
-    const aad = randomBytes(length)
-    const plaintext = randomBytes(4300)
-    const more = { additionalAuthenticatedData: base64(aad) }
-    const encrypted = await xks().encrypt(store, key, plaintext, { ...more, ...CDIV })
-    expect(bytesOf(encrypted.ciphertextMetadata as string).length).toBeLessThanOrEqual(20)
-    expect(openOutside(encrypted, aad)).toEqual(plaintext)
-    const parts = ['ciphertextMetadata', 'initializationVector', 'ciphertext', 'authenticationTag']
-    const digest = createHash('sha256').update(aad)
-    for (const part of parts) digest.update(bytesOf(encrypted[part] as string))
-    expect(encrypted.ciphertextDataIntegrityValue).toBe(digest.digest('base64'))
-    expect(await xks().ok(store, 'decrypt', key, toDecrypt(encrypted, more))).toEqual({ plaintext: base64(plaintext) })
-  },
-)
+test.each([0, 1, 8191, 8192])('with %i bytes of AAD, an independent implementation agrees', async (length) => {
+  const aad = randomBytes(length)
+  const plaintext = randomBytes(4300)
+  const more = { additionalAuthenticatedData: base64(aad) }
+  const encrypted = await xks().encrypt(store, key, plaintext, { ...more, ...CDIV })
+  expect(bytesOf(encrypted.ciphertextMetadata as string).length).toBeLessThanOrEqual(20)
+  expect(openOutside(encrypted, aad)).toEqual(plaintext)
+  const parts = ['ciphertextMetadata', 'initializationVector', 'ciphertext', 'authenticationTag']
+  const digest = createHash('sha256').update(aad)
+  for (const part of parts) digest.update(bytesOf(encrypted[part] as string))
+  expect(encrypted.ciphertextDataIntegrityValue).toBe(digest.digest('base64'))
+  expect(await xks().ok(store, 'decrypt', key, toDecrypt(encrypted, more))).toEqual({ plaintext: base64(plaintext) })
+})
 
-test('34: without being asked for there is no integrity value', async () => {
+test('the integrity value is sent only on request', async () => {
   expect(Object.keys(await xks().encrypt(store, key, Buffer.alloc(8)))).toEqual([
     'ciphertext',
     'initializationVector',
@@ -134,12 +131,12 @@ test.each([
   ['URL-safe AAD', { additionalAuthenticatedData: '_w==' }],
   ['Base64 with bits behind its end', { plaintext: 'AAB=' }],
   ['a character whose lower eight bits are a digit', { plaintext: '\u0141AAA' }],
-])('37, 38: Encrypt with %s', async (_what, fields) => {
+])('Encrypt with %s', async (_what, fields) => {
   const answer = await xks().call(store, 'encrypt', key, { ...GCM, plaintext: 'AAAA', ...fields })
   expect(answer).toEqual(INVALID)
 })
 
-test('39, 40, 47: a key does what its usage says, with and without AAD and integrity value', async () => {
+test('a key allows the operations of its usage, with and without AAD and integrity value', async () => {
   const only = async (usageMask: number) => (await xks().key(store, { usageMask })).id
   const [encrypts, decrypts, neither] = [await only(BITS.encrypt), await only(BITS.decrypt), await only(BITS.export)]
   const aad = { additionalAuthenticatedData: 'AAAA' }
@@ -151,7 +148,7 @@ test('39, 40, 47: a key does what its usage says, with and without AAD and integ
   expect(await decrypt(toDecrypt(encrypted, aad), encrypts)).toEqual(USAGE)
 })
 
-test('41: more than the service takes is told as such, and only by a key that might have taken it', async () => {
+test('input above the size limit is refused as such, but only with a key that allows the operation', async () => {
   const long = base64(Buffer.alloc(65_536))
   const send = (fields: object, id = key) => xks().call(store, 'encrypt', id, { ...GCM, plaintext: 'AAAA', ...fields })
   expect(await send({ plaintext: long })).toEqual(UNSUPPORTED)
@@ -171,7 +168,7 @@ const FLIPPED = [
   'additionalAuthenticatedData',
 ]
 
-test.each(FLIPPED)('43: every single bit of the %s counts', async (part) => {
+test.each(FLIPPED)('a flipped bit anywhere in the %s is refused', async (part) => {
   const aad = { additionalAuthenticatedData: base64(AAD) }
   const whole: any = toDecrypt(await xks().encrypt(store, key, Buffer.from('0123456789abcdef'), aad), aad)
   expect((await decrypt(whole as object)).status).toBe(200)
@@ -186,7 +183,7 @@ test.each(FLIPPED)('43: every single bit of the %s counts', async (part) => {
   for (const answer of answers) expect(answer).toEqual(CIPHERTEXT)
 })
 
-test('44: what is dropped, added, exchanged or moved does not decrypt', async () => {
+test('an envelope with bytes dropped, added, exchanged or moved does not decrypt', async () => {
   const aad = { additionalAuthenticatedData: base64(AAD) }
   const whole: any = toDecrypt(await xks().encrypt(store, key, randomBytes(20), aad), aad)
   const bare: any = toDecrypt(await xks().encrypt(store, key, randomBytes(20)))
@@ -206,7 +203,7 @@ test('44: what is dropped, added, exchanged or moved does not decrypt', async ()
   for (const [at, fields] of cases.entries()) expect(await decrypt(fields), `case ${at}`).toEqual(CIPHERTEXT)
 })
 
-test('45: tags and ivs of other lengths are refused', async () => {
+test('tags and ivs of other lengths are refused', async () => {
   const whole: any = toDecrypt(await xks().encrypt(store, key, randomBytes(20)))
   const tag = bytesOf(whole.authenticationTag as string)
   const iv = bytesOf(whole.initializationVector as string)
@@ -236,12 +233,12 @@ test.each([
   expect(await decrypt({ ...whole, ...fields })).toEqual(INVALID)
 })
 
-test('46: the ciphertext of another key does not decrypt', async () => {
+test('the ciphertext of another key does not decrypt', async () => {
   const encrypted = await xks().encrypt(store, neighbour, randomBytes(20))
   expect(await decrypt(toDecrypt(encrypted))).toEqual(CIPHERTEXT)
 })
 
-test('48: after a new version, what the former one encrypted decrypts still, and new ciphertext names the new one', async () => {
+test('after a rotation old ciphertext still decrypts, and new ciphertext names the new version', async () => {
   const { id, source } = await xks().key(store)
   const before = await xks().encrypt(store, id, Buffer.from('before'))
   await xks().vault.admin.act(source.name as string, 'versions', {})
@@ -257,7 +254,7 @@ test('48: after a new version, what the former one encrypted decrypts still, and
   expect(await decrypt(toDecrypt({ ...before, ciphertextMetadata: after.ciphertextMetadata }), id)).toEqual(CIPHERTEXT)
 })
 
-test('31: ten thousand encryptions under one key never repeat an iv', async () => {
+test('ten thousand encryptions under one key never repeat an iv', async () => {
   const { invoke } = xks().vault.service.deployment
   const event = xks().eventOf(store, 'encrypt', key, { ...GCM, plaintext: 'AAAA' })
   const ivs = new Set<string>()
@@ -269,7 +266,7 @@ test('31: ten thousand encryptions under one key never repeat an iv', async () =
   expect(ivs.size).toBe(10_000)
 })
 
-test('29, 75: one store knows nothing of the keys, credentials and paths of another', async () => {
+test('a store does not accept the keys, credentials and paths of another store', async () => {
   const other = await xks().store()
   const theirs = await xks().key(other)
   const encrypted = await xks().encrypt(other, theirs.id, randomBytes(5))

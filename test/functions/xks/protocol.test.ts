@@ -37,16 +37,16 @@ test('the four paths of a key store are known, and no prefix but ours', () => {
   for (const prefix of ['', '/one', '/one/two/three']) expect(parsePath(`${prefix}${below}/health`)).toBeUndefined()
 })
 
-test.each(OPERATIONS)('1: %s answers at its address', async (operation) => {
+test.each(OPERATIONS)('%s answers at its address', async (operation) => {
   expect((await xks().call(store, operation, key, FIELDS[operation])).status).toBe(200)
 })
 
-test.each(['.', '..', 'a'.repeat(129), 'a b', 'a+b', 'ü'])('4: the key id "%s" is nowhere', async (id) => {
+test.each(['.', '..', 'a'.repeat(129), 'a b', 'a+b', 'ü'])('the key id "%s" is not found', async (id) => {
   const path = `${store.path}/keys/${encodeURIComponent(id).replaceAll('.', '%2E')}/metadata`
   expect(await xks().send(store, path)).toEqual(NOWHERE)
 })
 
-test.each(OPERATIONS)('5: other methods than POST on %s are answered 405, without a signature', async (operation) => {
+test.each(OPERATIONS)('other methods than POST on %s are answered 405, without a signature', async (operation) => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
     const { status, headers, body } = await xks().send(store, addressOf(store, operation, key), {
       method,
@@ -57,7 +57,7 @@ test.each(OPERATIONS)('5: other methods than POST on %s are answered 405, withou
   }
 })
 
-test('6, 7: whatever is not one of the four addresses is nowhere, whoever signs it', async () => {
+test('a path other than the four addresses is not found, also with a valid signature', async () => {
   const base = store.path.replace('/kms/xks/v1', '')
   const endpoints = base.slice(0, base.lastIndexOf('/'))
   for (const path of [
@@ -79,12 +79,12 @@ test('6, 7: whatever is not one of the four addresses is nowhere, whoever signs 
     expect(await xks().send(store, path), path).toEqual(NOWHERE)
 })
 
-test('7: a query is never passed over', async () => {
+test('a query in the address is never ignored', async () => {
   const path = addressOf(store, 'health')
   expect(await xks().send(store, path, { sentTo: `${path}?a=1` })).toEqual(NOWHERE)
 })
 
-test('8: every answer is one line of JSON and says so, with its length', async () => {
+test('every answer is one line of JSON with content type and length', async () => {
   const answers = [
     await xks().call(store, 'metadata', key),
     await xks().call(store, 'metadata', 'nobody'),
@@ -100,14 +100,14 @@ test('8: every answer is one line of JSON and says so, with its length', async (
   }
 })
 
-test('9: several requests follow one another on one connection', async () => {
+test('one connection serves several requests', async () => {
   for (let at = 0; at < 5; at++) {
     const { status, headers } = await xks().call(store, 'health')
     expect([status, headers.connection]).toEqual([200, 'keep-alive'])
   }
 })
 
-test('10, 32, 49: the largest request is accepted, and what it made decrypts', async () => {
+test('the largest request is accepted, and its ciphertext decrypts', async () => {
   const arn = `arn:aws:iam::111122223333:role/${'r'.repeat(2048 - 31)}`
   const requestMetadata = { ...METADATA, awsPrincipalArn: arn, kmsKeyArn: arn }
   const additionalAuthenticatedData = Buffer.alloc(8192, 7).toString('base64')
@@ -125,30 +125,33 @@ const REQUIRED: Readonly<Record<Operation, readonly (keyof typeof METADATA)[]>> 
   decrypt: ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn'],
 }
 
-test.each(OPERATIONS)('11, 14, 19: %s without a required field, or with another type in it', async (operation) => {
-  for (const field of Object.keys(METADATA) as (keyof typeof METADATA)[]) {
-    const isRequired = REQUIRED[operation].includes(field)
-    for (const value of [undefined, 7, null, [], {}]) {
-      const requestMetadata = { ...METADATA, [field]: value }
-      const answer = await xks().call(store, operation, key, { ...FIELDS[operation], requestMetadata })
-      const said = `${field}: ${JSON.stringify(value)}`
-      if (value === undefined && !isRequired) expect(answer.status, said).toBe(200)
-      else expect(answer, said).toEqual(INVALID)
+test.each(OPERATIONS)(
+  '%s refuses a body without a required field, or with a field of another type',
+  async (operation) => {
+    for (const field of Object.keys(METADATA) as (keyof typeof METADATA)[]) {
+      const isRequired = REQUIRED[operation].includes(field)
+      for (const value of [undefined, 7, null, [], {}]) {
+        const requestMetadata = { ...METADATA, [field]: value }
+        const answer = await xks().call(store, operation, key, { ...FIELDS[operation], requestMetadata })
+        const said = `${field}: ${JSON.stringify(value)}`
+        if (value === undefined && !isRequired) expect(answer.status, said).toBe(200)
+        else expect(answer, said).toEqual(INVALID)
+      }
     }
-  }
-})
+  },
+)
 
 test.each([{}, { requestMetadata: {} }, { requestMetadata: null }, { requestMetadata: [] }, { requestMetadata: 'x' }])(
-  '12: %j is no health request',
+  'GetHealthStatus refuses the body %j',
   async (body) => expect(await xks().send(store, addressOf(store, 'health'), { body })).toEqual(INVALID),
 )
 
-test.each(OPERATIONS)('13: what is no JSON object is no %s request', async (operation) => {
+test.each(OPERATIONS)('%s refuses a body that is no JSON object', async (operation) => {
   for (const body of ['', '{', 'null', '7', '"x"', '[]', '[{"requestMetadata":{}}]'])
     expect(await xks().send(store, addressOf(store, operation, key), { body }), body).toEqual(INVALID)
 })
 
-test('13: a body of another type is refused, parameters of the type are accepted', async () => {
+test('another content type is refused, parameters of the content type are accepted', async () => {
   const typed = (type: string) => xks().call(store, 'health', '', {}, { headers: { 'content-type': type } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json5'])
     expect(await typed(type), type).toEqual(INVALID)
@@ -157,13 +160,13 @@ test('13: a body of another type is refused, parameters of the type are accepted
 })
 
 test.each([
-  ['15: an unknown kmsOperation', { kmsOperation: 'SomethingNew' }],
-  ['17: fields that may come later', { attestation: { a: 1 }, tags: ['x'] }],
-  ['18: a service as principal', { awsPrincipalArn: 'ec2.amazonaws.com' }],
-  ['18: the cloud itself as principal', { awsPrincipalArn: 'AWS Internal' }],
-  ['18: a very long principal', { awsPrincipalArn: `arn:aws:sts::1:assumed-role/${'x'.repeat(2020)}` }],
+  ['an unknown kmsOperation', { kmsOperation: 'SomethingNew' }],
+  ['fields of later protocol versions', { attestation: { a: 1 }, tags: ['x'] }],
+  ['a service as principal', { awsPrincipalArn: 'ec2.amazonaws.com' }],
+  ['the cloud itself as principal', { awsPrincipalArn: 'AWS Internal' }],
+  ['a very long principal', { awsPrincipalArn: `arn:aws:sts::1:assumed-role/${'x'.repeat(2020)}` }],
   [
-    '19: the service in between',
+    'the service that calls on behalf of the principal',
     { kmsViaService: 'ebs.eu-west-1.amazonaws.com', awsSourceVpc: 'vpc-1', awsSourceVpce: 'vpce-1' },
   ],
 ])('%s is accepted', async (_what, more) => {
@@ -174,7 +177,7 @@ test.each([
   }
 })
 
-test('16, 76: what the log says of a request is its metadata as it came, the outcome and the time', async () => {
+test('the access log has the metadata of a request as received, the outcome and the time', async () => {
   const kmsRequestId = 'no uuid "\n\u2028 {}'
   const fields = { ...FIELDS.metadata, requestMetadata: { ...METADATA, kmsRequestId, kmsViaService: 'via' } }
   await xks().call(store, 'metadata', key, fields)
@@ -195,7 +198,7 @@ test('16, 76: what the log says of a request is its metadata as it came, the out
   expect(refused).toMatchObject({ outcome: 'KeyNotFoundException', status: 404, key: 'nobody', audit: true })
 })
 
-test('67, 68: every error has the status of the protocol, and a sentence of printable ASCII that is not too long', () => {
+test('every error has the status of the protocol and a message of printable ASCII within the size limit', () => {
   const statuses = Object.fromEntries(Object.entries(XKS_ERRORS).map(([name, { status }]) => [name, status]))
   expect(statuses).toEqual({
     ValidationException: 400,
@@ -213,7 +216,7 @@ test('67, 68: every error has the status of the protocol, and a sentence of prin
   for (const { text } of Object.values(XKS_ERRORS)) expect(text).toMatch(/^[\x20-\x7e]{1,200}$/)
 })
 
-test('68: what a caller sent comes back in no error', async () => {
+test('no error repeats input of the caller', async () => {
   const marker = 'geheim-Ж-🔑'
   const answers = [
     await xks().call(store, 'encrypt', key, { plaintext: marker, encryptionAlgorithm: 'AES_GCM' }),

@@ -100,7 +100,7 @@ test('callers who come together share one reading', async () => {
   expect(faults.counts().BatchGetItem).toBeLessThanOrEqual(2) // the store, then the key
 })
 
-test('70: a blocked store refuses all four within five seconds, a bad signature stays one, and unblocking is at once', async () => {
+test('a blocked store refuses all four operations within five seconds, a bad signature is refused as such, and unblocking takes effect at once', async () => {
   await xks().block(store, true)
   xks().letPass()
   for (const operation of OPERATIONS) expect(await ask(operation), operation).toEqual(STATE)
@@ -113,7 +113,7 @@ test('70: a blocked store refuses all four within five seconds, a bad signature 
   for (const operation of OPERATIONS) expect((await ask(operation)).status, operation).toBe(200)
 })
 
-test('26, 71: a blocked key is DISABLED and does nothing; unblocking is at once', async () => {
+test('a blocked key is DISABLED and refuses every use; unblocking takes effect at once', async () => {
   await xks().blockKey(key, true)
   xks().letPass()
   expect(await ask('encrypt')).toEqual(STATE)
@@ -123,7 +123,7 @@ test('26, 71: a blocked key is DISABLED and does nothing; unblocking is at once'
   expect((await ask('encrypt')).status).toBe(200)
 })
 
-test('71: a local key that is deactivated or destroyed neither encrypts nor decrypts', async () => {
+test('a local key that is deactivated or destroyed neither encrypts nor decrypts', async () => {
   const own = await xks().key(store)
   const parts = toDecrypt(await xks().encrypt(store, own.id, Buffer.from('mine')))
   const name = own.source.name as string
@@ -159,7 +159,7 @@ test('a local key that is deleted takes the key with it', async () => {
   expect(await ask('metadata', own.id)).toEqual(refusal(404, 'KeyNotFoundException'))
 })
 
-test('72: the path of a store that is deleted leads nowhere', async () => {
+test('the path of a deleted store is not found', async () => {
   const own = await xks().store()
   expect((await ask('health', '', own)).status).toBe(200)
   await xks().removeStore(own)
@@ -167,7 +167,7 @@ test('72: the path of a store that is deleted leads nowhere', async () => {
   expect(await ask('health', '', own)).toEqual(refusal(404, 'InvalidUriPathException'))
 })
 
-test('21, 22, 23: the health check touches its own key only, is at most a minute old, and tells when that key fails', async () => {
+test('the health check uses only its own key, is at most a minute old, and reports a failure of that key', async () => {
   const own = await xks().store()
   const { local_hosted_params: local } = (await xks().storedStore(own)) ?? {}
   expect((await xks().ok(own, 'health')).healthStatus).toBe('ACTIVE')
@@ -180,14 +180,14 @@ test('21, 22, 23: the health check touches its own key only, is at most a minute
   expect((await xks().ok(own, 'health')).healthStatus).toBe('ACTIVE')
 })
 
-test('21: a sample that does not open is told as well', async () => {
+test('the health check reports a sample that does not decrypt', async () => {
   const other = Buffer.alloc(60, 1).toString('base64')
   const own = await xks().store({ local: { health_check_ciphertext: other } })
   expect((await xks().ok(own, 'health')).healthStatus).toBe('UNAVAILABLE')
 })
 
 test.each(['internal-error', 'throttling', 'throughput-exceeded'] as const)(
-  '69: with the table answering %s, warm keys go on inside the bound; past it the answer is 503, and then as before',
+  'while the table answers %s, warm keys work within the bound, then the answer is 503; they work again after it recovers',
   async (fault) => {
     const back = faults.inject({ fault })
     xks().vault.advance(4_000)
@@ -199,7 +199,7 @@ test.each(['internal-error', 'throttling', 'throughput-exceeded'] as const)(
   },
 )
 
-test('69, 79: a table that stalls is told as 503 within 250 ms; warm keys do not notice', async () => {
+test('a stalled table gives 503 within 250 ms; warm keys keep working', async () => {
   stalling.stalled = true
   xks().vault.advance(4_000)
   for (const operation of OPERATIONS) {
@@ -217,7 +217,7 @@ test('69, 79: a table that stalls is told as 503 within 250 ms; warm keys do not
   for (const operation of OPERATIONS) expect((await ask(operation)).status).toBe(200)
 })
 
-test('69: a root key that fails is answered in the protocol’s form', async () => {
+test('a failure of the root key is answered in the protocol’s error format', async () => {
   const { kms, rootKeyId, kill } = xks().vault.service.deployment
   kms.setState(rootKeyId, 'Disabled')
   await kill('xks')
@@ -231,7 +231,7 @@ test('69: a root key that fails is answered in the protocol’s form', async () 
   await xks().warm(store, key)
 })
 
-test('73, 75: a store over its quota is told so, and others are not affected', async () => {
+test('a store over its quota is refused as throttled, and other stores are not affected', async () => {
   const { deployment } = xks().vault.service
   const row = FUNCTIONS.find(({ name }) => name === 'xks')
   if (row === undefined) throw new Error('There is no function xks')
@@ -255,7 +255,7 @@ test('73, 75: a store over its quota is told so, and others are not affected', a
   await log.close()
 })
 
-test('76, 77: what succeeds is marked for the audit where the store asks, what is refused everywhere; nothing secret is logged', async () => {
+test('successes are marked for the audit where the store asks for it, refusals always; no secret is logged', async () => {
   const audited = await xks().store({ audited: true })
   const own = await xks().key(audited)
   const marker = `marker-${randomBytes(8).toString('hex')}`
@@ -342,7 +342,7 @@ test('a version used as often as it may be encrypts no more, and decrypts on', a
   expect((await xks().call(store, 'decrypt', own.id, toDecrypt(before))).status).toBe(200)
 })
 
-test('78: warm calls take a small part of the time the cloud gives', async () => {
+test('warm calls take a small part of the cloud’s time limit', async () => {
   const requestMetadata = { ...METADATA, kmsRequestId: 'timed' }
   for (let call = 0; call < 300; call++) await xks().encrypt(store, key, randomBytes(64), { requestMetadata })
   await expect.poll(() => xks().linesOf('timed')).toHaveLength(300)

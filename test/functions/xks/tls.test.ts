@@ -53,12 +53,12 @@ function health(store: TestStore, client?: Certified, secret = store.credential.
 const GOOD = [200, undefined]
 const REFUSED = [401, 'AuthenticationFailedException']
 
-test('82: without mtls_enabled no certificate is needed, and none that is presented matters', async () => {
+test('without mtls_enabled no certificate is needed, and a presented one is ignored', async () => {
   expect(await health(open)).toEqual(GOOD)
   expect(await health(open, another.issue('anybody'))).toEqual(GOOD)
 })
 
-test('81: with mtls_enabled the certificate of the region’s key service passes, together with the signature', async () => {
+test('with mtls_enabled the certificate of the region’s key service is accepted, together with the signature', async () => {
   const client = trusted.issue(CLIENT)
   expect(await health(closed, client)).toEqual(GOOD)
   expect(await health(closed, client, 'x'.repeat(44))).toEqual(REFUSED)
@@ -72,11 +72,11 @@ test.each<[string, () => Certified | undefined]>([
   ['another authority of the same name', () => another.issue(CLIENT)],
   ['a certificate that has expired', () => trusted.issue(CLIENT, { from: day(-30), until: day(-1) })],
   ['a certificate of tomorrow', () => trusted.issue(CLIENT, { from: day(1), until: day(30) })],
-])('81: with mtls_enabled %s is refused', async (_what, client) => {
+])('with mtls_enabled %s is refused', async (_what, client) => {
   expect(await health(closed, client())).toEqual(REFUSED)
 })
 
-test('81: over plain HTTP, where no certificate can be, a store with mtls_enabled is refused as well', async () => {
+test('over plain HTTP, without a certificate, a store with mtls_enabled refuses the call', async () => {
   const { status, body } = await xks().call(closed, 'health')
   expect([status, body.errorName]).toEqual(REFUSED)
 })
@@ -99,11 +99,11 @@ test.each([
   ['TLSv1.2', 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
   ['TLSv1.3', 'TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384'],
   ['TLSv1.3', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_CHACHA20_POLY1305_SHA256'],
-] as const)('80: with %s, %s can be agreed upon', async (version, suite, ciphers) => {
+] as const)('with %s, %s can be agreed upon', async (version, suite, ciphers) => {
   expect(await negotiated({ minVersion: version, maxVersion: version, ciphers })).toEqual([version, suite])
 })
 
-test.each(['TLSv1', 'TLSv1.1'] as const)('80: %s is refused', async (version) => {
+test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
   const old = negotiated({ minVersion: version, maxVersion: version, ciphers: 'ALL@SECLEVEL=0' })
   await expect(old).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
 })
