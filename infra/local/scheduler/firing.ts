@@ -10,7 +10,7 @@ export interface Tried extends Delivery {
 }
 
 export interface Firing {
-  /** A schedule was made, changed or deleted: from now on it fires as it says now. */
+  /** Takes a created, changed or deleted schedule into account from now on. */
   readonly changed: (key: string, schedule: Schedule | undefined) => void
   /** Tries everything that is due, once, in order of time. */
   readonly fireDue: () => Promise<readonly Tried[]>
@@ -41,165 +41,194 @@ const AT_ONCE = 64
  *
  * While the stand-in runs, every firing is delivered that is not older than its retry policy allows, however far the clock
  * jumped. Ours: after it was switched off, each schedule catches up with its last missed firing alone; the real service is
- * never off. Ours: what was due is delivered as its schedule says then, and not at all when that is deleted.
+ * never off. Ours: a due delivery uses the schedule as it is at delivery, and is dropped if the schedule is deleted.
  */
 export function createFiring({ shelf, now, targets }: FiringOptions): Firing {
-  const due = timeHeap<string>()
-  const dueAt = new Map<string, number>()
-  const deliveries = timeHeap<Waiting>()
-  const givenUp: Waiting[] = []
-  /** Will not fire again, and are to be deleted when everything is delivered. */
-  const completed = new Set<string>()
-  let faults: DeliveryFaults = {}
-  let freeAt = 0 // when the quota allows the next delivery
-  /** Whether the waiting deliveries differ from the file. */
-  let moved = false
-
-  const wait = (key: string, at: number | undefined): void => {
-    if (at === undefined) dueAt.delete(key)
-    else {
-      dueAt.set(key, at)
-      due.push(at, key)
-    }
-  }
-  /** The next valid firing. Firings that a change made void are dropped. */
-  const nextFiringOf = () => {
-    for (let first = due.first(); first !== undefined; due.pop(), first = due.first()) {
-      if (dueAt.get(first.value) === first.at) return first
-    }
-    return undefined
-  }
-  const start = (): void => {
-    const began = now()
-    // the clock of an earlier process may have been ahead of ours
-    const looked = shelf.looked()
-    const lookedUntil = Math.min(looked?.until ?? 0, began)
-    for (const schedule of shelf.schedules()) {
-      const oldest = began - schedule.target.RetryPolicy.MaximumEventAgeInSeconds * 1_000
-      const since = Math.max(lookedUntil, schedule.modifiedAt, oldest)
-      wait(keyOf(schedule), lastFiring(schedule, since, began) ?? nextFiring(schedule, began))
-    }
-    for (const waiting of looked?.waiting ?? []) deliveries.push(waiting.at, waiting)
-  }
-
-  /** The deliveries of one firing. */
-  const putDeliveries = (key: string, scheduledTime: number): void => {
-    moved = true
-    const at = scheduledTime + (faults.lateSeconds ?? 0) * 1_000
-    for (let turn = 0; turn < (faults.times ?? 1); turn += 1) {
-      deliveries.push(at, { key, scheduledTime, attempt: 1, at })
-    }
-  }
-  /** The next firing of `key` is due. */
-  const fire = (key: string, at: number, time: number): void => {
-    due.pop()
-    const schedule = shelf.schedule(key)
-    if (schedule === undefined) return
-    putDeliveries(key, at)
-    const oldest = time - schedule.target.RetryPolicy.MaximumEventAgeInSeconds * 1_000
-    const next = nextFiring(schedule, Math.max(at, oldest - 1))
-    wait(key, next)
-    if (next === undefined && schedule.actionAfterCompletion === 'DELETE') completed.add(key)
-  }
-
-  const allowedAt = (at: number): number => (faults.deliveriesPerSecond === undefined ? at : Math.max(at, freeAt))
-
-  /** The next delivery that may be tried at `time`. */
-  const take = (time: number): Waiting | undefined => {
-    for (;;) {
-      const firing = nextFiringOf()
-      const first = deliveries.first()
-      if (firing !== undefined && firing.at <= time && firing.at <= (first?.at ?? Infinity)) {
-        fire(firing.value, firing.at, time)
-        continue
-      }
-      if (first === undefined || allowedAt(first.at) > time) return undefined
-      deliveries.pop()
-      moved = true
-      const schedule = shelf.schedule(first.value.key)
-      if (schedule === undefined) continue
-      if (givenUpAt(schedule, first.value.scheduledTime) < time) givenUp.push(first.value)
-      else {
-        freeAt = allowedAt(first.at) + 1_000 / (faults.deliveriesPerSecond ?? Infinity)
-        return first.value
-      }
-    }
-  }
-
-  const attempt = async (waiting: Waiting): Promise<Tried | undefined> => {
-    const schedule = shelf.schedule(waiting.key)
-    if (schedule === undefined) return undefined
-    const delivery: Delivery = {
-      schedule,
-      scheduledTime: new Date(waiting.scheduledTime),
-      attempt: waiting.attempt,
-      executionId: newExecutionId(),
-    }
-    try {
-      await deliver(delivery, targets, faults)
-      return { ...delivery, delivered: true }
-    } catch {
-      const at = now() + pauseAfter(waiting.attempt)
-      if (waiting.attempt <= schedule.target.RetryPolicy.MaximumRetryAttempts) {
-        deliveries.push(at, { ...waiting, attempt: waiting.attempt + 1, at })
-      } else givenUp.push(waiting)
-      return { ...delivery, delivered: false }
-    }
-  }
-
-  const tidy = (): void => {
-    if (completed.size === 0) return
-    const busy = new Set(deliveries.all().map(({ key }) => key))
-    for (const key of completed) {
-      if (busy.has(key)) continue
-      completed.delete(key)
-      if (shelf.schedule(key) !== undefined) shelf.removeSchedule(key)
-    }
-  }
-
+  const queue = new FiringQueue(shelf, now())
   const look = async (): Promise<readonly Tried[]> => {
     const time = now()
     const tried: Tried[] = []
-    for (let next = take(time); next !== undefined;) {
+    for (let next = queue.take(time); next !== undefined;) {
       const batch: Promise<Tried | undefined>[] = []
       // in order of time: a later firing starts after all earlier ones have begun
-      for (const { at } = next; next?.at === at && batch.length < AT_ONCE; next = take(time)) batch.push(attempt(next))
+      for (const { at } = next; next?.at === at && batch.length < AT_ONCE; next = queue.take(time)) {
+        batch.push(attempt(next, { queue, shelf, now, targets }))
+      }
       for (const each of await Promise.all(batch)) if (each !== undefined) tried.push(each)
     }
-    tidy()
-    // Looks at which nothing happened are not written down: a later one covers them.
-    if (moved) shelf.noteLooked({ until: time, waiting: deliveries.all() })
-    moved = false
+    queue.removeCompleted()
+    queue.save(time)
     return tried
   }
 
-  start()
   let last: Promise<unknown> = Promise.resolve()
   return {
-    changed: (key, schedule) => {
-      completed.delete(key)
-      const missed = dueAt.get(key)
-      // it fell due since the last look: the real service has fired it already
-      if (schedule !== undefined && missed !== undefined && missed <= now()) putDeliveries(key, missed)
-      wait(key, schedule && nextFiring(schedule, now()))
-    },
+    changed: (key, schedule) => queue.change(key, schedule, now()),
     fireDue: () => {
       const looked = last.catch(() => undefined).then(look)
       last = looked
       return looked
     },
-    waiting: deliveries.all,
-    givenUp: () => givenUp,
-    nextDue: () => {
-      const delivery = deliveries.first()
-      const next = Math.min(nextFiringOf()?.at ?? Infinity, delivery === undefined ? Infinity : allowedAt(delivery.at))
-      return next === Infinity ? undefined : new Date(next)
-    },
+    waiting: queue.deliveries.all,
+    givenUp: () => queue.givenUp,
+    nextDue: () => queue.nextDue(),
     setFaults: (wanted) => {
-      faults = wanted
+      queue.faults = wanted
     },
     settled: async () => {
       await last.catch(() => undefined)
     },
   }
 }
+
+/** Tries one delivery. A failed one waits for its next attempt, or is given up after the last. */
+async function attempt(
+  waiting: Waiting,
+  { queue, shelf, now, targets }: FiringOptions & { readonly queue: FiringQueue },
+): Promise<Tried | undefined> {
+  const schedule = shelf.schedule(waiting.key)
+  if (schedule === undefined) return undefined
+  const delivery: Delivery = {
+    schedule,
+    scheduledTime: new Date(waiting.scheduledTime),
+    attempt: waiting.attempt,
+    executionId: newExecutionId(),
+  }
+  try {
+    await deliver(delivery, targets, queue.faults)
+    return { ...delivery, delivered: true }
+  } catch {
+    const at = now() + pauseAfter(waiting.attempt)
+    if (waiting.attempt <= schedule.target.RetryPolicy.MaximumRetryAttempts) {
+      queue.deliveries.push(at, { ...waiting, attempt: waiting.attempt + 1, at })
+    } else queue.givenUp.push(waiting)
+    return { ...delivery, delivered: false }
+  }
+}
+
+/** The next firing of each schedule, and the deliveries that wait. Times in milliseconds. */
+class FiringQueue {
+  readonly deliveries = timeHeap<Waiting>()
+  readonly givenUp: Waiting[] = []
+  faults: DeliveryFaults = {}
+  readonly #shelf: Shelf
+  readonly #due = timeHeap<string>()
+  readonly #dueAt = new Map<string, number>()
+  /** Schedules without a further firing, to be deleted after their last delivery. */
+  readonly #completed = new Set<string>()
+  /** When the quota allows the next delivery. */
+  #freeAt = 0
+  /** Whether the waiting deliveries differ from the file. */
+  #moved = false
+
+  /** @param began when the stand-in started */
+  constructor(shelf: Shelf, began: number) {
+    this.#shelf = shelf
+    // the clock of an earlier process may have been ahead of ours
+    const looked = shelf.looked()
+    const lookedUntil = Math.min(looked?.until ?? 0, began)
+    for (const schedule of shelf.schedules()) {
+      const since = Math.max(lookedUntil, schedule.modifiedAt, oldestAllowed(schedule, began))
+      this.#wait(keyOf(schedule), lastFiring(schedule, since, began) ?? nextFiring(schedule, began))
+    }
+    for (const waiting of looked?.waiting ?? []) this.deliveries.push(waiting.at, waiting)
+  }
+
+  change(key: string, schedule: Schedule | undefined, time: number): void {
+    this.#completed.delete(key)
+    const missed = this.#dueAt.get(key)
+    // it fell due since the last look: the real service has fired it already
+    if (schedule !== undefined && missed !== undefined && missed <= time) this.#putDeliveries(key, missed)
+    this.#wait(key, schedule && nextFiring(schedule, time))
+  }
+
+  /** The next delivery that may be tried at `time`. */
+  take(time: number): Waiting | undefined {
+    for (;;) {
+      const firing = this.#nextFiring()
+      const first = this.deliveries.first()
+      if (firing !== undefined && firing.at <= time && firing.at <= (first?.at ?? Infinity)) {
+        this.#fire(firing.value, firing.at, time)
+        continue
+      }
+      if (first === undefined || this.#allowedAt(first.at) > time) return undefined
+      this.deliveries.pop()
+      this.#moved = true
+      const schedule = this.#shelf.schedule(first.value.key)
+      if (schedule === undefined) continue
+      if (givenUpAt(schedule, first.value.scheduledTime) < time) this.givenUp.push(first.value)
+      else {
+        this.#freeAt = this.#allowedAt(first.at) + 1_000 / (this.faults.deliveriesPerSecond ?? Infinity)
+        return first.value
+      }
+    }
+  }
+
+  nextDue(): Date | undefined {
+    const delivery = this.deliveries.first()
+    const deliveryAt = delivery === undefined ? Infinity : this.#allowedAt(delivery.at)
+    const next = Math.min(this.#nextFiring()?.at ?? Infinity, deliveryAt)
+    return next === Infinity ? undefined : new Date(next)
+  }
+
+  /** Deletes completed schedules whose deliveries have ended. */
+  removeCompleted(): void {
+    if (this.#completed.size === 0) return
+    const busy = new Set(this.deliveries.all().map(({ key }) => key))
+    for (const key of this.#completed) {
+      if (busy.has(key)) continue
+      this.#completed.delete(key)
+      if (this.#shelf.schedule(key) !== undefined) this.#shelf.removeSchedule(key)
+    }
+  }
+
+  /** Writes the waiting deliveries down. A look without changes is not written: a later one covers it. */
+  save(time: number): void {
+    if (this.#moved) this.#shelf.noteLooked({ until: time, waiting: this.deliveries.all() })
+    this.#moved = false
+  }
+
+  #wait(key: string, at: number | undefined): void {
+    if (at === undefined) this.#dueAt.delete(key)
+    else {
+      this.#dueAt.set(key, at)
+      this.#due.push(at, key)
+    }
+  }
+
+  /** The next valid firing. Firings that a change made void are dropped. */
+  #nextFiring() {
+    for (let first = this.#due.first(); first !== undefined; this.#due.pop(), first = this.#due.first()) {
+      if (this.#dueAt.get(first.value) === first.at) return first
+    }
+    return undefined
+  }
+
+  /** The next firing of `key` is due. */
+  #fire(key: string, at: number, time: number): void {
+    this.#due.pop()
+    const schedule = this.#shelf.schedule(key)
+    if (schedule === undefined) return
+    this.#putDeliveries(key, at)
+    const next = nextFiring(schedule, Math.max(at, oldestAllowed(schedule, time) - 1))
+    this.#wait(key, next)
+    if (next === undefined && schedule.actionAfterCompletion === 'DELETE') this.#completed.add(key)
+  }
+
+  /** Adds the deliveries of one firing. */
+  #putDeliveries(key: string, scheduledTime: number): void {
+    this.#moved = true
+    const at = scheduledTime + (this.faults.lateSeconds ?? 0) * 1_000
+    for (let turn = 0; turn < (this.faults.times ?? 1); turn += 1) {
+      this.deliveries.push(at, { key, scheduledTime, attempt: 1, at })
+    }
+  }
+
+  #allowedAt(at: number): number {
+    return this.faults.deliveriesPerSecond === undefined ? at : Math.max(at, this.#freeAt)
+  }
+}
+
+/** The oldest firing that the retry policy still delivers at `time`. */
+const oldestAllowed = (schedule: Schedule, time: number): number =>
+  time - schedule.target.RetryPolicy.MaximumEventAgeInSeconds * 1_000
