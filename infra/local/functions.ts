@@ -62,32 +62,17 @@ export function createFunction(
   let stopping = false
 
   const start = (): Instance => {
-    const logStream = `local/${randomUUID()}`
-    const setup: WorkerSetup = {
-      name: row.name,
-      entry: pathToFileURL(path.join(folder, 'index.mjs')).href,
-      arn: `arn:aws:lambda:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:function:${row.name}`,
-      memoryMiB: row.memoryMiB,
-      logStream,
-    }
-    const worker = new Worker(WORKER, {
-      workerData: setup,
-      env: { ...environment, AWS_LAMBDA_LOG_STREAM_NAME: logStream },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: row.memoryMiB },
-    })
+    const started: Instance = { worker: startWorker(row, folder, environment), calls: new Map(), retired: false }
+    const { worker, calls } = started
     workers.add(worker)
-    const started: Instance = { worker, calls: new Map(), retired: false }
     forward(worker.stdout, 'stdout', row.name, options.log)
     forward(worker.stderr, 'stderr', row.name, options.log)
-    worker.on('message', (reply: ReplyMessage) => started.calls.get(reply.id)?.settle(reply))
+    worker.on('message', (reply: ReplyMessage) => calls.get(reply.id)?.settle(reply))
     worker.on('error', (error) => options.log.write(row.name, `crashed: ${printed(error)}`, { warns: true }))
     worker.on('exit', (code) => {
       workers.delete(worker)
       if (instance === started) instance = undefined // the next call starts another
-      for (const call of [...started.calls.values()])
+      for (const call of [...calls.values()])
         call.settle({ fault: platformFault('Runtime.ExitError', `the worker ended (exit code ${code})`) })
     })
     return started
@@ -97,23 +82,8 @@ export function createFunction(
     if (stopping) throw new FunctionFault(row.name, platformFault('ServiceException', 'it is stopping'))
     const current = (instance ??= start())
     const id = randomUUID()
-    const timeLimitMs = row.timeoutSeconds * 1000
-    const outcome = await new Promise<Outcome>((resolve) => {
-      const timer = setTimeout(() => {
-        // Lambda ends an instance after a time-out. Ours: other calls share this one, so it is retired first.
-        if (instance === current) instance = undefined
-        current.retired = true
-        settle({ fault: platformFault('Sandbox.Timedout', `timed out after ${row.timeoutSeconds} seconds`) })
-      }, timeLimitMs)
-      const settle: Call['settle'] = (settled) => {
-        clearTimeout(timer)
-        current.calls.delete(id)
-        if (current.retired && current.calls.size === 0) void current.worker.terminate()
-        resolve(settled)
-      }
-      current.calls.set(id, { settle })
-      const message: CallMessage = { id, event: JSON.stringify(event), deadline: Date.now() + timeLimitMs }
-      current.worker.postMessage(message)
+    const outcome = await outcomeOf(current, { id, event, timeoutSeconds: row.timeoutSeconds }, () => {
+      if (instance === current) instance = undefined
     })
     const judged = 'result' in outcome ? withinLimit(outcome.result) : outcome
     if ('result' in judged) return JSON.parse(judged.result) as unknown
@@ -142,6 +112,55 @@ export function createFunction(
       await Promise.all([...workers].map((worker) => worker.terminate()))
     },
   }
+}
+
+function startWorker(row: FunctionRow, folder: string, environment: Readonly<Record<string, string>>): Worker {
+  const logStream = `local/${randomUUID()}`
+  const setup: WorkerSetup = {
+    name: row.name,
+    entry: pathToFileURL(path.join(folder, 'index.mjs')).href,
+    arn: `arn:aws:lambda:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:function:${row.name}`,
+    memoryMiB: row.memoryMiB,
+    logStream,
+  }
+  return new Worker(WORKER, {
+    workerData: setup,
+    env: { ...environment, AWS_LAMBDA_LOG_STREAM_NAME: logStream },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: row.memoryMiB },
+  })
+}
+
+/**
+ * Runs one call on an instance.
+ *
+ * @param retire called at a time-out: the instance gets no new calls
+ */
+function outcomeOf(
+  instance: Instance,
+  { id, event, timeoutSeconds }: { id: string; event: unknown; timeoutSeconds: number },
+  retire: () => void,
+): Promise<Outcome> {
+  const timeLimitMs = timeoutSeconds * 1000
+  return new Promise<Outcome>((resolve) => {
+    const timer = setTimeout(() => {
+      // Lambda ends an instance after a time-out. Ours: other calls share this one, so it is retired first.
+      retire()
+      instance.retired = true
+      settle({ fault: platformFault('Sandbox.Timedout', `timed out after ${timeoutSeconds} seconds`) })
+    }, timeLimitMs)
+    const settle: Call['settle'] = (settled) => {
+      clearTimeout(timer)
+      instance.calls.delete(id)
+      if (instance.retired && instance.calls.size === 0) void instance.worker.terminate()
+      resolve(settled)
+    }
+    instance.calls.set(id, { settle })
+    const message: CallMessage = { id, event: JSON.stringify(event), deadline: Date.now() + timeLimitMs }
+    instance.worker.postMessage(message)
+  })
 }
 
 const platformFault = (errorType: string, text: string): Fault => ({ errorType, errorMessage: text, text })
