@@ -4,7 +4,7 @@ import type { Answered } from '../../support/service.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, useCloudA } from './cloud-a.ts'
 
-/** The same done to many keys, after the request, in the name of whoever asked. */
+/** Bulk jobs: one action on many keys, after the request, in the caller's name. */
 const tests = useCloudA()
 let keys: ReturnType<typeof keysOf>
 

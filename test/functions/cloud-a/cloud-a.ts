@@ -26,7 +26,7 @@ export interface CloudATests extends Vault {
   readonly kms: any
   /** Another entry over the same connection, or one of its own for another account. */
   readonly entry: (name: string, options?: EntryOptions) => Promise<any>
-  /** What the cloud holds of a key of ours. @throws Error if it does not have it */
+  /** The cloud's own record of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
   /** The bytes the cloud holds: raw, or PKCS #8. */
   readonly bytesOf: (key: any) => Promise<Buffer | undefined>
@@ -100,7 +100,7 @@ export function useCloudA(options: Partial<DeploymentOptions> = {}): () => Cloud
   }
 }
 
-/** The calls of somebody who works with cloud keys. */
+/** API calls of a user of cloud keys. */
 export const keysOf = (who: Holder) => ({
   list: (query = ''): Promise<any> => who.ok('GET', `${KEYS}${query}`),
   get: (id: string): Promise<any> => who.ok('GET', `${KEYS}/${id}`),

@@ -8,7 +8,7 @@ const stores = () => storesOf(tests().admin)
 
 beforeAll(() => prepareStores(tests()))
 
-/** What the cloud itself says of its stores in a region, by their names. */
+/** The cloud's own description of its stores in a region, by name. */
 async function inCloud(region: string = REGION): Promise<Map<string, any>> {
   const { CustomKeyStores = [] } = await tests().client(region).send(new DescribeCustomKeyStoresCommand({}))
   return new Map(CustomKeyStores.map((store) => [store.CustomKeyStoreName ?? '', store]))
@@ -723,7 +723,7 @@ test('whoever may do one thing with the stores of a container may do that, and s
     await refusedFor(attempt(), 403, 4)
     await permit(action)
     const { status } = await attempt()
-    // What is permitted may still be refused for what the store is: a key store of ours is not one of hardware.
+    // A permitted call may still be refused for the kind of the store: this one is no hardware store.
     const expected: Record<string, number> = {
       keystoreadd: 404,
       cloudhsmkeycreate: 409,

@@ -23,7 +23,7 @@ export const external = (name: string, { local = {}, cloud = {}, ...more }: any 
   ...more,
 })
 
-/** The calls of somebody who works with key stores. */
+/** API calls of a user of key stores. */
 export const storesOf = (who: Holder) => ({
   create: (name: string, more?: object): Promise<any> => who.ok('POST', STORES, external(name, more)),
   tryCreate: (body: object): Promise<Answered> => who.call('POST', STORES, body),
@@ -61,7 +61,7 @@ export async function refusedFor(
   return answer
 }
 
-/** What a store's creation, or a rotation, handed out. */
+/** The credential that a store's creation or rotation returned. */
 export interface Pair {
   readonly access_key_id: string
   readonly secret_access_key: string

@@ -5,7 +5,7 @@ import { CLOUD_A, KEYS, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-
 
 const cloudA = useCloudA()
 let keys: ReturnType<typeof keysOf>
-/** What is there, by a letter each, in order of creation. */
+/** The keys, one letter each, in order of creation. */
 const made = new Map<string, any>()
 const letters = 'abcdefgh'
 const entries = new Map<string, any>()

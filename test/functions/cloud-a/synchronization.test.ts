@@ -295,7 +295,7 @@ test('users see and cancel the jobs they started, and no others; administrators 
   expect((await as(stranger, 'GET')).body).toEqual({ skip: 0, limit: 10, total: 0, resources: [] })
   expect(await as(other, 'GET', own)).toMatchObject({ status: 200, body: { abort: false } })
   await service.deployment.flows.idle()
-  const over = { status: 409, body: { code: 8 } } // whoever may cancel it learns that it is over
+  const over = { status: 409, body: { code: 8 } } // callers who may cancel it learn that it is over
   expect(await as(starter, 'GET', own)).toMatchObject({ status: 200, body: { overall_status: 'completed' } })
   expect(await as(starter, 'POST', `${own}/cancel`)).toMatchObject(over)
   expect(await as(other, 'POST', `${own}/cancel`)).toMatchObject(over)

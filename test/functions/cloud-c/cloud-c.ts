@@ -16,7 +16,7 @@ export interface CloudCTests extends Vault {
   readonly cloud: CloudCSimulator
   /** the record of `RING` */
   readonly ring: any
-  /** What the cloud holds of a key of ours. @throws Error if it does not have it */
+  /** The cloud's own record of a key. @throws Error if the cloud does not have it */
   readonly seen: (key: any) => SimulatedKeyView
   /** The bytes of a version, or of the primary. */
   readonly bytesOf: (key: any, version?: number) => Promise<Buffer | undefined>
@@ -56,7 +56,7 @@ export function useCloudC(options: Partial<DeploymentOptions> = {}): () => Cloud
   }
 }
 
-/** The calls of somebody who works with cloud keys. */
+/** API calls of a user of cloud keys. */
 export const keysOf = (who: Holder) => ({
   list: (query = ''): Promise<any> => who.ok('GET', `${KEYS}${query}`),
   get: (id: string): Promise<any> => who.ok('GET', `${KEYS}/${id}`),
@@ -83,7 +83,7 @@ const keyBody = (key_name: string, more: object): object => ({
   cloud_c_params: { key_name, purpose: 'ENCRYPT_DECRYPT', ...more },
 })
 
-/** What a refusal says: status, code, and where it points. */
+/** Status, code and pointers of a refusal. */
 export async function refused(
   answered: Promise<Answered>,
   status: number,

@@ -324,7 +324,7 @@ function throttled() {
 test('an endpoint over its quota is told so, and others are not affected', async () => {
   const { send, stop } = throttled()
   const other = await ekm().create()
-  for (let call = 0; call < 20; call++) expect(await send(endpoint, 'not.a.token')).toBe(401) // nobody uses up a quota
+  for (let call = 0; call < 20; call++) expect(await send(endpoint, 'not.a.token')).toBe(401) // no quota used
   const statuses = await Promise.all(Array.from({ length: 12 }, () => send(endpoint)))
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(6)
   expect(statuses).toContain(429)

@@ -11,7 +11,7 @@ export const HOST = 'ekm.example.test'
 export const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
 export const BASIC = { basic: { clients: [EMAIL] } }
 
-/** What came back from the data plane. */
+/** Answer of the data plane. */
 export interface EkmAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -45,7 +45,7 @@ export class EkmTests {
     return this.vault.service.deployment.clock.now()
   }
 
-  /** What a good token says. */
+  /** Claims of a valid token. */
   claims(more: object = {}): object {
     const seconds = Math.floor(this.now.getTime() / 1_000)
     const iss = this.issuer.name
@@ -87,7 +87,7 @@ export class EkmTests {
     return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
   }
 
-  /** What was read of an endpoint is five seconds old from now on. */
+  /** Ages everything read of an endpoint by five seconds. */
   letPass(): void {
     this.vault.advance(5_001)
   }

@@ -4,7 +4,7 @@ import { REGION, useCloudA } from '../cloud-a/cloud-a.ts'
 import { expectRefused, HOUR } from '../vault/vault.ts'
 import { AT_ONCE, onMain, reportsOf, seedTrail } from './reports.ts'
 
-/** Where nobody listens: no text that is too long to be answered can be kept. */
+/** An address without a server: the object store is down, so long texts cannot be stored. */
 const NOWHERE = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9', AWS_MAX_ATTEMPTS: '1' }
 const tests = useCloudA({ ...AT_ONCE, environment: NOWHERE })
 const reports = (): ReturnType<typeof reportsOf> => reportsOf(tests(), tests().admin)

@@ -16,7 +16,7 @@ export const onMain = ({ account }: CloudATests, name: string, more: object = {}
   ...more,
 })
 
-/** The calls of somebody who has reports made. */
+/** API calls of a user of reports. */
 export const reportsOf = ({ service }: CloudATests, who: Holder) => {
   const get = (id: string): Promise<any> => who.ok('GET', `${REPORTS}/${id}`)
   const create = (body: object): Promise<any> => who.ok('POST', REPORTS, body)
@@ -70,7 +70,7 @@ export function seedTrail(
   cloud.seedTrail({ account, region, count, describe })
 }
 
-/** What a page of contents tells, field by field. */
+/** A page of contents, field by field. */
 export const fieldsOf = ({ resources }: any, ...fields: string[]): unknown[] =>
   resources.map((row: any) => (fields.length === 1 ? row[fields[0] ?? ''] : fields.map((field) => row[field])))
 

@@ -32,7 +32,7 @@ export const credentials = (name: string, more: object = {}): any => ({
   ...more,
 })
 
-/** The calls of somebody who lets things be done by schedule. */
+/** API calls of a user of the scheduler. */
 export const schedulerOf = (vault: Vault, who: Holder = vault.admin) => {
   const { deployment } = vault.service
   const job = (id: string): Promise<any> => who.ok('GET', `${JOBS}/${id}`)

@@ -45,7 +45,7 @@ interface LogEvent {
   readonly message: string
 }
 
-/** What the log service would hand over. */
+/** An event as the log service delivers it. */
 function deliver(logEvents: readonly LogEvent[]): Promise<unknown> {
   const data = gzipSync(JSON.stringify({ messageType: 'DATA_MESSAGE', logEvents })).toString('base64')
   return deployment().invoke('triggers', { awslogs: { data } })
@@ -57,7 +57,7 @@ const eventOf = (line: unknown): LogEvent => ({
   message: typeof line === 'string' ? line : JSON.stringify(line),
 })
 
-/** A line as the proxy writes it, of a refusal that nobody has heard of yet. */
+/** A line as the proxy writes it, of a refusal that is not recorded yet. */
 async function refusedLine(): Promise<any> {
   const kmsRequestId = randomUUID()
   await xks().call(quiet, 'encrypt', randomUUID(), { ...GCM, ...metadataOf(kmsRequestId) })

@@ -168,7 +168,7 @@ export class XksTests {
     await changes.commit(this.now)
   }
 
-  /** What was read of a store or a key is five seconds old from now on. */
+  /** Ages everything read of a store or a key by five seconds. */
   letPass(): void {
     this.vault.advance(5_001)
   }

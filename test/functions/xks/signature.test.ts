@@ -98,7 +98,7 @@ test('required headers must be signed, and signed headers must be present', asyn
   const named = (names: string) => health({ headers: authorizationOf((h) => h.replace('host;x-amz-date', names)) })
   for (const names of ['host', 'x-amz-date', 'host;x-amz-date;x-absent', 'host;host;x-amz-date', ';host;x-amz-date'])
     expect(await named(names), names).toEqual(UNKNOWN)
-  // What every object has is no header that was sent.
+  // Inherited members of an object are not headers.
   for (const name of ['constructor', '__proto__', 'toString', 'has-own-property'])
     expect(await named(`${name};host;x-amz-date`), name).toEqual(UNKNOWN)
 })

@@ -246,7 +246,7 @@ test('a store over its quota is refused as throttled, and other stores are not a
     return [statusCode, (JSON.parse(body) as { errorName?: string }).errorName]
   }
   await expect.poll(async () => (await send(store, false))[0], { timeout: 5_000 }).toBe(401)
-  for (let call = 0; call < 20; call++) expect((await send(store, false))[0]).toBe(401) // nobody uses up a store's quota
+  for (let call = 0; call < 20; call++) expect((await send(store, false))[0]).toBe(401) // no quota used
   const answers = await Promise.all(Array.from({ length: 12 }, () => send(store)))
   expect(answers.filter(([status]) => status === 200).length).toBeLessThanOrEqual(6)
   expect(answers).toContainEqual([429, 'ThrottlingException'])

@@ -81,7 +81,7 @@ test('over plain HTTP, without a certificate, a store with mtls_enabled refuses 
   expect([status, body.errorName]).toEqual(REFUSED)
 })
 
-/** What is negotiated with a client of these versions. */
+/** The protocol that is negotiated with a client of these versions. */
 const negotiated = (options: { minVersion: any; maxVersion: any; ciphers?: string }): Promise<[string, string]> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port } = baseUrl()
