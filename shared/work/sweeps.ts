@@ -12,7 +12,7 @@ import type { Engine } from './engine/engine.ts'
 import type { JobState, WorkItemState } from './engine/state.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
-/** Jobs that the engine carries: one that fell silent is resumed, a record kept long enough is removed. */
+/** Jobs that the engine carries: a job without a heartbeat is resumed, a record past its retention is removed. */
 const carried = <J extends JobState, I extends WorkItemState>(name: string, engine: Engine<J, I>): SweepRow[] => [
   { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => engine.forget(domain, id, now) },
   { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => engine.resume(domain, id, now) },

@@ -25,7 +25,7 @@ export interface WorkFacts {
   readonly isOffered: boolean
   /** Field under which bodies and records list its containers; absent where no container is synchronized. */
   readonly containerList?: string
-  /** What a synchronization job can be limited to (`sync_item`); such a job must say it. */
+  /** Resources that a synchronization job can be limited to (`sync_item`); such a job must name one. */
   readonly syncItems?: readonly string[]
   /** How job configurations rotate its keys; absent when they cannot. */
   readonly rotation?: {

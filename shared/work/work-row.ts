@@ -22,7 +22,7 @@ export interface JobOperationRow extends JobOperationFacts {
 
 /** Everything that long work does with keys outside this service. */
 export interface WorkRow extends WorkFacts {
-  /** What is synchronized: the keys under '', anything else under a name of its own. */
+  /** The synchronized resources: keys under '', others under a name of their own. */
   readonly synchronize?: Readonly<Record<string, Load<AnySynchronized>>>
   readonly report?: Load<AnyReported>
   readonly rotate?: Load<AnyRotated>

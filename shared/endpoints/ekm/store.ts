@@ -9,8 +9,7 @@ const StoredEkmEndpoint = EkmEndpoint.omit({ keyURI: true, key_path: true, state
   /** the version that keyURI names: the first one when the endpoint was created */
   uri_kek_id: z.string().regex(LOCAL_KEY_ID),
   /**
-   * whether the local key was made for this endpoint; then administrators of endpoints may rotate it, whoever its owner
-   * is
+   * whether the local key was made for this endpoint; then administrators of endpoints may rotate it
    */
   own_key: z.boolean(),
   /** the dialect in which `policy.rego` was read when it was written; later readers use the same */

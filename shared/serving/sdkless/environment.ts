@@ -1,6 +1,6 @@
 import { needed, setting } from '../../base/environment.ts'
 
-/** What a function without the SDK is told: the addresses and credentials that an SDK client would find itself. */
+/** Settings of a function without the SDK: the addresses and credentials that an SDK client would find itself. */
 export interface SdklessEnvironment {
   readonly table: string
   readonly rootKey: string

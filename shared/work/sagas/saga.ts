@@ -26,7 +26,7 @@ export interface SagaKind<Input extends object, Result, T, R> {
   /** Stages the outcome on `context.changes`; may run again on fresh state. */
   settle(context: Context, input: Input, result: Result): Promise<Stored<T>>
   /**
-   * Takes back the steps that are done, because the rest was refused: makes the calls, and stages on `context.changes` what
+   * Undoes the finished steps, because the rest was refused: makes the calls, and stages on `context.changes` what
    * remains on record. Runs again after a stop.
    */
   undo?(context: Context, input: Input, journal: Journal): Promise<void>
@@ -45,7 +45,7 @@ const LONGEST_WAIT_MS = HOUR_MS
 /** Ours: about a day; work that is not done by then is undone, so that nothing stays locked for good. */
 const RUNS_MOST = 28
 
-/** A run lost its lease: another run has the saga, which this one must neither end nor record. */
+/** A run lost its lease: another run has the saga, which this run must neither end nor record. */
 class Lost extends Refusal {
   constructor() {
     super('STATE_CONFLICT', 'Somebody else went on with this work meanwhile; read the key again.')
@@ -120,7 +120,7 @@ const waitMs = ({ runs }: StoredSaga): number => Math.min(LONGEST_WAIT_MS, MINUT
 export interface Prepared<Input> {
   /** id of the saga, and of the record that it makes; a new one without it */
   readonly id?: string
-  /** no other work may touch it meanwhile; the saga itself without it */
+  /** resource that no other work may change meanwhile; the saga itself without it */
   readonly subject?: string
   /** the container it works in, which must not be removed meanwhile */
   readonly container?: string
@@ -177,7 +177,7 @@ async function drive(context: Context, kind: AnySagaKind, held: LeasedSaga): Pro
     if (!(await undo(context, kind, held)))
       throw new Refusal('UNAVAILABLE', 'What was done before the refusal is still being taken back. Try again.')
     const { reason = 'CLOUD_INVALID', message = 'It was refused.' } = refusal ?? {}
-    throw new Refusal(reason as Reason, message) // written by the run that was refused
+    throw new Refusal(reason as Reason, message) // written by the refused run
   }
   try {
     return await kind.run(context, held.item.input, journalOf(kind, context, held))
@@ -189,7 +189,7 @@ async function drive(context: Context, kind: AnySagaKind, held: LeasedSaga): Pro
 
 const isOver = (error: unknown, { runs }: StoredSaga): boolean => isFinal(error) || runs >= RUNS_MOST
 
-/** Takes a saga back that failed for good, or for too long; any other waits for its next run. */
+/** Undoes a saga that failed finally or for too long; any other waits for its next run. */
 async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, error: unknown): Promise<void> {
   if (!isOver(error, held.item)) return releaseLease(held, context.now)
   const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
@@ -206,7 +206,7 @@ async function releaseLease(held: LeasedSaga, now: Date): Promise<void> {
 }
 
 /**
- * Takes back the steps that are done. A saga whose undoing is refused as well is given up and logged, because it must not
+ * Undoes the finished steps. A saga whose undoing is refused as well is given up and logged, because it must not
  * lock its key for ever.
  * @returns whether the saga is removed
  */
@@ -235,7 +235,7 @@ async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Prom
 /**
  * Does the work and stages its outcome with the other changes of the request. The same request, repeated after an
  * interruption, resumes the work; if the sweeper has finished it meanwhile, its outcome is answered.
- * @param prepare checks the request and says what the work is; not called to resume
+ * @param prepare checks the request and describes the work; not called to resume
  * @throws Refusal STATE_CONFLICT while other work has the subject, and any refusal of the work
  */
 export async function carryOut<Input extends object, Result, T, R>(

@@ -11,11 +11,11 @@ const StoredSaga = z.object({
   /** names the row of sagas that resumes it */
   kind: z.string(),
   /**
-   * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, the steps that are done are
-   * taken back; `finished`: done without its request, whose repetition is answered with the outcome.
+   * `open`: steps are left, or their outcome is not recorded; `undoing`: the rest was refused, the finished steps are
+   * undone; `finished`: done without its request, whose repetition is answered with the outcome.
    */
   state: z.enum(['open', 'undoing', 'finished']),
-  /** no other work may touch it meanwhile */
+  /** resource that no other work may change meanwhile */
   subject: z.string(),
   /** id of the container it is done in */
   container: z.string().optional(),
@@ -27,11 +27,11 @@ const StoredSaga = z.object({
   input: z.record(z.string(), z.unknown()),
   /** results of the steps that are done */
   steps: z.record(z.string(), z.unknown()),
-  /** times it was taken up */
+  /** number of runs */
   runs: z.int(),
   /** end of the lease: until then it belongs to one instance */
   heldUntil: Time,
-  /** when the sweeper looks at it */
+  /** when the sweeper takes it up */
   dueAt: Time,
   says: z.string(),
   asker: Initiator,
@@ -48,7 +48,7 @@ export type StoredSaga = z.infer<typeof StoredSaga>
 const sagasOf = (container: string): string => `container:${container}`
 
 /**
- * Work of several calls to a cloud, which a stop anywhere must not leave half done. Reads served: one by id; the
+ * Work of several calls to a cloud, which a stop must not leave half done. Reads served: one by id; the
  * one that has a subject; the one of a request; those to resume.
  */
 export const sagas = entity({

@@ -5,7 +5,7 @@ import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-be
 import { sagaKindNamed } from './kinds.ts'
 import { resumeSaga } from './saga.ts'
 
-/** Finishes a saga that its request left, or takes it back, in the initiator's name and audit. */
+/** Finishes or undoes a saga that its request left, in the initiator's name and audit. */
 export async function sweepSaga(domain: string, id: string, now: Date): Promise<void> {
   const stored = await sagas.get(domain, id)
   if (stored === undefined || stored.item.state === 'finished' || isLeased(stored.item, now)) return

@@ -6,7 +6,7 @@ import { workRows } from '../work-row.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 /**
- * Stages that something joins a configuration, which must not go at the same moment.
+ * Stages that a key or key store joins a configuration, which must not be deleted at the same moment.
  * @throws Refusal NOT_FOUND, RULE_BROKEN for a configuration of another operation, or of another cloud
  */
 export async function joinConfig(

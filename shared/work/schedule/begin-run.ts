@@ -11,7 +11,7 @@ import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
 import { cronOf } from './present-config.ts'
 
-/** A start as the flow was given it. */
+/** A start, the input of the flow. */
 export interface Start {
   readonly domain: string
   readonly job_config: string
@@ -19,16 +19,16 @@ export interface Start {
   readonly occasion: string
 }
 
-/** None: nothing is to be run. */
+/** No run. */
 const NONE = ''
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const OVERLAPPED = 'The former run of the configuration was still under way.'
 
 /**
- * Takes a run up. Ours: the run of a start by schedule has an id made from configuration and scheduled time, and a
+ * Begins a run. Ours: the run of a start by schedule has an id made from configuration and scheduled time, and a
  * configuration remembers the latest of those, so that a start that is delivered again, late or out of order begins
  * nothing; a step that is repeated finds what it began.
- * @returns id of the run to go on with, or an empty text
+ * @returns id of the run to continue, or an empty text
  */
 export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
   return retryWhenStale(() =>
@@ -36,7 +36,7 @@ export async function beginRun({ domain, job_config, occasion }: Start, now: Dat
   )
 }
 
-/** A run that was queued, or is gone on with. */
+/** A queued run, or one that continues. */
 async function takeUp(domain: string, id: string, now: Date): Promise<string> {
   const stored = await jobs.get(domain, id)
   if (stored === undefined || isOver(stored.item)) return NONE
@@ -57,11 +57,11 @@ async function takeUp(domain: string, id: string, now: Date): Promise<string> {
   return id
 }
 
-/** Whether a configuration is to run at a time at all. */
+/** Whether a configuration is active at a time. */
 const isActive = ({ disabled, start_date, end_date }: StoredJobConfig, at: Date): boolean =>
   !disabled && (start_date === undefined || reached(start_date, at)) && !reached(end_date, at)
 
-/** Ours: of the runs that were missed only the last is caught up with. */
+/** Ours: of several missed runs only the last is made up for. */
 function isSuperseded(config: StoredJobConfig, at: Date, now: Date): boolean {
   const next = nextRuns(cronOf(config), at).next()
   return next.done !== true && next.value.getTime() <= now.getTime() && isActive(config, next.value)
@@ -81,7 +81,7 @@ async function beginScheduled(domain: string, configId: string, at: Date, now: D
     : begin(domain, config, state, id, at, now)
 }
 
-/** The run a repeated step began. */
+/** The run that a repeated step began. */
 async function goesOn(domain: string, id: string): Promise<string> {
   const stored = await jobs.get(domain, id)
   return stored === undefined || isOver(stored.item) ? NONE : id

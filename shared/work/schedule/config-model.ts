@@ -21,10 +21,10 @@ import { paramsRules, rotationRules, synchronizationRules } from './config-rules
 
 /** Ours: what may stand in one table row, and in one line of a crontab. */
 const RUN_AT_CHARACTERS = 256
-/** Interface gaps "Run rules". */
+/** Shortest time between two runs. */
 const SPACING_MINUTES = 5
 
-/** Five fields, in UTC. What cannot be said to the scheduler, never happens, or happens too often, is refused. */
+/** Five fields, in UTC. Refuses times that the scheduler cannot express, that never occur, or that are too frequent. */
 const RunAt = z
   .string()
   .min(1)
@@ -165,7 +165,7 @@ export const JobOperationInfo = once(() =>
 export const JobOperationQuery = listQuery(['operation'], {}).pick({ skip: true, limit: true })
 export type JobOperationQuery = z.infer<typeof JobOperationQuery>
 
-/** What a configuration would do: the next runs, what each would take, and how long that lasts. */
+/** The next runs of a configuration, the resources of each, and its duration. */
 export const JobConfigPreview = z.object({
   runs: z.array(
     z.object({

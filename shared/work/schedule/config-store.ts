@@ -42,16 +42,16 @@ const StoredState = z.object({
   job: z.string().optional(),
   last_run_at: Time.optional(),
   last_status: z.string().optional(),
-  /** the latest scheduled time that was taken up: no earlier one is */
+  /** the latest scheduled time with a run: earlier ones get none */
   last_occasion: Time.optional(),
-  /** changes with everything that relies on the configuration staying */
+  /** changes with every record that needs the configuration to stay */
   attached_at: Time.optional(),
-  /** when its schedules are held against it the next time; at once after each change */
+  /** when its schedules are checked next; at once after each change */
   dueAt: Time,
 })
 export type StoredJobConfigState = z.infer<typeof StoredState>
 
-/** Reads served: by id of the configuration; those whose schedules are to be looked at. */
+/** Reads served: by id of the configuration; those whose schedules are due for a check. */
 export const jobConfigStates = entity({
   name: 'job-config-state',
   schema: StoredState,

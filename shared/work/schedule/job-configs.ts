@@ -125,7 +125,7 @@ export async function listConfigs({ caller, now }: Context, query: JobConfigQuer
   }
 }
 
-/** The parameters as a change leaves them: the very same when it does not touch them. */
+/** The parameters after a change; the same object when they do not change. */
 function changedParams(operation: string, before: JobParams, body: UpdateJobConfig): JobParams {
   const { keymgr_synchronization_params: lists, keymgr_key_rotation_params: rotation } = body
   if (lists === undefined && rotation === undefined) return before
@@ -215,7 +215,7 @@ export function changed(context: Context, before: StoredJobConfig, body: UpdateJ
 }
 
 /**
- * A configuration goes, and its schedules with it; a run under way ends as aborted, its records stay.
+ * Deletes a configuration and its schedules. A run under way ends as aborted; its records stay.
  * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while keys or key stores are attached
  */
 export async function deleteConfig(context: Context, id: string): Promise<void> {

@@ -38,7 +38,7 @@ const shown = (job: StoredJob, left_count: number): Job => ({
   left_count,
 })
 
-/** A run as it stands; while it is under way, its sub-jobs are counted. */
+/** A run as shown; while it is under way, its sub-jobs are counted. */
 async function present(domain: string, { item, rev }: Stored<StoredJob>): Promise<Stored<Job>> {
   if (isOver(item)) return { item: shown(item, 0), rev }
   const { failed_count: _, ...counts } = await countsOf(domain, item.id)
@@ -75,7 +75,7 @@ export async function cancelJob(context: Context, id: string): Promise<Stored<Jo
   return present(caller.domain.id, { item: job, rev: stored.rev + 1 })
 }
 
-/** A run that is over goes, and its sub-jobs with it. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
+/** Deletes a finished run and its sub-jobs. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
 export async function deleteJob(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
@@ -90,12 +90,12 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   context.afterCommit(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
 }
 
-/** Ours: how long the request itself clears away; the sweeper goes on. */
+/** Ours: how long the request itself removes remains; the sweeper continues. */
 const AT_ONCE_MS = 1_000
 
 const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'lane', 'seconds', 'tries', 'tryAt')
 
-/** Ids of a run's sub-jobs that a query may mean, in their order. */
+/** Ids of a run's sub-jobs that may match a query, in order. */
 async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {
   const { status, resource_id: resources } = query
   if (resources !== undefined)

@@ -15,7 +15,7 @@ import { SCHEDULE_SWEEPS_DOMAIN, scheduleSweeps } from './sweep-store.ts'
 import { DAY_MS, later, reached, type Sweep } from '../../base/time.ts'
 import { cronOf } from './present-config.ts'
 
-/** Ours: so often a schedule is held against its configuration though nothing is known to have changed. */
+/** Ours: interval of checks of a schedule against its configuration without a known change. */
 const CHECKED_EVERY_MS = DAY_MS
 
 const ScheduleInput = z
@@ -44,7 +44,7 @@ const inputOf = (domain: string, config: string) => ({
   generation: 0,
 })
 
-/** The schedules a configuration shall have; none once its time is over. */
+/** The schedules that a configuration needs; none after its end. */
 function schedulesOf(domain: string, config: StoredJobConfig, now: Date): JobSchedule[] {
   const { id, disabled, start_date, end_date } = config
   if (reached(end_date, now)) return []
@@ -73,7 +73,7 @@ async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
   for (const schedule of wanted) await putSchedule(schedule, now)
   const kept = wanted.map(({ name }) => name)
   for (const name of ENDINGS.map((ending) => nameOf(id, ending))) if (!kept.includes(name)) await removeSchedule(name)
-  if (state === undefined) return // it went while its schedules were written
+  if (state === undefined) return // it was deleted while its schedules were written
   const changes = new Changes()
   if (config === undefined) changes.remove(jobConfigStates, domain, state)
   else {
@@ -86,22 +86,22 @@ async function keepOnce(domain: string, id: string, now: Date): Promise<void> {
   await changes.commit(now)
 }
 
-/** The domain a schedule starts runs in. */
+/** The domain in which a schedule starts runs. */
 async function domainOf(name: string): Promise<string | undefined> {
   const schedule = await findSchedule(name)
   return schedule && ScheduleInput.safeParse(schedule.input).data?.domain
 }
 
-/** Whether it is one of ours that no configuration stands behind. */
+/** Whether it is one of ours without a configuration. */
 async function isOrphan(name: string): Promise<boolean> {
   const id = NAMED.exec(name)?.[1]
   const domain = id === undefined ? undefined : await domainOf(name)
-  if (id === undefined || domain === undefined) return false // none of ours, or gone already
+  if (id === undefined || domain === undefined) return false // not ours, or deleted already
   const [config, state] = await getBoth(domain, id, [jobConfigs, jobConfigStates])
   return config === undefined && state === undefined
 }
 
-/** Where the next sweep goes on. Of two at the same time, one is as good as the other. */
+/** Records where the next sweep continues. Of two at the same time, either is right. */
 async function noteSweep(token: string | undefined, now: Date): Promise<void> {
   const stored = await scheduleSweeps.get(SCHEDULE_SWEEPS_DOMAIN, PREFIX)
   if (stored?.item.token === token) return

@@ -15,14 +15,14 @@ const FORESEEN_MOST = 10_000
 
 const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, which is all that asks
 
-/** Clouds whose keys a configuration takes: the one it names, or every one that is built. */
+/** Clouds whose keys a configuration rotates: the one it names, or every one that is offered. */
 const cloudsOf = ({ cloud_name }: Partial<KeyRotationParams>): readonly string[] =>
   cloud_name === undefined ? rotatedClouds() : [cloud_name]
 
 /**
- * Whether a key is due. Ours: with both conditions a key must meet both, since each of them narrows what is taken.
- * `rotation_after` counts from the last rotation, and from the creation of a key that had none. What has expired already
- * expires within any time.
+ * Whether a key is due. Ours: with both conditions a key must meet both, since each narrows the choice.
+ * `rotation_after` counts from the last rotation, and from the creation of a key that had none. Expired
+ * material meets every `expire_in`.
  */
 export function isDue(
   { live, expired = false, validTo, rotatedAt, createdAt }: KeyFacts,
@@ -37,7 +37,7 @@ export function isDue(
   return dueAt - graceMs(spacingMinutes) <= at.getTime()
 }
 
-/** What a rotation at a time makes of a key, as far as later ones ask. */
+/** The facts of a key after a rotation at this time, for later runs. */
 const rotatedFacts = ({ createdAt }: KeyFacts, { expiration }: Partial<KeyRotationParams>, at: Date): KeyFacts => ({
   live: true,
   createdAt,
@@ -45,7 +45,7 @@ const rotatedFacts = ({ createdAt }: KeyFacts, { expiration }: Partial<KeyRotati
   ...(expiration !== undefined && { validTo: later(at, durationMs(expiration)).toISOString() }),
 })
 
-/** A place within the keys of several clouds: `<cloud> <id of the last key>`. */
+/** A cursor over the keys of several clouds: `<cloud> <id of the last key>`. */
 const cursorAt = (cloud: string, after: string): string => `${cloud} ${after}`
 function placeOf(cursor: string | undefined, clouds: readonly string[]): { cloud: string | undefined; after?: string } {
   if (cursor === undefined) return { cloud: clouds[0] }

@@ -6,9 +6,9 @@ import { DONE, MORE, type Turn } from '../engine/state.ts'
 import { isOver, jobs, openIn, subJobs, type StoredJob, type StoredLane, type StoredSubJob } from './run-store.ts'
 import { SubJobInHand } from './sub-job-in-hand.ts'
 
-/** Ours: until a sub-job that was begun, or had no room, is looked at again. */
+/** Ours: time until a sub-job that was begun, or postponed, is checked again. */
 const LOOK_AGAIN_SECONDS = 10
-/** Sub-jobs that are worked on side by side where the quotas leave room. */
+/** Sub-jobs that run in parallel where the quotas leave room. */
 const AT_ONCE = 8
 const PAGE = 100
 /** Ours: longer waits between two sub-jobs are the flow's, which costs nothing meanwhile. */
@@ -36,7 +36,7 @@ async function* openSubJobs({ domain, job, lane }: OfLane): AsyncGenerator<Store
 
 /** How a pass over a lane's open sub-jobs ended. */
 interface Passed {
-  /** when the lane may be taken up again, in seconds; none when nothing holds it up */
+  /** seconds until the lane may be taken up again; absent without a reason to wait */
   readonly waitSeconds?: number
   readonly left: boolean
 }
@@ -47,7 +47,7 @@ class Pace {
   readonly #failures: unknown[] = []
   #freeAt = performance.now()
 
-  /** Whether one of them threw: no more are begun then. */
+  /** Whether one of them threw; then no more begin. */
   get hasFailed(): boolean {
     return this.#failures.length > 0
   }
@@ -81,7 +81,7 @@ async function isAborted(domain: string, id: string): Promise<boolean> {
   return stored === undefined || stored.item.abort || isOver(stored.item)
 }
 
-/** Goes once through the open sub-jobs, as far as the time and the quotas let it. */
+/** One pass over the open sub-jobs, within the time and the quotas. */
 async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promise<Passed> {
   const pace = new Pace()
   const from = performance.now()
@@ -117,14 +117,14 @@ async function pass(of: OfLane, job: StoredJob, { now, hasTime }: Sweep): Promis
   return again.length === 0 ? { left: false } : { left: true, waitSeconds: Math.max(held, Math.min(...again)) }
 }
 
-/** The lane that a turn has in hand. */
+/** The lane of a turn. */
 const laneOf = ({ domain, job, lease }: Hand<StoredJob, StoredLane>): OfLane => ({
   domain,
   job: job.id,
   lane: lease.item.id.slice(job.id.length + 1),
 })
 
-/** Leaves every open sub-job alone. */
+/** Skips every open sub-job. */
 export async function leaveAll(hand: Hand<StoredJob, StoredLane>): Promise<Turn> {
   const { now, hasTime } = hand.sweep
   for await (const stored of openSubJobs(laneOf(hand))) {
@@ -134,7 +134,7 @@ export async function leaveAll(hand: Hand<StoredJob, StoredLane>): Promise<Turn>
   return DONE
 }
 
-/** Each step goes once through the open sub-jobs of a lane. */
+/** Each step is one pass over the open sub-jobs of a lane. */
 export const openLane = (hand: Hand<StoredJob, StoredLane>): Promise<() => Promise<Turn>> =>
   Promise.resolve(async () => {
     const { left, waitSeconds } = await pass(laneOf(hand), hand.job, hand.sweep)

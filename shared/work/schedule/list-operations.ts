@@ -9,7 +9,7 @@ interface Info {
   readonly params?: string
 }
 
-/** What a configuration can ask for. */
+/** The operations that configurations offer. */
 export function listOperations({ skip, limit }: JobOperationQuery): ResourceList<Info> {
   const all = jobOperations().map((operation) => {
     const params = paramsFields()[operation]

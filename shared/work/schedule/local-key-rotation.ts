@@ -11,12 +11,12 @@ import type { Act, Operation, SubJobPlan, RunOf } from './operation.ts'
 const PAGE = 100
 /** Keys a preview looks through. */
 const FORESEEN_MOST = 10_000
-/** Where local keys are named beside clouds; no quota holds them up. */
+/** Stands for local keys where clouds are named; they have no quota. */
 const HERE = 'local'
 
 const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
-/** Whether the caller could give a key its new version by hand. */
+/** Whether the caller may rotate the key by hand. */
 const isRotatable = ({ caller }: Context, key: StoredLocalKey, at: Date): boolean =>
   mayChange(caller, key) && key.archiveDate === undefined && keyAsOf(key, at).state === 'Active'
 
@@ -30,7 +30,7 @@ const planOf = ({ id, name }: StoredLocalKey): SubJobPlan => ({
   seconds: 0,
 })
 
-/** Keys that ask to be rotated, those that are due first. */
+/** Keys with a rotation frequency, in order of their due time. */
 async function page(domain: string, after: string | undefined) {
   const members = await localKeys.membersAfter(domain, ROTATED_BY_AGE, after, PAGE)
   const stored = await localKeys.getMany(
@@ -60,7 +60,7 @@ async function everyKey({ domain, context, at }: RunOf): Promise<StoredLocalKey[
 
 /**
  * Gives local keys a new version when they are as old as their `rotationFrequencyDays` says. Ours: every such key of the
- * domain that the configuration's author may change takes part, without joining; it says of itself that it wants to.
+ * domain that the configuration's author may change takes part, without joining.
  */
 export const localKeyRotation: Operation = {
   description: 'Gives local keys a new version when they are as old as their rotationFrequencyDays says.',
@@ -69,7 +69,7 @@ export const localKeyRotation: Operation = {
   find: async ({ domain, context, at, spacingMinutes }, cursor) => {
     const { keys, last } = await page(domain, cursor)
     const due = keys.filter((key) => isDue(rotationDueAt(key), at, spacingMinutes))
-    const isLast = due.length < keys.length // they come by when they are due
+    const isLast = due.length < keys.length // the others are not due yet
     return {
       plans: due.filter((key) => isRotatable(context, key, at)).map(planOf),
       ...(!isLast && last !== undefined && { cursor: last }),

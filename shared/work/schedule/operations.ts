@@ -17,7 +17,7 @@ import { previewConfig, previewUnsaved } from './preview.ts'
 import { Job, JobPath, JobQuery, StartedJob, SubJob, SubJobQuery } from './run-model.ts'
 import { runNow } from './run-now.ts'
 
-/** GET /v1/scheduler/operations: what a configuration can ask for, and where its parameters stand. */
+/** GET /v1/scheduler/operations: the operations of configurations, and the fields of their parameters. */
 export const operations = operation(
   {
     summary: 'List Job Operations',
@@ -58,13 +58,13 @@ export const previewNew = operation(
   async ({ body, context }) => ok(await previewUnsaved(context, body)),
 )
 
-/** GET /v1/scheduler/job-configs/{id}: with its next run, and what became of the last. */
+/** GET /v1/scheduler/job-configs/{id}: with its next run and the outcome of the last. */
 export const get = operation(
   { summary: 'Get Job Config', path: JobConfigPath, answers: JobConfig(), may: 'scheduler-readers' },
   async ({ path, context }) => okStored(await getConfig(context, path.id)),
 )
 
-/** PATCH /v1/scheduler/job-configs/{id}: what may be changed; operation and cloud stay. */
+/** PATCH /v1/scheduler/job-configs/{id}: changes fields; operation and cloud stay. */
 export const update = operation(
   {
     summary: 'Update Job Config',
@@ -85,7 +85,7 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/scheduler/job-configs/{id}/preview: as a change would leave it, which is not saved. */
+/** POST /v1/scheduler/job-configs/{id}/preview: with a change that is not saved. */
 export const previewChange = operation(
   {
     summary: 'Preview Job Config Change',
@@ -128,19 +128,19 @@ export const removeRun = operation(
   },
 )
 
-/** POST /v1/scheduler/jobs/{id}/cancel: what has not begun is left alone. */
+/** POST /v1/scheduler/jobs/{id}/cancel: sub-jobs that have not begun are skipped. */
 export const cancel = operation(
   { summary: 'Cancel Job', path: JobPath, answers: Job(), may: 'keymgr-admins' },
   async ({ path, context }) => okStored(await cancelJob(context, path.id)),
 )
 
-/** GET /v1/scheduler/jobs/{id}/sub-jobs: what became of each container, key or key store. */
+/** GET /v1/scheduler/jobs/{id}/sub-jobs: the outcome for each container, key or key store. */
 export const subJobs = operation(
   { summary: 'List Sub-jobs', path: JobPath, query: SubJobQuery, answers: listOf(SubJob), may: 'scheduler-readers' },
   async ({ path, query, context }) => ok(await listSubJobs(context, path.id, query)),
 )
 
-/** What is done by schedule, and the runs of it. */
+/** Job configurations and their runs. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/scheduler/operations', operations),
   route('GET', '/v1/scheduler/job-configs', list),

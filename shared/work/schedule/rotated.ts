@@ -5,9 +5,9 @@ import type { SubJobPlan } from './operation.ts'
 
 /** The facts that decide whether a key is due. */
 export interface KeyFacts {
-  /** of a key that can be rotated: there, live, and replaced by no other */
+  /** whether the key can be rotated: it exists, is live, and has no successor */
   readonly live: boolean
-  /** whether its material has expired, and is not there any more */
+  /** whether its material has expired and is removed */
   readonly expired?: boolean
   readonly createdAt: string
   readonly rotatedAt?: string | undefined
@@ -25,7 +25,7 @@ export interface Rotated<T, R> {
   readonly family: (config: string) => string
   facts(record: T, params: Partial<KeyRotationParams>): KeyFacts
   planOf(record: T, params: Partial<KeyRotationParams>): SubJobPlan
-  /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key that is used from now on */
+  /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key in use from now on */
   rotate(context: Context, id: string, params: Partial<KeyRotationParams>): Promise<string>
 }
 

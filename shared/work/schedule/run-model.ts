@@ -7,7 +7,7 @@ import { anyOf, anyText, listQuery } from '../../http/list-query.ts'
 
 /** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */
 export const JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'] as const
-/** `skipped`: left alone, because the run was cancelled or somebody else was at it. */
+/** `skipped`: the run was cancelled, or other work had the resource. */
 export const SUB_JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'skipped'] as const
 export type SubJobStatus = (typeof SUB_JOB_STATUSES)[number]
 
@@ -45,7 +45,7 @@ export const Job = once(() =>
   }),
 )
 
-/** What a run does with one container, key or key store. */
+/** The part of a run for one container, key or key store. */
 export const SubJob = z.object({
   id: z.string(),
   job_id: z.string(),

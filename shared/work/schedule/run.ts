@@ -15,7 +15,7 @@ import { SubJobInHand } from './sub-job-in-hand.ts'
 const UNFINISHED = new Refusal('FAULT', 'It could not be finished; see the log.')
 const UNPLANNED = 'What it takes could not be found out; see the log.'
 
-/** Ends the sub-jobs that are open: those of a cancelled run are left alone, the others have failed. */
+/** Ends the open sub-jobs: those of a cancelled run are skipped, the others fail. */
 async function endLeft(domain: string, job: StoredJob, now: Date): Promise<void> {
   const left = isEmpty(job) ? [] : await openOf(domain, job.id)
   for (const stored of await subJobs.getMany(domain, left)) {

@@ -22,7 +22,7 @@ const CONTINUES = 'It was begun, and is finished by itself.'
 
 const FAULT = new Refusal('FAULT', 'A fault on our side; see the log.')
 
-/** A sub-job as it is from now on. */
+/** A sub-job after a step. */
 function after(subJob: StoredSubJob, act: Act, now: Date): StoredSubJob {
   if (act.end === 'later') return subJob
   const at = now.toISOString()
@@ -89,7 +89,7 @@ export class SubJobInHand {
     }
   }
 
-  /** Skips it because its run is cancelled; work that it began is cancelled where that can be. */
+  /** Skips it because its run is cancelled; work that it began is cancelled where possible. */
   async leave(): Promise<void> {
     const { summary, cancel } = jobOperation(this.#job.operation)
     const skipped = (subJob: StoredSubJob): StoredSubJob => ({
@@ -116,7 +116,7 @@ export class SubJobInHand {
     await this.#write((subJob) => failed(subJob, refusal, this.#now))
   }
 
-  /** @param isDeed whether it leaves an audit record; a look does not */
+  /** @param isDeed whether it leaves an audit record; a check does not */
   async #carryOut(work: (context: Context) => Promise<Act>, isDeed: boolean): Promise<boolean> {
     const afterwards: (() => Promise<unknown>)[] = []
     const { summary } = jobOperation(this.#job.operation)
@@ -165,7 +165,7 @@ export class SubJobInHand {
     return true
   }
 
-  /** Whether it was refused because other work has the very key. */
+  /** Whether it was refused because other work holds the key. */
   async #isHeldByOthers(error: unknown): Promise<boolean> {
     if (!(error instanceof Refusal) || error.reason !== 'STATE_CONFLICT') return false
     const { resource_id: id } = this.#held.item
@@ -176,7 +176,7 @@ export class SubJobInHand {
     return subject !== undefined && own === undefined
   }
 
-  /** Writes it with whatever is staged, unless it is over. */
+  /** Writes it with all staged changes, unless it is over. */
   async #write(
     next: (subJob: StoredSubJob) => StoredSubJob,
     stage?: (changes: Changes) => Promise<void>,

@@ -57,7 +57,7 @@ async function containersOf(context: Context, params: JobParams): Promise<readon
 /** Another began at the same moment: the sub-job is checked again, and finds it. */
 const lookAgain = (): Stale => new Stale('A synchronization of the container began')
 
-/** Reads containers in: each by a synchronization job of its own, which the run waits for. */
+/** Synchronizes containers: each by a job of its own, which the run waits for. */
 export const synchronization: Operation = {
   description: 'Reads the keys of containers in, as a refresh by hand does.',
   summary: 'Start Synchronization Job',

@@ -2,8 +2,8 @@ import { workRowNamed } from '../work-row.ts'
 import type { AnySynchronized } from './synchronized.ts'
 
 /**
- * @param source `<cloud>` for its keys, `<cloud>/<what>` for anything else it has
- * @throws Error, a fault, for what no job can have been made for
+ * @param source `<cloud>` for its keys, `<cloud>/<resource>` for other resources
+ * @throws Error, a fault, for a source that no job can have
  */
 export async function synchronizedCloud(source: string): Promise<AnySynchronized> {
   const [cloud = '', of = ''] = source.split('/')

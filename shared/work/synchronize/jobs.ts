@@ -81,7 +81,7 @@ function placesOf(containers: readonly ContainerPlaces[], wanted: readonly strin
   )
 }
 
-/** No more may be under way; a caller that can wait asks again. */
+/** Too many jobs are under way; a caller that can wait tries again. */
 export class NoRoom extends Refusal {
   constructor(running: number) {
     super('STATE_CONFLICT', `${running} synchronizations are under way already: at most ${RUNNING_MOST} at a time.`)
@@ -95,9 +95,9 @@ async function assertRoom(domain: string): Promise<void> {
 }
 
 /**
- * Begins to read containers in. Ours: of one container only one job reads at a time, be it keys or key stores.
- * @param underWay makes the error when one of them, by names, is being read in already
- * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when one of them is being read in already, NoRoom
+ * Starts a synchronization of containers. Ours: one job at a time per container, for keys or key stores.
+ * @param underWay makes the error when a job reads one of them already
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when a job reads one of them already, NoRoom
  */
 export async function startSynchronization(
   context: Context,
@@ -144,7 +144,7 @@ export async function startSynchronization(
   return present(source, { item: job, rev: 1 })
 }
 
-/** A job of one kind. Ours: administrators see every job, everybody else those they started. @throws Refusal NOT_FOUND */
+/** A job of one kind. Ours: administrators see every job, other users the jobs that they started. @throws Refusal NOT_FOUND */
 async function findJob(
   { caller }: Pick<Context, 'caller'>,
   id: string,

@@ -22,7 +22,7 @@ export type SynchronizationJob = z.infer<typeof SynchronizationJob>
 
 export const SynchronizationJobPath = z.strictObject({ id: Uuid })
 
-/** What a list of jobs is narrowed and ordered by, beside its containers. */
+/** Filters and order of a list of jobs, beside its containers. */
 export interface SynchronizationQuery extends ListQuery {
   readonly id?: readonly string[] | undefined
   readonly overall_status?: readonly string[] | undefined

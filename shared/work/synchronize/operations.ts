@@ -18,7 +18,7 @@ import {
   type SynchronizationQuery,
 } from './model.ts'
 
-/** What jobs of one kind read, and how their bodies and records name it. */
+/** A kind of synchronization, and its names in bodies and records. */
 export interface SynchronizationKind {
   readonly source: Source
   /** field under which containers are listed */

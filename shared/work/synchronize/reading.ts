@@ -10,7 +10,7 @@ import type { AnySynchronized, OpenPlace } from './synchronized.ts'
 const KEYS_A_PAGE = 100
 /** Ours: keys read side by side in one place, each with a few calls; more is throttled sooner, not read faster. */
 const KEYS_AT_ONCE = 5
-/** Ours: how far a stop sets it back: a place is on record every so many keys, not after every page. */
+/** Ours: keys between two records of the progress, and so the most that a stop repeats. */
 const KEYS_BETWEEN_NOTES = 5_000
 /** As many as one transaction changes, each with its rows and places. */
 const WRITES_TOGETHER = 15
@@ -88,7 +88,7 @@ export class Reading {
     this.#keysSinceNote = 0
   }
 
-  /** Keys on record, read again. */
+  /** Reads the keys on record again. */
   async #known(): Promise<void> {
     const { entity } = this.#cloud
     const members = await entity.membersAfter(this.#domain, this.#family, this.#part.cursor, KEYS_A_PAGE)
@@ -110,7 +110,7 @@ export class Reading {
     this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
-  /** Keys of the cloud's list without a record. */
+  /** Reads keys of the cloud's list that have no record. */
   async #listing(hasTime: () => boolean): Promise<void> {
     const { entity } = this.#cloud
     const { refs, next } = await this.#refs()

@@ -8,7 +8,7 @@ export interface RefPage {
   readonly next?: string
 }
 
-/** Reads very many keys of one place. Facts that are the same for all of them were read first. */
+/** Reads very many keys of one place; facts common to all are read first. */
 export interface Survey<Key> {
   read(ref: string): Promise<Key | undefined>
 }
@@ -20,7 +20,7 @@ export interface ContainerPlaces {
   readonly regions: readonly string[]
 }
 
-/** One place, opened for reading everything that is in it. */
+/** One place, opened for reading all of its keys. */
 export interface OpenPlace<Key, T> {
   readonly survey: Survey<Key>
   refs(cursor: string | undefined): Promise<RefPage>
@@ -31,7 +31,7 @@ export interface OpenPlace<Key, T> {
   refreshed(record: T, read: Key | undefined, now: Date): T | Promise<T>
   /** The record of a key found there; `undefined` when a saga is about to record it. */
   found(read: Key, now: Date): Promise<T | undefined>
-  /** Further writes, once a key found there is recorded. May be stopped, and made up for later. */
+  /** Further writes, once a key found there is recorded. May be stopped and completed later. */
   recorded?(record: T, read: Key, now: Date): Promise<void>
 }
 
