@@ -63,21 +63,23 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
       (multiRegion?.regions ?? [])
         .filter((other) => other !== region)
         .flatMap((other) => shelf(account, other).keys.get(id) ?? []),
-    bytesOf: async (key, material) => {
-      if (material.lazy) {
-        const made = await generateMaterial(specRow(key.spec), partitionOfRegion(key.region).symmetricBytes)
-        takeMade(key, material, made)
-        state.save([key])
-      }
-      if (material.bytes === undefined) throw new Error(`The key ${key.id} has no material.`)
-      return material.bytes
-    },
+    bytesOf: (key, material) => bytesOf(state, key, material),
     wrappingKey: wrappingKeys(entries, (spec, key) =>
       journal.write([{ kind: 'wrapping-key', spec, pkcs8: pkcs8Of(key) }]),
     ),
     close: journal.close,
   }
   return state
+}
+
+async function bytesOf(state: CloudState, key: HeldKey, material: Material): Promise<Buffer> {
+  if (material.lazy) {
+    const made = await generateMaterial(specRow(key.spec), partitionOfRegion(key.region).symmetricBytes)
+    takeMade(key, material, made)
+    state.save([key])
+  }
+  if (material.bytes === undefined) throw new Error(`The key ${key.id} has no material.`)
+  return material.bytes
 }
 
 function takeMade(key: HeldKey, material: Material, bytes: Buffer): void {

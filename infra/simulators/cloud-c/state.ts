@@ -28,7 +28,7 @@ export interface CloudState {
   readonly setDelays: (delays: Partial<Delays>) => void
   readonly rings: ReadonlyMap<string, HeldRing>
   /** Rings of a location, and keys and import jobs of a ring, by the last part of their names. */
-  readonly names: (kind: 'ring' | 'key' | 'job', parent: string) => SortedNames
+  readonly names: (kind: Named, parent: string) => SortedNames
   /** The key as of now; `undefined` without one. */
   readonly key: (name: string) => HeldKey | undefined
   readonly job: (name: string) => HeldJob | undefined
@@ -55,126 +55,155 @@ export const publicPem = (key: KeyObject): string =>
 
 /** @param options.file where everything is written down; only in memory without */
 export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'file'>): CloudState {
-  const rings = new Map<string, HeldRing>()
-  const keys = new Map<string, HeldKey>()
-  const jobs = new Map<string, HeldJob>()
-  const accounts = new Map<string, Buffer>()
-  const logs = new Map<string, HeldEntry[]>()
-  const orders = new Map<string, SortedNames>()
-  let delays = DEFAULT_DELAYS
-
-  const names: CloudState['names'] = (kind, parent) => {
-    const order = orders.get(`${kind} ${parent}`) ?? sortedNames()
-    orders.set(`${kind} ${parent}`, order)
-    return order
-  }
-  const logOf = (project: string) => {
-    const log = logs.get(project) ?? []
-    logs.set(project, log)
-    return log
-  }
-  const place = (kind: 'ring' | 'key' | 'job', all: readonly string[]) => {
-    for (const [parent, some] of Map.groupBy(all, parentOf)) names(kind, parent).addAll(some.map(lastOf))
-  }
-  const take = {
-    ring: (ring: HeldRing) => void rings.set(ring.name, ring),
-    key: (key: HeldKey) => void keys.set(key.name, key),
-    job: (job: HeldJob) => void jobs.set(job.name, job),
-    account: (pkcs8: Buffer, email: string) => void accounts.set(email, pkcs8),
-    entry: (entry: HeldEntry) => void logOf(projectOf(entry.logName)).push(entry),
-  }
-  const takeLine = ({ kind, name, value }: Line) => {
-    const taken = take[kind] as (value: unknown, name: string) => void // as `write` was given it
-    taken(value, name)
-  }
-  const journal = openJournal(file, takeLine)
-  place('ring', [...rings.keys()])
-  place('key', [...keys.keys()])
-  place('job', [...jobs.keys()])
-
+  const held = new Holdings(file)
   const now = () => clock.now().getTime()
-  const saveKeys = (some: readonly HeldKey[]) => {
-    const fresh = some.filter(({ name }) => !keys.has(name))
-    some.forEach(take.key)
-    place(
-      'key',
-      fresh.map(({ name }) => name),
-    )
-    journal.write(some.map((value) => ({ kind: 'key', name: value.name, value })))
-  }
-  const saveJob = (job: HeldJob) => {
-    if (!jobs.has(job.name)) place('job', [job.name])
-    take.job(job)
-    journal.write([{ kind: 'job', name: job.name, value: job }])
-  }
-
+  let delays = DEFAULT_DELAYS
   return {
     now,
     delays: () => delays,
     setDelays: (changed) => {
       delays = { ...delays, ...changed }
     },
-    rings,
-    names,
+    rings: held.rings,
+    names: (kind, parent) => held.names(kind, parent),
     key: (name) => {
-      const key = keys.get(name)
-      if (key !== undefined && settle(key, now())) saveKeys([key])
+      const key = held.keys.get(name)
+      if (key !== undefined && settle(key, now())) held.saveKeys([key])
       return key
     },
-    job: (name) => jobs.get(name),
-    saveRing: (ring) => {
-      if (!rings.has(ring.name)) place('ring', [ring.name])
-      take.ring(ring)
-      journal.write([{ kind: 'ring', name: ring.name, value: ring }])
-    },
-    saveKeys,
-    saveJob,
-    forgetKey: (name) => {
-      keys.delete(name)
-      names('key', ringOf(name)).remove(lastOf(name))
-      journal.write([{ kind: 'key', name }])
-    },
+    job: (name) => held.jobs.get(name),
+    saveRing: (ring) => held.saveRing(ring),
+    saveKeys: (keys) => held.saveKeys(keys),
+    saveJob: (job) => held.saveJob(job),
+    forgetKey: (name) => held.forgetKey(name),
     look: (key, version) => {
-      if (look(version, now())) saveKeys([key])
+      if (look(version, now())) held.saveKeys([key])
     },
-    bytesOf: async (key, version) => {
-      if (version.bytes === undefined) {
-        if (isPending(version) || version.state === 'DESTROYED' || version.state === 'IMPORT_FAILED')
-          throw new Error(`Version ${version.number} of ${key.name} has no material.`)
-        const made = await generateMaterial(algorithmRow(version.algorithm))
-        version.bytes ??= made // unless a concurrent call was faster
-        saveKeys([key])
-      }
-      return version.bytes
-    },
-    wrappingKey: async (job, isLook) => {
-      if (job.pkcs8 !== undefined) return privateKeyOf(job.pkcs8)
-      if (isLook && job.looksLeft > 0) {
-        job.looksLeft--
-        saveJob(job)
-        return undefined
-      }
-      const key = await pooledRsa(`job ${importRow(job.method).modulusBits}`, importRow(job.method).modulusBits)
-      job.pkcs8 = pkcs8Of(key)
-      saveJob(job)
-      return key
-    },
-    accountKey: async (email) => {
-      const known = accounts.get(email)
-      if (known !== undefined) return privateKeyOf(known)
-      const key = await pooledRsa(`account ${email}`, 2048)
-      const value = pkcs8Of(key)
-      accounts.set(email, value)
-      journal.write([{ kind: 'account', name: email, value }])
-      return key
-    },
-    addEntry: (entry) => {
-      take.entry(entry)
-      journal.write([{ kind: 'entry', name: entry.insertId, value: entry }])
-    },
-    entries: logOf,
-    close: journal.close,
+    bytesOf: (key, version) => bytesOf(held, key, version),
+    wrappingKey: (job, isLook) => wrappingKey(held, job, isLook),
+    accountKey: (email) => accountKey(held, email),
+    addEntry: (entry) => held.addEntry(entry),
+    entries: (project) => held.logOf(project),
+    close: () => held.close(),
   }
+}
+
+type Named = 'ring' | 'key' | 'job'
+
+/** Everything the cloud holds by name. Each change is written to the journal. */
+class Holdings {
+  readonly rings = new Map<string, HeldRing>()
+  readonly keys = new Map<string, HeldKey>()
+  readonly jobs = new Map<string, HeldJob>()
+  readonly accounts = new Map<string, Buffer>()
+  readonly #logs = new Map<string, HeldEntry[]>()
+  readonly #orders = new Map<string, SortedNames>()
+  readonly #take = {
+    ring: (ring: HeldRing) => void this.rings.set(ring.name, ring),
+    key: (key: HeldKey) => void this.keys.set(key.name, key),
+    job: (job: HeldJob) => void this.jobs.set(job.name, job),
+    account: (pkcs8: Buffer, email: string) => void this.accounts.set(email, pkcs8),
+    entry: (entry: HeldEntry) => void this.logOf(projectOf(entry.logName)).push(entry),
+  }
+  readonly #journal: ReturnType<typeof openJournal>
+
+  constructor(file: string | undefined) {
+    this.#journal = openJournal(file, ({ kind, name, value }: Line) => {
+      const taken = this.#take[kind] as (value: unknown, name: string) => void // as `write` was given it
+      taken(value, name)
+    })
+    this.#place('ring', [...this.rings.keys()])
+    this.#place('key', [...this.keys.keys()])
+    this.#place('job', [...this.jobs.keys()])
+  }
+
+  names(kind: Named, parent: string): SortedNames {
+    const order = this.#orders.get(`${kind} ${parent}`) ?? sortedNames()
+    this.#orders.set(`${kind} ${parent}`, order)
+    return order
+  }
+
+  logOf(project: string): HeldEntry[] {
+    const log = this.#logs.get(project) ?? []
+    this.#logs.set(project, log)
+    return log
+  }
+
+  saveRing(ring: HeldRing): void {
+    if (!this.rings.has(ring.name)) this.#place('ring', [ring.name])
+    this.#take.ring(ring)
+    this.#journal.write([{ kind: 'ring', name: ring.name, value: ring }])
+  }
+
+  saveKeys(some: readonly HeldKey[]): void {
+    const fresh = some.map(({ name }) => name).filter((name) => !this.keys.has(name))
+    some.forEach(this.#take.key)
+    this.#place('key', fresh)
+    this.#journal.write(some.map((value) => ({ kind: 'key', name: value.name, value })))
+  }
+
+  saveJob(job: HeldJob): void {
+    if (!this.jobs.has(job.name)) this.#place('job', [job.name])
+    this.#take.job(job)
+    this.#journal.write([{ kind: 'job', name: job.name, value: job }])
+  }
+
+  saveAccount(email: string, pkcs8: Buffer): void {
+    this.#take.account(pkcs8, email)
+    this.#journal.write([{ kind: 'account', name: email, value: pkcs8 }])
+  }
+
+  forgetKey(name: string): void {
+    this.keys.delete(name)
+    this.names('key', ringOf(name)).remove(lastOf(name))
+    this.#journal.write([{ kind: 'key', name }])
+  }
+
+  addEntry(entry: HeldEntry): void {
+    this.#take.entry(entry)
+    this.#journal.write([{ kind: 'entry', name: entry.insertId, value: entry }])
+  }
+
+  close(): void {
+    this.#journal.close()
+  }
+
+  #place(kind: Named, all: readonly string[]): void {
+    for (const [parent, some] of Map.groupBy(all, parentOf)) this.names(kind, parent).addAll(some.map(lastOf))
+  }
+}
+
+async function bytesOf(held: Holdings, key: HeldKey, version: HeldVersion): Promise<Buffer> {
+  if (version.bytes === undefined) {
+    if (isPending(version) || version.state === 'DESTROYED' || version.state === 'IMPORT_FAILED')
+      throw new Error(`Version ${version.number} of ${key.name} has no material.`)
+    const made = await generateMaterial(algorithmRow(version.algorithm))
+    version.bytes ??= made // unless a concurrent call was faster
+    held.saveKeys([key])
+  }
+  return version.bytes
+}
+
+async function wrappingKey(held: Holdings, job: HeldJob, isLook: boolean): Promise<KeyObject | undefined> {
+  if (job.pkcs8 !== undefined) return privateKeyOf(job.pkcs8)
+  if (isLook && job.looksLeft > 0) {
+    job.looksLeft--
+    held.saveJob(job)
+    return undefined
+  }
+  const { modulusBits } = importRow(job.method)
+  const key = await pooledRsa(`job ${modulusBits}`, modulusBits)
+  job.pkcs8 = pkcs8Of(key)
+  held.saveJob(job)
+  return key
+}
+
+async function accountKey(held: Holdings, email: string): Promise<KeyObject> {
+  const known = held.accounts.get(email)
+  if (known !== undefined) return privateKeyOf(known)
+  const key = await pooledRsa(`account ${email}`, 2048)
+  held.saveAccount(email, pkcs8Of(key))
+  return key
 }
 
 /** Without the last collection and the last id. */
