@@ -1,7 +1,9 @@
 import type { KeyMaterial } from '../../crypto/key-material.ts'
+import { errorFields, log } from '../../base/log.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { recordExport, withMaterial } from '../../vault/keys/leave.ts'
+import { isFinal } from '../../work/engine/passing.ts'
 import type { Journal } from '../../base/journal.ts'
 import { MADE } from '../contract.ts'
 import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
@@ -25,12 +27,17 @@ export interface Makes<T extends KeyTypes, Input> {
   readonly reach: (context: Context, input: Input) => Promise<T['place']>
   /** All that is recorded of a key that was made just now. */
   readonly wholeOf: (place: T['place'], read: T['read']) => T['whole'] | Promise<T['whole']>
-  /** Stages the record of a key that was made. @param localKeyId where its material is from, if not the cloud's */
+  /**
+   * Stages the record of a key that was made.
+   * @param localKeyId where its material is from, if not the cloud's
+   * @param then what else is true of it
+   */
   readonly record: (
     context: Context,
     input: Input,
     whole: T['whole'],
     localKeyId: string | undefined,
+    then?: Partial<T['key']>,
   ) => Promise<Stored<T['shown']>>
   /** Takes back a key that was made and cannot be finished, or puts it on record: nothing is left behind unseen. */
   readonly abandon: (context: Context, input: Input, journal: Journal, localKeyId: string | undefined) => Promise<void>
@@ -45,6 +52,16 @@ export async function unrecordedIn<T extends KeyTypes>(
 ): Promise<readonly string[]> {
   const known = await entity.membersBy(caller.domain.id, family, refs)
   return refs.filter((ref) => !known.has(ref))
+}
+
+/** Work that the cloud will not let be taken back stays as it is, so that no caller waits for it. */
+export async function unlessRefused(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    log('error', 'what was done cannot be taken back', errorFields(error))
+  }
 }
 
 const sagaOf = <T extends KeyTypes, Input extends Making<T>>(

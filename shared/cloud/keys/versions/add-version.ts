@@ -1,8 +1,7 @@
-import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
-import { madeForCloud, makeForCloud, type CloudKeySpec } from '../../../vault/keys/make-for-cloud.ts'
 import { keyById } from '../find-key.ts'
+import { sourceFor, sourceSoFar, type LocalSpec } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
 import {
   readAfter,
@@ -38,7 +37,7 @@ interface Added<T extends VersionedTypes> {
 interface Adds<T extends VersionedTypes, Input extends AddingVersion> {
   readonly specOf: (input: Input) => T['versionSpec']
   /** the local key that is made for the version */
-  readonly localFor: (key: T['key'], input: Input) => Omit<CloudKeySpec, 'name'>
+  readonly localFor: (key: T['key'], input: Input) => LocalSpec
   /** Makes the key use the version from now on, where the cloud does not do so by itself. */
   readonly use: (cloud: VersioningCloud<T>, place: T['place'], key: T['key'], ref: string) => Promise<unknown>
 }
@@ -60,19 +59,16 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
   name: string,
   { specOf, localFor, use }: Adds<T, Input>,
 ): VersionSaga<T, Input, Added<T>> {
-  /** The local key whose material the version gets; `null` for one that the cloud makes. */
-  const sourceFor = async (context: Context, key: T['key'], input: Input, journal: Journal): Promise<string | null> => {
-    if (input.material === 'native') return null
-    if (input.material === 'local key') return input.local_key_id ?? null
-    return makeForCloud(context, { name: `${kind.keys.service}-${journal.id}`, ...localFor(key, input) }, journal)
-  }
   return {
     name,
     entity: answeredVersions(kind),
     unrecorded: () => Promise.resolve([]), // versions are looked for by their own names
     run: async (context, input, journal) => {
       const { item: key } = await keyById(kind.keys, context, input.key_id)
-      const localKeyId = await sourceFor(context, key, input, journal)
+      const localKeyId =
+        input.material === 'native'
+          ? null
+          : await sourceFor(context, kind.keys.service, input, () => localFor(key, input), journal)
       const place = await kind.keys.reach(context, key)
       const cloud = await kind.cloud()
       const [at, spec] = [kind.keys.refOf(key), specOf(input)]
@@ -95,7 +91,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
     },
     undo: async (context, { key_id, local_key_id }, journal) => {
       const ref = journal.noted(VERSION)
-      const localKeyId = local_key_id ?? madeForCloud(journal) ?? null
+      const localKeyId = sourceSoFar({ local_key_id }, journal) ?? null
       const mayHaveLeft = localKeyId !== null && typeof ref === 'string'
       if (mayHaveLeft) await recordExport(context, localKeyId)
       const sources = mayHaveLeft ? await sourcesOf(context, ref, localKeyId) : undefined

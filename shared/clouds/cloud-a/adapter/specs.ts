@@ -97,6 +97,12 @@ export function specNamed(name: string): CloudASpecRow {
   throw broken('CustomerMasterKeySpec', `must be one of ${SPECS.map((spec) => spec.name).join(', ')}`)
 }
 
+/** The local key that is made for a kind of key. @throws Refusal RULE_BROKEN */
+export const localFor = (
+  { connection }: { readonly connection: { readonly cloud_name: CloudAName } },
+  { spec }: { readonly spec: string },
+): LocalShape => specNamed(spec).fits(connection.cloud_name)
+
 /**
  * The usage a key is made with: as wanted, or the interface's default.
  * @throws Refusal RULE_BROKEN when the kind does not allow it, or must be told and was not

@@ -1,15 +1,16 @@
+import { localFor } from '../adapter/specs.ts'
 import type { CloudAImport } from '../adapter/types.ts'
+import { sourceFor } from '../../../cloud/keys/source-key.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { CLOUD_A_SPECS } from './model.ts'
-import type { MaterialSource, StoredCloudAKey } from './store.ts'
-import { localKeys } from '../../../vault/keys/store.ts'
+import type { StoredCloudAKey } from './store.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
 import { cloudA } from '../place.ts'
 import { withGeneration } from './records.ts'
-import { sourceFor } from './source-key.ts'
-import { reach } from './key-kind.ts'
+import { materialSource } from './source-key.ts'
+import { keyKind, reach } from './key-kind.ts'
 
 /** Material that is brought into a key which is there. */
 export interface Bringing {
@@ -31,16 +32,15 @@ const BROUGHT = 'brought'
 export async function bringMaterial(
   context: Context,
   key: StoredCloudAKey,
-  { local_key_id, how }: Bringing,
+  input: Bringing,
   journal: Journal,
 ): Promise<Brought> {
-  const { kms, place } = await reach(context, key)
-  const wanted = { id: journal.id, local_key_id, spec: how.spec }
-  const localKeyId = await sourceFor(context, wanted, kms.cloud_name, journal)
+  const { place } = await reach(context, key)
+  const localKeyId = await sourceFor(context, keyKind.service, input, () => localFor(place, input.how), journal)
   const cloud = await cloudA()
   return journal.step(BROUGHT, async (): Promise<Brought> => {
     const materialId = await withMaterial(context, localKeyId, (material) =>
-      cloud.importMaterial(place, key.cloud_a_param.KeyID, material, how),
+      cloud.importMaterial(place, key.cloud_a_param.KeyID, material, input.how),
     )
     return { localKeyId, materialId: materialId ?? null }
   })
@@ -48,12 +48,6 @@ export async function bringMaterial(
 
 /** Material that an earlier run brought in; `undefined` when it did not come to that. */
 export const broughtBy = (journal: Journal): Brought | undefined => journal.noted(BROUGHT) as Brought | undefined // its own step's
-
-/** The local key as a record of a cloud key speaks of it. */
-export async function materialSource({ caller }: Pick<Context, 'caller'>, localKeyId: string): Promise<MaterialSource> {
-  const source = await localKeys.get(caller.domain.id, localKeyId)
-  return { local_key_id: localKeyId, ...(source && { local_key_name: source.item.name }) }
-}
 
 /**
  * Stages that the local key's material has left.

@@ -7,12 +7,13 @@ import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
 import { creatingKey } from '../../../cloud/keys/make-key.ts'
+import type { CloudATypes } from './key-kind.ts'
 import { making, type Making } from './making.ts'
 import { choosePolicy } from './policy-inputs.ts'
 import { specOf } from './upload-key.ts'
 
 /** Makes a key whose material is the cloud's, or a shell that waits for material. */
-export const creating = creatingKey('create-cloud-a-key', making)
+export const creating = creatingKey<CloudATypes, Making>('create-cloud-a-key', making)
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>

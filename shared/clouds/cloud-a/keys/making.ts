@@ -1,12 +1,10 @@
-import { errorFields, log } from '../../../base/log.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import { tellOfKey } from '../../../cloud/keys/find-key.ts'
-import { unrecordedIn as unrecorded, type Makes } from '../../../cloud/keys/make-key.ts'
+import { unlessRefused, unrecordedIn as unrecorded, type Makes } from '../../../cloud/keys/make-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { isFinal } from '../../../work/engine/passing.ts'
 import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
 import { kmsKind } from '../kms/kms-kind.ts'
 import { cloudAKms } from '../kms/store.ts'
@@ -19,14 +17,16 @@ import { newKeyRecord, presentKey, type KeyParticulars } from './records.ts'
 import { sourceOf } from './source-key.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 
-/** Input of work that makes a cloud key. */
-export interface Making {
+/** A key that is being made. */
+interface Made extends Whereabouts {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string
-  readonly kms_id: string
-  readonly region: string
-  readonly spec: CloudAKeySpec
   readonly lists?: GivenLists | undefined
+}
+
+/** Input of work that makes a cloud key. */
+export interface Making extends Made {
+  readonly spec: CloudAKeySpec
 }
 
 /** Ours: what was made for nothing waits for its end as short as the cloud allows. */
@@ -53,10 +53,12 @@ async function clearPlace(
   for (const former of await cloudAKeys.getMany(domain, [...there.values()])) changes.remove(cloudAKeys, domain, former)
 }
 
+const isImported = ({ param: { Origin } }: CloudAKeyRead): boolean => Origin === 'EXTERNAL'
+
 /** Stages the record of what was made, and tells the audit record of it. @throws Refusal NOT_FOUND, STATE_CONFLICT */
 export async function recordMade(
   context: Context,
-  input: Making,
+  input: Made,
   read: CloudAKeyRead,
   particulars: KeyParticulars,
 ): Promise<Stored<CloudAKey>> {
@@ -78,23 +80,13 @@ export async function recordMade(
   return presentKey({ item: key, rev: 1 }, kms)
 }
 
-/** Work that the cloud will not let be taken back stays as it is, so that no caller waits for it. */
-export async function unlessRefused(work: Promise<void>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!isFinal(error)) throw error
-    log('error', 'what was done cannot be taken back', errorFields(error))
-  }
-}
-
 /**
  * A key that was made and cannot be finished waits for its deletion, and is on record, so that nothing is left unseen.
  * @param source what is to be said of where its material is from
  */
 export async function abandonMade(
   context: Context,
-  input: Making,
+  input: Made,
   journal: Journal,
   source: Partial<StoredCloudAKey> = {},
 ): Promise<void> {
@@ -113,7 +105,7 @@ export async function abandonMade(
     newKeyRecord(caller.domain.id, kms, input.region, read, {
       id: input.id,
       now,
-      key_material_origin: read.param.Origin === 'EXTERNAL' ? 'keymgr' : 'native',
+      key_material_origin: isImported(read) ? 'keymgr' : 'native',
       rotation_status: '',
       ...source,
     }),
@@ -121,17 +113,18 @@ export async function abandonMade(
 }
 
 /** How keys of a region are made. */
-export const making: Makes<CloudATypes, Making> = {
+export const making: Makes<CloudATypes, Made> = {
   kind: keyKind,
   familyOf: ({ kms_id, region }) => placeOfKeys(kms_id, region),
   reach: async (context, input) => (await reach(context, input)).place,
   wholeOf: (_place, read) => read,
-  record: async (context, input, read, localKeyId) =>
+  record: async (context, input, read, localKeyId, then) =>
     recordMade(context, input, read, {
-      key_material_origin: localKeyId !== undefined ? 'keymgr' : input.spec.empty === true ? 'unknown' : 'native',
+      key_material_origin: localKeyId !== undefined ? 'keymgr' : isImported(read) ? 'unknown' : 'native',
       rotation_status: '',
-      ...(localKeyId !== undefined && (await sourceOf(context, localKeyId))),
+      ...(await sourceOf(context, localKeyId)),
+      ...then,
     }),
   abandon: async (context, input, journal, localKeyId) =>
-    abandonMade(context, input, journal, localKeyId === undefined ? {} : await sourceOf(context, localKeyId)),
+    abandonMade(context, input, journal, await sourceOf(context, localKeyId)),
 }
