@@ -6,17 +6,17 @@ import { gzipSync } from 'node:zlib'
 import { build, stop, type BuildResult, type Plugin } from 'esbuild'
 import { atOnce } from '../shared/base/at-once.ts'
 import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
-import { FUNCTIONS, type FunctionRow } from './functions.ts'
+import { FUNCTIONS, type FunctionRow, type Slice } from './functions.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads'>
+type FunctionToBuild = Pick<FunctionRow, 'name' | 'loads' | 'entry' | 'slice'>
 
 export interface BuildOptions {
   readonly outDir: string
   /** Rows of `FUNCTIONS`, or others in tests. */
   readonly functions?: readonly FunctionToBuild[]
-  /** Folder of `<name>/handler.ts`. */
+  /** Folder of `<name>/handler.ts`, for rows without an entry of their own. */
   readonly sources?: string
   /** Module that exports `openApiDocument(): object`; only loaded if a function imports `keymgr:openapi`. */
   readonly openApi?: string
@@ -45,20 +45,23 @@ let building = 0
 /**
  * Writes one folder per function: `index.mjs`, a chunk for each dynamic import, and source maps beside them.
  * The same sources give the same bytes, wherever the checkout lies; bundles whose inputs did not change are not made again.
- * @throws Error if a row has no `handler.ts` or does not compile
+ * @throws Error if the entry of a row is absent or does not compile
  */
 export async function buildFunctions(options: BuildOptions): Promise<Bundle[]> {
   const { outDir, functions = FUNCTIONS, sources = path.join(ROOT, 'functions') } = options
-  const missing = functions.filter(({ name }) => !existsSync(path.join(sources, name, 'handler.ts')))
-  if (missing.length > 0) throw new Error(`No handler.ts for: ${missing.map(({ name }) => name).join(', ')}`)
+  const entryOf = ({ name, entry }: FunctionToBuild) =>
+    entry === undefined ? path.join(sources, name, 'handler.ts') : path.join(ROOT, entry)
+  const missing = functions.filter((row) => !existsSync(entryOf(row)))
+  if (missing.length > 0) throw new Error(`No entry for: ${missing.map(({ name }) => name).join(', ')}`)
   const openApi = options.openApi ?? path.join(ROOT, 'infra/openapi.ts')
   const folder = options.cache ?? (options.sources === undefined ? path.join(ROOT, 'dist/bundles') : undefined)
   const cache = folder === undefined ? undefined : new BundleCache(ROOT, folder)
-  const bring = async ({ name, loads = [] }: FunctionToBuild): Promise<Bundle> => {
-    const [entry, outdir] = [path.join(sources, name, 'handler.ts'), path.join(outDir, name)]
-    const make = () => bundled(entry, outdir, openApi, loads)
+  const bring = async (row: FunctionToBuild): Promise<Bundle> => {
+    const { name, loads = [], slice } = row
+    const [entry, outdir] = [entryOf(row), path.join(outDir, name)]
+    const make = () => bundled({ entry, outdir, openApi, loads, slice })
     // Source maps name their sources as seen from the folder.
-    const decisive = JSON.stringify([entry, openApi, path.relative(outdir, ROOT), loads])
+    const decisive = JSON.stringify([entry, slice, openApi, path.relative(outdir, ROOT), loads])
     return { name, ...(await (cache ? cache.bring(outdir, decisive, make) : brought(outdir, await make()))) }
   }
   building += 1
@@ -75,12 +78,15 @@ function brought<Facts>(outdir: string, { files, facts }: Made<Facts>): Facts {
   return facts
 }
 
-async function bundled(
-  entry: string,
-  outdir: string,
-  openApi: string,
-  loads: readonly string[],
-): Promise<Made<Omit<Bundle, 'name'>>> {
+interface Making {
+  readonly entry: string
+  readonly outdir: string
+  readonly openApi: string
+  readonly loads: readonly string[]
+  readonly slice: Slice | undefined
+}
+
+async function bundled({ entry, outdir, openApi, loads, slice }: Making): Promise<Made<Omit<Bundle, 'name'>>> {
   const described: string[] = []
   const { metafile, outputFiles } = await build({
     write: false,
@@ -110,6 +116,7 @@ async function bundled(
       openApiPlugin(openApi, path.dirname(outdir), (inputs) => described.push(...inputs)),
       REQUIRED,
       loading(loads),
+      slicePlugin(slice),
     ],
     logLevel: 'silent', // a failure throws with all its messages
   })
@@ -144,6 +151,18 @@ function loading(loads: readonly string[]): Plugin {
   }
 }
 
+/** `keymgr:slice` is the operations of a cloud or a protocol, so that none needs a file in `functions/`. */
+const slicePlugin = (slice: Slice | undefined): Plugin => ({
+  name: 'keymgr-slice',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^keymgr:slice$/ }, () =>
+      slice === undefined
+        ? { errors: [{ text: 'keymgr:slice is only for a function with a slice' }] }
+        : { path: path.join(ROOT, 'shared', slice.room, slice.name, 'operations.ts') },
+    )
+  },
+})
+
 /**
  * `keymgr:openapi` is the API description as JSON, made from the operations when the bundle is built.
  * @param tell is called with the sources it was made from
@@ -162,11 +181,14 @@ function openApiPlugin(module: string, folder: string, tell: (inputs: readonly s
   }
 }
 
-/** The function that serves the description is not in it. */
+/** The functions that serve the description and the slices are not in it; the operations of slices are. */
 const NOT_DESCRIBED: Plugin = {
   name: 'keymgr-not-described',
   setup(bundler) {
-    bundler.onResolve({ filter: /^keymgr:openapi$/ }, ({ path: name }) => ({ path: name, namespace: 'keymgr' }))
+    bundler.onResolve({ filter: /^keymgr:(?:openapi|slice)$/ }, ({ path: name }) => ({
+      path: name,
+      namespace: 'keymgr',
+    }))
     bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, () => ({ contents: '{}', loader: 'json' }))
   },
 }

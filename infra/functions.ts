@@ -3,13 +3,22 @@ import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
 import type { Protocol } from '../shared/serving/protocol.ts'
 
+/** A folder of `shared/`. */
+export interface Slice {
+  readonly room: 'clouds' | 'endpoints'
+  readonly name: string
+}
+
 /**
  * Every function of the deployment, one row each: the same rows are bundled (`infra/build.ts`), deployed
  * (`infra/aws/`) and run on a laptop (`infra/local/`).
  */
 export interface FunctionRow {
-  /** Folder below `functions/`; its `handler.ts` exports `handler`. */
   readonly name: string
+  /** Module that exports `handler`, relative to the checkout; `functions/<name>/handler.ts` unless given. */
+  readonly entry?: string
+  /** The cloud or protocol whose `operations.ts` an entry in `functions/slice/` serves. */
+  readonly slice?: Slice
   /**
    * Paths the front door hands to this function, `/api` included. Each stands for itself and everything below it
    * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes whatever nobody else claims.
@@ -50,16 +59,26 @@ const management = (name: string, prefixes: readonly string[], more: Partial<Fun
   ...more,
 })
 
+/** Serves the operations of a cloud or a protocol. */
+const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' | 'slice'> => ({
+  entry: 'functions/slice/handler.ts',
+  slice: { room, name },
+})
+
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
 const cloudGroup = ({ name, prefixes = [] }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
     loads: [`${name}/*`, 'key-user'],
+    ...ofSlice('clouds', name),
   })
 
-const protocolGroups = ({ dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
-  ...(group === undefined ? [] : [management(group.group, group.prefixes, { loads: ['key-user'] })]),
-  management(dataPlane, dataPlaneHttp.prefixes, dataPlaneHttp),
+/** The data plane of a protocol is its `serve.ts`. */
+const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
+  ...(group === undefined
+    ? []
+    : [management(group.group, group.prefixes, { loads: ['key-user'], ...ofSlice('endpoints', name) })]),
+  management(dataPlane, dataPlaneHttp.prefixes, { ...dataPlaneHttp, entry: `shared/endpoints/${name}/serve.ts` }),
 ]
 
 /** The functions of a deployment with these clouds and protocols. */

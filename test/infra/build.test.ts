@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
 import { FIXTURES, temporaryFolder } from './local/deployment-support.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const folders: string[] = []
 const freshFolder = () => {
@@ -174,10 +176,34 @@ test('a bundle that asked for one export of node:util loaded worker threads', as
   expect(loaded).not.toContain('NativeModule worker_threads')
 })
 
+test('a function serves the operations of its slice, from an entry that all slices share', async () => {
+  const sources = freshFolder()
+  fs.mkdirSync(path.join(sources, 'tiny'))
+  const slice = {
+    room: 'clouds',
+    name: path.relative(path.join(ROOT, 'shared/clouds'), path.join(sources, 'tiny')),
+  } as const
+  fs.writeFileSync(path.join(sources, 'tiny', 'operations.ts'), "export const routes = ['GET /tiny']\n")
+  fs.writeFileSync(
+    path.join(sources, 'handler.ts'),
+    "import * as slice from 'keymgr:slice'\nexport const handler = () => slice.routes\n",
+  )
+  const entry = path.relative(ROOT, path.join(sources, 'handler.ts'))
+  const outDir = freshFolder()
+  await buildFunctions({ outDir, functions: [{ name: 'tiny', entry, slice }], cache: freshFolder() })
+  const built = (await import(pathToFileURL(path.join(outDir, 'tiny', 'index.mjs')).href)) as {
+    handler: () => unknown
+  }
+  expect(built.handler()).toEqual(['GET /tiny'])
+  await expect(buildFunctions({ outDir, functions: [{ name: 'tiny', entry }], cache: freshFolder() })).rejects.toThrow(
+    'keymgr:slice is only for a function with a slice',
+  )
+})
+
 test('functions without a handler are named, all of them', async () => {
   const functions = [{ name: 'echo' }, { name: 'nowhere' }, { name: 'neither' }]
   await expect(buildFunctions({ outDir: freshFolder(), functions, sources: FIXTURES })).rejects.toThrow(
-    'No handler.ts for: nowhere, neither',
+    'No entry for: nowhere, neither',
   )
 })
 

@@ -30,6 +30,8 @@ import { deleteEndpoint, destroyEndpoint, rotateEndpoint } from './rotate-endpoi
 import { testPolicy } from './test-policy.ts'
 import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-endpoint.ts'
 
+export { ofDataPlane as around } from './of-data-plane.ts'
+
 /** POST /v1/keymgr/ekm/endpoints/{id}/<action>: does one action and answers with the endpoint after it. */
 export const endpointAction = (
   summary: string,

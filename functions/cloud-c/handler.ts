@@ -1,6 +1,0 @@
-import '../../shared/wiring.ts'
-import { serve } from '../../shared/identity/serve.ts'
-import { routes } from '../../shared/clouds/cloud-c/operations.ts'
-
-export { routes }
-export const handler = serve(routes)

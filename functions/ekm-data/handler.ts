@@ -1,1 +1,0 @@
-export { handler } from '../../shared/endpoints/ekm/data/serve.ts'

@@ -1,1 +1,0 @@
-export { handler } from '../../shared/endpoints/xks/serve.ts'
