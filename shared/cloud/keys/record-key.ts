@@ -1,5 +1,3 @@
-import { without } from '../../base/fields.ts'
-import { Refusal } from '../../base/errors.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { containerById } from '../containers/find-container.ts'
@@ -55,16 +53,6 @@ export function changeKey<T extends KeyTypes>(
   changes.update(kind.entity, caller.domain.id, stored, after)
   tellOfKey(kind, context, after, stored.item)
   return kind.present({ item: after, rev: stored.rev + 1 }, container.item)
-}
-
-/** Takes a key from the job configuration that rotates it. @throws Refusal STATE_CONFLICT when none does */
-export function leaveRotation<T extends KeyTypes>(
-  kind: KeyKind<T>,
-  context: Context,
-  found: Found<T>,
-): Stored<T['shown']> {
-  if (found.stored.item.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
-  return changeKey(kind, context, found, (key) => without(key, 'labels') as T['key']) // the labels are optional
 }
 
 /** Stages that the record of a key goes; the cloud is left alone. */

@@ -1,12 +1,12 @@
 import { EXPIRY_DAYS_MOST } from './adapter/specs.ts'
 import { ROTATION_SECONDS } from './adapter/quotas.ts'
-import type { Context } from '../../http/context.ts'
 import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
-import { cloudAKeys, keysRotatedBy, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
+import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { later } from '../../base/time.ts'
 import type { RotationParam } from './rotation-param.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
 import type { Rotated } from '../../work/schedule/rotated.ts'
+import { keyName } from './keys/records.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import { rotateMaterial } from './keys/rotate-material.ts'
 
@@ -32,10 +32,6 @@ function isLive(key: StoredCloudAKey, params: Params): boolean {
   return rotatesMaterial(key, params) ? KeyState === 'Enabled' && spec === 'SYMMETRIC_DEFAULT' : LIVE.has(KeyState)
 }
 
-/** Ours: a key is best known by its alias; one without is known by what its cloud calls it, if that knows it. */
-const nameOf = ({ id, cloud_a_param: { Alias, KeyID } }: StoredCloudAKey): string =>
-  Alias[0] ?? (KeyID === '' ? id : KeyID)
-
 function secondsOf(key: StoredCloudAKey, params: Params): number {
   if (isHosted(key)) return 0 // nothing leaves this service
   if (!rotatesMaterial(key, params)) return ROTATION_SECONDS.replaced
@@ -49,8 +45,6 @@ const expiryOf = ({ expiration }: Params, now: Date) =>
 /** Keys of cloud-a: replaced by new ones, rotated inside where the configuration says so, or by a version of the key behind. */
 export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
   entity: cloudAKeys,
-  family: keysRotatedBy,
-  configOf: ({ labels }) => labels?.job_config_id,
   lifetimeDaysMost: EXPIRY_DAYS_MOST,
   facts: (key, params) => ({
     live: isLive(key, params),
@@ -59,32 +53,25 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
     rotatedAt: key.rotated_at,
     validTo: key.cloud_a_param.ValidTo,
   }),
-  planOf: (key, params) => ({
-    cloud: 'cloud-a',
-    resource_type: 'key',
-    resource_id: key.id,
-    resource_name: nameOf(key),
+  plan: (key, params) => ({
+    resource_name: keyName(key),
     container: key.kms,
     lane: `${key.cloud_a_param.AccountId}/${key.region}`,
     seconds: secondsOf(key, params),
   }),
-  rotate: async (context: Context, id, params) => {
-    const stored = await cloudAKeys.get(context.caller.domain.id, id)
-    const key = stored?.item
-    if (key !== undefined && rotatesMaterial(key, params)) {
+  rotate: async (context, key, params) => {
+    const { id, labels } = key
+    if (rotatesMaterial(key, params)) {
       await rotateMaterial(context, id, isImported(key) ? expiryOf(params, context.now) : {})
       return id
     }
-    if (key !== undefined && isHosted(key)) return (await rotateKey(context, id, { source_key_tier: 'local' })).item.id
-    const { auto_rotate_disable_encrypt: here, auto_rotate_disable_encrypt_on_all_accounts: everywhere } =
-      key?.labels ?? {}
-    const { item } = await rotateKey(context, id, {
-      source_key_tier: 'local',
-      ...(here !== undefined && { disable_encrypt: here }),
-      ...(everywhere !== undefined && { disable_encrypt_on_all_accounts: everywhere }),
-      ...(paramOf(params).retain_alias === true && { retain_alias: true }),
+    const how = {
+      disable_encrypt: labels?.auto_rotate_disable_encrypt,
+      disable_encrypt_on_all_accounts: labels?.auto_rotate_disable_encrypt_on_all_accounts,
+      retain_alias: paramOf(params).retain_alias,
       ...expiryOf(params, context.now),
-    })
+    }
+    const { item } = await rotateKey(context, id, { source_key_tier: 'local', ...(!isHosted(key) && how) })
     return item.id
   },
 }

@@ -3,6 +3,7 @@ import { Refusal, ruleBroken, notThere } from '../../base/errors.ts'
 import { jobConfigs, jobConfigStates } from './config-store.ts'
 import { Stale } from '../../store/changes.ts'
 import { workRows } from '../work-row.ts'
+import { hasJoined } from './joined.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 /**
@@ -31,10 +32,7 @@ export async function joinConfig(
 export async function assertNothingAttached(domain: string, config: string): Promise<void> {
   const operations = workRows.rows().flatMap(({ jobOperations }) => jobOperations ?? [])
   const attached = await Promise.all([
-    ...rotatedClouds().map(async (name) => {
-      const { entity, family } = await rotatedCloud(name)
-      return (await entity.membersAfter(domain, family(config), undefined, 1)).length > 0
-    }),
+    ...rotatedClouds().map(async (name) => hasJoined((await rotatedCloud(name)).entity, domain, config)),
     ...operations.map(async ({ load }) => (await load()).hasAttached(domain, config)),
   ])
   if (attached.includes(true))

@@ -1,17 +1,13 @@
 import { assertOffered } from '../work-facts.ts'
 import { OWN_PARAMS, type KeyRotationParams } from './config-params.ts'
-import { Refusal, ruleBroken } from '../../base/errors.ts'
-import { sagas } from '../sagas/store.ts'
+import { ruleBroken } from '../../base/errors.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { durationMs, graceMs } from './durations.ts'
 import type { JobParams } from './config-params.ts'
-import type { Act, Operation, SubJobPlan, RunOf } from './operation.ts'
-import type { AnyRotated, KeyFacts } from './rotated.ts'
+import { actOnJoined, familyPage, foreseeRotations, skipped } from './joined.ts'
+import type { Operation, SubJobPlan, RunOf } from './operation.ts'
+import { joinedTo, type Joining, type KeyFacts } from './rotated.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
-
-const PAGE = 100
-/** Keys a preview looks through. */
-const FORESEEN_MOST = 10_000
 
 const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, which is all that asks
 
@@ -53,33 +49,24 @@ function placeOf(cursor: string | undefined, clouds: readonly string[]): { cloud
   return { cloud, ...(after !== '' && { after }) }
 }
 
-/** Every attached key of a configuration, a page at a time, with the row of its cloud. */
+/** A page of the attached keys of a configuration. */
 async function attached(
-  { domain, config, params }: Pick<RunOf, 'domain' | 'config' | 'params'>,
+  { domain, config, params: given }: Pick<RunOf, 'domain' | 'config' | 'params'>,
   cursor: string | undefined,
-): Promise<{ cloud: AnyRotated | undefined; records: readonly unknown[]; cursor?: string }> {
-  const clouds = cloudsOf(paramsOf(params))
-  const { cloud: name, after } = placeOf(cursor, clouds)
-  if (name === undefined) return { cloud: undefined, records: [] }
-  const cloud = await rotatedCloud(name)
-  const members = await cloud.entity.membersAfter(domain, cloud.family(config), after, PAGE)
-  const stored = await cloud.entity.getMany(
-    domain,
-    members.map(({ id }) => id),
-  )
-  const last = members.at(-1)
-  const next = clouds[clouds.indexOf(name) + 1]
-  const following =
-    members.length === PAGE && last !== undefined
-      ? cursorAt(name, last.key)
-      : next === undefined
-        ? undefined
-        : cursorAt(next, '')
-  return {
-    cloud,
-    records: stored.map(({ item }) => item as unknown),
-    ...(following !== undefined && { cursor: following }),
-  }
+): Promise<{ keys: { facts: KeyFacts; readonly plan: SubJobPlan }[]; cursor?: string }> {
+  const params = paramsOf(given)
+  const clouds = cloudsOf(params)
+  const { cloud, after } = placeOf(cursor, clouds)
+  if (cloud === undefined) return { keys: [] }
+  const { entity, facts, plan } = await rotatedCloud(cloud)
+  const { records, last } = await familyPage<Joining, unknown>(entity, domain, joinedTo(config), after)
+  const next = clouds[clouds.indexOf(cloud) + 1]
+  const following = last !== undefined ? cursorAt(cloud, last) : next === undefined ? undefined : cursorAt(next, '')
+  const keys = records.map((key) => ({
+    facts: facts(key, params),
+    plan: { cloud, resource_type: 'key', resource_id: key.id, ...plan(key, params) } as const,
+  }))
+  return { keys, ...(following !== undefined && { cursor: following }) }
 }
 
 /** @throws Refusal RULE_BROKEN for a lifetime that one of the clouds gives no key */
@@ -105,49 +92,28 @@ export const keyRotation: Operation = {
     if (expiration !== undefined) await assertLifetime(expiration, cloudsOf(paramsOf(params)))
   },
   find: async (of, cursor) => {
-    const page = await attached(of, cursor)
-    const { cloud } = page
-    const params = paramsOf(of.params)
-    const plans =
-      cloud === undefined
-        ? []
-        : page.records
-            .filter((record) => isDue(cloud.facts(record, params), params, of))
-            .map((record) => cloud.planOf(record, params))
-    return { plans, ...(page.cursor !== undefined && { cursor: page.cursor }) }
+    const { keys, ...next } = await attached(of, cursor)
+    const due = keys.filter(({ facts }) => isDue(facts, paramsOf(of.params), of))
+    return { plans: due.map(({ plan }) => plan), ...next }
   },
-  foresee: async (of, runs) => {
+  foresee: (of, runs) => {
     const params = paramsOf(of.params)
-    const keys: { facts: KeyFacts; plan: SubJobPlan }[] = []
-    let cursor: string | undefined
-    do {
-      const page = await attached(of, cursor)
-      const { cloud } = page
-      if (cloud !== undefined)
-        keys.push(
-          ...page.records.map((record) => ({ facts: cloud.facts(record, params), plan: cloud.planOf(record, params) })),
-        )
-      if (keys.length > FORESEEN_MOST)
-        throw new Refusal('RULE_BROKEN', `More than ${FORESEEN_MOST} keys joined: too many to look ahead.`)
-      cursor = page.cursor
-    } while (cursor !== undefined)
-    return runs.map((at) => {
-      const due = keys.filter(({ facts }) => isDue(facts, params, { at, spacingMinutes: of.spacingMinutes }))
-      for (const key of due) key.facts = rotatedFacts(key.facts, params, at)
-      return due.map(({ plan }) => plan)
+    return foreseeRotations(
+      (cursor) => attached(of, cursor),
+      'joined',
+      runs,
+      ({ facts }, at) => isDue(facts, params, { ...of, at }),
+      (key, at) => {
+        key.facts = rotatedFacts(key.facts, params, at)
+      },
+    )
+  },
+  act: async (context, { cloud, resource_id: id }, { job_config_id: config, job_config_params }) => {
+    const { entity, facts, rotate } = await rotatedCloud(cloud)
+    const params = paramsOf(job_config_params)
+    return actOnJoined(context, entity, { id, noun: 'key', config }, async (key, isBegun) => {
+      if (!isBegun && !facts(key, params).live) return skipped('The key cannot be rotated any more.')
+      return { end: 'done', result: await rotate(context, key, params) }
     })
   },
-  act: async (context, subJob, { job_config_id: config, job_config_params: params }) => {
-    const cloud = await rotatedCloud(subJob.cloud)
-    const { domain } = context.caller
-    const stored = await cloud.entity.get(domain.id, subJob.resource_id)
-    if (stored === undefined) return skipped('The key is not on record any more.')
-    const isBegun = (await sagas.holder(domain.id, 'request', context.fingerprint)) !== undefined
-    if (!isBegun && cloud.configOf(stored.item) !== config) return skipped('The key has left the configuration.')
-    if (!isBegun && !cloud.facts(stored.item, paramsOf(params)).live)
-      return skipped('The key cannot be rotated any more.')
-    return { end: 'done', result: await cloud.rotate(context, subJob.resource_id, paramsOf(params)) }
-  },
 }
-
-const skipped = (reason: string): Act => ({ end: 'skipped', reason })

@@ -1,20 +1,15 @@
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
 import { localKeys, ROTATED_BY_AGE, rotationDueAt, type StoredLocalKey } from '../../vault/keys/store.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { mayChange } from '../../vault/keys/access.ts'
 import { keyAsOf } from '../../vault/keys/key-state.ts'
 import { newVersion } from '../../vault/keys/new-version.ts'
 import { graceMs } from './durations.ts'
-import type { Act, Operation, SubJobPlan, RunOf } from './operation.ts'
+import { familyPage, foreseeRotations, skipped } from './joined.ts'
+import type { Operation, SubJobPlan } from './operation.ts'
 
-const PAGE = 100
-/** Keys a preview looks through. */
-const FORESEEN_MOST = 10_000
 /** Stands for local keys where clouds are named; they have no quota. */
 const HERE = 'local'
-
-const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
 /** Whether the caller may rotate the key by hand. */
 const isRotatable = ({ caller }: Context, key: StoredLocalKey, at: Date): boolean =>
@@ -31,32 +26,16 @@ const planOf = ({ id, name }: StoredLocalKey): SubJobPlan => ({
 })
 
 /** Keys with a rotation frequency, in order of their due time. */
-async function page(domain: string, after: string | undefined) {
-  const members = await localKeys.membersAfter(domain, ROTATED_BY_AGE, after, PAGE)
-  const stored = await localKeys.getMany(
-    domain,
-    members.map(({ id }) => id),
-  )
-  const last = members.length === PAGE ? members.at(-1)?.key : undefined
-  return { keys: stored.map(({ item }) => item), last }
-}
+const page = (domain: string, after: string | undefined) => familyPage(localKeys, domain, ROTATED_BY_AGE, after)
 
 const isDue = (dueAt: string | undefined, at: Date, spacingMinutes: number): boolean =>
   dueAt !== undefined && Date.parse(dueAt) - graceMs(spacingMinutes) <= at.getTime()
 
-/** @throws Refusal RULE_BROKEN */
-async function everyKey({ domain, context, at }: RunOf): Promise<StoredLocalKey[]> {
-  const found: StoredLocalKey[] = []
-  let after: string | undefined
-  do {
-    const { keys, last } = await page(domain, after)
-    found.push(...keys.filter((key) => isRotatable(context, key, at)))
-    if (found.length > FORESEEN_MOST)
-      throw new Refusal('RULE_BROKEN', `More than ${FORESEEN_MOST} keys are rotated by age: too many to look ahead.`)
-    after = last
-  } while (after !== undefined)
-  return found
-}
+const foreseen = (key: StoredLocalKey) => ({
+  plan: planOf(key),
+  days: key.rotationFrequencyDays ?? 0,
+  dueAt: rotationDueAt(key),
+})
 
 /**
  * Gives local keys a new version when they are as old as their `rotationFrequencyDays` says. Ours: every such key of the
@@ -67,7 +46,7 @@ export const localKeyRotation: Operation = {
   summary: 'Rotate Key',
   check: () => Promise.resolve(),
   find: async ({ domain, context, at, spacingMinutes }, cursor) => {
-    const { keys, last } = await page(domain, cursor)
+    const { records: keys, last } = await page(domain, cursor)
     const due = keys.filter((key) => isDue(rotationDueAt(key), at, spacingMinutes))
     const isLast = due.length < keys.length // the others are not due yet
     return {
@@ -75,18 +54,20 @@ export const localKeyRotation: Operation = {
       ...(!isLast && last !== undefined && { cursor: last }),
     }
   },
-  foresee: async (of, runs) => {
-    const keys = (await everyKey(of)).map((key) => ({
-      plan: planOf(key),
-      days: key.rotationFrequencyDays ?? 0,
-      dueAt: rotationDueAt(key),
-    }))
-    return runs.map((at) => {
-      const due = keys.filter(({ dueAt }) => isDue(dueAt, at, of.spacingMinutes))
-      for (const key of due) key.dueAt = later(at, key.days * DAY_MS).toISOString()
-      return due.map(({ plan }) => plan)
-    })
-  },
+  foresee: ({ domain, context, at: from, spacingMinutes }, runs) =>
+    foreseeRotations(
+      async (cursor) => {
+        const { records, last } = await page(domain, cursor)
+        const keys = records.filter((key) => isRotatable(context, key, from))
+        return { keys: keys.map(foreseen), ...(last !== undefined && { cursor: last }) }
+      },
+      'are rotated by age',
+      runs,
+      ({ dueAt }, at) => isDue(dueAt, at, spacingMinutes),
+      (key, at) => {
+        key.dueAt = later(at, key.days * DAY_MS).toISOString()
+      },
+    ),
   act: async (context, { resource_id: id }) => {
     const key = (await localKeys.get(context.caller.domain.id, id))?.item
     if (key === undefined) return skipped('The key is not on record any more.')

@@ -1,7 +1,20 @@
 import type { Context } from '../../http/context.ts'
-import type { KeyRotationParams } from './config-params.ts'
+import type { Family } from '../../store/layout.ts'
 import type { Entity } from '../../store/entity.ts'
+import type { KeyRotationParams } from './config-params.ts'
 import type { SubJobPlan } from './operation.ts'
+
+/** A record that can join a job configuration. */
+export interface Joining {
+  readonly id: string
+  readonly labels?: { readonly job_config_id: string } | undefined
+}
+
+/** The family of an entity's records that joined a configuration, by their ids. */
+export const joinedTo = (config: string): string => `rotated-by:${config}`
+/** That family, of a record that joined one. */
+export const joinedFamily = ({ id, labels }: Joining): Family[] =>
+  labels === undefined ? [] : [{ name: joinedTo(labels.job_config_id), key: id }]
 
 /** The facts that decide whether a key is due. */
 export interface KeyFacts {
@@ -14,19 +27,18 @@ export interface KeyFacts {
   readonly validTo?: string | undefined
 }
 
-/** How one cloud's keys take part in scheduled rotation. A new cloud is a new row in `rotated-clouds.ts`. */
-export interface Rotated<T, R> {
+/** How one cloud's keys take part in scheduled rotation: field `rotate` of its row. */
+export interface Rotated<T extends Joining, R> {
   readonly entity: Entity<T, R>
   /** the longest life of material, where the cloud sets a limit */
   readonly lifetimeDaysMost?: number
-  /** the configuration a key joined */
-  configOf(record: T): string | undefined
-  /** the family of the keys that joined a configuration, by their ids */
-  readonly family: (config: string) => string
-  facts(record: T, params: Partial<KeyRotationParams>): KeyFacts
-  planOf(record: T, params: Partial<KeyRotationParams>): SubJobPlan
+  readonly facts: (key: T, params: Partial<KeyRotationParams>) => KeyFacts
+  readonly plan: (
+    key: T,
+    params: Partial<KeyRotationParams>,
+  ) => Omit<SubJobPlan, 'cloud' | 'resource_type' | 'resource_id'>
   /** Rotates as by hand, with the key's own settings for rotations. @returns id of the key in use from now on */
-  rotate(context: Context, id: string, params: Partial<KeyRotationParams>): Promise<string>
+  readonly rotate: (context: Context, key: T, params: Partial<KeyRotationParams>) => Promise<string>
 }
 
 // Rows differ in their records; each is only ever handed its own.

@@ -4,6 +4,7 @@ import { Time } from '../../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
 /** One access key of a store; in the store's own item, so that one read tells who may call. */
 const StoredCredential = z.object({
@@ -36,8 +37,6 @@ const storesOfKms = (id: string): string => `kms:${id}`
 export const storesCheckedWith = (localKeyId: string): string => `health:${localKeyId}`
 /** The family of the stores that the cloud has in one region of a container, by its own id of each. */
 export const placeOfStores = (kmsId: string, region: string): string => `place:${kmsId}/${region}`
-/** The family of the stores that joined a job configuration; by their ids. */
-export const storesRotatedBy = (configId: string): string => `rotated-by:${configId}`
 
 /**
  * Reads served: a store by id; by name; all stores; those of a container; those of a region of it that are linked; the
@@ -55,7 +54,7 @@ export const customKeyStores = entity({
   sets: () => ['all'],
   families: ({ id, kms_id, region, labels, local_hosted_params, cloud_a_param }): Family[] => [
     { name: storesOfKms(kms_id), key: id },
-    ...(labels === undefined ? [] : [{ name: storesRotatedBy(labels.job_config_id), key: id }]),
+    ...joinedFamily({ id, labels }),
     ...(local_hosted_params === undefined
       ? []
       : [{ name: storesCheckedWith(local_hosted_params.health_check_key_id), key: id }]),

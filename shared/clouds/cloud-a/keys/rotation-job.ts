@@ -5,10 +5,9 @@ import type { CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertMayChange } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'
-import { joinConfig } from '../../../work/schedule/attachments.ts'
 import { assertAlive } from '../hosted-keys/rotate-hosted-key.ts'
 import { findKeyAnywhere, findKeyFor } from '../../../cloud/keys/find-key.ts'
-import { changeKey, leaveRotation } from '../../../cloud/keys/record-key.ts'
+import { joinRotation, leaveRotation } from '../../../cloud/keys/join-rotation.ts'
 import { keyKind } from './key-kind.ts'
 import { assertRotatable } from './rotate-key.ts'
 
@@ -21,7 +20,7 @@ import { assertRotatable } from './rotate-key.ts'
 export async function enableRotationJob(
   context: Context,
   id: string,
-  { job_config_id, auto_rotate_key_source, ...how }: EnableRotationJob,
+  body: EnableRotationJob,
 ): Promise<Stored<CloudAKey>> {
   const found = await findKeyFor(keyKind, context, id, 'keyrotate')
   const { item: key } = found.stored
@@ -30,23 +29,10 @@ export async function enableRotationJob(
     assertAlive(key)
     // As for a rotation by hand: the run works in another user's name.
     assertMayChange(context.caller, (await findKey(context, key.local_hosted_params.source_key_id)).item)
-    if (Object.values(how).includes(true))
+    if (Object.values(body).includes(true))
       throw new Refusal('RULE_BROKEN', 'A hosted key is rotated in itself: there is no old key to disable.')
   }
-  await joinConfig(context, job_config_id, { operation: 'keymgr_key_rotation', cloud: 'cloud-a' })
-  return changeKey(keyKind, context, found, () => ({
-    ...key,
-    labels: {
-      job_config_id,
-      auto_rotate_key_source,
-      ...(how.auto_rotate_disable_encrypt !== undefined && {
-        auto_rotate_disable_encrypt: how.auto_rotate_disable_encrypt,
-      }),
-      ...(how.auto_rotate_disable_encrypt_on_all_accounts !== undefined && {
-        auto_rotate_disable_encrypt_on_all_accounts: how.auto_rotate_disable_encrypt_on_all_accounts,
-      }),
-    },
-  }))
+  return joinRotation(keyKind, context, found, body)
 }
 
 /**

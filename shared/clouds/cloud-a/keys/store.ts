@@ -3,6 +3,7 @@ import { CloudAKey } from './model.ts'
 import { HostedKeyWishes } from '../hosted-keys/model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
 /** A local key that a cloud key has material from. */
 const MaterialSource = z.object({ local_key_id: z.string(), local_key_name: z.string().optional() })
@@ -29,9 +30,6 @@ export const keysOfTemplate = (templateId: string): string => `template:${templa
 export const keysOfStore = (storeId: string): string => `store:${storeId}`
 /** The family of the hosted keys that a local key is behind, whichever of its versions; by their ids. */
 export const hostedKeysFrom = (localKeyName: string): string => `source:${localKeyName}`
-
-/** The family of the keys that joined a job configuration; by their ids. */
-export const keysRotatedBy = (configId: string): string => `rotated-by:${configId}`
 
 /** The set of a container's keys that stand in a key store, of ours or of the cloud. */
 export const keysInStores = (kmsId: string): string => `stores:${kmsId}`
@@ -69,7 +67,7 @@ export const cloudAKeys = entity({
         ? []
         : [{ name: placeOfKeys(kms_id, region), key: cloud_a_param.KeyID, exclusive: true as const }]),
       ...(template === undefined ? [] : [{ name: keysOfTemplate(template), key: id }]),
-      ...(labels === undefined ? [] : [{ name: keysRotatedBy(labels.job_config_id), key: id }]),
+      ...joinedFamily({ id, labels }),
       ...(hosting === undefined ? [] : [hostedKeysFrom(hosting.source), keysOfStore(hosting.store)]).map((name) => ({
         name,
         key: id,

@@ -1,8 +1,7 @@
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
-import { changeKey, leaveRotation } from '../../../cloud/keys/record-key.ts'
+import { joinRotation, leaveRotation } from '../../../cloud/keys/join-rotation.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { joinConfig } from '../../../work/schedule/attachments.ts'
 import { assertVersionable } from '../versions/new-version.ts'
 import { keyKind } from './kinds.ts'
 import type { CloudCKey, EnableCloudCAutoRotation } from './model.ts'
@@ -16,18 +15,13 @@ import type { CloudCKey, EnableCloudCAutoRotation } from './model.ts'
 export async function enableAutoRotation(
   context: Context,
   id: string,
-  { job_config_id, auto_rotate_key_source: source, auto_rotate_algorithm: algorithm }: EnableCloudCAutoRotation,
+  body: EnableCloudCAutoRotation,
 ): Promise<Stored<CloudCKey>> {
   const found = await findKeyFor(keyKind, context, id, 'keyupdate')
+  const { auto_rotate_key_source: source, auto_rotate_algorithm: algorithm } = body
   const wanted = { isNative: source === 'native', algorithm, pointer: '#/auto_rotate_algorithm' }
   assertVersionable(found.stored.item, wanted)
-  await joinConfig(context, job_config_id, { operation: 'keymgr_key_rotation', cloud: 'cloud-c' })
-  const labels = {
-    job_config_id,
-    auto_rotate_key_source: source,
-    ...(algorithm !== undefined && { auto_rotate_algorithm: algorithm }),
-  }
-  return changeKey(keyKind, context, found, (key) => ({ ...key, labels }))
+  return joinRotation(keyKind, context, found, body)
 }
 
 /** Takes the key from its job configuration. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when it has none */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CloudCKey } from './model.ts'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
+import { joinedFamily } from '../../../work/schedule/rotated.ts'
 
 const StoredCloudCKey = CloudCKey.extend({
   /** of the versions as they stand in their records; other when the cloud describes any of them differently */
@@ -11,8 +12,6 @@ export type StoredCloudCKey = z.infer<typeof StoredCloudCKey>
 
 /** The family of a ring's keys, by the cloud's short name of each. */
 export const keysOfRing = (ringId: string): string => `place:${ringId}`
-/** The family of the keys that joined a job configuration; by their ids. */
-export const cloudCKeysRotatedBy = (configId: string): string => `rotated-by:${configId}`
 
 /**
  * Reads served: a key by id; by its ring and short name; all keys; those of a ring; those that joined a job
@@ -25,7 +24,7 @@ export const cloudCKeys = entity({
   sets: ({ key_ring_id }) => ['all', `ring:${key_ring_id}`],
   families: ({ id, key_ring_id, labels, cloud_c_params }): Family[] => [
     { name: keysOfRing(key_ring_id), key: cloud_c_params.key_name, exclusive: true },
-    ...(labels === undefined ? [] : [{ name: cloudCKeysRotatedBy(labels.job_config_id), key: id }]),
+    ...joinedFamily({ id, labels }),
   ],
   row: ({ cloud_c_params: param, ...key }) => ({
     id: key.id,

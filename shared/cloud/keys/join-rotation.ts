@@ -1,0 +1,33 @@
+import { Refusal } from '../../base/errors.ts'
+import { without } from '../../base/fields.ts'
+import type { Context } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
+import { joinConfig } from '../../work/schedule/attachments.ts'
+import type { Found } from './find-key.ts'
+import type { KeyKind, KeyTypes } from './key-kind.ts'
+import { changeKey } from './record-key.ts'
+
+/**
+ * Lets a job configuration rotate a key, in place of the one that did so far.
+ * @param labels the configuration, and how the key is rotated
+ * @throws Refusal NOT_FOUND, RULE_BROKEN for a configuration of another operation or cloud
+ */
+export async function joinRotation<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  found: Found<T>,
+  labels: NonNullable<T['key']['labels']>,
+): Promise<Stored<T['shown']>> {
+  await joinConfig(context, labels.job_config_id, { operation: 'keymgr_key_rotation', cloud: kind.service })
+  return changeKey(kind, context, found, (key) => ({ ...key, labels }))
+}
+
+/** Takes a key from the job configuration that rotates it. @throws Refusal STATE_CONFLICT when none does */
+export function leaveRotation<T extends KeyTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  found: Found<T>,
+): Stored<T['shown']> {
+  if (found.stored.item.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
+  return changeKey(kind, context, found, (key) => without(key, 'labels') as T['key']) // the labels are optional
+}
