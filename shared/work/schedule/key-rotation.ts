@@ -6,7 +6,7 @@ import { durationMs, graceMs } from './durations.ts'
 import type { JobParams } from './config-params.ts'
 import { actOnJoined, familyPage, foreseeRotations, skipped } from './joined.ts'
 import type { Operation, SubJobPlan, RunOf } from './operation.ts'
-import { joinedTo, type Joining, type KeyFacts } from './rotated.ts'
+import { joinedTo, type Joining, type KeyFacts, type Rotated } from './rotated.ts'
 import { rotatedCloud, rotatedClouds } from './rotated-clouds.ts'
 
 const paramsOf = (params: JobParams): Partial<KeyRotationParams> => params // of this operation, which is all that asks
@@ -49,23 +49,32 @@ function placeOf(cursor: string | undefined, clouds: readonly string[]): { cloud
   return { cloud, ...(after !== '' && { after }) }
 }
 
-/** A page of the attached keys of a configuration. */
-async function attached(
-  { domain, config, params: given }: Pick<RunOf, 'domain' | 'config' | 'params'>,
-  cursor: string | undefined,
-): Promise<{ keys: { facts: KeyFacts; readonly plan: SubJobPlan }[]; cursor?: string }> {
+type AttachedTo = Pick<RunOf, 'domain' | 'config' | 'params'>
+
+/** A page of the attached keys of one cloud. */
+async function attachedIn<T extends Joining, R>(
+  cloud: string,
+  { entity, facts, plan }: Rotated<T, R>,
+  { domain, config, params: given }: AttachedTo,
+  after: string | undefined,
+): Promise<{ keys: { facts: KeyFacts; readonly plan: SubJobPlan }[]; last?: string }> {
   const params = paramsOf(given)
-  const clouds = cloudsOf(params)
-  const { cloud, after } = placeOf(cursor, clouds)
-  if (cloud === undefined) return { keys: [] }
-  const { entity, facts, plan } = await rotatedCloud(cloud)
-  const { records, last } = await familyPage<Joining, unknown>(entity, domain, joinedTo(config), after)
-  const next = clouds[clouds.indexOf(cloud) + 1]
-  const following = last !== undefined ? cursorAt(cloud, last) : next === undefined ? undefined : cursorAt(next, '')
+  const { records, ...rest } = await familyPage(entity, domain, joinedTo(config), after)
   const keys = records.map((key) => ({
     facts: facts(key, params),
     plan: { cloud, resource_type: 'key', resource_id: key.id, ...plan(key, params) } as const,
   }))
+  return { keys, ...rest }
+}
+
+/** A page of the attached keys of every cloud that a configuration rotates. */
+async function attached(of: AttachedTo, cursor: string | undefined) {
+  const clouds = cloudsOf(paramsOf(of.params))
+  const { cloud, after } = placeOf(cursor, clouds)
+  if (cloud === undefined) return { keys: [] }
+  const { keys, last } = await attachedIn(cloud, await rotatedCloud(cloud), of, after)
+  const next = clouds[clouds.indexOf(cloud) + 1]
+  const following = last !== undefined ? cursorAt(cloud, last) : next === undefined ? undefined : cursorAt(next, '')
   return { keys, ...(following !== undefined && { cursor: following }) }
 }
 
