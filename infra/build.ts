@@ -1,5 +1,5 @@
 /** Bundles every function. `node infra/build.ts` writes `dist/functions/<name>/` and prints what each one weighs. */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -131,16 +131,33 @@ const sourcesOf = ({ inputs }: { readonly inputs: Readonly<Record<string, unknow
 /** A row of a cloud or a protocol, or the module that hands rows to the rooms below. */
 const ROW = /shared[/\\](?:(?:clouds|endpoints)[/\\]([^/\\]+)[/\\](?:cloud|protocol)|wiring)\.ts$/
 
+/** A field of the row, at the indentation that Prettier gives it; one of several loaders in a field; a module that is loaded. */
+const LOADERS = /^ {2}(\w+):|(?:'([\w-]*)'|\b([\w-]+)): async|import\('([^']+)'\)/gm
+
+/** @returns the names under which a row, or `shared/wiring.ts`, loads each of its modules; see `loads` in infra/functions.ts */
+function loadNames(source: string): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>()
+  let [field, part] = ['', '']
+  for (const [, top, quoted, plain, module] of source.matchAll(LOADERS)) {
+    if (top !== undefined) [field, part] = [top, '']
+    else if (module === undefined) part = quoted ?? plain ?? ''
+    else names.set(module, [...(names.get(module) ?? []), part === '' ? field : `${field}.${part}`])
+  }
+  return names
+}
+
 /** Leaves modules out of a bundle that rows load and its function does not: with ten clouds, a function would carry them all. */
 function loading(loads: readonly string[]): Plugin {
-  const isLoaded = (slice: string | undefined, module: string): boolean =>
-    ['*', module, `${slice ?? ''}/*`].some((name) => loads.includes(name))
+  const isLoaded = (importer: string, slice: string | undefined, module: string): boolean => {
+    const names = slice === undefined ? [module] : (loadNames(readFileSync(importer, 'utf8')).get(module) ?? [])
+    return ['*', `${slice ?? ''}/*`, ...names].some((name) => loads.includes(name))
+  }
   return {
     name: 'keymgr-loading',
     setup(bundler) {
       bundler.onResolve({ filter: /^\./ }, ({ path: name, kind, importer }) => {
         const row = kind === 'dynamic-import' ? ROW.exec(importer) : null
-        if (row === null || isLoaded(row[1], path.basename(name, '.ts'))) return undefined
+        if (row === null || isLoaded(importer, row[1], name)) return undefined
         return { path: name, namespace: 'keymgr-not-loaded' }
       })
       bundler.onLoad({ filter: /.*/, namespace: 'keymgr-not-loaded' }, ({ path: name }) => ({

@@ -34,8 +34,9 @@ export interface FunctionRow {
   /** What the function does with the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**
-   * Modules that rows of clouds and protocols, and `shared/wiring.ts`, load for it when first called: `records` of every
-   * slice, `<slice>/*`, or `*` for all. Every other one is left out of its bundle.
+   * Modules that rows of clouds and protocols load for it when first called: `records`, the field of every row, or
+   * `synchronize.name` for one of several loaders in a field; `<slice>/*` for all of one row; a module of `shared/wiring.ts`
+   * by its path; `*` for all. Every other one is left out of its bundle.
    */
   readonly loads?: readonly string[]
 }
@@ -69,7 +70,7 @@ const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' |
 const cloudGroup = ({ name, prefixes = [] }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
-    loads: [`${name}/*`, 'key-user'],
+    loads: [`${name}/*`, 'keyUser'],
     ...ofSlice('clouds', name),
   })
 
@@ -77,7 +78,7 @@ const cloudGroup = ({ name, prefixes = [] }: OfferedCloud): FunctionRow =>
 const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
   ...(group === undefined
     ? []
-    : [management(group.group, group.prefixes, { loads: ['key-user'], ...ofSlice('endpoints', name) })]),
+    : [management(group.group, group.prefixes, { loads: ['keyUser'], ...ofSlice('endpoints', name) })]),
   management(dataPlane, dataPlaneHttp.prefixes, { ...dataPlaneHttp, entry: `shared/endpoints/${name}/serve.ts` }),
 ]
 
@@ -87,20 +88,22 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   const reported = offered.filter(({ report }) => report !== undefined)
   return [
     management('auth', ['/api/v1/auth', '/.well-known']),
-    management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], { loads: ['records', 'count'] }),
-    management('vault', ['/api/v1/vault'], { loads: ['key-user'] }),
+    management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], {
+      loads: ['records', './vault/keys/count.ts'],
+    }),
+    management('vault', ['/api/v1/vault'], { loads: ['keyUser'] }),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
-    management('connections', ['/api/v1/connectionmgmt'], { loads: ['kind', 'records'] }),
+    management('connections', ['/api/v1/connectionmgmt'], { loads: ['connection', 'records'] }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
       grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-      loads: ['synchronized', 'rotated', 'job-operations'],
+      loads: ['synchronize', 'rotate', 'jobOperations.load'],
     }),
     management(
       'reports',
       reported.map(({ name }) => `/api/v1/keymgr/${name}/reports`),
-      { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['reported'] },
+      { grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'], loads: ['report'] },
     ),
     { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
     { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },

@@ -200,6 +200,49 @@ test('a function serves the operations of its slice, from an entry that all slic
   )
 })
 
+test('a bundle has those modules of a row whose fields its function loads, however the modules are called', async () => {
+  const sources = freshFolder()
+  const write = (file: string, text: string) => {
+    fs.mkdirSync(path.dirname(path.join(sources, file)), { recursive: true })
+    fs.writeFileSync(path.join(sources, file), text)
+  }
+  const row = 'shared/clouds/tiny/cloud.ts'
+  for (const name of ['a', 'b', 'c', 'd']) write(`shared/clouds/tiny/${name}.ts`, `export const is = '${name}'\n`)
+  write(
+    row,
+    `export const tiny = {
+  records: async () => (await import('./a.ts')).is,
+  synchronize: {
+    '': async () => (await import('./b.ts')).is,
+    boxes: async () => (await import('./c.ts')).is,
+  },
+  rotate: async () =>
+    (await import('./d.ts')).is,
+}
+`,
+  )
+  write(
+    'one/handler.ts',
+    `import { tiny } from '../${row}'
+const { records, rotate, synchronize } = tiny
+export const handler = () => Promise.allSettled([records(), synchronize[''](), synchronize.boxes(), rotate()])
+`,
+  )
+  const loaded = async (...loads: string[]) => {
+    const outDir = freshFolder()
+    await buildFunctions({ outDir, functions: [{ name: 'one', loads }], sources })
+    const { handler } = (await import(pathToFileURL(path.join(outDir, 'one', 'index.mjs')).href)) as {
+      handler: () => Promise<PromiseSettledResult<string>[]>
+    }
+    return (await handler()).flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []))
+  }
+  expect(await loaded('records', 'synchronize')).toEqual(['a', 'b'])
+  expect(await loaded('synchronize.boxes', 'rotate')).toEqual(['c', 'd'])
+  expect(await loaded('tiny/*')).toEqual(['a', 'b', 'c', 'd'])
+  expect(await loaded('*')).toEqual(['a', 'b', 'c', 'd'])
+  expect(await loaded()).toEqual([])
+})
+
 test('functions without a handler are named, all of them', async () => {
   const functions = [{ name: 'echo' }, { name: 'nowhere' }, { name: 'neither' }]
   await expect(buildFunctions({ outDir: freshFolder(), functions, sources: FIXTURES })).rejects.toThrow(
