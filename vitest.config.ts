@@ -10,6 +10,21 @@ const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as c
 const LONG = 'test/**/*.long.test.ts'
 
 /**
+ * Tests that point the modules of their process at services of their own, with `pointProcessAt`. All others share
+ * processes: a module is loaded once for many files.
+ */
+const OWN_PROCESS = [
+  'test/shared/{identity,serving,store,work}/**/*.test.ts',
+  'test/functions/xks/*.test.ts',
+  'test/functions/cloud-a/{key-store-credentials,kms}.test.ts',
+  'test/functions/connections/test-connection.test.ts',
+  'test/functions/tokens-refused.test.ts',
+]
+
+const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }
+const ownProcess = { KEYMGR_TEST_PROCESS: 'own' }
+
+/**
  * Everything runs on dynoxide. The store's own tests run on DynamoDB Local as well, where Java exists: with the long ones,
  * since that takes five times as long.
  */
@@ -23,8 +38,18 @@ export default defineConfig({
           ...shared,
           name: 'dynoxide',
           include: ['test/**/*.test.ts'],
+          exclude: [LONG, ...OWN_PROCESS],
+          isolate: false,
+          env: onDynoxide,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'dynoxide-own-process',
+          include: OWN_PROCESS,
           exclude: [LONG],
-          env: { KEYMGR_TEST_ENGINE: 'dynoxide' },
+          env: { ...onDynoxide, ...ownProcess },
         },
       },
       {
@@ -33,7 +58,7 @@ export default defineConfig({
           testTimeout: 300_000,
           name: 'long',
           include: [LONG],
-          env: { KEYMGR_TEST_ENGINE: 'dynoxide' },
+          env: { ...onDynoxide, ...ownProcess },
         },
       },
       ...(javaExists
@@ -43,7 +68,7 @@ export default defineConfig({
                 ...shared,
                 name: 'dynamodb-local',
                 include: ['test/shared/store/**/*.test.ts'],
-                env: { KEYMGR_TEST_ENGINE: 'dynamodb-local' },
+                env: { KEYMGR_TEST_ENGINE: 'dynamodb-local', ...ownProcess },
               },
             },
           ]

@@ -6,6 +6,7 @@ import { openFor } from '../../shared/keyring/domain-key.ts'
 import { SIGNING_KEY_PURPOSE, tokenKeys } from '../../shared/keyring/token-key.ts'
 import { childAdmin } from '../support/callers.ts'
 import { call, useService, type Answered } from '../support/service.ts'
+import { pointProcessAt } from '../support/own-process.ts'
 
 const service = useService()
 let token = ''
@@ -18,7 +19,7 @@ beforeAll(async () => {
   token = await service().logIn()
   claims = decodeJwt(token)
   kid = decodeProtectedHeader(token).kid ?? ''
-  Object.assign(process.env, service().deployment.environmentOf('auth'))
+  pointProcessAt(service().deployment.environmentOf('auth'))
   const present = (await tokenKeys()).find(({ item }) => item.id === kid)
   const pkcs8 = await openFor(ROOT_DOMAIN_ID, SIGNING_KEY_PURPOSE(kid), present?.item.sealed ?? '')
   ownKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, startTable, type Table } from '../../infra/local/table.ts'
 import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
+import { pointProcessAt } from './own-process.ts'
 
 /** The engine this run of the tests is for: the store's promises hold on each. */
 const engine = process.env.KEYMGR_TEST_ENGINE === 'dynamodb-local' ? 'dynamodb-local' : 'dynoxide'
@@ -15,7 +16,7 @@ export function useTable(): { proxy: () => FaultProxy } {
     table = await startTable({ engine })
     await createTable(table.endpoint, TABLE_NAME)
     proxy = await startFaultProxy(table.endpoint)
-    Object.assign(process.env, {
+    pointProcessAt({
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',

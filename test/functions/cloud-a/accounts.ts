@@ -5,6 +5,7 @@ import type { StoredCloudAKey } from '../../../shared/clouds/cloud-a/keys/store.
 import { cloudAKeys } from '../../../shared/clouds/cloud-a/keys/store.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import type { Service } from '../../support/service.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 export const CONNECTIONS = '/v1/connectionmgmt/services/cloud-a/connections'
 export const KMS = '/v1/keymgr/cloud-a/kms'
@@ -35,7 +36,8 @@ export async function connectionTo(
 
 /** Points this process's store at the deployment's table, to write down what takes a cloud long to bring about. */
 export function useTableOf({ table, environmentOf }: Deployment): void {
-  Object.assign(process.env, environmentOf('cloud-a'), {
+  pointProcessAt({
+    ...environmentOf('cloud-a'),
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

@@ -6,6 +6,7 @@ import { Changes } from '../../../shared/store/changes.ts'
 import { cloudAKms } from '../../../shared/clouds/cloud-a/kms/store.ts'
 import { contextOf, request } from '../../shared/identity/users/requests.ts'
 import { useService, type Answered } from '../../support/service.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 /** Tests of connections, and their use. */
 const service = useService()
@@ -37,7 +38,7 @@ const shown = async (id: string): Promise<any> => (await ask('GET', `${CLOUD_A}/
 beforeAll(async () => {
   token = await service().logIn()
   // The same code runs in this process, beside the functions: another instance.
-  Object.assign(process.env, service().deployment.environmentOf('connections'))
+  pointProcessAt(service().deployment.environmentOf('connections'))
 })
 
 test('a successful test makes the connection ready and changes nothing else', async () => {

@@ -21,6 +21,7 @@ import {
 import { jsonOf, raw } from '../../support/raw.ts'
 import { sign, stampOf, type ToSign } from '../../support/xks-signing.ts'
 import { useVault, type Vault } from '../vault/vault.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 export const REGION = 'eu-west-1'
 export const HOST = 'xks.example.test'
@@ -71,7 +72,7 @@ export class XksTests {
 
   constructor(vault: Vault) {
     this.vault = vault
-    Object.assign(process.env, vault.service.deployment.environmentOf('triggers'))
+    pointProcessAt(vault.service.deployment.environmentOf('triggers'))
   }
 
   get now(): Date {

@@ -11,6 +11,7 @@ import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { BUNDLES } from '../../support/build.ts'
 import { METADATA, refusal, toDecrypt, useXks, type Operation, type TestStore } from './proxy.ts'
 import { startStalling } from './stalling.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 const table = await startTable({})
 const faults = await startFaultProxy(table.endpoint)
@@ -27,7 +28,7 @@ let key = ''
 let encrypted: any
 
 beforeAll(async () => {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = table.endpoint // what this process writes meets no faults
+  pointProcessAt({ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }) // what this process writes meets no faults
   store = await xks().store()
   key = (await xks().key(store)).id
 })

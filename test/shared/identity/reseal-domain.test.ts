@@ -9,6 +9,7 @@ import { idsAfter } from '../../../shared/store/list.ts'
 import { localKeys } from '../../../shared/vault/keys/store.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { useService } from '../../support/service.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 const service = useService()
 let token = ''
@@ -16,7 +17,7 @@ const KEYS = 130
 
 beforeAll(async () => {
   // The same code runs in this process, beside the functions: another instance of the trigger.
-  Object.assign(process.env, service().deployment.environmentOf('triggers'))
+  pointProcessAt(service().deployment.environmentOf('triggers'))
   token = await service().logIn()
   const make = (at: number) => service().call('POST', '/v1/vault/keys2', { token, body: { name: `k${at}` } })
   for (let at = 0; at < KEYS; at += 10) await Promise.all(Array.from({ length: 10 }, (_, n) => make(at + n)))

@@ -6,6 +6,7 @@ import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startObjects, type Objects } from '../../../infra/local/objects.ts'
 import { putObject, removeObject, signedAddress } from '../../../shared/store/objects.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
 
 const BUCKET = 'texts'
 const clock = createClock()
@@ -15,7 +16,7 @@ let objects: Objects
 beforeAll(async () => {
   objects = await startObjects({ buckets: [BUCKET], now: clock.now, directory: path.join(folder, 'objects') })
   const { region, credentials } = LOCAL_ACCOUNT
-  Object.assign(process.env, {
+  pointProcessAt({
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

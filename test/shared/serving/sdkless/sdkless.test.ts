@@ -11,6 +11,7 @@ import { decryptWithRootKey } from '../../../../shared/serving/sdkless/kms.ts'
 import { signedHeaders } from '../../../../shared/serving/sdkless/sign.ts'
 import { useTable } from '../../../support/store.ts'
 import { refused } from '../../crypto/refused.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 const { proxy } = useTable()
 const NOW = Date.UTC(2026, 4, 4, 3, 2, 1)
@@ -20,7 +21,7 @@ let sdk: DynamoDBClient
 
 beforeAll(async () => {
   kms = await startKms({ keys: [rootKey], aliases: { 'alias/keymgr-root': rootKey.id } })
-  process.env.AWS_ENDPOINT_URL_KMS = kms.endpoint
+  pointProcessAt({ AWS_ENDPOINT_URL_KMS: kms.endpoint })
   sdk = new DynamoDBClient({ endpoint: proxy().endpoint })
 })
 afterAll(async () => {

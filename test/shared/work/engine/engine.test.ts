@@ -12,6 +12,7 @@ import { advanced } from '../../../../shared/work/engine/lease.ts'
 import { GENERATION_FIELDS, newTurns, TURN_FIELDS, type Turn } from '../../../../shared/work/engine/state.ts'
 import { useTable } from '../../../support/store.ts'
 import { NOW } from '../../../support/things.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 const DOMAIN = 'engine'
 useTable()
@@ -23,8 +24,10 @@ beforeAll(async () => {
     now: () => NOW,
     pauseMs: () => 0,
   })
-  process.env.AWS_ENDPOINT_URL_SFN = flows.endpoint
-  process.env.KEYMGR_FLOW_SYNCHRONIZE = flows.arnOf('synchronize')
+  pointProcessAt({
+    AWS_ENDPOINT_URL_SFN: flows.endpoint,
+    KEYMGR_FLOW_SYNCHRONIZE: flows.arnOf('synchronize'),
+  })
 })
 afterAll(() => flows.stop())
 

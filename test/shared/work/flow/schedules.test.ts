@@ -20,6 +20,7 @@ import {
   startStage,
   type Stage,
 } from '../../../infra/local/scheduler-support.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 let stage: Stage
 let stopped = false
@@ -48,7 +49,7 @@ const between = createServer((request, response) => {
 beforeAll(async () => {
   stage = await startStage()
   await listen(between)
-  Object.assign(process.env, {
+  pointProcessAt({
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

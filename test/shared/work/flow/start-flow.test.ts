@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
 import { startFlow } from '../../../../shared/work/flow/start-flow.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 const payloads: unknown[] = []
 let service: StepFunctions
@@ -15,7 +16,7 @@ beforeAll(async () => {
     },
     now: () => new Date(),
   })
-  Object.assign(process.env, {
+  pointProcessAt({
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

@@ -7,6 +7,7 @@ import { putObject } from '../../../../shared/store/objects.ts'
 import { contentRows, reportParts, reportRemains, textOf } from '../../../../shared/work/report/store.ts'
 import { useTable } from '../../../support/store.ts'
 import { NOW } from '../../../support/things.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 useTable()
 const BUCKET = 'reports-of-tests'
@@ -16,7 +17,7 @@ let objects: Objects
 
 beforeAll(async () => {
   objects = await startObjects({ buckets: [BUCKET], now: () => NOW })
-  Object.assign(process.env, { AWS_ENDPOINT_URL_S3: objects.endpoint, KEYMGR_BUCKET: BUCKET })
+  pointProcessAt({ AWS_ENDPOINT_URL_S3: objects.endpoint, KEYMGR_BUCKET: BUCKET })
 })
 afterAll(() => objects.stop())
 

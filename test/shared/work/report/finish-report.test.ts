@@ -7,6 +7,7 @@ import { Changes } from '../../../../shared/store/changes.ts'
 import { reports } from '../../../../shared/work/report/store.ts'
 import { useTable } from '../../../support/store.ts'
 import { NOW } from '../../../support/things.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 useTable()
 let flows: StepFunctions
@@ -17,8 +18,10 @@ beforeAll(async () => {
     now: () => NOW,
     pauseMs: () => 0,
   })
-  process.env.AWS_ENDPOINT_URL_SFN = flows.endpoint
-  process.env.KEYMGR_FLOW_BUILD_REPORT = flows.arnOf('build-report')
+  pointProcessAt({
+    AWS_ENDPOINT_URL_SFN: flows.endpoint,
+    KEYMGR_FLOW_BUILD_REPORT: flows.arnOf('build-report'),
+  })
 })
 afterAll(() => flows.stop())
 

@@ -5,13 +5,16 @@ import { Changes } from '../../../../shared/store/changes.ts'
 import { jobConfigStates } from '../../../../shared/work/schedule/config-store.ts'
 import { GROUP, NOON, simple, startStage, type Stage } from '../../../infra/local/scheduler-support.ts'
 import { useTable } from '../../../support/store.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 useTable()
 let stage: Stage
 beforeAll(async () => {
   stage = await startStage()
-  process.env.AWS_ENDPOINT_URL_SCHEDULER = stage.scheduler.endpoint
-  process.env.KEYMGR_SCHEDULE_GROUP = GROUP
+  pointProcessAt({
+    AWS_ENDPOINT_URL_SCHEDULER: stage.scheduler.endpoint,
+    KEYMGR_SCHEDULE_GROUP: GROUP,
+  })
 })
 afterAll(() => stage.scheduler.stop())
 

@@ -17,6 +17,7 @@ import { jobs, subJobs, type StoredJob, type StoredSubJob } from '../../../../sh
 import { pageOf } from '../../../../shared/store/list.ts'
 import { synchronizationJobs, type StoredSynchronizationJob } from '../../../../shared/work/synchronize/store.ts'
 import { useTable } from '../../../support/store.ts'
+import { pointProcessAt } from '../../../support/own-process.ts'
 
 const NOW = new Date('2026-05-04T03:02:01.000Z')
 const DOMAIN = ROOT_DOMAIN_ID
@@ -30,8 +31,10 @@ beforeAll(async () => {
     now: () => NOW,
     pauseMs: () => 0,
   })
-  process.env.AWS_ENDPOINT_URL_SFN = flows.endpoint
-  process.env.KEYMGR_FLOW_SYNCHRONIZE = flows.arnOf('synchronize')
+  pointProcessAt({
+    AWS_ENDPOINT_URL_SFN: flows.endpoint,
+    KEYMGR_FLOW_SYNCHRONIZE: flows.arnOf('synchronize'),
+  })
 })
 afterAll(() => flows.stop())
 
