@@ -17,6 +17,15 @@ export interface BareProxy {
   readonly decrypt: (request: Request) => string
 }
 
+function aadOf(aad: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(aad.length + 3 + METADATA.length)
+  joined.writeUInt16BE(aad.length, 0)
+  joined.set(aad, 2)
+  joined.writeUInt8(METADATA.length, aad.length + 2)
+  joined.set(METADATA, aad.length + 3)
+  return joined
+}
+
 export function bareProxy(secret: string, region: string, day: string, material: Buffer): BareProxy {
   const signingKey = createSecretKey(signingKeyOf(secret, day, region))
   const key = createSecretKey(material)
@@ -34,15 +43,6 @@ export function bareProxy(secret: string, region: string, day: string, material:
     const right = createHmac('sha256', signingKey).update(toSign).digest()
     if (!timingSafeEqual(right, Buffer.from(signature, 'hex'))) throw new Error('The signature is wrong')
     return JSON.parse(body)
-  }
-
-  function aadOf(aad: Buffer): Buffer {
-    const joined = Buffer.allocUnsafe(aad.length + 3 + METADATA.length)
-    joined.writeUInt16BE(aad.length, 0)
-    joined.set(aad, 2)
-    joined.writeUInt8(METADATA.length, aad.length + 2)
-    joined.set(METADATA, aad.length + 3)
-    return joined
   }
 
   function opened(iv: Buffer, aad: Buffer, tag: Buffer, ciphertext: Buffer): Buffer {

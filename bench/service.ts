@@ -43,24 +43,10 @@ export interface BenchService {
   readonly stop: () => Promise<void>
 }
 
-export async function startService(): Promise<BenchService> {
-  const deployment = await startDeployment({
-    bundles: BUNDLES,
-    inMemory: true,
-    adminPassword: PASSWORD,
-    environment: UNTHROTTLED,
-  })
-  const environment = deployment.environmentOf('vault')
-  Object.assign(process.env, environment)
-  const table = await startFaultProxy(deployment.table.endpoint)
-  const row = FUNCTIONS.find(({ name }) => name === 'vault')
-  if (row === undefined) throw new Error('There is no function vault')
-  const log = createLog({})
-  const behindProxy = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }
-  const counted = createFunction(row, { bundles: BUNDLES, environment: behindProxy, log })
-  const epochMs = Date.now()
-
-  const event: BenchService['event'] = (method, target, { body, token } = {}) => {
+/** Makes requests as API Gateway hands them over, all of one moment. */
+const eventsAt =
+  (epochMs: number): BenchService['event'] =>
+  (method, target, { body, token } = {}) => {
     const [rawPath = '', rawQueryString = ''] = target.split('?')
     return {
       version: '2.0',
@@ -90,6 +76,23 @@ export async function startService(): Promise<BenchService> {
       isBase64Encoded: false,
     }
   }
+
+export async function startService(): Promise<BenchService> {
+  const deployment = await startDeployment({
+    bundles: BUNDLES,
+    inMemory: true,
+    adminPassword: PASSWORD,
+    environment: UNTHROTTLED,
+  })
+  const environment = deployment.environmentOf('vault')
+  Object.assign(process.env, environment)
+  const table = await startFaultProxy(deployment.table.endpoint)
+  const row = FUNCTIONS.find(({ name }) => name === 'vault')
+  if (row === undefined) throw new Error('There is no function vault')
+  const log = createLog({})
+  const behindProxy = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }
+  const counted = createFunction(row, { bundles: BUNDLES, environment: behindProxy, log })
+  const event = eventsAt(Date.now())
   const logIn = async (domain?: string): Promise<string> => {
     const body = { name: ADMINISTRATOR, password: PASSWORD, ...(domain !== undefined && { domain }) }
     const answer = await deployment.invoke('auth', event('POST', '/api/v1/auth/tokens', { body }))

@@ -45,18 +45,20 @@ export class ApiFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     super(scope, id)
-    const { row, bundles, foundation, baseUrl, jobSchedules, deadLetters } = props
-    this.row = row
-
+    this.row = props.row
     const flowAddresses = Object.fromEntries(FLOWS.map((flow) => [flow.variable, flowArn(this, flow)]))
-
     // Ours: encrypted with the log service's own key. No material, password or token reaches a log line, and a key of
     // ours would have to admit the log service to it.
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: LOG_RETENTION,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
+    const { role, policies } = this.#roleFor(props, Object.values(flowAddresses))
+    this.lambda = this.#functionFor(props, role, flowAddresses)
+    this.lambda.node.addDependency(...policies) // it must not start before it may write its log
+  }
 
+  #roleFor({ row, foundation, jobSchedules, deadLetters }: ApiFunctionProps, flows: readonly string[]) {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `keymgr: what ${functionName(row)} may do`,
@@ -64,20 +66,22 @@ export class ApiFunction extends Construct {
     const grants = new Policy(this, 'Grants', {
       statements: [
         writesLog(this.logGroup),
-        ...statementsOf(row.grants, foundation, Object.values(flowAddresses)),
+        ...statementsOf(row.grants, foundation, flows),
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
       ],
     })
-    const keepsSchedules = row.grants.includes('keeps-schedules')
-    const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
     const policies = [
       grants,
       tracePolicy(this, TRACING, 'X-Ray knows no resources for these two actions; they only write.'),
     ]
     for (const policy of policies) policy.attachToRole(role)
-    if (keepsSchedules) policies.push(jobSchedules.keptBy(role))
+    if (row.grants.includes('keeps-schedules')) policies.push(jobSchedules.keptBy(role))
+    return { role, policies }
+  }
 
-    this.lambda = new LambdaFunction(this, 'Function', {
+  #functionFor(props: ApiFunctionProps, role: Role, flowAddresses: Readonly<Record<string, string>>): LambdaFunction {
+    const { row, bundles, deadLetters } = props
+    return new LambdaFunction(this, 'Function', {
       functionName: functionName(row),
       description: describe(row),
       runtime: Runtime.NODEJS_24_X,
@@ -90,23 +94,30 @@ export class ApiFunction extends Construct {
       tracing: Tracing.ACTIVE,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
-      environment: {
-        [FUNCTION_ENVIRONMENT.table]: foundation.table.tableName,
-        [FUNCTION_ENVIRONMENT.rootKey]: foundation.rootKey.keyArn,
-        [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
-        [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
-        ...(row.grants.includes('starts-flows') && flowAddresses),
-        ...(keepsSchedules && jobSchedules.environment),
-        ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
-        NODE_OPTIONS: '--enable-source-maps',
-      },
+      environment: environmentFor(props, flowAddresses),
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
         retryAttempts: 0, // the schedule is the retry
         maxEventAge: MAX_EVENT_AGE,
       }),
     })
-    this.lambda.node.addDependency(...policies) // it must not start before it may write its log
+  }
+}
+
+function environmentFor(
+  { row, foundation, baseUrl, jobSchedules }: ApiFunctionProps,
+  flowAddresses: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
+  return {
+    [FUNCTION_ENVIRONMENT.table]: foundation.table.tableName,
+    [FUNCTION_ENVIRONMENT.rootKey]: foundation.rootKey.keyArn,
+    [FUNCTION_ENVIRONMENT.bus]: foundation.bus.eventBusName,
+    [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+    ...(row.grants.includes('starts-flows') && flowAddresses),
+    ...(row.grants.includes('keeps-schedules') && jobSchedules.environment),
+    ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
+    NODE_OPTIONS: '--enable-source-maps',
   }
 }
 

@@ -30,78 +30,90 @@ export interface Program {
  * @throws PolicyError with every fault of that pass
  */
 export function compileModules(parsed: readonly ParsedModule[], builtins: Functions['builtins']): Program {
-  const faults: Fault[] = []
-  const stopIfFaulty = (): void => {
-    if (faults.length > 0) throw new PolicyError(sorted(faults))
-  }
-  const collect = (source: Source, found: readonly FaultAt[]): void =>
-    void faults.push(...found.map((fault) => located(source, fault)))
+  const faults = new Faults()
+  const resolved = resolveRules(parsed, builtins, faults)
+  faults.stopIfAny()
 
+  const root = planted(parsed, (rule) => resolved.get(rule) ?? rule)
+  const functions: Functions = { builtins, root }
+  const packages = parsed.map(({ module }) => module.package)
+  for (const { rule, fault } of findConflicts(root, packages)) faults.add(rule.source, [fault])
+  faults.stopIfAny()
+
+  const strictBySource = new Map(parsed.map(({ source, module }) => [source, module.strict]))
+  for (const { rule, source } of rulesOf(root))
+    faults.of(source, (found) => checkRule(rule, functions, strictBySource.get(source) ?? true, found))
+  faults.stopIfAny()
+
+  const ordered = new Map<Rule, Rule>()
+  for (const { rule, source } of rulesOf(root))
+    ordered.set(
+      rule,
+      faults.of(source, (found) => orderRule(rule, found)),
+    )
+  faults.stopIfAny()
+
+  for (const group of root.groups()) replaceRules(group, ordered)
+  for (const { rule, fault } of findRecursion(rulesOf(root), functions)) faults.add(rule.source, [fault])
+  faults.stopIfAny()
+  return { functions }
+}
+
+const rulesOf = (root: TreeNode): PlacedRule[] => [...root.groups()].flatMap(({ rules }) => rules)
+
+/** The faults of a pass, each with its place. */
+class Faults {
+  readonly #faults: Fault[] = []
+
+  add(source: Source, found: readonly FaultAt[]): void {
+    this.#faults.push(...found.map((fault) => located(source, fault)))
+  }
+
+  /** Runs a step over one source, and adds the faults that it finds. */
+  of<Result>(source: Source, step: (found: FaultAt[]) => Result): Result {
+    const found: FaultAt[] = []
+    const result = step(found)
+    this.add(source, found)
+    return result
+  }
+
+  /** @throws PolicyError */
+  stopIfAny(): void {
+    if (this.#faults.length > 0) throw new PolicyError(sorted(this.#faults))
+  }
+}
+
+/** The rules as written, each with one whose names are resolved. */
+function resolveRules(
+  parsed: readonly ParsedModule[],
+  builtins: Functions['builtins'],
+  faults: Faults,
+): ReadonlyMap<Rule, Rule> {
+  const named = namesByPackage(parsed)
+  const globals = parsed.map(({ source, module }) =>
+    faults.of(source, (found) => globalsOf(module, named.get(JSON.stringify(module.package)) ?? [], found)),
+  )
+  // Places first, by the rules as written: resolving calls needs to know what is a function.
+  const outline: Functions = { builtins, root: planted(parsed, (rule) => rule) }
+  const arity: ConstructorParameters<typeof Resolver>[1] = (call) => arityOf(outline, calleeOf(call))
+  const resolved = new Map<Rule, Rule>()
+  parsed.forEach(({ source, module }, i) =>
+    faults.of(source, (found) => {
+      for (const rule of module.rules)
+        resolved.set(rule, new Resolver(globals[i] ?? new Map(), arity, found, module.strict).rule(rule))
+    }),
+  )
+  return resolved
+}
+
+/** Names of the rules of each package, which may consist of several modules. */
+function namesByPackage(parsed: readonly ParsedModule[]): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>()
   for (const { module } of parsed) {
     const key = JSON.stringify(module.package)
     named.set(key, [...(named.get(key) ?? []), ...module.rules.map(ruleName)])
   }
-  const globals = parsed.map(({ source, module }) => {
-    const found: FaultAt[] = []
-    const result = globalsOf(module, named.get(JSON.stringify(module.package)) ?? [], found)
-    collect(source, found)
-    return result
-  })
-
-  // Places first, by the rules as written: resolving calls needs to know what is a function.
-  const outline: Functions = { builtins, root: planted(parsed, (rule) => rule) }
-  const resolved = new Map<Rule, Rule>()
-  parsed.forEach(({ source, module }, i) => {
-    const found: FaultAt[] = []
-    for (const rule of module.rules) {
-      const resolver = new Resolver(
-        globals[i] ?? new Map(),
-        (call) => arityOf(outline, calleeOf(call)),
-        found,
-        module.strict,
-      )
-      resolved.set(rule, resolver.rule(rule))
-    }
-    collect(source, found)
-  })
-  stopIfFaulty()
-
-  const root = planted(parsed, (rule) => resolved.get(rule) ?? rule)
-  const functions: Functions = { builtins, root }
-  for (const { rule, fault } of findConflicts(
-    root,
-    parsed.map(({ module }) => module.package),
-  ))
-    collect(rule.source, [fault])
-  stopIfFaulty()
-
-  const strictBySource = new Map(parsed.map(({ source, module }) => [source, module.strict]))
-  for (const group of root.groups())
-    for (const { rule, source } of group.rules) {
-      const found: FaultAt[] = []
-      checkRule(rule, functions, strictBySource.get(source) ?? true, found)
-      collect(source, found)
-    }
-  stopIfFaulty()
-
-  const ordered = new Map<Rule, Rule>()
-  for (const group of root.groups())
-    for (const { rule, source } of group.rules) {
-      const found: FaultAt[] = []
-      ordered.set(rule, orderRule(rule, found))
-      collect(source, found)
-    }
-  stopIfFaulty()
-
-  for (const group of root.groups()) replaceRules(group, ordered)
-  for (const { rule, fault } of findRecursion(
-    [...root.groups()].flatMap(({ rules }) => rules),
-    functions,
-  ))
-    collect(rule.source, [fault])
-  stopIfFaulty()
-  return { functions }
+  return named
 }
 
 /** Compiles a query against a program. @throws PolicyError */
