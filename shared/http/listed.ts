@@ -127,6 +127,20 @@ export function compareValues(a: unknown, b: unknown): number {
 
 type Test<R> = (row: R, id: string) => boolean
 
+const WINDOW = ['skip', 'limit', 'sort', 'createdBefore', 'createdAfter']
+
+/**
+ * Tests of the filters that rows answer by fields of the same names: one of several values, or a flag.
+ * @param own filters that are answered otherwise
+ */
+export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: object) => boolean)[] =>
+  Object.entries(query)
+    .filter(([field, wanted]) => wanted !== undefined && !WINDOW.includes(field) && !own.includes(field))
+    .map(([field, wanted]) => (row) => {
+      const value = (row as Record<string, unknown>)[field]
+      return typeof wanted === 'boolean' ? value === wanted : isOneOf(wanted as readonly string[], value)
+    })
+
 function testsOf<T, R extends object, S>(query: ListQuery, listing: Listing<T, R, S>): Test<R>[] {
   const tests: Test<R>[] = []
   for (const [field, values] of wantedOf(listing.filters))

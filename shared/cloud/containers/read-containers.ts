@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { listed, type Listing, type ResourceList } from '../../http/listed.ts'
+import { fieldTests, listed, type ResourceList } from '../../http/listed.ts'
 import type { ListQuery } from '../../http/list-query.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
@@ -14,23 +14,20 @@ export const getContainer = async <T extends StoredContainer, R extends Containe
 ): Promise<Stored<S>> => presented(kind, await findContainer(kind, context, id))
 
 /** Filters that every list of containers has. */
-interface ContainerQuery extends ListQuery {
+export interface ContainerQuery extends ListQuery {
   readonly id?: string[] | undefined
   readonly name?: string[] | undefined
   /** names or ids of connections */
   readonly connection?: string[] | undefined
 }
 
-type Filters<R> = NonNullable<Listing<never, R, never>['filters']>
-
-/** The containers the caller may see. @param filters of the kind's own: fields that must have one of the values */
+/** The containers the caller may see. Other filters look at the fields of the same names. */
 export function listContainers<T extends StoredContainer, R extends ContainerRow & { id: string; name: string }, S>(
   kind: ContainerKind<T, R, S>,
   { caller }: Pick<Context, 'caller'>,
   query: ContainerQuery,
-  filters: Filters<R>,
 ): Promise<ResourceList<S>> {
-  const tests: ((row: R) => boolean)[] = []
+  const tests: ((row: R) => boolean)[] = fieldTests(query, ['name', 'connection'])
   if (!isKeymgrAdmin(caller)) tests.push((row) => maySee(kind, caller, row))
   const { connection: wanted } = query
   if (wanted !== undefined)
@@ -39,7 +36,6 @@ export function listContainers<T extends StoredContainer, R extends ContainerRow
     )
   return listed<T, R, S>(kind.entity, caller.domain.id, query, {
     served: 'all',
-    filters: { id: query.id, ...filters },
     patterns: { name: query.name },
     matches: (row) => tests.every((test) => test(row)),
     matchesNarrows: tests.length > 0,

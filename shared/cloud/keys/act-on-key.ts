@@ -37,6 +37,12 @@ interface Reading<T extends KeyTypes> {
   readonly other?: { readonly id: string; readonly whole: T['whole'] }
 }
 
+type ArgsOf<Action> = Action extends { call: (cloud: never, place: never, key: never, args: infer Args) => unknown }
+  ? Args
+  : never
+/** A route without a body gives none to an action without arguments. */
+type GivenOf<Action> = ArgsOf<Action> extends Readonly<Record<string, never>> ? undefined : ArgsOf<Action>
+
 /** Work that the cloud may refuse for good; `undefined` then. */
 export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
   try {
@@ -119,7 +125,7 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
     context: Context,
     action: Name,
     keyId: string,
-    args: Table[Name] extends KeyAction<T, infer Args> ? Args : never,
+    args: ArgsOf<Table[Name]>,
   ): Promise<Stored<T['shown']>> {
     return carryOut(context, saga, async () => {
       const row = actionNamed(action)
@@ -127,15 +133,20 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
       const { item: key } = stored
       if (kind.honoursIfMatch === true) assertIfMatch(context, stored)
       if (row.onAny !== true) kind.assertManaged(key)
-      row.check?.(key, args, container.item)
+      row.check?.(key, args as object, container.item)
       const input: Acting = { key_id: keyId, action, args: { ...(args as Record<string, unknown>) } } // JSON from a body
       return { subject: keyId, container: kind.containerIdOf(key), input }
     })
   }
+  /** An action as the verb of its route. */
+  const doing =
+    <Name extends keyof Table & string>(action: Name) =>
+    (context: Context, keyId: string, args: GivenOf<Table[Name]>): Promise<Stored<T['shown']>> =>
+      act(context, action, keyId, (args ?? {}) as ArgsOf<Table[Name]>)
   /** The permission that an action takes in a key's container. */
   const mayOf =
     (action: keyof Table & string) =>
     (key: T['key']): string =>
       permissionFor(actionNamed(action).may, key)
-  return { saga, act, mayOf }
+  return { saga, act, doing, mayOf }
 }

@@ -15,10 +15,15 @@ export interface StoredKey {
   readonly labels?: { readonly job_config_id: string } | undefined
 }
 
+/** Fields that the list row of every cloud key has. */
+export interface StoredKeyRow {
+  readonly job_config_id?: string | undefined
+}
+
 /** The types of one cloud's keys, so that a verb takes one type parameter. */
 export interface KeyTypes {
   readonly key: StoredKey
-  readonly row: object
+  readonly row: StoredKeyRow
   /** a key as callers see it */
   readonly shown: object
   readonly container: StoredContainer
@@ -43,7 +48,7 @@ export interface KeyKind<T extends KeyTypes> {
   readonly service: string
   readonly entity: Entity<T['key'], T['row']>
   readonly containers: Containers<T>
-  readonly containerIdOf: (key: T['key']) => string
+  readonly containerIdOf: (key: T['key'] | T['row']) => string
   /** the set of a container's keys */
   readonly setOf: (containerId: string) => string
   /** the action that lets a caller see the key */

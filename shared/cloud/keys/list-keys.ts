@@ -1,7 +1,7 @@
 import { Uuid } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import type { ListQuery } from '../../http/list-query.ts'
-import { listed, type Listing, type ResourceList } from '../../http/listed.ts'
+import { fieldTests, listed, type Listing, type ResourceList } from '../../http/listed.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { may } from '../containers/acl.ts'
@@ -40,23 +40,28 @@ export async function containersAsked<T extends KeyTypes>(
 }
 
 /** Keys by the ids of their records; what is no id is left out. */
-export const keysById = <T extends KeyTypes>(
+const keysById = <T extends KeyTypes>(
   { entity }: KeyKind<T>,
   domain: string,
   ids: readonly string[],
 ): Promise<Stored<T['key']>[]> => entity.getMany(domain, [...new Set(ids.filter((id) => Uuid.safeParse(id).success))])
 
-/** How a query of keys is answered. */
+/** Filters that every list of keys has. */
+interface KeyQuery extends ListQuery {
+  readonly id?: readonly string[] | undefined
+  readonly rotation_job_enabled?: boolean | undefined
+}
+
+/** How a query of keys is answered: by the fields of rows that have the filters' names, unless it is said here. */
 interface Lists<T extends KeyTypes> {
   /** as `containersAsked` */
   readonly containers: T['container'][] | undefined
-  /** keys that the query names by their ids, read already */
-  readonly direct: Stored<T['key']>[] | undefined
-  readonly filters: Listing<T['key'], T['row'], unknown>['filters']
+  /** keys that the query names otherwise than by the ids of their records, read already */
+  readonly direct?: Stored<T['key']>[] | undefined
   readonly patterns?: Listing<T['key'], T['row'], unknown>['patterns']
-  /** filters that no field answers by itself */
+  /** filters that no field answers by itself, and their tests */
+  readonly own: readonly string[]
   readonly tests: readonly ((row: T['row']) => boolean)[]
-  readonly containerIdOf: (row: T['row']) => string
   readonly narrowBy: string
 }
 
@@ -64,17 +69,22 @@ interface Lists<T extends KeyTypes> {
 export async function listKeys<T extends KeyTypes>(
   kind: KeyKind<T>,
   { caller }: Pick<Context, 'caller'>,
-  query: ListQuery,
-  { containers, direct, filters, patterns, tests, containerIdOf, narrowBy }: Lists<T>,
+  query: KeyQuery,
+  { containers, direct, patterns = {}, own, tests, narrowBy }: Lists<T>,
 ): Promise<ResourceList<T['shown']>> {
   const domain = caller.domain.id
-  const all = [...tests]
-  if (containers && direct) all.push((row) => containers.some(({ id }) => id === containerIdOf(row)))
+  const { id: ids, rotation_job_enabled: isRotated } = query
+  const extraItems = direct ?? (ids && (await keysById(kind, domain, ids)))
+  const all: ((row: T['row']) => boolean)[] = [
+    ...fieldTests(query, [...own, ...Object.keys(patterns), 'rotation_job_enabled']),
+    ...tests,
+  ]
+  if (isRotated !== undefined) all.push(({ job_config_id: config }) => (config !== undefined) === isRotated)
+  if (containers && extraItems) all.push((row) => containers.some(({ id }) => id === kind.containerIdOf(row)))
   const page = await listed<T['key'], T['row'], Stored<T['key']>>(kind.entity, domain, query, {
-    served: direct ? [] : (containers?.map(({ id }) => kind.setOf(id)) ?? 'all'),
-    ...(direct && { extraItems: direct }),
-    ...(filters && { filters }),
-    ...(patterns && { patterns }),
+    served: extraItems ? [] : (containers?.map(({ id }) => kind.setOf(id)) ?? 'all'),
+    ...(extraItems && { extraItems }),
+    patterns,
     matches: (row) => all.every((test) => test(row)),
     matchesNarrows: all.length > 0,
     narrowBy,

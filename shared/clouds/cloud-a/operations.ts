@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
-import { cloudA } from './cloud.ts'
 import { route, type Route } from '../../http/operation.ts'
-import * as accounts from './accounts/operations.ts'
-import * as bulkJobs from './bulk-jobs/operations.ts'
-import * as keyStores from './key-stores/operations.ts'
-import * as keys from './keys/operations.ts'
-import * as kms from './kms/operations.ts'
-import * as templates from './templates/operations.ts'
 import * as virtualKeys from '../../vault/virtual-keys/operations.ts'
+import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
+import { accountRoutes } from './accounts/operations.ts'
+import { bulkJobRoutes } from './bulk-jobs/operations.ts'
+import { cloudA } from './cloud.ts'
+import { keyStoreRoutes } from './key-stores/operations.ts'
+import { keyRoutes } from './keys/operations.ts'
+import { kmsRoutes } from './kms/operations.ts'
+import { templateRoutes } from './templates/operations.ts'
 
 /** A synchronization of some regions. */
 const narrowing = {
@@ -18,70 +18,17 @@ const narrowing = {
 
 /** The keys of cloud-a, and where they live there. */
 export const routes: readonly Route[] = [
-  route('POST', '/v1/keymgr/cloud-a/accounts', accounts.account),
-  route('POST', '/v1/keymgr/cloud-a/get-all-regions', accounts.allRegions),
-  route('POST', '/v1/keymgr/cloud-a/get-iam-users', accounts.iamUsers),
-  route('POST', '/v1/keymgr/cloud-a/get-iam-roles', accounts.iamRoles),
-  route('POST', '/v1/keymgr/cloud-a/get-log-groups', accounts.logGroups),
-  route('POST', '/v1/keymgr/cloud-a/alias/verify', accounts.verifyAlias),
-  route('GET', '/v1/keymgr/cloud-a/kms', kms.list),
-  route('POST', '/v1/keymgr/cloud-a/kms', kms.create),
-  route('GET', '/v1/keymgr/cloud-a/kms/{id}', kms.get),
-  route('PATCH', '/v1/keymgr/cloud-a/kms/{id}', kms.update),
-  route('DELETE', '/v1/keymgr/cloud-a/kms/{id}', kms.remove),
-  route('POST', '/v1/keymgr/cloud-a/kms/{id}/archive', kms.archive),
-  route('POST', '/v1/keymgr/cloud-a/kms/{id}/recover', kms.recover),
-  route('POST', '/v1/keymgr/cloud-a/kms/{id}/update-acls', kms.setAcls),
-  route('GET', '/v1/keymgr/cloud-a/keys', keys.list),
-  route('POST', '/v1/keymgr/cloud-a/keys', keys.create),
-  route('POST', '/v1/keymgr/cloud-a/upload-key', keys.upload),
-  route('POST', '/v1/keymgr/cloud-a/create-hyok-key', keys.createHosted),
-  route('GET', '/v1/keymgr/cloud-a/keys/{id}', keys.get),
-  route('DELETE', '/v1/keymgr/cloud-a/keys/{id}', keys.remove),
-  route('GET', '/v1/keymgr/cloud-a/keys/{id}/versions', keys.versions),
-  route('GET', '/v1/keymgr/cloud-a/keys/{id}/download-public-key', keys.publicKey),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/refresh', keys.refresh),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/rotate', keys.rotate),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/enable', keys.enable),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/disable', keys.disable),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/schedule-deletion', keys.scheduleDeletion),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/cancel-deletion', keys.cancelDeletion),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/add-tags', keys.addTags),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/remove-tags', keys.removeTags),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/add-alias', keys.addAlias),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/delete-alias', keys.deleteAlias),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/update-description', keys.updateDescription),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/policy', keys.policy),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/enable-rotation-job', keys.enableRotationJob),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/disable-rotation-job', keys.disableRotationJob),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/block', keys.block),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/unblock', keys.unblock),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/link', keys.link),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/import-material', keys.importLocal),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/delete-material', keys.deleteMaterial),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/rotate-material', keys.rotateInside),
-  route('GET', '/v1/keymgr/cloud-a/keys/{id}/rotate-material/status', keys.insideRotationStatus),
-  route('GET', '/v1/keymgr/cloud-a/keys/{id}/rotations', keys.rotations),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/replicate-key', keys.replicate),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/get-key-rotation-status', keys.rotationStatus),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/enable-auto-rotation', keys.enableAutoRotation),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/disable-auto-rotation', keys.disableAutoRotation),
-  route('POST', '/v1/keymgr/cloud-a/keys/{id}/update-primary-region', keys.updatePrimaryRegion),
+  ...accountRoutes,
+  ...kmsRoutes,
+  ...keyRoutes,
   route('GET', '/v1/keymgr/virtual/keys', virtualKeys.list),
   route('POST', '/v1/keymgr/virtual/keys', virtualKeys.create),
   route('GET', '/v1/keymgr/virtual/keys/{id}', virtualKeys.get),
   route('PATCH', '/v1/keymgr/virtual/keys/{id}', virtualKeys.update),
   route('DELETE', '/v1/keymgr/virtual/keys/{id}', virtualKeys.remove),
   route('GET', '/v1/keymgr/virtual/keys/{id}/versions', virtualKeys.versions),
-  route('GET', '/v1/keymgr/cloud-a/templates', templates.list),
-  route('POST', '/v1/keymgr/cloud-a/templates', templates.create),
-  route('GET', '/v1/keymgr/cloud-a/templates/{id}', templates.get),
-  route('PATCH', '/v1/keymgr/cloud-a/templates/{id}', templates.update),
-  route('DELETE', '/v1/keymgr/cloud-a/templates/{id}', templates.remove),
-  route('GET', '/v1/keymgr/cloud-a/bulkjob', bulkJobs.list),
-  route('POST', '/v1/keymgr/cloud-a/bulkjob', bulkJobs.create),
-  route('GET', '/v1/keymgr/cloud-a/bulkjob/{id}', bulkJobs.get),
-  route('POST', '/v1/keymgr/cloud-a/bulkjob/{id}/cancel', bulkJobs.cancel),
+  ...templateRoutes,
+  ...bulkJobRoutes,
   ...synchronizationRoutes('/v1/keymgr/cloud-a/synchronization-jobs', {
     source: { cloud_name: cloudA.name },
     containerList: cloudA.containerList,
@@ -95,31 +42,5 @@ export const routes: readonly Route[] = [
     noun: 'Key Store Synchronization',
     narrowing,
   }),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores', keyStores.list),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores', keyStores.create),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/get-unused-cloud-hsm-clusters', keyStores.unusedClusters),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.get),
-  route('PATCH', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.update),
-  route('DELETE', '/v1/keymgr/cloud-a/custom-key-stores/{id}', keyStores.remove),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/link', keyStores.link),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/connect', keyStores.connect),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/disconnect', keyStores.disconnect),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/block', keyStores.block),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/unblock', keyStores.unblock),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/health', keyStores.health),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/rotate-credential', keyStores.rotate),
-  route(
-    'POST',
-    '/v1/keymgr/cloud-a/custom-key-stores/{id}/enable-credential-rotation-job',
-    keyStores.enableCredentialRotation,
-  ),
-  route(
-    'POST',
-    '/v1/keymgr/cloud-a/custom-key-stores/{id}/disable-credential-rotation-job',
-    keyStores.disableCredentialRotation,
-  ),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials', keyStores.credentials),
-  route('GET', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}', keyStores.credential),
-  route('DELETE', '/v1/keymgr/cloud-a/custom-key-stores/{id}/credentials/{credential_id}', keyStores.removeCredential),
-  route('POST', '/v1/keymgr/cloud-a/custom-key-stores/{id}/create-cloud-a-key', keyStores.createKey),
+  ...keyStoreRoutes,
 ]

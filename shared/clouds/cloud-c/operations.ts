@@ -1,54 +1,133 @@
+import { containerRoutes } from '../../cloud/containers/container-routes.ts'
+import { getKey } from '../../cloud/keys/find-key.ts'
+import { allVersionsRoutes } from '../../cloud/keys/versions/all-versions.ts'
+import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
+import { lookUp, routesOn } from '../../cloud/routes-on.ts'
+import { created, operation, route, type Route } from '../../http/operation.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
+import { CLOUD_C_ACTIONS } from './actions.ts'
 import { cloudC } from './cloud.ts'
-import { route, type Route } from '../../http/operation.ts'
-import * as keys from './keys/operations.ts'
-import * as lookUps from './look-ups/operations.ts'
-import * as projects from './projects/operations.ts'
-import * as rings from './rings/operations.ts'
-import * as versionsBulk from './versions/bulk-operations.ts'
-import * as versions from './versions/operations.ts'
+import { doing, updateKey } from './keys/act-on-key.ts'
+import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
+import { createKey } from './keys/create-key.ts'
+import { getPolicy, setPolicy } from './keys/key-policy.ts'
+import { keyKind, versionKind } from './keys/kinds.ts'
+import { listKeys } from './keys/list-keys.ts'
+import * as bodies from './keys/model.ts'
+import { uploadKey } from './keys/upload-key.ts'
+import { findLocations, findProjects, findRings, findRoles } from './look-ups/look-ups.ts'
+import * as containers from './projects/model.ts'
+import { projectKind } from './projects/project-kind.ts'
+import { addProject, deleteProject, updateProject } from './projects/projects.ts'
+import { addRings } from './rings/add-rings.ts'
+import { ringKind } from './rings/ring-kind.ts'
+import { removeRing, updateRing } from './rings/rings.ts'
+import { VERSION_ACTIONS } from './versions/act-on-version.ts'
+import { VERSION_OPERATIONS } from './versions/bulk.ts'
+import { CloudCPublicKey, CloudCVersion, CloudCVersionQuery, ReimportVersion } from './versions/model.ts'
+import { addVersion } from './versions/new-version.ts'
+import { publicKeyOf } from './versions/public-key.ts'
+import { reimport } from './versions/reimport-version.ts'
+
+const BASE = '/v1/keymgr/cloud-c'
+
+const { FindLocations, FindProjects, FindRings, FoundLocations, FoundProjects, FoundRings, FoundRoles } = containers
+/** What a connection reaches, one page, as the cloud has it now. */
+const lookUps: readonly Route[] = [
+  lookUp(`${BASE}/get-projects`, 'Get Cloud-c Projects', 'keymgr-admins', FindProjects, FoundProjects, findProjects),
+  lookUp(
+    `${BASE}/get-locations`,
+    'Get Cloud-c Locations',
+    'keymgr-admins',
+    FindLocations,
+    FoundLocations,
+    findLocations,
+  ),
+  lookUp(`${BASE}/get-key-rings`, 'Get Cloud-c Key Rings', 'keymgr-admins', FindRings, FoundRings, findRings),
+  lookUp(`${BASE}/get-iam-roles`, 'Get Cloud-c IAM Roles', 'keymgr-admins', FindLocations, FoundRoles, findRoles),
+]
+
+const onProjects = containerRoutes(projectKind, {
+  at: `${BASE}/projects`,
+  noun: 'Cloud-c Project',
+  answers: containers.CloudCProject,
+  query: containers.ProjectQuery,
+  actions: CLOUD_C_ACTIONS,
+})
+/** Rings that are added later begin with the permissions of their project; those there keep theirs. */
+const projects: readonly Route[] = [
+  ...onProjects.usual,
+  onProjects.create('Add Cloud-c Project', containers.AddProject, addProject), // without its rings
+  onProjects.update('Update Cloud-c Project', containers.UpdateProject, updateProject),
+  onProjects.remove('Delete Cloud-c Project', deleteProject),
+]
+
+const onRings = containerRoutes(ringKind, {
+  at: `${BASE}/key-rings`,
+  noun: 'Cloud-c Key Ring',
+  answers: containers.CloudCRing,
+  query: containers.RingQuery,
+  actions: CLOUD_C_ACTIONS,
+})
+const { AddRings, AddedRings } = containers
+const rings: readonly Route[] = [
+  route(
+    'POST',
+    `${BASE}/add-key-rings`,
+    operation(
+      { summary: 'Add Cloud-c Key Rings', body: AddRings, answers: AddedRings, status: 201, may: 'keymgr-admins' },
+      async ({ body, context }) => created({ key_rings: await addRings(context, body) }),
+    ),
+  ),
+  ...onRings.usual,
+  onRings.update('Update Cloud-c Key Ring', containers.UpdateRing, updateRing),
+  onRings.remove('Remove Cloud-c Key Ring', removeRing, 'remove-key-ring'),
+]
+
+const AT_KEYS = `${BASE}/keys`
+const onKeys = routesOn({ at: AT_KEYS, answers: bodies.CloudCKey, reads: 'keymgr-users', changes: 'keymgr-users' })
+const { CloudCKeyPolicy, EnableCloudCAutoRotation, SetCloudCKeyPolicy } = bodies
+const keys: readonly Route[] = [
+  onKeys.list('List Cloud-c Keys', bodies.CloudCKeyQuery, listKeys),
+  onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey), // `import_only`: without a first version
+  onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`),
+  onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
+  onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
+  onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
+  onKeys.tell('POST', 'policy', 'Set Cloud-c Key Policy', CloudCKeyPolicy, setPolicy, { body: SetCloudCKeyPolicy }),
+  onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // with its versions
+  onKeys.act('enable-auto-rotation', 'Enable Cloud-c Key Rotation Job', enableAutoRotation, EnableCloudCAutoRotation),
+  onKeys.act('disable-auto-rotation', 'Disable Cloud-c Key Rotation Job', disableAutoRotation),
+]
+
+const VERSION = 'Cloud-c Key Version'
+const onVersions = versionRoutes(versionKind, {
+  at: AT_KEYS,
+  noun: VERSION,
+  answers: CloudCVersion,
+  query: CloudCVersionQuery,
+  actions: VERSION_ACTIONS,
+})
+const versions: readonly Route[] = [
+  ...onVersions.usual,
+  // Of a key that encrypts, the new one does so from now on.
+  onVersions.onKey.succeed('versions', 'Create Cloud-c Key Version', bodies.NewCloudCVersion, addVersion),
+  onVersions.on.act('re-import', 'Re-import Cloud-c Key Version', reimport, ReimportVersion),
+  onVersions.on.tell('POST', 'download-public-key', 'Download Cloud-c Public Key', CloudCPublicKey, publicKeyOf),
+]
 
 /** The keys of cloud-c, and where they live there. */
 export const routes: readonly Route[] = [
-  route('POST', '/v1/keymgr/cloud-c/get-projects', lookUps.projects),
-  route('POST', '/v1/keymgr/cloud-c/get-locations', lookUps.locations),
-  route('POST', '/v1/keymgr/cloud-c/get-key-rings', lookUps.rings),
-  route('POST', '/v1/keymgr/cloud-c/get-iam-roles', lookUps.iamRoles),
-  route('GET', '/v1/keymgr/cloud-c/projects', projects.list),
-  route('POST', '/v1/keymgr/cloud-c/projects', projects.create),
-  route('GET', '/v1/keymgr/cloud-c/projects/{id}', projects.get),
-  route('PATCH', '/v1/keymgr/cloud-c/projects/{id}', projects.update),
-  route('DELETE', '/v1/keymgr/cloud-c/projects/{id}', projects.remove),
-  route('POST', '/v1/keymgr/cloud-c/projects/{id}/update-acls', projects.setAcls),
-  route('POST', '/v1/keymgr/cloud-c/add-key-rings', rings.add),
-  route('GET', '/v1/keymgr/cloud-c/key-rings', rings.list),
-  route('GET', '/v1/keymgr/cloud-c/key-rings/{id}', rings.get),
-  route('PATCH', '/v1/keymgr/cloud-c/key-rings/{id}', rings.update),
-  route('POST', '/v1/keymgr/cloud-c/key-rings/{id}/update-acls', rings.setAcls),
-  route('POST', '/v1/keymgr/cloud-c/key-rings/{id}/remove-key-ring', rings.remove),
-  route('GET', '/v1/keymgr/cloud-c/keys', keys.list),
-  route('POST', '/v1/keymgr/cloud-c/keys', keys.create),
-  route('POST', '/v1/keymgr/cloud-c/upload-key', keys.upload),
-  route('GET', '/v1/keymgr/cloud-c/keys/{id}', keys.get),
-  route('PATCH', '/v1/keymgr/cloud-c/keys/{id}', keys.update),
-  route('GET', '/v1/keymgr/cloud-c/keys/{id}/policy', keys.policy),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/policy', keys.setPolicy),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/refresh', keys.refresh),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/enable-auto-rotation', keys.enableAutoRotation),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/disable-auto-rotation', keys.disableAutoRotation),
-  route('GET', '/v1/keymgr/cloud-c/keys/{id}/versions', versions.list),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions', versions.create),
-  route('GET', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}', versions.get),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/refresh', versions.refresh),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/enable', versions.enable),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/disable', versions.disable),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/schedule-destroy', versions.scheduleDestroy),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/cancel-schedule-destroy', versions.cancelDestroy),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/re-import', versions.reimport),
-  route('POST', '/v1/keymgr/cloud-c/keys/{id}/versions/{version_id}/download-public-key', versions.publicKey),
-  route('POST', '/v1/keymgr/cloud-c/update-all-versions-jobs', versionsBulk.create),
-  route('GET', '/v1/keymgr/cloud-c/update-all-versions-jobs/{id}', versionsBulk.get),
-  ...synchronizationRoutes('/v1/keymgr/cloud-c/synchronization-jobs', {
+  ...lookUps,
+  ...projects,
+  ...rings,
+  ...keys,
+  ...versions,
+  ...allVersionsRoutes(versionKind, VERSION_ACTIONS, VERSION_OPERATIONS, {
+    at: `${BASE}/update-all-versions-jobs`,
+    noun: VERSION,
+  }),
+  ...synchronizationRoutes(`${BASE}/synchronization-jobs`, {
     source: { cloud_name: cloudC.name },
     containerList: cloudC.containerList,
     noun: 'Synchronization',

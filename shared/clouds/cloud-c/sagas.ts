@@ -2,7 +2,7 @@ import type { AnySagaKind } from '../../work/sagas/saga.ts'
 import { actingOnCloudCKey } from './keys/act-on-key.ts'
 import { creatingCloudC } from './keys/create-key.ts'
 import { uploadingCloudC } from './keys/upload-key.ts'
-import { actingOnCloudCVersion } from './versions/act-on-version.ts'
+import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { addingCloudCVersion } from './versions/new-version.ts'
 import { reimportingCloudC } from './versions/reimport-version.ts'
 
@@ -11,7 +11,7 @@ export const cloudCSagas: readonly AnySagaKind[] = [
   actingOnCloudCKey,
   creatingCloudC,
   uploadingCloudC,
-  actingOnCloudCVersion,
+  VERSION_ACTIONS.saga,
   addingCloudCVersion,
   reimportingCloudC,
 ]

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
+import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
 import { findVersion } from './find-version.ts'
@@ -22,11 +23,25 @@ import {
 
 /** Something that is done to one version: a call that is safe to repeat, after which its key is read again. */
 export interface VersionAction<T extends VersionedTypes> {
+  /** of its route, and of its audit records */
+  readonly summary: string
   /** of the container's permissions */
   readonly may: string
   /** states in which it can be done; any without */
   readonly from?: readonly string[]
   readonly call: (cloud: VersioningCloud<T>, place: T['place'], ref: string, version: string) => Promise<unknown>
+}
+
+/** Actions on versions by the ends of their addresses, and their verb. */
+export interface VersionActions<T extends VersionedTypes> {
+  readonly table: Readonly<Record<string, VersionAction<T>>>
+  /** @param reference id of a version's record, or the cloud's own name of it */
+  readonly act: (
+    context: Context,
+    action: string,
+    keyId: string,
+    reference: string,
+  ) => Promise<Stored<T['versionShown']>>
 }
 
 interface Acting {
@@ -58,19 +73,26 @@ export async function assertState<T extends VersionedTypes>(
   )
 }
 
+/** @throws Error, a fault, for an action that the cloud does not have */
+function actionNamed<T extends VersionedTypes>(table: VersionActions<T>['table'], name: string): VersionAction<T> {
+  const action = table[name]
+  if (action === undefined) throw new Error(`There is no action ${name} on versions`)
+  return action
+}
+
 /** The verb of a table of actions on versions. @param name of its saga */
-export function versionActionsOn<T extends VersionedTypes, Name extends string>(
+export function versionActionsOn<T extends VersionedTypes>(
   kind: FollowsVersions<T>,
   name: string,
-  table: Readonly<Record<Name, VersionAction<T>>>,
-) {
+  table: VersionActions<T>['table'],
+): VersionActions<T> & { readonly saga: VersionSaga<T, Acting, Whole<T> | null> } {
   const saga: VersionSaga<T, Acting, Whole<T> | null> = {
     name,
     entity: answeredVersions(kind),
     run: async (context, { key_id, version, action }) => {
       const { item: key } = await keyById(kind.keys, context, key_id)
       const place = await kind.keys.reach(context, key)
-      await table[action as Name].call(await kind.cloud(), place, kind.keys.refOf(key), version)
+      await actionNamed(table, action).call(await kind.cloud(), place, kind.keys.refOf(key), version)
       return readAfter(kind, context, place, key)
     },
     settle: async (context, { key_id, version }, whole) => {
@@ -79,13 +101,10 @@ export function versionActionsOn<T extends VersionedTypes, Name extends string>(
     },
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
   }
-  /**
-   * @param reference id of a version's record, or the cloud's own name of it
-   * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own
-   */
-  const act = (context: Context, action: Name, keyId: string, reference: string): Promise<Stored<T['versionShown']>> =>
+  /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+  const act: VersionActions<T>['act'] = (context, action, keyId, reference) =>
     carryOut(context, saga, async () => {
-      const { may, from } = table[action]
+      const { may, from } = actionNamed(table, action)
       const { item: key } = (await findKeyFor(kind.keys, context, keyId, may)).stored
       const { item: version } = await findVersion(kind, context, keyId, reference)
       kind.keys.assertManaged(key)
@@ -93,5 +112,23 @@ export function versionActionsOn<T extends VersionedTypes, Name extends string>(
       const input: Acting = { key_id: keyId, version: kind.refOf(version), action }
       return { subject: keyId, container: kind.keys.containerIdOf(key), input }
     })
-  return { saga, act }
+  return { saga, table, act }
 }
+
+/** Operations of jobs on all versions of a key, by their names in bodies: each is the action on a single version. */
+export type Operations = Readonly<Record<string, string>>
+
+/** The rows of jobs on all versions of a key. */
+export const versionsBulk = <T extends VersionedTypes>(
+  { table, act }: VersionActions<T>,
+  operations: Operations,
+): Readonly<Record<string, BulkRow>> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([operation, action]) => [
+      operation,
+      {
+        summary: table[action]?.summary ?? '',
+        act: (context, version, { key_id = '' }) => act(context, action, key_id, version),
+      } satisfies BulkRow,
+    ]),
+  )

@@ -1,7 +1,7 @@
 import { notThere, type BrokenField } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ListQuery } from '../../../http/list-query.ts'
-import { listed, type Listing, type ResourceList } from '../../../http/listed.ts'
+import { fieldTests, listed, type ResourceList } from '../../../http/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKey } from '../find-key.ts'
 import { storedVersions, type VersionKind, type VersionedTypes } from './version-kind.ts'
@@ -38,42 +38,32 @@ export async function getVersion<T extends VersionedTypes>(
   return { item: kind.present(item, stored.item), rev }
 }
 
-/** Filters that every list of versions has besides the cloud's own. */
-interface VersionQuery extends ListQuery {
-  readonly gone?: boolean | undefined
-  readonly deleted?: boolean | undefined
+/** Filters that every list of versions has besides the cloud's own, which look at the fields of the same names. */
+export interface VersionQuery extends ListQuery {
+  /** the cloud's own names of versions */
+  readonly version?: readonly string[] | undefined
+  readonly name?: readonly string[] | undefined
   readonly is_primary?: boolean | undefined
 }
 
-/**
- * A key's versions, oldest first. Costs a read for every hundred there are.
- * @param refOf the cloud's own name of a version, from its row
- * @throws Refusal NOT_FOUND
- */
+/** A key's versions, oldest first. Costs a read for every hundred there are. @throws Refusal NOT_FOUND */
 export async function listVersions<T extends VersionedTypes>(
   kind: VersionKind<T>,
   context: Pick<Context, 'caller'>,
   keyId: string,
   query: VersionQuery,
-  {
-    refOf,
-    ...listing
-  }: Pick<Listing<T['version'], T['versionRow'], unknown>, 'filters' | 'patterns'> & {
-    readonly refOf: (row: T['versionRow']) => string
-  },
 ): Promise<ResourceList<T['versionShown']>> {
   const { domain } = context.caller
   const { item: key } = (await findKey(kind.keys, context, keyId)).stored
   const primary = kind.primaryOf(key)
-  const tests: ((row: T['versionRow']) => boolean)[] = []
-  const { gone, deleted, is_primary: isPrimary } = query
-  if (gone !== undefined) tests.push((row) => row.gone === gone)
-  if (deleted !== undefined) tests.push((row) => row.deleted === deleted)
-  if (isPrimary !== undefined) tests.push((row) => (refOf(row) === primary) === isPrimary)
+  const { version: named, name, is_primary: isPrimary } = query
+  const tests: ((row: T['versionRow']) => boolean)[] = fieldTests(query, ['version', 'name', 'is_primary'])
+  if (named !== undefined) tests.push((row) => named.includes(kind.rowRefOf(row)))
+  if (isPrimary !== undefined) tests.push((row) => (kind.rowRefOf(row) === primary) === isPrimary)
   return listed<T['version'], T['versionRow'], T['versionShown']>(kind.entity, domain.id, query, {
-    ...listing,
     served: [],
     extraItems: await storedVersions(kind, domain.id, keyId),
+    patterns: { name },
     matches: (row) => tests.every((test) => test(row)),
     matchesNarrows: tests.length > 0,
     present: ({ item }) => kind.present(item, key),

@@ -17,6 +17,7 @@ export interface StoredVersion {
   readonly updatedAt: string
 }
 interface VersionRow {
+  readonly name: string
   readonly gone: boolean
   readonly deleted: boolean
 }
@@ -63,6 +64,7 @@ export interface VersionKind<T extends VersionedTypes> {
   readonly placeIn: (reference: string) => string | undefined
   /** the cloud's own name of a version within its key */
   readonly refOf: (version: T['version']) => string
+  readonly rowRefOf: (row: T['versionRow']) => string
   /** the cloud's own name of the version that a key encrypts with, where it has one */
   readonly primaryOf: (key: T['key']) => string | undefined
   /** the cloud's description on record */

@@ -42,7 +42,6 @@ export const CreateBulkJob = withRules(
 )
 export type CreateBulkJob = z.infer<typeof CreateBulkJob>
 
-export const BulkJobPath = z.strictObject({ id: Uuid })
 export const BulkJobQuery = listQuery(['createdAt', 'overall_status', 'operation', 'completed_at'], {
   id: anyText().optional(),
   overall_status: anyOf(BULK_STATUSES).optional(),

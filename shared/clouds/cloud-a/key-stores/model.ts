@@ -73,8 +73,6 @@ export const CustomKeyStoreWithSecret = CustomKeyStore.extend({
 })
 export type CustomKeyStoreWithSecret = z.infer<typeof CustomKeyStoreWithSecret>
 
-export const CustomKeyStorePath = z.strictObject({ id: Uuid })
-
 const Endpoint = z
   .string()
   .min(10)

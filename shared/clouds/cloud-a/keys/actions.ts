@@ -197,4 +197,4 @@ const ACTIONS = {
 } as const
 
 /** Verbs of one key: a few calls that are safe to repeat. */
-export const { saga: actingOnKey, act, mayOf } = actionsOn(keyKind, 'act-on-cloud-a-key', ACTIONS)
+export const { saga: actingOnKey, act, doing, mayOf } = actionsOn(keyKind, 'act-on-cloud-a-key', ACTIONS)

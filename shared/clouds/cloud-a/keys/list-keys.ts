@@ -4,7 +4,7 @@ import { matchesPattern } from '../../../http/list-query.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { keysById, listKeys as listed } from '../../../cloud/keys/list-keys.ts'
+import { listKeys as listed } from '../../../cloud/keys/list-keys.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import { keyKind } from './key-kind.ts'
 import { labelsTest } from '../../../http/selectors.ts'
@@ -23,24 +23,20 @@ function tagsTest(selector: string): Test {
   return ({ tags: labels }) => test({ labels })
 }
 
-/** The filters of a query that no field answers by itself. */
-function testsOf(query: CloudAKeyQuery): Test[] {
+/** Filters that no field of the same name answers, and `kms` and `kms_id`, which say where is looked. */
+const OWN = ['kms', 'kms_id', 'alias', 'multi_region', 'tags', 'expires_before']
+
+/**
+ * Tests of these filters. Ours: only hosted keys are linked or blocked, or are not; any other key is neither, whatever
+ * is asked for.
+ */
+function testsOf({ alias: patterns, multi_region: isMulti, tags, expires_before: end }: CloudAKeyQuery): Test[] {
   const tests: Test[] = []
-  const add = <V>(wanted: V | undefined, test: (wanted: V, row: CloudAKeyRow) => boolean): void => {
-    if (wanted !== undefined) tests.push((row) => test(wanted, row))
-  }
-  add(query.alias, (patterns, row) =>
-    row.alias.some((alias) => patterns.some((pattern) => matchesPattern(pattern, alias))),
-  )
-  add(query.enabled, (flag, row) => row.enabled === flag)
-  add(query.gone, (flag, row) => row.gone === flag)
-  add(query.multi_region, (flag, row) => (row.multi_region ?? false) === flag)
-  add(query.rotation_job_enabled, (flag, row) => (row.job_config_id !== undefined) === flag)
-  if (query.tags !== undefined) tests.push(tagsTest(query.tags))
-  if (query.expires_before !== undefined) tests.push(expiresBefore(query.expires_before))
-  // Ours: only hosted keys are linked or blocked, or are not; any other key is neither, whatever is asked for.
-  add(query.linked_state, (flag, row) => row.linked_state === flag)
-  add(query.blocked, (flag, row) => row.blocked === flag)
+  if (patterns !== undefined)
+    tests.push(({ alias }) => alias.some((one) => patterns.some((pattern) => matchesPattern(pattern, one))))
+  if (isMulti !== undefined) tests.push(({ multi_region = false }) => multi_region === isMulti)
+  if (tags !== undefined) tests.push(tagsTest(tags))
+  if (end !== undefined) tests.push(expiresBefore(end))
   return tests
 }
 
@@ -66,16 +62,16 @@ async function byCloudId(
   )
 }
 
-/** Keys that ids mean, ours or the cloud's: read directly, whatever else there is. `undefined` when none are named. */
+/** Keys that ids of the cloud mean: read directly, whatever else there is. `undefined` when none are named. */
 async function named(
   context: Context,
-  { id: ids, keyid, arn }: CloudAKeyQuery,
+  { id, keyid, arn }: CloudAKeyQuery,
   entries: readonly StoredCloudAKms[] | undefined,
 ): Promise<Stored<StoredCloudAKey>[] | undefined> {
   const domain = context.caller.domain.id
-  if (ids !== undefined) return keysById(keyKind, domain, ids)
   const cloudIds = keyid ?? arn?.map(lastPart)
-  return cloudIds && byCloudId(domain, entries ?? (await entriesWithKeys(context)), cloudIds)
+  if (id !== undefined || cloudIds === undefined) return undefined
+  return byCloudId(domain, entries ?? (await entriesWithKeys(context)), cloudIds)
 }
 
 /** Keys the caller may see. */
@@ -87,26 +83,8 @@ export async function listKeys(context: Context, query: CloudAKeyQuery): Promise
   return listed(keyKind, context, query, {
     containers,
     direct: await named(context, query, containers),
-    filters: {
-      id: query.id,
-      keyid: query.keyid,
-      arn: query.arn,
-      region: query.region,
-      account_id: query.account_id,
-      cloud_name: query.cloud_name,
-      key_state: query.key_state,
-      origin: query.origin,
-      customer_master_key_spec: query.customer_master_key_spec,
-      key_usage: query.key_usage,
-      key_manager: query.key_manager,
-      multi_region_key_type: query.multi_region_key_type,
-      key_material_origin: query.key_material_origin,
-      job_config_id: query.job_config_id,
-      custom_key_store_id: query.custom_key_store_id,
-      rotated_from: query.rotated_from,
-    },
+    own: OWN,
     tests,
-    containerIdOf: ({ kms_id }) => kms_id,
     narrowBy: 'kms, createdAfter and createdBefore',
   })
 }

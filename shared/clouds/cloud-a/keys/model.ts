@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyText, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
@@ -141,8 +141,6 @@ export const CloudAKey = Resource.extend({
   cloud_a_param: CloudAParam,
 })
 export type CloudAKey = z.infer<typeof CloudAKey>
-
-export const CloudAKeyPath = z.strictObject({ id: Uuid })
 
 /** The tag that says which template made a key's policy; only the service sets it. */
 export const TEMPLATE_TAG = 'keymgr_policy_template_id'

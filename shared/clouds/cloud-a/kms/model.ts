@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { Acl, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
-import { CLOUD_A_ACTIONS } from '../actions.ts'
+import { Acl } from '../../../cloud/containers/acl-model.ts'
 import { CloudAAlias } from '../keys/bodies.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
-import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { Name, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 
@@ -26,8 +25,6 @@ export const CloudAKms = Resource.extend({
   last_synchronized_at: Time.optional(),
 })
 export type CloudAKms = z.infer<typeof CloudAKms>
-
-export const CloudAKmsPath = z.strictObject({ id: Uuid })
 
 export const RoleArn = z
   .string()
@@ -72,8 +69,6 @@ export const UpdateCloudAKms = z.strictObject({
 })
 export type UpdateCloudAKms = z.infer<typeof UpdateCloudAKms>
 
-export const UpdateCloudAAcls = UpdateAcls(CLOUD_A_ACTIONS)
-
 export const CloudAKmsQuery = listQuery(['createdAt', 'updatedAt', 'name', 'account_id', 'cloud_name', 'status'], {
   id: anyText().optional(),
   name: anyText().optional(),
@@ -82,7 +77,6 @@ export const CloudAKmsQuery = listQuery(['createdAt', 'updatedAt', 'name', 'acco
   connection: anyText().optional(),
   status: anyOf(KMS_STATUSES).optional(),
 })
-export type CloudAKmsQuery = z.infer<typeof CloudAKmsQuery>
 
 /** Live reads of the account behind a connection, or behind an entry. */
 export const ReadRegions = z.strictObject({ connection: NameOrId })

@@ -1,50 +1,25 @@
-import { updateContainerAcls } from '../../../cloud/containers/change-container.ts'
-import { getContainer, listContainers } from '../../../cloud/containers/read-containers.ts'
-import { operationsOn } from '../../../cloud/operations-on.ts'
+import { containerRoutes } from '../../../cloud/containers/container-routes.ts'
+import type { Route } from '../../../http/operation.ts'
+import { CLOUD_A_ACTIONS } from '../actions.ts'
 import { archiveKms, deleteKms, recoverKms, updateKms } from './change-kms.ts'
 import { createKms } from './create-kms.ts'
 import { kmsKind } from './kms-kind.ts'
-import {
-  CloudAKms,
-  CloudAKmsPath,
-  CloudAKmsQuery,
-  CreateCloudAKms,
-  UpdateCloudAAcls,
-  UpdateCloudAKms,
-} from './model.ts'
+import { CloudAKms, CloudAKmsQuery, CreateCloudAKms, UpdateCloudAKms } from './model.ts'
 
-const on = operationsOn({ path: CloudAKmsPath, answers: CloudAKms, reads: 'keymgr-users', changes: 'keymgr-admins' })
+const on = containerRoutes(kmsKind, {
+  at: '/v1/keymgr/cloud-a/kms',
+  noun: 'Cloud-a KMS',
+  plural: 'Cloud-a KMS',
+  answers: CloudAKms,
+  query: CloudAKmsQuery,
+  actions: CLOUD_A_ACTIONS,
+})
 
-/** GET /v1/keymgr/cloud-a/kms/{id} */
-export const get = on.get('Get Cloud-a KMS', (context, id) => getContainer(kmsKind, context, id))
-
-/** GET /v1/keymgr/cloud-a/kms: the entries the caller may see. */
-export const list = on.list('List Cloud-a KMS', CloudAKmsQuery, (context, query) =>
-  listContainers(kmsKind, context, query, {
-    account_id: query.account_id,
-    cloud_name: query.cloud_name,
-    status: query.status,
-  }),
-)
-
-/** POST /v1/keymgr/cloud-a/kms: no key is read yet. */
-export const create = on.create('Create Cloud-a KMS', CreateCloudAKms, createKms)
-
-/** PATCH /v1/keymgr/cloud-a/kms/{id}: the way into the account, and the whole new list of regions. */
-export const update = on.act('Update Cloud-a KMS', updateKms, UpdateCloudAKms)
-
-/** DELETE /v1/keymgr/cloud-a/kms/{id}: the cloud is left alone. */
-export const remove = on.remove('Delete Cloud-a KMS', deleteKms)
-
-/** POST /v1/keymgr/cloud-a/kms/{id}/archive: readable from now on, no more. */
-export const archive = on.act('Archive Cloud-a KMS', archiveKms)
-
-/** POST /v1/keymgr/cloud-a/kms/{id}/recover */
-export const recover = on.act('Recover Cloud-a KMS', recoverKms)
-
-/** POST /v1/keymgr/cloud-a/kms/{id}/update-acls */
-export const setAcls = on.act(
-  'Update Cloud-a KMS Permissions',
-  (context, id, body) => updateContainerAcls(kmsKind, context, id, body),
-  UpdateCloudAAcls,
-)
+export const kmsRoutes: readonly Route[] = [
+  ...on.usual,
+  on.create('Create Cloud-a KMS', CreateCloudAKms, createKms), // no key is read yet
+  on.update('Update Cloud-a KMS', UpdateCloudAKms, updateKms), // the way into the account, and all of its regions
+  on.remove('Delete Cloud-a KMS', deleteKms), // the cloud is left alone
+  on.act('archive', 'Archive Cloud-a KMS', archiveKms), // it can only be read from now on
+  on.act('recover', 'Recover Cloud-a KMS', recoverKms),
+]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isGiven } from '../../../base/json.ts'
 import { policyInputs, PolicyText } from '../keys/bodies.ts'
 import { POLICY_LISTS, shownLists } from '../keys/model.ts'
-import { Name, NameOrId, Resource, Uuid } from '../../../http/common-fields.ts'
+import { Name, NameOrId, Resource } from '../../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
@@ -57,7 +57,6 @@ export const UpdatePolicyTemplate = withRules(
 )
 export type UpdatePolicyTemplate = z.infer<typeof UpdatePolicyTemplate>
 
-export const PolicyTemplatePath = z.strictObject({ id: Uuid })
 export const PolicyTemplateQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
   id: anyText().optional(),
   name: anyText().optional(),

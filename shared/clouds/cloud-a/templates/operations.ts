@@ -1,32 +1,22 @@
-import { operationsOn } from '../../../cloud/operations-on.ts'
+import { routesOn } from '../../../cloud/routes-on.ts'
+import type { Route } from '../../../http/operation.ts'
 import { listTemplates } from './list-templates.ts'
-import {
-  CreatePolicyTemplate,
-  PolicyTemplate,
-  PolicyTemplatePath,
-  PolicyTemplateQuery,
-  UpdatePolicyTemplate,
-} from './model.ts'
+import { CreatePolicyTemplate, PolicyTemplate, PolicyTemplateQuery, UpdatePolicyTemplate } from './model.ts'
 import { createTemplate, deleteTemplate, getTemplate, updateTemplate } from './templates.ts'
 
-const on = operationsOn({
-  path: PolicyTemplatePath,
+const on = routesOn({
+  at: '/v1/keymgr/cloud-a/templates',
   answers: PolicyTemplate,
   reads: 'keymgr-users',
   changes: 'keymgr-admins',
 })
 
-/** GET /v1/keymgr/cloud-a/templates: those of the entries the caller may see. */
-export const list = on.list('List Cloud-a Policy Templates', PolicyTemplateQuery, listTemplates)
-
-/** POST /v1/keymgr/cloud-a/templates */
-export const create = on.create('Create Cloud-a Policy Template', CreatePolicyTemplate, createTemplate)
-
-/** GET /v1/keymgr/cloud-a/templates/{id} */
-export const get = on.get('Get Cloud-a Policy Template', getTemplate)
-
-/** PATCH /v1/keymgr/cloud-a/templates/{id}: with `auto_push`, the keys that carry its tag follow in bulk jobs. */
-export const update = on.act('Update Cloud-a Policy Template', updateTemplate, UpdatePolicyTemplate)
-
-/** DELETE /v1/keymgr/cloud-a/templates/{id}: refused while a key carries its tag. */
-export const remove = on.remove('Delete Cloud-a Policy Template', deleteTemplate)
+/** Users see the templates of the entries that they may see. */
+export const templateRoutes: readonly Route[] = [
+  on.list('List Cloud-a Policy Templates', PolicyTemplateQuery, listTemplates),
+  on.create('Create Cloud-a Policy Template', CreatePolicyTemplate, createTemplate),
+  on.get('Get Cloud-a Policy Template', getTemplate),
+  // With `auto_push`, the keys that carry its tag follow in bulk jobs.
+  on.update('Update Cloud-a Policy Template', UpdatePolicyTemplate, updateTemplate),
+  on.remove('Delete Cloud-a Policy Template', deleteTemplate), // refused while a key carries its tag
+]

@@ -70,7 +70,11 @@ const refresh: KeyAction<CloudCTypes, Readonly<Record<string, never>>> = {
 }
 
 /** Verbs of one key: a few calls that are safe to repeat. */
-export const { saga: actingOnCloudCKey, act } = actionsOn(keyKind, 'act-on-cloud-c-key', {
+export const {
+  saga: actingOnCloudCKey,
+  act,
+  doing,
+} = actionsOn(keyKind, 'act-on-cloud-c-key', {
   update,
   policy: setPolicy,
   refresh,

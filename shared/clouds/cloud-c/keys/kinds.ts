@@ -89,6 +89,7 @@ export const versionKind: FollowsVersions<CloudCTypes> = {
   familyOf: versionsOf,
   placeIn: (reference) => (NUMBER.test(reference) ? versionSortKey(Number(reference)) : undefined),
   refOf: ({ cloud_c_params: { version } }) => version,
+  rowRefOf: ({ number }) => number,
   primaryOf,
   paramOf: ({ cloud_c_params }) => cloud_c_params,
   followed: ({ param }) => ({

@@ -52,8 +52,6 @@ export const CloudCKey = Resource.extend({
 })
 export type CloudCKey = z.infer<typeof CloudCKey>
 
-export const CloudCKeyPath = z.strictObject({ id: Uuid })
-
 const LABELS_MOST = 64
 const LABEL = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u
 const LABEL_NAME = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
-import { Acl, UpdateAcls } from '../../../cloud/containers/acl-model.ts'
-import { CLOUD_C_ACTIONS } from '../actions.ts'
-import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import { Acl } from '../../../cloud/containers/acl-model.ts'
+import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 
@@ -42,8 +41,6 @@ export const CloudCRing = Resource.extend({
   refreshed_at: Time.optional().meta({ description: 'when the whole ring was last read' }),
 })
 export type CloudCRing = z.infer<typeof CloudCRing>
-
-export const CloudCContainerPath = z.strictObject({ id: Uuid })
 
 export const AddProject = z.strictObject({ connection: NameOrId, project_id: ProjectId })
 export type AddProject = z.infer<typeof AddProject>
@@ -91,8 +88,6 @@ export const AddedRings = z.object({ key_rings: z.array(CloudCRing) })
 export const UpdateRing = z.strictObject({ connection: NameOrId })
 export type UpdateRing = z.infer<typeof UpdateRing>
 
-export const UpdateCloudCAcls = UpdateAcls(CLOUD_C_ACTIONS)
-
 const filters = {
   id: anyText().optional(),
   project_id: anyText().optional(),
@@ -101,14 +96,12 @@ const filters = {
   cloud_name: anyOf(CLOUD_C_NAMES).optional(),
 }
 export const ProjectQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id'], filters)
-export type ProjectQuery = z.infer<typeof ProjectQuery>
 export const RingQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id', 'location', 'key_ring_id'], {
   ...filters,
   key_ring_id: anyText().optional(),
   location: anyText().optional(),
   organization: anyText().optional(),
 })
-export type RingQuery = z.infer<typeof RingQuery>
 
 /** Live reads of what a connection reaches. */
 const page = {

@@ -1,27 +1,12 @@
-import type { Context } from '../../../http/context.ts'
-import type { VersionOperation } from './model.ts'
-import type { StoredBulkJob } from '../../../work/bulk/store.ts'
-import { actOnVersion, type VersionActionName } from './act-on-version.ts'
+import { versionsBulk } from '../../../cloud/keys/versions/act-on-version.ts'
+import { VERSION_ACTIONS } from './act-on-version.ts'
 
-/** Actions that only some states allow. */
-type Changing = Exclude<VersionActionName, 'refresh'>
+/** Actions that a job does on all versions of a key, by its operation. */
+export const VERSION_OPERATIONS = {
+  enable: 'enable',
+  disable: 'disable',
+  schedule_destroy: 'schedule-destroy',
+  cancel_destroy: 'cancel-schedule-destroy',
+} as const
 
-/** The action of a job on each version of a key: that on a single version, under the same name in audit records. */
-interface VersionsRow {
-  readonly action: Changing
-  readonly summary: string
-  readonly act: (context: Context, version: string, job: Pick<StoredBulkJob, 'key_id'>) => Promise<unknown>
-}
-
-const row = (action: Changing, summary: string): VersionsRow => ({
-  action,
-  summary,
-  act: (context, version, { key_id = '' }) => actOnVersion(context, action, key_id, version),
-})
-
-export const VERSIONS_BULK: Readonly<Record<VersionOperation, VersionsRow>> = {
-  enable: row('enable', 'Enable Cloud-c Key Version'),
-  disable: row('disable', 'Disable Cloud-c Key Version'),
-  schedule_destroy: row('schedule-destroy', 'Schedule Cloud-c Key Version Destruction'),
-  cancel_destroy: row('cancel-schedule-destroy', 'Cancel Cloud-c Key Version Destruction'),
-}
+export const VERSIONS_BULK = versionsBulk(VERSION_ACTIONS, VERSION_OPERATIONS)

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { Refusal } from '../../../base/errors.ts'
+import { Resource, Time, Uuid } from '../../../http/common-fields.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Route } from '../../../http/operation.ts'
+import { isKeymgrAdmin } from '../../../http/permission.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { stageJobs } from '../../../work/bulk/stage-jobs.ts'
+import { BULK_STATUSES, bulkJobs, type StoredBulkJob } from '../../../work/bulk/store.ts'
+import { routesOn } from '../../routes-on.ts'
+import { findKeyFor } from '../find-key.ts'
+import type { Operations, VersionActions } from './act-on-version.ts'
+import { storedVersions, type VersionedTypes, type VersionKind } from './version-kind.ts'
+
+/** Bodies of such jobs, and a job as shown. */
+function schemasOf(operations: Operations) {
+  const Operation = z.enum(Object.keys(operations) as [string, ...string[]])
+  return {
+    body: z.strictObject({ key_id: Uuid, operation: Operation }),
+    job: Resource.extend({
+      key_id: z.string(),
+      operation: Operation,
+      overall_status: z.enum(BULK_STATUSES),
+      detailed_status: z
+        .record(z.string(), z.string())
+        .meta({ description: 'what became of each version that had its turn: Success, or why not' }),
+      completed_at: Time.optional(),
+    }),
+  }
+}
+
+/**
+ * Stages a job that does the same to every version of a key that can take it by its state, in the caller's name, after the
+ * request. What can be told of a version only when its turn comes stands in the job then.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT
+ */
+async function stageJob<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  { table }: VersionActions<T>,
+  operations: Operations,
+  context: Context,
+  { key_id, operation }: { readonly key_id: string; readonly operation: string },
+): Promise<Stored<StoredBulkJob>> {
+  const { may, from } = table[operations[operation] ?? ''] ?? { may: '' } // the body names one that there is
+  const field = { pointer: '#/key_id', detail: 'is not there' }
+  const { item: key } = (await findKeyFor(kind.keys, context, key_id, may, field)).stored
+  kind.keys.assertManaged(key)
+  const versions = (await storedVersions(kind, context.caller.domain.id, key_id)).map(({ item }) => item)
+  const keys = versions.filter(({ gone, state }) => !gone && (from?.includes(state) ?? true)).map(kind.refOf)
+  const container_ids = [kind.keys.containerIdOf(key)]
+  const [job] = stageJobs(context, [{ cloud_name: kind.keys.service, operation, key_id, keys, container_ids }])
+  if (job === undefined) throw new Error('One job was staged')
+  context.about({ uri: key.uri, name: kind.keys.nameOf(key), after: { operation, versions: keys } })
+  return job
+}
+
+/** Ours: administrators see every job, other users those they asked for. @throws Refusal NOT_FOUND */
+async function findJob({ caller }: Context, service: string, id: string): Promise<Stored<StoredBulkJob>> {
+  const stored = await bulkJobs.get(caller.domain.id, id)
+  const isSeen = isKeymgrAdmin(caller) || stored?.item.asker.sub === caller.sub
+  if (stored?.item.cloud_name !== service || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such job.')
+  return stored
+}
+
+/** The routes of jobs on all versions of a key: begun at once, continued after the answer. @param noun of the versions */
+export function allVersionsRoutes<T extends VersionedTypes>(
+  kind: VersionKind<T>,
+  actions: VersionActions<T>,
+  operations: Operations,
+  { at, noun }: { readonly at: string; readonly noun: string },
+): Route[] {
+  const { body, job: answers } = schemasOf(operations)
+  const on = routesOn({ at, answers, reads: 'keymgr-users', changes: 'keymgr-users' })
+  const shown = ({ item, rev }: Stored<StoredBulkJob>) => ({ item: answers.parse(item), rev })
+  return [
+    on.create(`Update All ${noun}s`, body, async (context, asked) =>
+      shown(await stageJob(kind, actions, operations, context, asked)),
+    ),
+    on.get(`Get ${noun}s Job`, async (context, id) => shown(await findJob(context, kind.keys.service, id))),
+  ]
+}

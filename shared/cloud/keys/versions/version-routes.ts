@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { NameOrId, Uuid } from '../../../http/common-fields.ts'
+import type { Route } from '../../../http/operation.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { routesOf, routesOn } from '../../routes-on.ts'
+import type { VersionActions } from './act-on-version.ts'
+import { getVersion, listVersions, type VersionQuery } from './find-version.ts'
+import type { VersionedTypes, VersionKind } from './version-kind.ts'
+
+const VersionPath = z.strictObject({
+  id: Uuid,
+  version_id: NameOrId.meta({ description: 'id or number of the version' }),
+})
+
+/** The routes of one cloud's versions as its slice declares them. */
+interface Declared<T extends VersionedTypes, A, Q> {
+  /** address of the keys */
+  readonly at: string
+  /** one of them in summaries, such as `Cloud-c Key Version` */
+  readonly noun: string
+  readonly answers: A
+  readonly query: Q
+  /** what is done to one version without more being said of it */
+  readonly actions: VersionActions<T>
+}
+
+/**
+ * The routes of the versions of keys: verbs of a key's versions get the id of the key, and verbs of one version its id, or
+ * the cloud's own name of it, as well.
+ */
+export function versionRoutes<T extends VersionedTypes, A extends z.ZodType, Q extends z.ZodType<VersionQuery>>(
+  kind: VersionKind<T>,
+  { at: keys, noun, answers, query, actions: { table, act } }: Declared<T, A, Q>,
+) {
+  const may = { answers, reads: 'keymgr-users', changes: 'keymgr-users' } as const
+  const onKey = routesOn({ ...may, at: keys })
+  const at = `${keys}/{id}/versions`
+  const one = `${at}/{version_id}`
+  const on = routesOf({
+    ...may,
+    at,
+    one,
+    path: VersionPath,
+    idsOf: ({ id, version_id }): readonly [string, string] => [id, version_id],
+  })
+  const shown = (stored: Stored<T['versionShown']>) => stored as Stored<z.input<A>> // the schema is of versions as shown
+  const usual: readonly Route[] = [
+    onKey.listWithin('versions', `List ${noun}s`, query, answers, async (context, id, asked) => {
+      const list = await listVersions(kind, context, id, asked)
+      return { ...list, resources: list.resources as z.input<A>[] }
+    }),
+    on.get(`Get ${noun}`, async (context, ...ids) => shown(await getVersion(kind, context, ids[0], ids[1]))),
+    ...Object.entries(table).map(([name, { summary }]) =>
+      on.act(name, summary, async (context, ...ids) => shown(await act(context, name, ids[0], ids[1]))),
+    ),
+  ]
+  return { onKey, on, usual }
+}
