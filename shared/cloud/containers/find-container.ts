@@ -55,6 +55,21 @@ export async function findContainerFor<T extends StoredContainer, R extends Cont
   return found
 }
 
+/** Several containers that the field `list` of a body names. @throws Refusal as `findContainerFor`, with the field */
+export const findContainersFor = async <T extends StoredContainer, R extends ContainerRow, S>(
+  kind: ContainerKind<T, R, S>,
+  context: Pick<Context, 'caller'>,
+  references: readonly string[],
+  action: string,
+  list: string,
+): Promise<T[]> =>
+  Promise.all(
+    references.map(async (reference, at) => {
+      const field = { pointer: `#/${list}/${at}`, detail: 'is not there' }
+      return (await findContainerFor(kind, context, reference, action, field)).item
+    }),
+  )
+
 /** The container that a record or earlier work names. @throws Refusal NOT_FOUND when it is gone by now */
 export async function containerById<T extends StoredContainer, R extends ContainerRow, S>(
   { entity, noun }: ContainerKind<T, R, S>,

@@ -9,7 +9,7 @@ import { MADE } from '../contract.ts'
 import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
 
 /** Input of work that makes a key. */
-interface Making<T extends KeyTypes> {
+export interface Making<T extends KeyTypes> {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string
   readonly spec: T['spec']

@@ -1,25 +1,17 @@
 import type { CloudRecords } from '../../cloud/cloud-row.ts'
-import { connectionUser } from '../../cloud/connections/users-of.ts'
-import { aclHolder } from '../../identity/acl-entries.ts'
+import { containerRecords } from '../../cloud/containers/entity.ts'
 import { sealingAgain } from '../../keyring/sealed-kinds.ts'
-import { pageOf } from '../../store/list.ts'
 import { removing } from '../../store/remove-some.ts'
 import { credentialPurpose } from './key-stores/identifiers.ts'
 import { removeAddress } from './key-stores/records.ts'
 import { customKeyStores } from './key-stores/store.ts'
 import { cloudAKeys } from './keys/store.ts'
 import { containerPurges } from './kms/purge-store.ts'
-import { cloudAKms, kmsOfConnection } from './kms/store.ts'
+import { cloudAKms } from './kms/store.ts'
 import { policyTemplates } from './templates/store.ts'
 
 export const cloudARecords: CloudRecords = {
-  containers: [
-    {
-      aclHolder: aclHolder(cloudAKms, 'deleting KMS entries'),
-      connectionUser: connectionUser(cloudAKms, kmsOfConnection),
-      countIn: async (domain) => (await pageOf(cloudAKms, domain, 'all', { skip: 0, limit: 0 })).total,
-    },
-  ],
+  containers: [containerRecords(cloudAKms, 'deleting KMS entries')],
   sealed: {
     'custom-key-store': sealingAgain(customKeyStores, 'all', {
       of: ({ credentials }) => credentials.map(({ id, sealed }) => ({ purpose: credentialPurpose(id), sealed })),

@@ -5,7 +5,7 @@ import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from
 import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
 import { isBeingMade } from '../../cloud/keys/being-made.ts'
 import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
-import { containerById, everyContainerFor, findContainerFor } from '../../cloud/containers/find-container.ts'
+import { containerById, everyContainerFor, findContainersFor } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
 import { newKeyRecord, refreshed } from './keys/records.ts'
 import { cloudA, openPlace } from './place.ts'
@@ -32,13 +32,8 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
   family: placeOfKeys,
   refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
   isGone: ({ gone }) => gone,
-  named: (context, references) =>
-    Promise.all(
-      references.map(async (reference, at) => {
-        const field = { pointer: `#/kms/${at}`, detail: 'is not there' }
-        return placesOf((await findContainerFor(kmsKind, context, reference, SYNCHRONIZE, field)).item)
-      }),
-    ),
+  named: async (context, references) =>
+    (await findContainersFor(kmsKind, context, references, SYNCHRONIZE, 'kms')).map(placesOf),
   all: async ({ caller }) =>
     (await everyContainerFor(kmsKind, caller, SYNCHRONIZE)).filter(({ status }) => status === 'active').map(placesOf),
   open: async (domain, container, region, { now, budget }) => {

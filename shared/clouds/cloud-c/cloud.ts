@@ -10,6 +10,6 @@ export const cloudC = defineCloud({
   report: async () => (await import('./reported.ts')).cloudCReported,
   rotate: async () => (await import('./rotated.ts')).cloudCRotated,
   sagas: async () => (await import('./sagas.ts')).cloudCSagas,
-  sweeps: async () => (await import('./sweeps.ts')).CLOUD_C_SWEEPS,
+  sweeps: async () => [(await import('./rings/purge-ring.ts')).ringPurge.sweep],
   bulk: async () => (await import('./versions/bulk.ts')).VERSIONS_BULK,
 })

@@ -5,15 +5,10 @@ import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
 import { findVersion } from './find-version.ts'
-import {
-  readAfter,
-  recordedVersion,
-  recordVersions,
-  recordVersionsRefused,
-  type FollowsVersions,
-} from './record-versions.ts'
+import { readAfter, recordedVersion, recordVersions, recordVersionsRefused } from './record-versions.ts'
 import {
   answeredVersions,
+  type FollowsVersions,
   type VersioningCloud,
   type VersionKind,
   type VersionedTypes,

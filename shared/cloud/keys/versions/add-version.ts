@@ -3,16 +3,10 @@ import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
 import { keyById } from '../find-key.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
-import {
-  readAfter,
-  recordedVersion,
-  recordVersions,
-  recordVersionsRefused,
-  sourceOf,
-  type FollowsVersions,
-} from './record-versions.ts'
+import { readAfter, recordedVersion, recordVersions, recordVersionsRefused, sourceOf } from './record-versions.ts'
 import {
   answeredVersions,
+  type FollowsVersions,
   type VersioningCloud,
   type VersionedTypes,
   type VersionSaga,

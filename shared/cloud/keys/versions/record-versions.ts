@@ -4,18 +4,16 @@ import type { Stored } from '../../../store/entity.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { recordRefused } from '../act-on-key.ts'
 import { stageRead } from '../record-key.ts'
+import { isAsRead, keyGone, keyRead } from './key-records.ts'
 import { bringUp, stageVersions, versionsRead, type Sources } from './compare-versions.ts'
-import { readWhole, type VersionKind, type VersionedTypes, type VersionSource, type Whole } from './version-kind.ts'
-
-/** How a key's record follows from the records of its versions. */
-export interface FollowsVersions<T extends VersionedTypes> extends VersionKind<T> {
-  /** Whether the key's record says what the cloud does of the key and all its versions. */
-  readonly isAsRead: (key: T['key'], whole: Whole<T>) => boolean
-  /** The record as the cloud describes its key now. @param versions their records as they are by then */
-  readonly keyRead: (key: T['key'], whole: Whole<T>, versions: readonly Stored<T['version']>[], now: Date) => T['key']
-  /** The record of a key that its cloud no longer has; the very same when that is known. */
-  readonly keyGone: (key: T['key'], now: Date) => T['key']
-}
+import {
+  readWhole,
+  type FollowsVersions,
+  type VersionKind,
+  type VersionedTypes,
+  type VersionSource,
+  type Whole,
+} from './version-kind.ts'
 
 /**
  * A key as it is after something was done to it; `null` when the cloud does not have it any more. Versions that changed
@@ -47,12 +45,12 @@ export async function followVersions<T extends VersionedTypes>(
   whole: Whole<T> | null,
   sources?: Sources,
 ): Promise<{ key: T['key']; versions: Recorded<T>['versions'] }> {
-  if (whole === null) return { key: kind.keyGone(key, now), versions: [] }
+  if (whole === null) return { key: keyGone(key, now), versions: [] }
   const domain = caller.domain.id
   const read = await versionsRead(kind, domain, key.id, whole, now, sources)
   stageVersions(kind, changes, domain, read.changes)
-  const isSame = read.changes.length === 0 && kind.isAsRead(key, whole)
-  return { key: isSame ? key : kind.keyRead(key, whole, read.all, now), versions: read.all }
+  const isSame = read.changes.length === 0 && isAsRead(kind, key, whole)
+  return { key: isSame ? key : keyRead(kind, key, whole, read.all, now), versions: read.all }
 }
 
 /** Stages the records as the cloud describes the key now. @param then what else is true of the key */

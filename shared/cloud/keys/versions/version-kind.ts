@@ -1,7 +1,8 @@
 import type { Entity, Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
 import type { RemoteKey, Versioning } from '../../contract.ts'
-import type { CloudOf, KeyKind, KeyTypes } from '../key-kind.ts'
+import type { StoredContainer } from '../../containers/kind.ts'
+import type { CloudOf, KeyKind, KeyTypes, StoredKey } from '../key-kind.ts'
 
 /** Fields that the record of every version has. */
 export interface StoredVersion {
@@ -14,8 +15,21 @@ export interface StoredVersion {
   readonly deleted: boolean
   readonly key_material_origin: string
   readonly local_key_id?: string | undefined
+  readonly local_key_name?: string | undefined
   readonly updatedAt: string
 }
+
+/** Fields that the record of every key with versions has. */
+interface VersionedKey extends StoredKey {
+  readonly key_material_origin: string
+  readonly local_key_id?: string | undefined
+  readonly local_key_name?: string | undefined
+  readonly synced_at: string
+  readonly version_count: number
+  /** of the versions as they stand in their records; other when the cloud describes any of them differently */
+  readonly versions_digest: string
+}
+
 interface VersionRow {
   readonly name: string
   readonly gone: boolean
@@ -24,6 +38,9 @@ interface VersionRow {
 
 /** The types of a cloud whose keys have versions. */
 export interface VersionedTypes extends KeyTypes {
+  readonly key: VersionedKey
+  /** it knows when all of it was last read */
+  readonly container: StoredContainer & { readonly refreshed_at?: string | undefined }
   readonly version: StoredVersion
   readonly versionRow: VersionRow
   /** a version as callers see it */
@@ -74,6 +91,20 @@ export interface VersionKind<T extends VersionedTypes> {
   /** what a version that was found tells of its material */
   readonly sourceFound: (read: T['versionRead']) => VersionSource
   readonly present: (version: T['version'], key: T['key']) => T['versionShown']
+}
+
+/** How a key's record follows from the cloud's description and from its container. */
+export interface FollowsVersions<T extends VersionedTypes> extends VersionKind<T> {
+  /** the family of a container's keys, by the cloud's names of them */
+  readonly keysIn: (containerId: string) => string
+  /** fields of a key's record that follow from the cloud's description */
+  readonly keyFollowed: (read: T['read']) => Partial<T['key']>
+  /** fields of a key's record that follow from its container */
+  readonly withinContainer: (container: T['container']) => Partial<T['key']>
+  /** what the cloud's description tells of the material of a key without versions */
+  readonly originWithoutVersions: (key: T['key']) => VersionSource['key_material_origin']
+  /** the mark of the work of this service that made a key */
+  readonly markOf: (read: T['read']) => string | undefined
 }
 
 /** A kind of work on versions, which answers a version as shown. */

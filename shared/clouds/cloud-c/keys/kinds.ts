@@ -7,20 +7,20 @@ import type {
   CloudCVersionSpec,
 } from '../adapter/types.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
-import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
-import { followVersions, readAfter, type FollowsVersions } from '../../../cloud/keys/versions/record-versions.ts'
-import type { VersionedTypes } from '../../../cloud/keys/versions/version-kind.ts'
+import { presentKey } from '../../../cloud/keys/versions/key-records.ts'
+import type { FollowsVersions, VersionedTypes, Whole } from '../../../cloud/keys/versions/version-kind.ts'
+import { versionedKeys } from '../../../cloud/keys/versions/versioned-keys.ts'
 import type { Context } from '../../../http/context.ts'
 import { versionSortKey } from '../../../store/layout.ts'
+import { KEY_LABEL } from '../param.ts'
 import { cloudC, placeOf } from '../place.ts'
 import { ringKind } from '../rings/ring-kind.ts'
 import type { CloudCRingRow, StoredCloudCRing } from '../rings/store.ts'
 import type { CloudCVersion } from '../versions/model.ts'
 import { cloudCVersions, versionsOf, type CloudCVersionRow, type StoredCloudCVersion } from '../versions/store.ts'
-import type { CloudCKey } from './model.ts'
-import { auditView, gone, isAsRead, presentKey, primaryOf, refreshed, type WholeKey } from './records.ts'
-import { cloudCKeys, type CloudCKeyRow, type StoredCloudCKey } from './store.ts'
+import { NO_PRIMARY, type CloudCKey } from './model.ts'
+import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './store.ts'
 
 /** The types of cloud-c's keys and their versions. */
 export interface CloudCTypes extends VersionedTypes {
@@ -32,7 +32,7 @@ export interface CloudCTypes extends VersionedTypes {
   readonly place: CloudCPlace
   readonly spec: CloudCKeySpec
   readonly read: CloudCKeyRead
-  readonly whole: WholeKey
+  readonly whole: Whole<CloudCTypes>
   readonly own: Omit<CloudC, 'test' | 'create' | 'upload' | 'read' | 'refs' | 'survey'>
   readonly version: StoredCloudCVersion
   readonly versionRow: CloudCVersionRow
@@ -48,6 +48,12 @@ export const VIEW = 'view'
 export const reachRing = async (context: Pick<Context, 'caller' | 'now' | 'once'>, ringId: string) =>
   placeOf(context, (await containerById(ringKind, context.caller.domain.id, ringId)).item)
 
+/** Number of a key's primary version, where it has one. */
+export const primaryOf = ({ cloud_c_params: { primary } }: StoredCloudCKey): string | undefined =>
+  primary?.slice(primary.lastIndexOf('/') + 1)
+
+const AUDITED = ['purpose', 'primary', 'rotation_period', 'next_rotation_time', 'labels', 'version_template'] as const
+
 export const keyKind: KeyKind<CloudCTypes> = {
   service: 'cloud-c',
   entity: cloudCKeys,
@@ -56,19 +62,23 @@ export const keyKind: KeyKind<CloudCTypes> = {
   setOf: (ringId) => `ring:${ringId}`,
   viewOf: () => VIEW,
   nameOf: ({ cloud_c_params: { key_name } }) => key_name,
-  auditView,
+  auditView: (key) => ({
+    key_ring: key.key_ring,
+    state: key.state,
+    gone: key.gone,
+    version_count: key.version_count,
+    create_status: key.create_status,
+    ...(key.local_key_id !== undefined && { local_key_id: key.local_key_id }),
+    ...(key.labels !== undefined && { rotation_job: key.labels }),
+    ...Object.fromEntries(AUDITED.map((field) => [field, key.cloud_c_params[field]])),
+  }),
   showsUnchanged: true,
   honoursIfMatch: true,
   present: presentKey,
-  assertManaged: (key) => {
-    if (key.gone) throw noLongerThere()
-  },
   cloud: cloudC,
   refOf: ({ cloud_c_params: { key_name } }) => key_name,
   reach: (context, { key_ring_id }) => reachRing(context, key_ring_id),
-  readAfter: (context, place, key) => readAfter(versionKind, context, place, key),
-  readRefused: async (context, key) => readAfter(versionKind, context, await reachRing(context, key.key_ring_id), key),
-  refreshed: async (context, key, whole) => (await followVersions(versionKind, context, key, whole)).key,
+  ...versionedKeys<CloudCTypes>(() => versionKind),
 }
 
 /** States of a version whose material the cloud no longer has. */
@@ -107,7 +117,17 @@ export const versionKind: FollowsVersions<CloudCTypes> = {
     parent_key_name: key.cloud_c_params.name,
     is_primary: primaryOf(key) === version.cloud_c_params.version,
   }),
-  isAsRead,
-  keyRead: refreshed,
-  keyGone: gone,
+  keysIn: keysOfRing,
+  keyFollowed: ({ param, primary }) => ({ cloud_c_params: param, state: primary?.param.state ?? NO_PRIMARY }),
+  withinContainer: ({ id, name, key_ring_id, project_id, location, cloud_name, organization_name }) => ({
+    cloud_name,
+    key_ring: name,
+    key_ring_id: id,
+    key_ring_name: key_ring_id,
+    project_id,
+    location_id: location,
+    ...(organization_name !== undefined && { organization_name }),
+  }),
+  originWithoutVersions: ({ cloud_c_params: { import_only } }) => (import_only ? 'unknown' : 'native'),
+  markOf: ({ param: { labels } }) => labels[KEY_LABEL],
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import type { CloudCRing, UpdateRing } from '../projects/model.ts'
 import { connectionNamed, proveProject, ringAt } from '../reached.ts'
-import { planRingPurge } from './purge-ring.ts'
+import { ringPurge } from './purge-ring.ts'
 import { ringKind } from './ring-kind.ts'
 
 /**
@@ -32,5 +32,5 @@ export const removeRing = (context: Context, id: string): Promise<void> =>
   removeContainer(ringKind, context, id, async (ring) => {
     await assertIdle(ringKind, context, ring)
     await assertNoWork(ringKind, context, ring)
-    planRingPurge(context, id)
+    ringPurge.plan(context, id)
   })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
+import { containerEntity } from '../../../cloud/containers/entity.ts'
 import { CloudCRing } from '../projects/model.ts'
-import { entity } from '../../../store/entity.ts'
-import type { Family } from '../../../store/layout.ts'
 
 const StoredCloudCRing = CloudCRing.extend({
   /** absent after its connection was deleted by force */
@@ -9,41 +8,20 @@ const StoredCloudCRing = CloudCRing.extend({
 })
 export type StoredCloudCRing = z.infer<typeof StoredCloudCRing>
 
-const usersOfConnection = (id: string): string => `connection:${id}`
 /** The family of a project's rings, by their ids. */
 export const ringsOfProject = (projectId: string): string => `project:${projectId}`
 
-/**
- * Reads served: a ring by id; by its full name, unique in a domain; all rings; those of a project; those that use a
- * connection.
- */
-export const cloudCRings = entity({
+/** Key rings, unique in a domain by their full names; those of a project are read together. */
+export const cloudCRings = containerEntity({
   name: 'cloud-c-ring',
   schema: StoredCloudCRing,
-  id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
-  sets: () => ['all'],
-  families: ({ id, project_id, connection_id }): Family[] => [
-    { name: ringsOfProject(project_id), key: id },
-    ...(connection_id === undefined ? [] : [{ name: usersOfConnection(connection_id), key: id }]),
-  ],
-  row: (ring) => ({
-    id: ring.id,
-    name: ring.name,
-    key_ring_id: ring.key_ring_id,
-    project_id: ring.project_id,
-    location: ring.location,
-    organization: [ring.organization_name, ring.organization_display_name].filter((name) => name !== undefined),
-    connection: ring.connection,
-    connection_id: ring.connection_id,
-    cloud_name: ring.cloud_name,
-    acls: ring.acls,
-    createdAt: ring.createdAt,
-    updatedAt: ring.updatedAt,
+  families: ({ id, project_id }) => [{ name: ringsOfProject(project_id), key: id }],
+  row: ({ key_ring_id, project_id, location, organization_name, organization_display_name }) => ({
+    key_ring_id,
+    project_id,
+    location,
+    organization: [organization_name, organization_display_name].filter((name) => name !== undefined),
   }),
 })
 export type CloudCRingRow = ReturnType<typeof cloudCRings.row>
-
-/** Ids of the rings that use a connection. One read. */
-export const ringsOfConnection = (domain: string, connectionId: string): Promise<string[]> =>
-  cloudCRings.members(domain, usersOfConnection(connectionId))

@@ -16,7 +16,6 @@ import { findKeyForCloud, recordExport, shapeOf, withMaterial } from '../../../v
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { assertMaterialFits } from '../adapter/specs.ts'
 import { keyKind, versionKind, type CloudCTypes } from '../keys/kinds.ts'
-import type { WholeKey } from '../keys/records.ts'
 import { cloudC } from '../place.ts'
 import type { CloudCVersion, ReimportVersion } from './model.ts'
 
@@ -30,7 +29,7 @@ interface Reimporting {
 const EMPTY = ['DESTROYED', 'IMPORT_FAILED'] as const
 
 /** Brings the material into a version again that was destroyed, or whose import failed. */
-export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, WholeKey | null> = {
+export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCTypes['whole'] | null> = {
   name: 're-import-cloud-c-version',
   entity: answeredVersions(versionKind),
   run: async (context, { key_id, version, local_key_id }, journal) => {

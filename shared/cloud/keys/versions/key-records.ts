@@ -1,0 +1,99 @@
+import { without } from '../../../base/fields.ts'
+import { commonFields, resourceUri } from '../../../base/ids.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { digestOf } from './compare-versions.ts'
+import type { FollowsVersions, VersionedTypes, Whole } from './version-kind.ts'
+
+type Versions<T extends VersionedTypes> = readonly Stored<T['version']>[]
+
+/** The source of a key's material: that of its primary, or else of its newest version. */
+function materialOf<T extends VersionedTypes>(kind: FollowsVersions<T>, key: T['key'], versions: Versions<T>) {
+  const primary = kind.primaryOf(key)
+  const current = versions.find(({ item }) => kind.refOf(item) === primary) ?? versions.at(-1)
+  if (current === undefined) return { key_material_origin: kind.originWithoutVersions(key) }
+  const { key_material_origin, local_key_id, local_key_name } = current.item
+  return {
+    key_material_origin,
+    ...(local_key_id !== undefined && { local_key_id }),
+    ...(local_key_name !== undefined && { local_key_name }),
+  }
+}
+
+/** Fields that follow from the cloud's description, and from the records of the versions as they are by then. */
+function followed<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  { key, versions: read }: Whole<T>,
+  all: Versions<T>,
+) {
+  const own = kind.keyFollowed(key)
+  return {
+    ...own,
+    gone: false,
+    version_count: read.length,
+    versions_digest: digestOf(read),
+    ...materialOf(kind, own as T['key'], all), // it looks at the cloud's description
+  }
+}
+
+/** Whether a key has come about, and why not. */
+export type Outcome =
+  { readonly create_status: 'success' } | { readonly create_status: 'failed'; readonly error: string }
+
+/** The record of a key that was just made, or found. */
+export function newKeyRecord<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  domain: string,
+  container: T['container'],
+  whole: Whole<T>,
+  versions: Versions<T>,
+  { id, now, ...outcome }: Outcome & { readonly id: string; readonly now: Date },
+): T['key'] {
+  return {
+    ...commonFields(domain, id, resourceUri(domain, 'keymgr', `${kind.keys.service}-key`, id), now),
+    ...kind.withinContainer(container),
+    synced_at: now.toISOString(),
+    ...followed(kind, whole, versions),
+    ...outcome,
+  } as unknown as T['key'] // the fields of its container and of the cloud's description are the rest
+}
+
+/** Whether the record says what the cloud does of the key and all its versions. */
+export const isAsRead = <T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  record: T['key'],
+  { key, versions }: Whole<T>,
+): boolean =>
+  !record.gone &&
+  record.versions_digest === digestOf(versions) &&
+  Object.entries(kind.keyFollowed(key)).every(
+    ([field, value]) => JSON.stringify(record[field as keyof T['key']]) === JSON.stringify(value),
+  )
+
+/** The record of a key that its cloud no longer has; the very same when that is known. */
+export function keyGone<T extends VersionedTypes>(key: T['key'], now: Date): T['key'] {
+  const at = now.toISOString()
+  return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
+}
+
+/** The record as the cloud now describes its key, our own links kept. @param versions their records as they are by then */
+export function keyRead<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  key: T['key'],
+  whole: Whole<T>,
+  versions: Versions<T>,
+  now: Date,
+): T['key'] {
+  const at = now.toISOString()
+  const kept = without(key, 'local_key_id', 'local_key_name') as T['key'] // both are optional
+  return { ...kept, ...followed(kind, whole, versions), synced_at: at, updatedAt: at }
+}
+
+/** A key as shown: synchronized when it was read itself, or with the whole container later. */
+export function presentKey<K extends VersionedTypes['key']>(
+  { item, rev }: Stored<K>,
+  container: { readonly refreshed_at?: string | undefined } | undefined,
+): Stored<Omit<K, 'versions_digest'>> {
+  const whole = container?.refreshed_at
+  const synced_at = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) ? whole : item.synced_at
+  return { item: { ...without(item, 'versions_digest'), synced_at }, rev }
+}

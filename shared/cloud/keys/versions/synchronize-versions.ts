@@ -1,0 +1,140 @@
+import { Refusal } from '../../../base/errors.ts'
+import { uuid } from '../../../base/ids.ts'
+import { Changes, commitUnlessDone } from '../../../store/changes.ts'
+import type { ContainerPlaces, OpenPlace, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
+import { containerById, everyContainerFor, findContainersFor } from '../../containers/find-container.ts'
+import { isBeingMade } from '../being-made.ts'
+import { bringUp } from './compare-versions.ts'
+import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
+import { readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
+
+/** Particulars of one cloud's containers. */
+interface SynchronizesVersions<T extends VersionedTypes> {
+  /** the permission that a synchronization takes in a container */
+  readonly may: string
+  /** the field of a body that lists containers */
+  readonly containerList: string
+  readonly placesOf: (container: T['container']) => ContainerPlaces
+  /** @throws Refusal STATE_CONFLICT when the container has lost its connection */
+  readonly openContainer: (
+    domain: string,
+    container: T['container'],
+    when: { readonly now: Date; readonly budget: AbortSignal; readonly patience: 'job' },
+  ) => Promise<T['place']>
+}
+
+/** Writes the records of a key's versions, all of them. @returns the key's record then */
+async function withVersions<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  domain: string,
+  key: T['key'],
+  whole: Whole<T>,
+  now: Date,
+): Promise<T['key']> {
+  const { all } = await bringUp(kind, domain, key.id, whole, now, 0)
+  return keyRead(kind, key, whole, all, now)
+}
+
+/**
+ * The record as the cloud has its key now. The survey's list was made at the beginning: a key of which it says something
+ * else than the record, or nothing, is read again, because it may have been changed or made since.
+ */
+async function readAgain<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  domain: string,
+  place: T['place'],
+  record: T['key'],
+  surveyed: Whole<T> | undefined,
+  now: Date,
+): Promise<T['key']> {
+  if (surveyed !== undefined && isAsRead(kind, record, surveyed)) return record
+  const whole = await readWhole(kind, place, kind.keys.refOf(record))
+  if (whole === undefined) return keyGone(record, now)
+  return isAsRead(kind, record, whole) ? record : withVersions(kind, domain, record, whole, now)
+}
+
+/** Its versions come after the key's record: until they are there, it says that they are not. */
+async function recordVersions<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  domain: string,
+  keyId: string,
+  whole: Whole<T>,
+  now: Date,
+): Promise<void> {
+  const { entity } = kind.keys
+  const stored = await entity.get(domain, keyId)
+  if (stored === undefined) return
+  const changes = new Changes()
+  changes.update(entity, domain, stored, await withVersions(kind, domain, stored.item, whole, now))
+  await commitUnlessDone(changes, now) // another writer of the key brings it up to date
+}
+
+/** Of the survey's keys, the versions are read one key after the other. */
+const withTheirVersions = <T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  place: T['place'],
+  survey: Survey<T['read']>,
+): Survey<Whole<T>> => ({
+  read: async (ref) => {
+    const key = await survey.read(ref)
+    if (key === undefined) return undefined
+    try {
+      return { key, versions: await (await kind.cloud()).versions(place, ref) }
+    } catch (error) {
+      if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
+      throw error
+    }
+  },
+})
+
+const NO_VERSIONS_YET = ''
+
+async function openPlace<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  domain: string,
+  container: T['container'],
+  place: T['place'],
+): Promise<OpenPlace<Whole<T>, T['key']>> {
+  const cloud = await kind.cloud()
+  return {
+    survey: withTheirVersions(kind, place, await cloud.survey(place)),
+    refs: (cursor) => cloud.refs(place, cursor),
+    refreshed: (record, read, now) => readAgain(kind, domain, place, record, read, now),
+    found: async (read, now) => {
+      if (await isBeingMade(domain, kind.markOf(read.key))) return undefined
+      const record = newKeyRecord(kind, domain, container, read, [], { id: uuid(now), now, create_status: 'success' })
+      return { ...record, versions_digest: NO_VERSIONS_YET }
+    },
+    recorded: (record, read, now) => recordVersions(kind, domain, record.id, read, now),
+  }
+}
+
+/** Synchronization of keys with their versions, in containers of one place each. */
+export function synchronizedVersions<T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  { may, containerList, placesOf, openContainer }: SynchronizesVersions<T>,
+): Synchronized<Whole<T>, T['key'], T['row']> {
+  const { containers, entity, refOf } = kind.keys
+  return {
+    entity,
+    placeName: (container) => container,
+    family: kind.keysIn,
+    refOf,
+    isGone: ({ gone }) => gone,
+    named: async (context, references) =>
+      (await findContainersFor(containers, context, references, may, containerList)).map(placesOf),
+    all: async ({ caller }) => (await everyContainerFor(containers, caller, may)).map(placesOf),
+    open: async (domain, id, _region, when) => {
+      const { item: container } = await containerById(containers, domain, id)
+      return openPlace(kind, domain, container, await openContainer(domain, container, { ...when, patience: 'job' }))
+    },
+    assertThere: async (domain, container) => {
+      await containerById(containers, domain, container)
+    },
+    noteSynchronized: async (changes, domain, container, _regions, now) => {
+      const stored = await containers.entity.get(domain, container)
+      if (stored === undefined) return
+      changes.update(containers.entity, domain, stored, { ...stored.item, refreshed_at: now.toISOString() })
+    },
+  }
+}
