@@ -1,23 +1,15 @@
 import type * as z from 'zod'
 import { PARTITIONS } from './adapter/partitions.ts'
 import type { CloudAPlace } from './adapter/types.ts'
-import type { Caller, Context } from '../../http/context.ts'
+import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { ORIGINS } from '../../work/report/model.ts'
 import { reportModel, type ReportedPlace } from './report-model.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './keys/store.ts'
-import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
+import type { StoredCloudAKms } from './kms/store.ts'
 import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
 import { assertMay } from '../../cloud/containers/acl.ts'
-import { containersPermitting } from '../../cloud/containers/permitting.ts'
-import { pageOfAges, rememberedKeys } from '../../work/report/remembered-keys.ts'
-import {
-  ROWS_A_PAGE,
-  type Entry,
-  type OpenContainer,
-  type ReportAction,
-  type Reported,
-} from '../../work/report/reported.ts'
+import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
 import { findContainer } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
 import { cloudA, openPlace } from './place.ts'
@@ -29,11 +21,10 @@ interface Home {
   readonly region: string
 }
 
-const familyOf = ({ kms, region }: Home): string => placeOfKeys(kms.id, region)
-
 /** Fields of every row about a key of a place. */
-function aboutKey({ kms, region }: Home, ref: string, key: StoredCloudAKey | undefined): ContentRow {
-  return {
+const about =
+  ({ kms, region }: Home) =>
+  (ref: string, key: StoredCloudAKey | undefined): ContentRow => ({
     key_name: key?.cloud_a_param.Alias[0] ?? ref,
     key_arn:
       key?.cloud_a_param.Arn ?? `arn:${PARTITIONS[kms.cloud_name].name}:kms:${region}:${kms.account_id}:key/${ref}`,
@@ -42,59 +33,21 @@ function aboutKey({ kms, region }: Home, ref: string, key: StoredCloudAKey | und
     account_id: kms.account_id,
     cloud_name: kms.cloud_name,
     key_expiration: key?.cloud_a_param.ValidTo ?? null,
-    origin: key === undefined ? null : ORIGINS[key.key_material_origin],
-  }
-}
+  })
 
 /** Operations on the keys of a place, from the log group that the account's trail writes to. */
-async function activityOf(
-  domain: string,
-  home: Home,
-  place: CloudAPlace,
-  span: { readonly logGroup: string; readonly from: Date; readonly to: Date },
-): Promise<OpenContainer> {
-  const cloud = await cloudA()
-  const records = rememberedKeys(cloudAKeys, domain, familyOf(home))
-  return {
-    page: async (cursor) => {
-      const { entries, next } = await cloud.activity(place, { ...span, limit: ROWS_A_PAGE, cursor })
-      const keys = await records(entries.map(({ ref }) => ref))
-      return {
-        entries: entries.map(({ id, ref, activity, at, user, isOurs, error }): Entry => {
-          const about = aboutKey(home, ref, keys.get(ref))
-          const done = { key_activity: activity, modified_time: at, user_name: user, keymgr_operation: isOurs }
-          return { id, row: { ...about, ...done, ...(error !== undefined && { error_code: error }) } }
-        }),
-        next,
-      }
-    },
+const trailEntries =
+  (place: CloudAPlace, span: { readonly logGroup: string; readonly from: Date; readonly to: Date }) =>
+  async (cursor: string | undefined) => {
+    const { entries, next } = await (await cloudA()).activity(place, { ...span, limit: ROWS_A_PAGE, cursor })
+    return { entries, next }
   }
-}
 
-/**
- * Ours: what a key's age counts from is the last time it got new material, as far as we know; who brought it is not on
- * record.
- */
-function ageOf(home: Home, key: StoredCloudAKey): Entry {
-  const { KeyID, CreationDate, OnDemandRotationStartDate } = key.cloud_a_param
-  const rotated = OnDemandRotationStartDate ?? key.rotated_at
-  return {
-    id: KeyID,
-    row: {
-      ...aboutKey(home, KeyID, key),
-      key_activity: rotated === undefined ? 'Created' : 'Rotated',
-      modified_time: rotated ?? CreationDate ?? key.createdAt,
-      user_name: '',
-      keymgr_operation: key.key_material_origin === 'keymgr',
-    },
-  }
+/** Ours: what a key's age counts from is the last time it got new material, as far as we know. */
+function ageOf({ cloud_a_param: param, rotated_at, createdAt }: StoredCloudAKey) {
+  const rotated = param.OnDemandRotationStartDate ?? rotated_at
+  return { ref: param.KeyID, since: rotated ?? param.CreationDate ?? createdAt, isRotated: rotated !== undefined }
 }
-
-/** How old the keys of a place are, in the order of the cloud's ids. */
-const agesOf = (domain: string, home: Home): OpenContainer => ({
-  page: (cursor) =>
-    pageOfAges(cloudAKeys, domain, { family: familyOf(home), cursor }, (keys) => keys.map((key) => ageOf(home, key))),
-})
 
 const UNNAMED_LOG = new Refusal(
   'RULE_BROKEN',
@@ -144,18 +97,14 @@ export const cloudAReported: Reported<z.infer<typeof reportModel.create>> = {
   ],
   named: async (context, { cloud_a_params: params }) =>
     (await Promise.all(params.map((each, at) => placesOf(context, each, at)))).flat(),
-  containersWith: async (caller: Caller, action: ReportAction) =>
-    new Set((await containersPermitting(cloudAKms, caller, [action], 'deleting KMS entries')).map(({ id }) => id)),
+  containersWith: containersWith(kmsKind, 'deleting KMS entries'),
   open: async (domain, { id, place: region, source }, { report_type, start_time, end_time }, { now, budget }) => {
     const kms = await entryWith(domain, id, region)
-    const home = { kms, region }
-    if (report_type === 'key-aging') return agesOf(domain, home)
+    const keys = { domain, keys: cloudAKeys, family: placeOfKeys(id, region), about: about({ kms, region }) }
+    if (report_type === 'key-aging') return agesOf(keys, ageOf)
     if (source === undefined) throw UNNAMED_LOG
     const place = await openPlace(domain, kms, { region, now, budget, patience: 'job' })
-    return activityOf(domain, home, place, {
-      logGroup: source,
-      from: new Date(start_time),
-      to: new Date(end_time),
-    })
+    const span = { logGroup: source, from: new Date(start_time), to: new Date(end_time) }
+    return activityOf(keys, trailEntries(place, span))
   },
 }

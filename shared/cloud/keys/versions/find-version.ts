@@ -26,6 +26,21 @@ export async function findVersion<T extends VersionedTypes>(
   return stored
 }
 
+/** The version that a key works with: its primary, or else its newest. */
+export async function currentVersion<T extends VersionedTypes>(
+  { entity, familyOf, placeIn, primaryOf }: VersionKind<T>,
+  domain: string,
+  key: T['key'],
+): Promise<T['version'] | undefined> {
+  const family = familyOf(key.id)
+  const place = placeIn(primaryOf(key) ?? '')
+  const id =
+    place === undefined
+      ? (await entity.members(domain, family)).at(-1)
+      : await entity.member(domain, { name: family, key: place })
+  return id === undefined ? undefined : (await entity.get(domain, id))?.item
+}
+
 /** A version as it is on record. @throws Refusal NOT_FOUND */
 export async function getVersion<T extends VersionedTypes>(
   kind: VersionKind<T>,

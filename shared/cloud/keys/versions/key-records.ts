@@ -54,7 +54,7 @@ export function newKeyRecord<T extends VersionedTypes>(
     synced_at: now.toISOString(),
     ...followed(kind, whole, versions),
     ...outcome,
-  } as unknown as T['key'] // the fields of its container and of the cloud's description are the rest
+  } // the fields of its container and of the cloud's description are the rest
 }
 
 /** Whether the record says what the cloud does of the key and all its versions. */

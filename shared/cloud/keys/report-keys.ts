@@ -1,0 +1,108 @@
+import type { Caller } from '../../http/context.ts'
+import { atOnce } from '../../base/at-once.ts'
+import type { Entity } from '../../store/entity.ts'
+import { ORIGINS } from '../../work/report/model.ts'
+import { pageOfAges, rememberedKeys } from '../../work/report/remembered-keys.ts'
+import type { OpenContainer, ReportAction, Reported } from '../../work/report/reported.ts'
+import type { ContentRow } from '../../work/report/store.ts'
+import type { ContainerKind, ContainerRow, StoredContainer } from '../containers/kind.ts'
+import { containersPermitting } from '../containers/permitting.ts'
+
+/** Keys of which an age is read side by side. */
+const KEYS_AT_ONCE = 8
+
+interface ReportedKey {
+  readonly gone: boolean
+  readonly key_material_origin: keyof typeof ORIGINS
+}
+
+/** The keys of one place that is reported on. */
+interface KeysOfPlace<K extends ReportedKey, R> {
+  readonly domain: string
+  readonly keys: Entity<K, R>
+  readonly family: string
+  /** fields of every row about a key, by the cloud's name of it, beside where its material is from */
+  readonly about: (ref: string, key: K | undefined) => ContentRow
+}
+
+/** Something that was done with a key, or with a place as a whole, as the cloud's own log has it. */
+interface Activity {
+  readonly id: string
+  readonly ref: string
+  readonly activity: string
+  readonly at: string
+  readonly user: string
+  /** whether this service did it */
+  readonly isOurs: boolean
+  readonly error?: string | undefined
+}
+
+const aboutKey = <K extends ReportedKey, R>(
+  { about }: KeysOfPlace<K, R>,
+  ref: string,
+  key: K | undefined,
+): ContentRow => ({
+  ...about(ref, key),
+  origin: key === undefined ? null : ORIGINS[key.key_material_origin],
+})
+
+/** What was done with the keys of a place. @param read some entries of the log, in its order */
+export function activityOf<K extends ReportedKey, R>(
+  place: KeysOfPlace<K, R>,
+  read: (cursor: string | undefined) => Promise<{ entries: readonly Activity[]; next: string | undefined }>,
+): OpenContainer {
+  const records = rememberedKeys(place.keys, place.domain, place.family)
+  return {
+    page: async (cursor) => {
+      const { entries, next } = await read(cursor)
+      const keys = await records(entries.flatMap(({ ref }) => (ref === '' ? [] : [ref])))
+      return {
+        entries: entries.map(({ id, ref, activity, at, user, isOurs, error }) => {
+          const done = { key_activity: activity, modified_time: at, user_name: user, keymgr_operation: isOurs }
+          const failed = error === undefined ? {} : { error_code: error }
+          return { id, row: { ...aboutKey(place, ref, keys.get(ref)), ...done, ...failed } }
+        }),
+        next,
+      }
+    },
+  }
+}
+
+/** What a key's age counts from: its material, as far as we know. */
+interface Age {
+  readonly ref: string
+  readonly since: string
+  readonly isRotated: boolean
+}
+
+/** How old the keys of a place are, in the order of the cloud's names. Ours: who brought the material is not on record. */
+export const agesOf = <K extends ReportedKey, R>(
+  place: KeysOfPlace<K, R>,
+  ageOf: (key: K) => Age | Promise<Age>,
+): OpenContainer => ({
+  page: (cursor) =>
+    pageOfAges(place.keys, place.domain, { family: place.family, cursor }, (keys) =>
+      atOnce(keys, KEYS_AT_ONCE, async (key) => {
+        const { ref, since, isRotated } = await ageOf(key)
+        return {
+          id: ref,
+          row: {
+            ...aboutKey(place, ref, key),
+            key_activity: isRotated ? 'Rotated' : 'Created',
+            modified_time: since,
+            user_name: '',
+            keymgr_operation: key.key_material_origin === 'keymgr',
+          },
+        }
+      }),
+    ),
+})
+
+/** Ids of the containers in which a caller may do something. @param narrowBy as of `containersPermitting` */
+export const containersWith =
+  <T extends StoredContainer, R extends ContainerRow, S>(
+    { entity }: ContainerKind<T, R, S>,
+    narrowBy: string,
+  ): Reported<never>['containersWith'] =>
+  async (caller: Caller, action: ReportAction) =>
+    new Set((await containersPermitting(entity, caller, [action], narrowBy)).map(({ id }) => id))
