@@ -16,3 +16,22 @@ export interface Journal {
   /** Those of `refs` that no record of ours stands for: among them is what was made and not written down. */
   unrecorded(refs: readonly string[]): Promise<readonly string[]>
 }
+
+/**
+ * A step without a result.
+ * @param isDone whether an earlier run did it without having been able to write that down
+ */
+export const doOnce = (
+  journal: Journal,
+  name: string,
+  work: () => Promise<unknown>,
+  isDone?: () => Promise<boolean>,
+): Promise<true> =>
+  journal.step(
+    name,
+    async () => {
+      await work()
+      return true as const
+    },
+    isDone && (async () => (await isDone()) || undefined),
+  )

@@ -1,7 +1,7 @@
 import { codeOf } from '../adapter/errors.ts'
 import type { CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
 import { wait } from '../adapter/waiting.ts'
-import type { Journal } from '../../../base/journal.ts'
+import { doOnce, type Journal } from '../../../base/journal.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
@@ -12,10 +12,9 @@ import { localKeys } from '../../../vault/keys/store.ts'
 import { without } from '../../../base/fields.ts'
 import { relyNotInHand } from '../key-stores/find-key-store.ts'
 import { writeDown } from '../key-stores/store-work.ts'
-import { keyById } from '../../../cloud/keys/find-key.ts'
 import { DAYS_TO_ABANDON, unrecordedIn, type Making } from '../keys/making.ts'
 import { noteVerified } from '../keys/policy-inputs.ts'
-import { tellOfKey } from '../../../cloud/keys/find-key.ts'
+import { keyById, tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { presentKey, refreshed } from '../keys/records.ts'
 import { cloudA } from '../place.ts'
 import { hostedParamsOf } from './hosted-params.ts'
@@ -66,9 +65,9 @@ const recordFirst = (context: Context, { id, record }: Linking): Promise<void> =
     changes.update(cloudAKeys, caller.domain.id, before, { ...before.item, linking: id })
   })
 
-async function isRecorded({ caller }: Context, { id }: Linking): Promise<true | undefined> {
+async function isRecorded({ caller }: Context, { id }: Linking): Promise<boolean> {
   const stored = await cloudAKeys.get(caller.domain.id, id)
-  return stored?.item.linking === id || undefined
+  return stored?.item.linking === id
 }
 
 /** The record of a key that the cloud now has one of its own for. */
@@ -105,12 +104,10 @@ export const linking: KeySaga<Linking, CloudAKeyRead> = {
   unrecorded: unrecordedIn,
   run: async (context, input, journal) => {
     const { place } = await reach(context, input)
-    await journal.step(
+    await doOnce(
+      journal,
       'recorded',
-      async () => {
-        await recordFirst(context, input)
-        return true
-      },
+      () => recordFirst(context, input),
       () => isRecorded(context, input),
     )
     return made(place, input, journal)

@@ -4,24 +4,18 @@ import type { CustomKeyStore } from './model.ts'
 import { cloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf, type Found } from './find-key-store.ts'
-import { presentStore } from './records.ts'
-import { recordStore } from './store-work.ts'
+import { changeStore } from './store-work.ts'
 
 /** Ours: also while something else is under way with the store: a block takes hold at once. */
-function setBlocked(context: Context, { stored }: Found, blocked: boolean): Stored<CustomKeyStore> {
-  const { item: store } = stored
+function setBlocked(context: Context, found: Found, blocked: boolean): Stored<CustomKeyStore> {
+  const { item: store } = found.stored
   const local = localParamsOf(store)
   if (local.blocked === blocked)
     throw new Refusal(
       'STATE_CONFLICT',
       `The key store ${store.name} is ${blocked ? 'blocked already' : 'not blocked'}.`,
     )
-  const after = {
-    ...store,
-    local_hosted_params: { ...local, blocked },
-    updatedAt: context.now.toISOString(),
-  }
-  return presentStore(recordStore(context, stored, after))
+  return changeStore(context, found, () => ({ ...store, local_hosted_params: { ...local, blocked } }))
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { CloudAKeyStoreRead, CloudAKeyStoreSpec } from '../adapter/types.ts'
-import { MADE } from '../../../cloud/contract.ts'
+import { doOnce } from '../../../base/journal.ts'
+import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
@@ -11,19 +11,26 @@ import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findContainerFor } from '../../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'
-import { cloudA } from '../place.ts'
-import { newStoredCredential, newestOf, presentWithSecret, withCredential } from './credentials.ts'
-import { assertNotBlocked, storeById } from './find-key-store.ts'
+import { newStoredCredential, presentWithSecret } from './credentials.ts'
+import { assertNotBlocked } from './find-key-store.ts'
 import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
-import { assertFits, proxyAddressOf, proxyPathOf } from './proxy-address.ts'
-import { following, newStoreRecord, removeStore, stageStore, tellOf } from './records.ts'
-import { placeOfStore, recordStore, unrecordedIn, writeDown, type KeyStoreSaga } from './store-work.ts'
+import { makingStore } from './make-key-store.ts'
+import { assertFits, proxyPathOf } from './proxy-address.ts'
+import { newStoreRecord, removeStore, stageStore, tellOf } from './records.ts'
+import { RECORDED, writeDown, type KeyStoreSaga } from './store-work.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('custom key store', name)
 
-/** @throws Refusal RULE_BROKEN */
-function broken(pointer: string, field: string, detail: string): never {
-  throw ruleBroken(field, detail, pointer)
+/** Stages a new store, its container and its health check key relied on. @throws Refusal NOT_FOUND */
+async function stageNew(
+  changes: Changes,
+  domain: string,
+  kms: Stored<StoredCloudAKms>,
+  store: StoredCustomKeyStore,
+): Promise<void> {
+  changes.rely(cloudAKms, domain, kms)
+  stageStore(changes, domain, store, taken)
+  await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
 }
 
 type ExternalBody = CreateCustomKeyStore & {
@@ -40,12 +47,12 @@ async function externalStore(
   const { cloud_a_param: param, local_hosted_params: local } = body
   const { xks_proxy_uri_endpoint: endpoint = '', xks_proxy_vpc_endpoint_service_name: service } = param
   if (param.xks_proxy_uri_path !== undefined)
-    broken('#/cloud_a_param/xks_proxy_uri_path', 'xks_proxy_uri_path', 'is made by the service: leave it out')
+    throw ruleBroken('xks_proxy_uri_path', 'is made by the service: leave it out', '#/cloud_a_param/xks_proxy_uri_path')
   if (body.linked_state && local.blocked)
-    broken(
-      '#/local_hosted_params/blocked',
+    throw ruleBroken(
       'blocked',
       'does not go with linked_state: a blocked store answers no cloud',
+      '#/local_hosted_params/blocked',
     )
   const id = uuid(now)
   const path = proxyPathOf(id)
@@ -138,64 +145,41 @@ const writeRecord = ({ caller, now }: Context, store: StoredCustomKeyStore): Pro
     const kms = await cloudAKms.get(domain, store.kms_id)
     if (kms === undefined) throw new Refusal('NOT_FOUND', 'The KMS entry is not there any more.')
     assertActive(kms.item)
-    changes.rely(cloudAKms, domain, kms)
-    stageStore(changes, domain, store, taken)
-    await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
+    await stageNew(changes, domain, kms, store)
   })
-
-/** Has the store made at the cloud. @param password of a cluster's user, which is kept nowhere */
-function make(
-  domain: string,
-  store: StoredCustomKeyStore,
-  password: string | undefined,
-  work: (spec: CloudAKeyStoreSpec) => Promise<CloudAKeyStoreRead>,
-): Promise<CloudAKeyStoreRead> {
-  const { name, cloud_a_param: param } = store
-  if (param.custom_key_store_type === EXTERNAL)
-    return withCredential(domain, newestOf(store), (credential) =>
-      work({ type: EXTERNAL, name, address: proxyAddressOf(param), credential }),
-    )
-  const { cloud_hsm_cluster_id: clusterId = '', trust_anchor_certificate: trustAnchor = '' } = param
-  return work({ type: HARDWARE, name, clusterId, trustAnchor, password })
-}
 
 /**
  * Makes a store in the cloud. The record comes first, then the cloud's own store, then the link between them; what the
  * cloud refuses leaves nothing behind.
  * @param password of the cluster's user, while the request that brought it is there
  */
-const creatingWith = (password: string | undefined): KeyStoreSaga<Creating, CloudAKeyStoreRead> => ({
-  name: 'create-key-store',
-  entity: customKeyStores,
-  unrecorded: (context, { store }, refs) => unrecordedIn(context, store, refs),
-  run: async (context, { store }, journal) => {
-    const domain = context.caller.domain.id
-    await journal.step(
-      'recorded',
-      async () => {
-        await writeRecord(context, store)
-        return true
-      },
-      async () => ((await customKeyStores.get(domain, store.id)) === undefined ? undefined : true),
-    )
-    const place = await placeOfStore(context, store)
-    const cloud = await cloudA()
-    return make(domain, store, password, (spec) => cloud.createKeyStore(place, spec, journal))
-  },
-  settle: async (context, { store }, read) => {
-    const before = await storeById(context, store.id)
-    const made = recordStore(context, before, following(before.item, read, context.now))
-    tellOf(context, undefined, made.item)
-    return made
-  },
-  undo: async (context, { store }, journal) => {
-    const { caller, changes } = context
-    const ref = journal.noted(MADE)
-    if (typeof ref === 'string') await (await cloudA()).deleteKeyStore(await placeOfStore(context, store), ref)
-    const stored = await customKeyStores.get(caller.domain.id, store.id)
-    if (stored !== undefined) removeStore(changes, caller.domain.id, stored)
-  },
-})
+function creatingWith(password: string | undefined): KeyStoreSaga<Creating, CloudAKeyStoreRead> {
+  const making = makingStore<Creating>('create-key-store', {
+    before: (context, { store }, journal) =>
+      doOnce(
+        journal,
+        RECORDED,
+        () => writeRecord(context, store),
+        async () => (await customKeyStores.get(context.caller.domain.id, store.id)) !== undefined,
+      ),
+    storeOf: (_context, { store }) => store,
+    password,
+  })
+  return {
+    ...making,
+    settle: async (context, input, read) => {
+      const made = await making.settle(context, input, read)
+      tellOf(context, undefined, made.item)
+      return made
+    },
+    undo: async (context, input, journal) => {
+      const { caller, changes } = context
+      await making.undo(context, input, journal)
+      const stored = await customKeyStores.get(caller.domain.id, input.store.id)
+      if (stored !== undefined) removeStore(changes, caller.domain.id, stored)
+    },
+  }
+}
 export const creatingKeyStore = creatingWith(undefined)
 
 /**
@@ -218,9 +202,7 @@ export async function createKeyStore(
     return presentWithSecret(domain, made)
   }
   const { store, kms } = await drafted(context, body)
-  changes.rely(cloudAKms, domain, kms)
-  stageStore(changes, domain, store, taken)
-  await holdHealthCheckKey(changes, domain, store.local_hosted_params?.health_check_key_id)
+  await stageNew(changes, domain, kms, store)
   tellOf(context, undefined, store)
   return presentWithSecret(domain, { item: store, rev: 1 })
 }

@@ -1,17 +1,11 @@
-import type { CloudAKeyStoreRead } from '../adapter/types.ts'
-import { MADE } from '../../../cloud/contract.ts'
-import type { Context } from '../../../http/context.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
-import { EXTERNAL, type CustomKeyStore, type LinkCustomKeyStore } from './model.ts'
-import { customKeyStores } from './store.ts'
+import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
-import { newestOf, withCredential } from './credentials.ts'
-import { assertNotBlocked, findKeyStoreFor, localParamsOf, storeById } from './find-key-store.ts'
-import { assertFits, proxyAddressOf } from './proxy-address.ts'
-import { following, presentStore } from './records.ts'
-import { placeOfStore, recordStore, unrecordedIn, type KeyStoreSaga } from './store-work.ts'
+import { assertNotBlocked, localParamsOf, storeById } from './find-key-store.ts'
+import { makingStore } from './make-key-store.ts'
+import type { CustomKeyStore, LinkCustomKeyStore } from './model.ts'
+import { assertFits } from './proxy-address.ts'
+import { workOn } from './store-work.ts'
 
 interface Linking {
   readonly store_id: string
@@ -20,32 +14,12 @@ interface Linking {
 }
 
 /** Has the cloud make a store that points to one of ours, which is there already and answers. */
-export const linkingKeyStore: KeyStoreSaga<Linking, CloudAKeyStoreRead> = {
-  name: 'link-key-store',
-  entity: customKeyStores,
-  unrecorded: async (context, { store_id }, refs) =>
-    unrecordedIn(context, (await storeById(context, store_id)).item, refs),
-  run: async (context, { store_id, address }, journal) => {
+export const linkingKeyStore = makingStore<Linking>('link-key-store', {
+  storeOf: async (context, { store_id, address }) => {
     const { item: store } = await storeById(context, store_id)
-    const place = await placeOfStore(context, store)
-    const cloud = await cloudA()
-    return withCredential(context.caller.domain.id, newestOf(store), (credential) => {
-      const { name, cloud_a_param: param } = store
-      const spec = { type: EXTERNAL, name, address: proxyAddressOf({ ...param, ...address }), credential } as const
-      return cloud.createKeyStore(place, spec, journal)
-    })
+    return { ...store, cloud_a_param: { ...store.cloud_a_param, ...address } }
   },
-  settle: async (context, { store_id }, read) => {
-    const before = await storeById(context, store_id)
-    return recordStore(context, before, following(before.item, read, context.now))
-  },
-  undo: async (context, { store_id }, journal) => {
-    const ref = journal.noted(MADE)
-    if (typeof ref !== 'string') return
-    const place = await placeOfStore(context, (await storeById(context, store_id)).item)
-    await (await cloudA()).deleteKeyStore(place, ref)
-  },
-}
+})
 
 /** @throws Refusal RULE_BROKEN for a service name that the store has no use for */
 function assertServiceFits(
@@ -65,22 +39,17 @@ function assertServiceFits(
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT when it is blocked, or linked already, and the
  * cloud's own
  */
-export async function linkKeyStore(
+export const linkKeyStore = (
   context: Context,
   id: string,
   { cloud_a_param: address }: LinkCustomKeyStore,
-): Promise<Stored<CustomKeyStore>> {
-  const linked = await carryOut(context, linkingKeyStore, async () => {
-    const { stored } = await findKeyStoreFor(context, id, 'keystorelink')
-    const { item: store } = stored
+): Promise<Stored<CustomKeyStore>> =>
+  workOn(context, linkingKeyStore, id, 'keystorelink', ({ stored: { item: store } }) => {
     if (store.linked_state) throw new Refusal('STATE_CONFLICT', `The key store ${store.name} is linked already.`)
     localParamsOf(store)
     assertNotBlocked(store)
     const { xks_proxy_uri_endpoint: endpoint, xks_proxy_uri_path: path = '' } = store.cloud_a_param
     assertServiceFits(store.cloud_a_param, address)
     assertFits(address.xks_proxy_uri_endpoint ?? endpoint ?? '', path)
-    const input: Linking = { store_id: id, address }
-    return { subject: id, container: store.kms_id, input }
+    return { store_id: id, address }
   })
-  return presentStore(linked)
-}

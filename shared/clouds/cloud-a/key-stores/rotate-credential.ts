@@ -1,10 +1,8 @@
-import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CustomKeyStoreWithSecret } from './model.ts'
 import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
 import { newStoredCredential, presentWithSecret, withCredential } from './credentials.ts'
 import {
   assertNotBlocked,
@@ -14,8 +12,7 @@ import {
   refOf,
   storeById,
 } from './find-key-store.ts'
-import { following } from './records.ts'
-import { placeOfStore, recordStore, writeDown, type KeyStoreSaga } from './store-work.ts'
+import { callingFor, recordStore, writeDown, type KeyStoreSaga, type ReadAfter } from './store-work.ts'
 
 const withNew = (store: StoredCustomKeyStore, credential: StoredCredential): StoredCustomKeyStore => ({
   ...store,
@@ -45,34 +42,20 @@ interface Rotating {
 }
 
 /** The store takes the new credential before the cloud is told of it, which calls with it at once. */
-export const rotatingCredential: KeyStoreSaga<Rotating, CloudAKeyStoreRead | null> = {
-  name: 'rotate-key-store-credential',
-  entity: customKeyStores,
-  run: async (context, { store_id, credential }, journal) => {
-    const { caller, now } = context
-    const domain = caller.domain.id
-    await journal.step('recorded', async () => {
-      await writeDown(now, async (changes) => {
+export const rotatingCredential: KeyStoreSaga<Rotating, ReadAfter> = {
+  ...callingFor<Rotating>('rotate-key-store-credential', {
+    before: (context, { store_id, credential }) =>
+      writeDown(context.now, async (changes) => {
         const before = await storeById(context, store_id)
         if (before.item.credentials.some(({ id }) => id === credential.id)) return // by an earlier try
-        changes.update(customKeyStores, domain, before, withNew(before.item, credential))
-      })
-      return true
-    })
-    const { item: store } = await storeById(context, store_id)
-    const ref = refOf(store)
-    const place = await placeOfStore(context, store)
-    const cloud = await cloudA()
-    await withCredential(domain, credential, (pair) => cloud.updateKeyStore(place, ref, { credential: pair }))
-    return (await cloud.keyStore(place, ref)) ?? null
-  },
-  settle: async (context, { store_id, credential }, read) => {
-    const before = await storeById(context, store_id)
-    const fresh = following(before.item, read ?? undefined, context.now)
+        changes.update(customKeyStores, context.caller.domain.id, before, withNew(before.item, credential))
+      }),
+    call: ({ cloud, place, ref }, { credential }, domain) =>
+      withCredential(domain, credential, (pair) => cloud.updateKeyStore(place, ref, { credential: pair })),
     // What the cloud took it may still describe otherwise for a moment.
-    const told = { ...fresh, credential_in_cloud: credential.id, updatedAt: context.now.toISOString() }
-    return recordStore(context, before, trimmed(told))
-  },
+    then: (store, { credential }, now) =>
+      trimmed({ ...store, credential_in_cloud: credential.id, updatedAt: now.toISOString() }),
+  }),
   undo: async (context, { store_id, credential }) => {
     const { caller, changes } = context
     const stored = await customKeyStores.get(caller.domain.id, store_id)

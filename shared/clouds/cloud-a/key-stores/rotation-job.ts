@@ -5,8 +5,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { joinConfig } from '../../../work/schedule/attachments.ts'
 import { findKeyStoreAnywhere, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
-import { presentStore } from './records.ts'
-import { recordStore } from './store-work.ts'
+import { changeStore } from './store-work.ts'
 
 /**
  * Lets a job configuration give a linked store new credentials, in place of the one that did so far.
@@ -18,13 +17,12 @@ export async function enableCredentialRotation(
   id: string,
   { job_config_id }: { readonly job_config_id: string },
 ): Promise<Stored<CustomKeyStore>> {
-  const { stored } = await findKeyStoreFor(context, id, 'keystoreupdate')
-  const { item: store } = stored
+  const found = await findKeyStoreFor(context, id, 'keystoreupdate')
+  const { item: store } = found.stored
   localParamsOf(store)
   if (!store.linked_state) throw new Refusal('STATE_CONFLICT', `The key store ${store.name} is not linked.`)
   await joinConfig(context, job_config_id, { operation: 'keymgr_xks_credential_rotation', cloud: 'cloud-a' })
-  const after = { ...store, labels: { job_config_id }, updatedAt: context.now.toISOString() }
-  return presentStore(recordStore(context, stored, after))
+  return changeStore(context, found, () => ({ ...store, labels: { job_config_id } }))
 }
 
 /**
@@ -33,9 +31,8 @@ export async function enableCredentialRotation(
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did
  */
 export async function disableCredentialRotation(context: Context, id: string): Promise<Stored<CustomKeyStore>> {
-  const { stored } = await findKeyStoreAnywhere(context, id, 'keystoreupdate')
-  if (stored.item.labels === undefined)
-    throw new Refusal('STATE_CONFLICT', `No job rotates the credentials of ${stored.item.name}.`)
-  const after = { ...without(stored.item, 'labels'), updatedAt: context.now.toISOString() }
-  return presentStore(recordStore(context, stored, after))
+  const found = await findKeyStoreAnywhere(context, id, 'keystoreupdate')
+  const { name, labels } = found.stored.item
+  if (labels === undefined) throw new Refusal('STATE_CONFLICT', `No job rotates the credentials of ${name}.`)
+  return changeStore(context, found, (store) => without(store, 'labels'))
 }

@@ -1,13 +1,15 @@
-import type { CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
+import type { CloudA, CloudAKeyStoreRead, CloudAPlace } from '../adapter/types.ts'
+import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { retryWhenStale, Changes } from '../../../store/changes.ts'
-import { customKeyStores, placeOfStores, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
+import { customKeyStores, type CustomKeyStoreRow, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { SagaKind } from '../../../work/sagas/saga.ts'
+import { carryOut, type SagaKind } from '../../../work/sagas/saga.ts'
 import { cloudA, placeOf } from '../place.ts'
-import { refOf, storeById, type Found } from './find-key-store.ts'
-import { following, isMoving, tellOf } from './records.ts'
+import { findKeyStoreFor, refOf, storeById, type Found } from './find-key-store.ts'
+import type { CustomKeyStore } from './model.ts'
+import { following, isMoving, presentStore, tellOf } from './records.ts'
 import { kmsById } from '../keys/key-kind.ts'
 
 /** Work on a key store that takes several calls; it answers the store. */
@@ -24,16 +26,6 @@ export async function placeOfStore(
   { kms_id, region }: Pick<StoredCustomKeyStore, 'kms_id' | 'region'>,
 ): Promise<CloudAPlace> {
   return placeOf(context, await kmsById(context, kms_id), region)
-}
-
-/** The refs of a store's place that no record stands for. */
-export async function unrecordedIn(
-  { caller }: Pick<Context, 'caller'>,
-  { kms_id, region }: Pick<StoredCustomKeyStore, 'kms_id' | 'region'>,
-  refs: readonly string[],
-): Promise<readonly string[]> {
-  const known = await customKeyStores.membersBy(caller.domain.id, placeOfStores(kms_id, region), refs)
-  return refs.filter((ref) => !known.has(ref))
 }
 
 /** Writes something down in the middle of a piece of work. @param stage reads what it changes anew at each attempt */
@@ -57,6 +49,14 @@ export function recordStore(
   return { item: after, rev: before.rev + 1 }
 }
 
+/** Stages another record of a store, for what only this service knows of it. @returns it as shown */
+export const changeStore = (
+  context: Context,
+  { stored }: Found,
+  change: (store: StoredCustomKeyStore) => StoredCustomKeyStore,
+): Stored<CustomKeyStore> =>
+  presentStore(recordStore(context, stored, { ...change(stored.item), updatedAt: context.now.toISOString() }))
+
 /** A store whose state was about to change, as the cloud has it now; nothing is written. */
 export async function asItIsNow(
   context: Pick<Context, 'caller' | 'now' | 'once'>,
@@ -68,32 +68,73 @@ export async function asItIsNow(
   return following(store, await (await cloudA()).keyStore(place, refOf(store)), context.now)
 }
 
+/** The step in which a record is written down before the cloud is told. */
+export const RECORDED = 'recorded'
+
 /** The store as the cloud has it after a call; `null` when it does not have it any more. */
 export type ReadAfter = CloudAKeyStoreRead | null
 
-/**
- * A kind of work that makes a few calls about one linked store, each safe to repeat, after which the store is read.
- * @param then what the record says besides what the cloud does
- */
+/** A linked store at its cloud. */
+interface At {
+  readonly cloud: CloudA
+  readonly place: CloudAPlace
+  readonly ref: string
+  readonly store: StoredCustomKeyStore
+}
+
+/** Work on one linked store. */
+interface Calling<Input> {
+  /** Writes down what must be on record before the cloud is told. Done once. */
+  readonly before?: (context: Context, input: Input) => Promise<void>
+  /** A few calls, each safe to repeat. */
+  readonly call: (at: At, input: Input, domain: string) => Promise<void>
+  /** what the record says besides what the cloud does */
+  readonly then?: (store: StoredCustomKeyStore, input: Input, now: Date) => StoredCustomKeyStore
+  /** Stages what else is true once it is done. */
+  readonly besides?: (context: Context, input: Input) => Promise<void>
+}
+
+/** A kind of work that makes a few calls about one linked store, after which the store is read. */
 export const callingFor = <Input extends { readonly store_id: string }>(
   name: string,
-  call: (ref: string, place: CloudAPlace, store: StoredCustomKeyStore, input: Input) => Promise<void>,
-  then: (store: StoredCustomKeyStore, input: Input) => StoredCustomKeyStore = (store) => store,
+  { before, call, then = (store) => store, besides }: Calling<Input>,
 ): KeyStoreSaga<Input, ReadAfter> => ({
   name,
   entity: customKeyStores,
-  run: async (context, input) => {
+  run: async (context, input, journal) => {
+    if (before) await doOnce(journal, RECORDED, () => before(context, input))
     const { item: store } = await storeById(context, input.store_id)
     const ref = refOf(store)
     const place = await placeOfStore(context, store)
-    await call(ref, place, store, input)
-    return (await (await cloudA()).keyStore(place, ref)) ?? null
+    const cloud = await cloudA()
+    await call({ cloud, place, ref, store }, input, context.caller.domain.id)
+    return (await cloud.keyStore(place, ref)) ?? null
   },
   settle: async (context, input, read) => {
-    const before = await storeById(context, input.store_id)
-    return recordStore(context, before, then(following(before.item, read ?? undefined, context.now), input))
+    const { now } = context
+    await besides?.(context, input)
+    const stored = await storeById(context, input.store_id)
+    return recordStore(context, stored, then(following(stored.item, read ?? undefined, now), input, now))
   },
 })
+
+/**
+ * Carries out work on a store in a container that is not archived.
+ * @param check what can be told beforehand @returns the store as shown
+ */
+export const workOn = async <Input extends object, Result>(
+  context: Context,
+  saga: KeyStoreSaga<Input, Result>,
+  id: string,
+  may: string,
+  check: (found: Found) => Input | Promise<Input>,
+): Promise<Stored<CustomKeyStore>> =>
+  presentStore(
+    await carryOut(context, saga, async () => {
+      const found = await findKeyStoreFor(context, id, may)
+      return { subject: id, container: found.kms.item.id, input: await check(found) }
+    }),
+  )
 
 /**
  * Ends work that was interrupted and cannot go on: the password it began with is kept nowhere.

@@ -7,7 +7,6 @@ import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
 import { assertNotInHand, findKeyStoreFor, refOf, type LocalParams } from './find-key-store.ts'
 import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
 import { assertFits, proxyAddressOf } from './proxy-address.ts'
@@ -167,24 +166,16 @@ const holdNewKey = ({ caller, changes }: Context, { local_hosted_params: local }
   holdHealthCheckKey(changes, caller.domain.id, local.health_check_key_id)
 
 /** @param password of the cluster's user, while the request that brought it is there; kept nowhere */
-function updatingWith(password: string | undefined): KeyStoreSaga<Updating, ReadAfter> {
-  const calling = callingFor<Updating>(
-    'update-key-store',
-    async (ref, place, store, { patch, with_password }) => {
+const updatingWith = (password: string | undefined): KeyStoreSaga<Updating, ReadAfter> =>
+  callingFor('update-key-store', {
+    call: async ({ cloud, place, ref, store }, { patch, with_password }) => {
       assertStillKnown(with_password, password)
       const change = { ...changeFor(store, patch), ...(password !== undefined && { password }) }
-      await (await cloudA()).updateKeyStore(place, ref, change)
+      await cloud.updateKeyStore(place, ref, change)
     },
-    (store, { patch, at }) => ({ ...patched(store, patch, store.cloud_a_param), updatedAt: at }),
-  )
-  return {
-    ...calling,
-    settle: async (context, input, read) => {
-      await holdNewKey(context, input.patch)
-      return calling.settle(context, input, read)
-    },
-  }
-}
+    then: (store, { patch, at }) => ({ ...patched(store, patch, store.cloud_a_param), updatedAt: at }),
+    besides: (context, { patch }) => holdNewKey(context, patch),
+  })
 export const updatingKeyStore = updatingWith(undefined)
 
 /**

@@ -1,16 +1,17 @@
 import { localFor } from '../adapter/specs.ts'
-import type { CloudAImport } from '../adapter/types.ts'
+import type { CloudAImport, CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
+import { keyById } from '../../../cloud/keys/find-key.ts'
 import { sourceFor } from '../../../cloud/keys/source-key.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { CLOUD_A_SPECS } from './model.ts'
-import type { StoredCloudAKey } from './store.ts'
+import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
 import { cloudA } from '../place.ts'
 import { withGeneration } from './records.ts'
 import { materialSource } from './source-key.ts'
-import { keyKind, reach } from './key-kind.ts'
+import { answeredKeys, keyKind, reach, recordRead, type KeySaga } from './key-kind.ts'
 
 /** Material that is brought into a key which is there. */
 export interface Bringing {
@@ -20,7 +21,7 @@ export interface Bringing {
 }
 
 /** Material that was brought in. */
-export interface Brought {
+interface Brought {
   readonly localKeyId: string
   /** the cloud's id of this generation; `null` for kinds of key that have but one */
   readonly materialId: string | null
@@ -31,36 +32,74 @@ const BROUGHT = 'brought'
 /** Brings a local key's material in, once. */
 export async function bringMaterial(
   context: Context,
-  key: StoredCloudAKey,
+  place: CloudAPlace,
+  ref: string,
   input: Bringing,
   journal: Journal,
 ): Promise<Brought> {
-  const { place } = await reach(context, key)
   const localKeyId = await sourceFor(context, keyKind.service, input, () => localFor(place, input.how), journal)
   const cloud = await cloudA()
   return journal.step(BROUGHT, async (): Promise<Brought> => {
     const materialId = await withMaterial(context, localKeyId, (material) =>
-      cloud.importMaterial(place, key.cloud_a_param.KeyID, material, input.how),
+      cloud.importMaterial(place, ref, material, input.how),
     )
     return { localKeyId, materialId: materialId ?? null }
   })
 }
 
-/** Material that an earlier run brought in; `undefined` when it did not come to that. */
-export const broughtBy = (journal: Journal): Brought | undefined => journal.noted(BROUGHT) as Brought | undefined // its own step's
+type Change = (key: StoredCloudAKey) => StoredCloudAKey
 
-/**
- * Stages that the local key's material has left.
- * @returns what the record of the cloud key says of it
- */
-export async function noteBrought(
-  context: Context,
-  { localKeyId, materialId }: Brought,
-): Promise<(key: StoredCloudAKey) => StoredCloudAKey> {
+/** Stages that the local key's material has left, if any has. @returns what the record of the cloud key says of it */
+async function noteBrought(context: Context, brought: Brought | null | undefined): Promise<Change> {
+  if (!brought) return (key) => key
+  const { localKeyId, materialId } = brought
   await recordExport(context, localKeyId)
   const source = await materialSource(context, localKeyId)
   return (key) => withGeneration(key, materialId ?? undefined, source)
 }
+
+/** Work on the material of a key. */
+interface Changing<Input> {
+  /** Makes the calls. @returns the material that was brought in, if any */
+  readonly work: (
+    context: Context,
+    at: { readonly place: CloudAPlace; readonly key: StoredCloudAKey },
+    input: Input,
+    journal: Journal,
+  ) => Promise<Brought | null>
+  /** the record with what else is true once it is done */
+  readonly then?: (key: StoredCloudAKey, now: Date) => StoredCloudAKey
+  /** what the record says of work that was refused; the very same for nothing */
+  readonly refused?: (key: StoredCloudAKey, journal: Journal) => StoredCloudAKey
+}
+
+/** A kind of work that changes a key's material, after which the key is read. Material that was brought in stays there. */
+export const changingMaterial = <Input extends { readonly key_id: string }>(
+  name: string,
+  { work, then = (key) => key, refused = (key) => key }: Changing<Input>,
+): KeySaga<Input, { readonly brought: Brought | null; readonly read: CloudAKeyRead | null }> => ({
+  name,
+  entity: answeredKeys,
+  run: async (context, input, journal) => {
+    const { item: key } = await keyById(keyKind, context, input.key_id)
+    const { place } = await reach(context, key)
+    const brought = await work(context, { place, key }, input, journal)
+    return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
+  },
+  settle: async (context, { key_id }, { brought, read }) => {
+    const known = await noteBrought(context, brought)
+    const before = await keyById(keyKind, context, key_id)
+    return recordRead(context, before, read, (key) => known(then(key, context.now)))
+  },
+  undo: async (context, { key_id }, journal) => {
+    const { caller, changes } = context
+    const stored = await cloudAKeys.get(caller.domain.id, key_id)
+    if (stored === undefined) return
+    const known = await noteBrought(context, journal.noted(BROUGHT) as Brought | undefined) // its own step's
+    const after = refused(known(stored.item), journal)
+    if (after !== stored.item) changes.update(cloudAKeys, caller.domain.id, stored, after)
+  },
+})
 
 /** @throws Refusal STATE_CONFLICT for a key whose material is not imported, NOT_SUPPORTED for a kind we know nothing of */
 export function assertTakesMaterial({ cloud_a_param: { Origin, CustomerMasterKeySpec: spec } }: StoredCloudAKey): void {

@@ -1,58 +1,28 @@
 import { assertMaterialFits, expiryOf } from '../adapter/specs.ts'
-import type { CloudAImport, CloudAKeyRead } from '../adapter/types.ts'
+import type { CloudAImport } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField, ruleBroken } from '../../../base/errors.ts'
 import type { ImportMaterial } from './material-model.ts'
 import type { CloudAKey, CloudAName } from './model.ts'
-import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import type { StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { reached } from '../../../base/time.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { cloudA } from '../place.ts'
-import { keyById } from '../../../cloud/keys/find-key.ts'
-import {
-  assertTakesMaterial,
-  bringMaterial,
-  broughtBy,
-  noteBrought,
-  type Bringing,
-  type Brought,
-} from './bring-material.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { assertTakesMaterial, bringMaterial, changingMaterial, type Bringing } from './bring-material.ts'
 import { assertManaged } from './key-rules.ts'
-import { answeredKeys, keyKind, type KeySaga, reach, recordRead } from './key-kind.ts'
+import { keyKind } from './key-kind.ts'
 
 interface Importing extends Bringing {
   readonly key_id: string
 }
 
-interface Imported {
-  readonly brought: Brought
-  /** `null` when the cloud does not have the key any more */
-  readonly read: CloudAKeyRead | null
-}
-
 /** Brings a local key's material into a key that waits for it, or beside what it has. */
-export const importing: KeySaga<Importing, Imported> = {
-  name: 'import-cloud-a-material',
-  entity: answeredKeys,
-  run: async (context, input, journal) => {
-    const { item: key } = await keyById(keyKind, context, input.key_id)
-    const brought = await bringMaterial(context, key, input, journal)
-    const { place } = await reach(context, key)
-    return { brought, read: (await (await cloudA()).read(place, key.cloud_a_param.KeyID)) ?? null }
-  },
-  settle: async (context, { key_id }, { brought, read }) =>
-    recordRead(context, await keyById(keyKind, context, key_id), read, await noteBrought(context, brought)),
-  undo: async (context, { key_id }, journal) => {
-    const brought = broughtBy(journal)
-    const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
-    if (brought === undefined || stored === undefined) return
-    const known = await noteBrought(context, brought)
-    context.changes.update(cloudAKeys, context.caller.domain.id, stored, known(stored.item))
-  },
-}
+export const importing = changingMaterial<Importing>('import-cloud-a-material', {
+  work: (context, { place, key }, input, journal) =>
+    bringMaterial(context, place, key.cloud_a_param.KeyID, input, journal),
+})
 
 const SYMMETRIC_ONLY = ['import_type', 'key_material_description', 'key_material_id'] as const
 

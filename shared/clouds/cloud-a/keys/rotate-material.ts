@@ -1,20 +1,20 @@
 import { expiryOf } from '../adapter/specs.ts'
-import type { CloudA, CloudAKeyRead, CloudAPlace } from '../adapter/types.ts'
+import type { CloudA, CloudAPlace } from '../adapter/types.ts'
+import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField } from '../../../base/errors.ts'
 import type { RotateMaterial } from './material-model.ts'
 import type { CloudAKey } from './model.ts'
-import { cloudAKeys, type StoredCloudAKey } from './store.ts'
+import type { StoredCloudAKey } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { without } from '../../../base/fields.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { cloudA } from '../place.ts'
-import { keyById } from '../../../cloud/keys/find-key.ts'
-import { bringMaterial, broughtBy, noteBrought, type Bringing, type Brought } from './bring-material.ts'
+import { bringMaterial, changingMaterial, type Bringing } from './bring-material.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { assertManaged } from './key-rules.ts'
 import { sourceNamed } from './import-material.ts'
-import { answeredKeys, keyKind, type KeySaga, reach, recordRead } from './key-kind.ts'
+import { keyKind } from './key-kind.ts'
 
 interface RotatingMaterial extends Bringing {
   readonly key_id: string
@@ -28,11 +28,6 @@ interface Before {
   readonly current: string | null
   /** whether material waits there for a rotation, so that none need be brought */
   readonly waits: boolean
-}
-
-interface Rotated {
-  readonly brought: Brought | null
-  readonly read: CloudAKeyRead | null
 }
 
 const BEFORE = 'before'
@@ -77,47 +72,29 @@ async function assertReady(
 }
 
 /** Replaces the material inside a key: of a key with imported material, by what waits there or is brought in first. */
-export const rotatingMaterial: KeySaga<RotatingMaterial, Rotated> = {
-  name: 'rotate-cloud-a-material',
-  entity: answeredKeys,
-  run: async (context, input, journal) => {
-    const { item: key } = await keyById(keyKind, context, input.key_id)
-    const { place } = await reach(context, key)
+export const rotatingMaterial = changingMaterial<RotatingMaterial>('rotate-cloud-a-material', {
+  work: async (context, { place, key }, input, journal) => {
     const cloud = await cloudA()
     const ref = key.cloud_a_param.KeyID
     const before = await journal.step(BEFORE, () => assertReady(cloud, place, key, input))
-    const brought = isImported(key) && !before.waits ? await bringMaterial(context, key, input, journal) : null
-    await journal.step(
+    const isBrought = isImported(key) && !before.waits
+    const brought = isBrought ? await bringMaterial(context, place, ref, input, journal) : null
+    await doOnce(
+      journal,
       'begun',
-      async () => {
-        await cloud.rotateNow(place, ref)
-        return true
-      },
-      async () => {
-        const isUnderWay = (await cloud.rotatingSince(place, ref)) !== undefined
-        return isUnderWay || (await generationsOf(cloud, place, ref)).current !== before.current || undefined
-      },
+      () => cloud.rotateNow(place, ref),
+      async () =>
+        (await cloud.rotatingSince(place, ref)) !== undefined ||
+        (await generationsOf(cloud, place, ref)).current !== before.current,
     )
-    return { brought, read: (await cloud.read(place, ref)) ?? null }
+    return brought
   },
-  settle: async (context, { key_id }, { brought, read }) => {
-    const known = brought === null ? (key: StoredCloudAKey) => key : await noteBrought(context, brought)
-    return recordRead(context, await keyById(keyKind, context, key_id), read, (key) =>
-      known({ ...without(key, 'rotation_refused'), rotated_at: context.now.toISOString() }),
-    )
-  },
-  undo: async (context, { key_id }, journal) => {
-    if (journal.noted(BEFORE) === undefined) return
-    const stored = await cloudAKeys.get(context.caller.domain.id, key_id)
-    if (stored === undefined) return
-    const brought = broughtBy(journal)
-    const known = brought && (await noteBrought(context, brought))
-    context.changes.update(cloudAKeys, context.caller.domain.id, stored, {
-      ...(known?.(stored.item) ?? stored.item),
-      rotation_refused: 'The last rotation that was asked for was refused; its audit record says why.',
-    })
-  },
-}
+  then: (key, now) => ({ ...without(key, 'rotation_refused'), rotated_at: now.toISOString() }),
+  refused: (key, journal) =>
+    journal.noted(BEFORE) === undefined
+      ? key
+      : { ...key, rotation_refused: 'The last rotation that was asked for was refused; its audit record says why.' },
+})
 
 /** @throws Refusal STATE_CONFLICT for a key whose material is never another */
 export function assertMaterialRotates({
