@@ -128,16 +128,8 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const base = await openBase(options, undo)
   const { clock, dataDir, rootKey, functions, functionNamed, log, subscription, identity, gateway } = base
   const invoke: Deployment['invoke'] = async (name, event) => functionNamed(name).invoke(event)
-  const { engine, tableEndpoint, flowPauseMs, proxyTimeoutMs } = options
-  const standIns = await startStandIns({ clock, dataDir, rootKey, engine, tableEndpoint, flowPauseMs, invoke }, undo)
+  const { standIns, simulators } = await startServices(base, options, invoke, undo)
   const { table, kms, events, step_functions: flows, scheduler } = standIns.standIns
-  if (table.enginePid !== undefined) base.lock?.noteEngine(table.enginePid)
-  const resolve = (host: string) => ownAddress(host, identity, gateway.tlsBaseUrl)
-  const simulators = await startSimulators(
-    { clock, resolve, dataDir, ...given('proxyTimeoutMs', proxyTimeoutMs) },
-    options.cloudEndpoints ?? {},
-    undo,
-  )
   createFunctions(base, options, { standIns, simulators })
   let drainMs = 0 // a start that fails has no work worth finishing
   undo.push(() => Promise.all([...functions.values()].map((each) => each.stop(drainMs))))
@@ -229,6 +221,21 @@ async function openBase(options: DeploymentOptions, undo: Undo) {
   })
   undo.push(() => gateway.stop(0))
   return { rows, clock, dataDir, lock, rootKey, functions, functionNamed, subscription, log, identity, gateway }
+}
+
+/** Starts what functions call: the platform's stand-ins and the simulated clouds. */
+async function startServices(
+  { clock, dataDir, rootKey, lock, identity, gateway }: Awaited<ReturnType<typeof openBase>>,
+  { engine, tableEndpoint, flowPauseMs, proxyTimeoutMs, cloudEndpoints = {} }: DeploymentOptions,
+  invoke: Deployment['invoke'],
+  undo: Undo,
+): Promise<{ standIns: StartedStandIns; simulators: StartedSimulators }> {
+  const standIns = await startStandIns({ clock, dataDir, rootKey, engine, tableEndpoint, flowPauseMs, invoke }, undo)
+  const { enginePid } = standIns.standIns.table
+  if (enginePid !== undefined) lock?.noteEngine(enginePid)
+  const resolve = (host: string) => ownAddress(host, identity, gateway.tlsBaseUrl)
+  const setting = { clock, resolve, dataDir, ...given('proxyTimeoutMs', proxyTimeoutMs) }
+  return { standIns, simulators: await startSimulators(setting, cloudEndpoints, undo) }
 }
 
 /** Creates every function. Its worker starts with the first call. */

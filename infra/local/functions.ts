@@ -65,10 +65,8 @@ export function createFunction(
     const started: Instance = { worker: startWorker(row, folder, environment), calls: new Map(), retired: false }
     const { worker, calls } = started
     workers.add(worker)
-    forward(worker.stdout, 'stdout', row.name, options.log)
-    forward(worker.stderr, 'stderr', row.name, options.log)
+    logWorker(worker, row.name, options.log)
     worker.on('message', (reply: ReplyMessage) => calls.get(reply.id)?.settle(reply))
-    worker.on('error', (error) => options.log.write(row.name, `crashed: ${printed(error)}`, { warns: true }))
     worker.on('exit', (code) => {
       workers.delete(worker)
       if (instance === started) instance = undefined // the next call starts another
@@ -101,10 +99,7 @@ export function createFunction(
     },
     stop: async (withinMs) => {
       stopping = true
-      const timer = new AbortController()
-      const patience = delay(withinMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
-      await Promise.race([Promise.all(underWay), patience])
-      timer.abort()
+      await atMost(withinMs, Promise.all(underWay))
       await Promise.all([...workers].map((worker) => worker.terminate()))
     },
     kill: async () => {
@@ -171,6 +166,20 @@ const withinLimit = (result: string): Outcome =>
     : { result }
 
 const printed = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
+async function atMost(withinMs: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController()
+  const patience = delay(withinMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+  await Promise.race([work, patience])
+  timer.abort()
+}
+
+/** Writes down what a worker prints, and how it crashes. */
+function logWorker(worker: Worker, source: string, log: Log): void {
+  forward(worker.stdout, 'stdout', source, log)
+  forward(worker.stderr, 'stderr', source, log)
+  worker.on('error', (error) => log.write(source, `crashed: ${printed(error)}`, { warns: true }))
+}
 
 function forward(stream: Readable, kind: 'stdout' | 'stderr', source: string, log: Log): void {
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) =>

@@ -1,7 +1,7 @@
 import type { FlowRow } from '../flows.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
 import { createFlow, MAX_DATA_BYTES, type Flow, type FlowEnd, type FlowOptions, type FlowRun } from './flow-run.ts'
-import { openJournal } from '../simulators/toolkit/journal.ts'
+import { openJournal, type Journal } from '../simulators/toolkit/journal.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
@@ -58,6 +58,7 @@ const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}\p{Cs}\uFFFE\uFFFF]
 const EXECUTIONS_AT_ONCE = 1_000
 
 type Input = Record<string, unknown>
+type End = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>
 
 /**
  * A stand-in for the service that runs state machines: StartExecution, DescribeExecution and StopExecution over its wire
@@ -66,42 +67,72 @@ type Input = Record<string, unknown>
  * first started, which takes 0.1 seconds: many a deployment of the tests runs no flow.
  */
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
-  const { flows, now } = options
-  const rows = new Map(flows.map((row) => [arnOf(row.name), row]))
-  const made = new Map<string, Flow>()
-  const kept = new Map<string, Execution>()
-  const running = new Map<string, { readonly run: FlowRun; readonly ended: Promise<void> }>()
-  const turns = createTurns(EXECUTIONS_AT_ONCE)
-  const format = {
-    subjectOf: ({ arn }: Execution) => arn,
-    revive,
-    settle: (lines: Execution[]) => settled(lines, now()),
+  const executions = new Executions(options)
+  const service = await serveJson('AWSStepFunctions', handlersOf(executions, options.now), '1.0')
+  return {
+    endpoint: service.endpoint,
+    arnOf,
+    start: (machineArn, input) => executions.start(machineArn, crypto.randomUUID(), input),
+    executions: () => executions.all(),
+    idle: () => executions.idle(),
+    stop: async () => {
+      await service.stop()
+      executions.stop()
+    },
   }
-  const journal = openJournal(options.file, format, (execution) => kept.set(execution.arn, execution))
+}
 
-  /** The first end counts: what a run still says after it was stopped changes nothing. */
-  const end = (arn: string, how: Pick<Execution, 'status' | 'output' | 'error' | 'cause'>): Execution => {
-    const execution = found(kept, arn)
-    const run = running.get(arn)?.run
-    if (run === undefined) return execution
-    running.delete(arn)
-    const ended = { ...execution, ...how, stopDate: now(), events: run.events() }
-    kept.set(arn, ended)
-    journal.write([ended])
-    return ended
+const handlersOf = (executions: Executions, now: () => Date): Record<string, (input: Input) => object> => ({
+  StartExecution: (input) => {
+    const [machineArn, name] = [arnIn(input, 'stateMachineArn'), nameIn(input)]
+    const execution = executions.start(machineArn, name, textIn(input, 'input') ?? '{}')
+    return { executionArn: execution.arn, startDate: seconds(execution.startDate) }
+  },
+  DescribeExecution: (input) => describe(executions.found(arnIn(input, 'executionArn'))),
+  StopExecution: (input) => {
+    const { arn } = executions.found(arnIn(input, 'executionArn'))
+    const [error, cause] = [textIn(input, 'error', MAX_ERROR_LENGTH), textIn(input, 'cause', MAX_CAUSE_LENGTH)]
+    // Ours: stopping what has ended answers when it ended; the documents do not say.
+    const { stopDate } = executions.abort(arn, { ...(error && { error }), ...(cause && { cause }) })
+    return { stopDate: seconds(stopDate ?? now()) }
+  },
+})
+
+/** The executions of all flows: those that run, and those whose names are still taken. */
+class Executions {
+  readonly #options: StepFunctionsOptions
+  readonly #rows: ReadonlyMap<string, Omit<FlowRow, 'variable'>>
+  readonly #flows = new Map<string, Flow>()
+  readonly #kept = new Map<string, Execution>()
+  readonly #running = new Map<string, { readonly run: FlowRun; readonly ended: Promise<void> }>()
+  readonly #turns = createTurns(EXECUTIONS_AT_ONCE)
+  readonly #journal: Journal<Execution>
+
+  constructor(options: StepFunctionsOptions) {
+    this.#options = options
+    this.#rows = new Map(options.flows.map((row) => [arnOf(row.name), row]))
+    const format = {
+      subjectOf: ({ arn }: Execution) => arn,
+      revive,
+      settle: (lines: Execution[]) => settled(lines, options.now()),
+    }
+    this.#journal = openJournal(options.file, format, (execution) => this.#kept.set(execution.arn, execution))
   }
 
-  const start = (machineArn: string, name: string, input: string): Execution => {
-    const row = rows.get(machineArn)
+  /** @throws ServiceError as StartExecution */
+  start(machineArn: string, name: string, input: string): Execution {
+    const row = this.#rows.get(machineArn)
     if (row === undefined)
       throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`)
     const parsed = parsedInput(input)
+    const { now } = this.#options
     const arn = `${ARN}:execution:${row.name}:${name}`
-    const earlier = kept.get(arn)
+    const earlier = this.#kept.get(arn)
     if (earlier !== undefined && !isForgotten(earlier, now())) {
       if (earlier.status === 'RUNNING' && earlier.input === input) return earlier
       throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`)
     }
+    const flow = this.#flowOf(row)
     const execution: Execution = {
       arn,
       flow: row.name,
@@ -111,57 +142,67 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
       startDate: now(),
       events: 0,
     }
-    const flow = made.get(row.name) ?? flowOf(row, options)
-    made.set(row.name, flow)
-    journal.write([execution]) // an execution that is answered is in the file
-    kept.delete(arn) // a name that is used again counts as the youngest
-    kept.set(arn, execution)
-    const run = turns.take(() => flow.run(parsed, { id: arn, name }))
-    const ended = run.ended.then((how) => void end(arn, asKept(how)))
-    running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: the next start finds it aborted
+    this.#begin(execution, () => flow.run(parsed, { id: arn, name }))
     return execution
   }
 
-  const service = await serveJson(
-    'AWSStepFunctions',
-    {
-      StartExecution: (input) => {
-        const execution = start(arnIn(input, 'stateMachineArn'), nameIn(input), textIn(input, 'input') ?? '{}')
-        return { executionArn: execution.arn, startDate: seconds(execution.startDate) }
-      },
-      DescribeExecution: (input) => describe(found(kept, arnIn(input, 'executionArn'))),
-      StopExecution: (input) => {
-        const { arn } = found(kept, arnIn(input, 'executionArn'))
-        const [error, cause] = [textIn(input, 'error', MAX_ERROR_LENGTH), textIn(input, 'cause', MAX_CAUSE_LENGTH)]
-        running.get(arn)?.run.stop()
-        // Ours: stopping what has ended answers when it ended; the documents do not say.
-        const { stopDate } = end(arn, { status: 'ABORTED', ...(error && { error }), ...(cause && { cause }) })
-        return { stopDate: seconds(stopDate ?? now()) }
-      },
-    },
-    '1.0',
-  )
-  return {
-    endpoint: service.endpoint,
-    arnOf,
-    start: (machineArn, input) => start(machineArn, crypto.randomUUID(), input),
-    executions: () =>
-      [...kept.values()].map((execution) => {
-        const run = running.get(execution.arn)?.run
-        return run === undefined ? execution : { ...execution, events: run.events() }
-      }),
-    // One after the other: to race very many, again after each of them, takes memory by their square.
-    idle: async () => {
-      for (let [one] = running.values(); one !== undefined; [one] = running.values()) await one.ended
-    },
-    stop: async () => {
-      await service.stop()
-      for (const [arn, { run }] of [...running]) {
-        run.stop()
-        end(arn, { status: 'ABORTED', ...STOPPED })
-      }
-      journal.close()
-    },
+  #flowOf(row: Omit<FlowRow, 'variable'>): Flow {
+    const flow = this.#flows.get(row.name) ?? flowOf(row, this.#options)
+    this.#flows.set(row.name, flow)
+    return flow
+  }
+
+  #begin(execution: Execution, begin: () => FlowRun): void {
+    const { arn } = execution
+    this.#journal.write([execution]) // an execution that is answered is in the file
+    this.#kept.delete(arn) // a name that is used again counts as the youngest
+    this.#kept.set(arn, execution)
+    const run = this.#turns.take(begin)
+    const ended = run.ended.then((how) => void this.#end(arn, asKept(how)))
+    this.#running.set(arn, { run, ended: ended.catch(() => undefined) }) // not written: the next start finds it aborted
+  }
+
+  /** The first end counts: what a run still says after it was stopped changes nothing. */
+  #end(arn: string, how: End): Execution {
+    const execution = this.found(arn)
+    const run = this.#running.get(arn)?.run
+    if (run === undefined) return execution
+    this.#running.delete(arn)
+    const ended = { ...execution, ...how, stopDate: this.#options.now(), events: run.events() }
+    this.#kept.set(arn, ended)
+    this.#journal.write([ended])
+    return ended
+  }
+
+  /** @returns the execution as it ended, now or before */
+  abort(arn: string, why: Pick<Execution, 'error' | 'cause'>): Execution {
+    this.#running.get(arn)?.run.stop()
+    return this.#end(arn, { status: 'ABORTED', ...why })
+  }
+
+  /** @throws ServiceError if there is none */
+  found(arn: string): Execution {
+    const execution = this.#kept.get(arn)
+    if (execution === undefined) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+    return execution
+  }
+
+  /** Oldest first. */
+  all(): Execution[] {
+    return [...this.#kept.values()].map((execution) => {
+      const run = this.#running.get(execution.arn)?.run
+      return run === undefined ? execution : { ...execution, events: run.events() }
+    })
+  }
+
+  /** Waits for one after the other: to race very many, again after each of them, takes memory by their square. */
+  async idle(): Promise<void> {
+    for (let [one] = this.#running.values(); one !== undefined; [one] = this.#running.values()) await one.ended
+  }
+
+  stop(): void {
+    for (const arn of [...this.#running.keys()]) this.abort(arn, STOPPED)
+    this.#journal.close()
   }
 }
 
@@ -210,7 +251,7 @@ const flowOf = ({ calls, definition }: Omit<FlowRow, 'variable'>, options: StepF
     definition: definition(`arn:aws:lambda:${LOCAL_ACCOUNT.region}:${LOCAL_ACCOUNT.id}:function:${calls}`),
   })
 
-const asKept = (how: FlowEnd): Pick<Execution, 'status' | 'output' | 'error' | 'cause'> =>
+const asKept = (how: FlowEnd): End =>
   how.status === 'SUCCEEDED' ? { ...how, output: JSON.stringify(how.output) } : how
 
 const STOPPED = { error: 'Deployment.Stopped', cause: 'The deployment ended while the execution ran.' }
@@ -230,12 +271,6 @@ const settled = (found: readonly Execution[], now: Date): Execution[] =>
 
 const revive = (name: string, value: unknown): unknown =>
   (name === 'startDate' || name === 'stopDate') && typeof value === 'string' ? new Date(value) : value
-
-function found(kept: ReadonlyMap<string, Execution>, arn: string): Execution {
-  const execution = kept.get(arn)
-  if (execution === undefined) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
-  return execution
-}
 
 /** Times of the JSON protocols are seconds. */
 const seconds = (date: Date): number => date.getTime() / 1000
