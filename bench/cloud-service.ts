@@ -1,6 +1,6 @@
 import { FLOWS } from '../infra/flows.ts'
 import { FUNCTIONS } from '../infra/functions.ts'
-import { startDeployment } from '../infra/local/deployment.ts'
+import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
 import { startFaultProxy, type FaultProxy } from '../infra/local/fault-proxy.ts'
 import { startStepFunctions } from '../infra/local/step-functions.ts'
 import { startTable } from '../infra/local/table.ts'
@@ -48,6 +48,31 @@ export interface Reported {
 
 /** Leads the store of this process to the engine, past the proxy. */
 export async function startCloudService(regions: readonly string[]): Promise<CloudService> {
+  const base = await startBase()
+  const { cloud, table, freshInstance } = base
+  const kmsId = await connectCloud(base, regions)
+  await freshInstance()
+  return {
+    cloud,
+    kmsId,
+    table,
+    freshInstance,
+    synchronize: (region) => synchronize(base, region),
+    report: reporter(base),
+    contents: async (report, skip) => {
+      const token = await base.logIn()
+      const from = performance.now()
+      await base.send('GET', `${REPORTS}/${report}/contents?skip=${skip}`, undefined, token)
+      return performance.now() - from
+    },
+    stop: base.stop,
+  }
+}
+
+/** The deployment, its cloud, its flows and its table, and the calls of its administrator. */
+type Base = Awaited<ReturnType<typeof startBase>>
+
+async function startBase() {
   const cloud = await startSimulatedCloud()
   const engine = await startTable()
   const table = await startFaultProxy(engine.endpoint)
@@ -70,13 +95,29 @@ export async function startCloudService(regions: readonly string[]): Promise<Clo
   })
   const environment = deployment.environmentOf(row.name)
   Object.assign(process.env, environment, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint })
-  const freshInstance = async (): Promise<Instance> => {
-    await instance?.stop()
-    return (instance = startInstance(row, environment))
+  return {
+    cloud,
+    table,
+    flows,
+    ...callsOf(deployment),
+    freshInstance: async (): Promise<Instance> => {
+      await instance?.stop()
+      return (instance = startInstance(row, environment))
+    },
+    stop: async () => {
+      await deployment.stop()
+      await flows.stop()
+      await instance?.stop()
+      await table.stop()
+      await engine.stop()
+      await cloud.stop()
+    },
   }
+}
 
+function callsOf({ baseUrl, administrator }: Deployment) {
   const send = async (method: string, target: string, body: unknown, token?: string): Promise<any> => {
-    const response = await fetch(`${deployment.baseUrl}/api${target}`, {
+    const response = await fetch(`${baseUrl}/api${target}`, {
       method,
       headers: {
         'content-type': 'application/json',
@@ -89,60 +130,48 @@ export async function startCloudService(regions: readonly string[]): Promise<Clo
     return answer
   }
   const logIn = async (): Promise<string> =>
-    (await send('POST', '/v1/auth/tokens', { name: deployment.administrator, password: PASSWORD })).jwt as string
+    (await send('POST', '/v1/auth/tokens', { name: administrator, password: PASSWORD })).jwt as string
+  return { send, logIn }
+}
 
-  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = cloud.account.credentials
-  let reportsMade = 0
+/** @returns id of the KMS entry */
+async function connectCloud({ cloud, send, logIn }: Base, regions: readonly string[]): Promise<string> {
+  const { id: account_id, cloud_name, credentials } = cloud.account
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = credentials
   const token = await logIn()
-  const connection = { name: KMS, cloud_name: cloud.account.cloud_name, access_key_id, secret_access_key }
+  const connection = { name: KMS, cloud_name, access_key_id, secret_access_key }
   await send('POST', '/v1/connectionmgmt/services/cloud-a/connections', connection, token)
-  const entry = { name: KMS, account_id: cloud.account.id, connection: KMS, regions }
-  const { id: kmsId } = await send('POST', `${CLOUD_A}/kms`, entry, token)
-  await freshInstance()
+  const { id } = await send('POST', `${CLOUD_A}/kms`, { name: KMS, account_id, connection: KMS, regions }, token)
+  return id as string
+}
 
-  return {
-    cloud,
-    kmsId,
-    table,
-    freshInstance,
-    synchronize: async (region) => {
-      const jobs = `${CLOUD_A}/synchronization-jobs`
-      const before = await logIn()
-      const from = performance.now()
-      const { id } = await send('POST', jobs, { kms: [KMS], regions: [region] }, before)
-      await flows.idle()
-      const ms = performance.now() - from
-      const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token lives five minutes
-      if (job.overall_status !== 'completed') throw new Error(`The job ended so: ${JSON.stringify(job)}`)
-      return { ms, added: job.added, updated: job.updated, gone: job.gone }
-    },
-    report: async (region, start, end) => {
-      const token = await logIn()
-      const name = `${region} ${++reportsMade}`
-      const span = { start_time: start.toISOString(), end_time: end.toISOString() }
-      const cloud_a_params = [{ kms: KMS, region, log_group: `trail-${cloud.account.id}` }]
-      const from = performance.now()
-      const { id } = await send('POST', REPORTS, { name, ...span, cloud_a_params }, token)
-      await flows.idle()
-      const ms = performance.now() - from
-      const report = await send('GET', `${REPORTS}/${id}`, undefined, await logIn())
-      if (report.overall_status !== 'completed') throw new Error(`The report ended so: ${JSON.stringify(report)}`)
-      const { total } = await send('GET', `${REPORTS}/${id}/contents?limit=1`, undefined, await logIn())
-      return { id, ms, rows: total as number }
-    },
-    contents: async (report, skip) => {
-      const token = await logIn()
-      const from = performance.now()
-      await send('GET', `${REPORTS}/${report}/contents?skip=${skip}`, undefined, token)
-      return performance.now() - from
-    },
-    stop: async () => {
-      await deployment.stop()
-      await flows.stop()
-      await instance?.stop()
-      await table.stop()
-      await engine.stop()
-      await cloud.stop()
-    },
+async function synchronize({ send, logIn, flows }: Base, region: string): Promise<Synchronized> {
+  const jobs = `${CLOUD_A}/synchronization-jobs`
+  const before = await logIn()
+  const from = performance.now()
+  const { id } = await send('POST', jobs, { kms: [KMS], regions: [region] }, before)
+  await flows.idle()
+  const ms = performance.now() - from
+  const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token lives five minutes
+  if (job.overall_status !== 'completed') throw new Error(`The job ended so: ${JSON.stringify(job)}`)
+  return { ms, added: job.added, updated: job.updated, gone: job.gone }
+}
+
+/** Reports have names of their own. */
+function reporter({ cloud, send, logIn, flows }: Base): CloudService['report'] {
+  let made = 0
+  return async (region, start, end) => {
+    const token = await logIn()
+    const name = `${region} ${++made}`
+    const span = { start_time: start.toISOString(), end_time: end.toISOString() }
+    const cloud_a_params = [{ kms: KMS, region, log_group: `trail-${cloud.account.id}` }]
+    const from = performance.now()
+    const { id } = await send('POST', REPORTS, { name, ...span, cloud_a_params }, token)
+    await flows.idle()
+    const ms = performance.now() - from
+    const report = await send('GET', `${REPORTS}/${id}`, undefined, await logIn())
+    if (report.overall_status !== 'completed') throw new Error(`The report ended so: ${JSON.stringify(report)}`)
+    const { total } = await send('GET', `${REPORTS}/${id}/contents?limit=1`, undefined, await logIn())
+    return { id, ms, rows: total as number }
   }
 }

@@ -21,66 +21,95 @@ const LIMIT = 100
 export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {
-    const { vault, event, token, logIn, deployment } = service
-    const me = await administratorId(service)
-    const domainOf = async (name: string): Promise<{ id: string; token: string }> => {
-      const body = { name, admins: [me] }
-      const made = await deployment.invoke('users', event('POST', '/api/v1/domains', { body, token }))
-      return { id: (read(made, 201) as { id: string }).id, token: await logIn(name) }
+    const few = await domainWithKeys(service, 'few', FEW)
+    const many = await domainWithKeys(service, 'many', MANY)
+    const page = (token: string, skip: number): Page => {
+      const target = `/api/v1/vault/keys2?skip=${skip}&limit=${LIMIT}`
+      return () => service.event('GET', target, { token })
     }
-    const few = await domainOf('few')
-    const many = await domainOf('many')
-    const body = { name: 'template', algorithm: 'aes', size: 256, labels: { purpose: 'bench' } }
-    for (const each of [few, many])
-      assertStatus(await vault(event('POST', '/api/v1/vault/keys2', { body, token: each.token }), NO_CONTEXT), 201)
-    await seedKeys(few.id, 'template', FEW - 1)
-    const from = performance.now()
-    await seedKeys(many.id, 'template', MANY - 1)
-    const seeding = milliseconds((performance.now() - from) / MANY)
-
-    const page = (domain: { token: string }, skip: number) => () =>
-      event('GET', `/api/v1/vault/keys2?skip=${skip}&limit=${LIMIT}`, { token: domain.token })
     const pages = {
-      front: page(many, 0),
-      back: page(many, MANY * 0.9),
+      front: page(many.token, 0),
+      back: page(many.token, MANY * 0.9),
       // Where 90 % lands in its bucket is chance; half a bucket further is another place, and the middle costs most.
-      between: page(many, MANY * 0.9 + 500),
-      few: page(few, 0),
+      between: page(many.token, MANY * 0.9 + 500),
+      few: page(few.token, 0),
     }
-    const list = (target: ReturnType<typeof page>) => ({
-      run: async (times: number) => {
-        for (let at = 0; at < times; at++) assertStatus(await vault(target(), NO_CONTEXT), 200)
-      },
-    })
-    const figures: Figure[] = []
-    for (const [name, ours, bare, atMost] of [
-      [`list 100: skip 90 % / skip 0, of ${MANY.toLocaleString('en')}`, pages.back, pages.front, 2],
-      ['list 100: skip 90 % and half a bucket / skip 0', pages.between, pages.front, 2],
-      [`list 100: of ${MANY.toLocaleString('en')} / of 1,000`, pages.front, pages.few, 1.3],
-    ] as const) {
-      const outcome = await compare({ ours: list(ours), bare: list(bare), rounds: 17, turns: 2, calls: 8, warmUp: 1 })
-      figures.push({ name, measured: outcome.ratio, promise: { atMost }, note: versus(outcome) })
-    }
-    for (const [name, target] of Object.entries(pages)) {
-      const { counts } = await tableCallsOf(service, target, 200)
-      figures.push({ name: `list 100: table reads, ${name}`, measured: exactly(sumOf(counts)), note: listOf(counts) })
-    }
-    for (const [name, target, total] of [
-      ['total of 1,000', pages.few, FEW],
-      [`total of ${MANY.toLocaleString('en')}`, pages.between, MANY],
-    ] as const) {
-      const shown = read(await vault(target(), NO_CONTEXT), 200) as { total: number; resources: unknown[] }
-      if (shown.resources.length !== LIMIT) throw new Error(`A page of ${shown.resources.length} keys`)
-      figures.push({
-        name: `list 100: ${name}`,
-        measured: exactly(shown.total),
-        promise: { exactly: total },
-        note: total === MANY ? `seeded at ${seeding} a key` : '',
-      })
-    }
-    return figures
+    return [
+      ...(await ratios(service, pages)),
+      ...(await tableReads(service, pages)),
+      await totalOf(service, 'total of 1,000', pages.few, FEW),
+      await totalOf(service, `total of ${MANY.toLocaleString('en')}`, pages.between, MANY, many.seeding),
+    ]
   } finally {
     await service.stop()
+  }
+}
+
+type Page = () => ReturnType<BenchService['event']>
+type Pages = Readonly<Record<'front' | 'back' | 'between' | 'few', Page>>
+
+/** A child domain with this many keys, and how long seeding took for each. */
+async function domainWithKeys(
+  service: BenchService,
+  name: string,
+  count: number,
+): Promise<{ token: string; seeding: string }> {
+  const { vault, event, logIn, deployment } = service
+  const domain = { name, admins: [await administratorId(service)] }
+  const made = await deployment.invoke(
+    'users',
+    event('POST', '/api/v1/domains', { body: domain, token: service.token }),
+  )
+  const { id } = read(made, 201) as { id: string }
+  const token = await logIn(name)
+  const body = { name: 'template', algorithm: 'aes', size: 256, labels: { purpose: 'bench' } }
+  assertStatus(await vault(event('POST', '/api/v1/vault/keys2', { body, token }), NO_CONTEXT), 201)
+  const from = performance.now()
+  await seedKeys(id, 'template', count - 1)
+  return { token, seeding: milliseconds((performance.now() - from) / count) }
+}
+
+async function ratios({ vault }: BenchService, pages: Pages): Promise<Figure[]> {
+  const list = (target: Page) => ({
+    run: async (times: number) => {
+      for (let at = 0; at < times; at++) assertStatus(await vault(target(), NO_CONTEXT), 200)
+    },
+  })
+  const figures: Figure[] = []
+  for (const [name, ours, bare, atMost] of [
+    [`list 100: skip 90 % / skip 0, of ${MANY.toLocaleString('en')}`, pages.back, pages.front, 2],
+    ['list 100: skip 90 % and half a bucket / skip 0', pages.between, pages.front, 2],
+    [`list 100: of ${MANY.toLocaleString('en')} / of 1,000`, pages.front, pages.few, 1.3],
+  ] as const) {
+    const outcome = await compare({ ours: list(ours), bare: list(bare), rounds: 17, turns: 2, calls: 8, warmUp: 1 })
+    figures.push({ name, measured: outcome.ratio, promise: { atMost }, note: versus(outcome) })
+  }
+  return figures
+}
+
+async function tableReads(service: BenchService, pages: Pages): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const [name, target] of Object.entries(pages)) {
+    const { counts } = await tableCallsOf(service, target, 200)
+    figures.push({ name: `list 100: table reads, ${name}`, measured: exactly(sumOf(counts)), note: listOf(counts) })
+  }
+  return figures
+}
+
+async function totalOf(
+  { vault }: BenchService,
+  name: string,
+  target: Page,
+  total: number,
+  seeding?: string,
+): Promise<Figure> {
+  const shown = read(await vault(target(), NO_CONTEXT), 200) as { total: number; resources: unknown[] }
+  if (shown.resources.length !== LIMIT) throw new Error(`A page of ${shown.resources.length} keys`)
+  return {
+    name: `list 100: ${name}`,
+    measured: exactly(shown.total),
+    promise: { exactly: total },
+    note: seeding === undefined ? '' : `seeded at ${seeding} a key`,
   }
 }
 
