@@ -23,6 +23,11 @@ export const anyText = (schema: z.ZodType<string, string> = z.string().min(1).ma
     .pipe(z.array(schema).min(1).max(100))
     .meta({ query: { type: 'array', items: { type: 'string' } } })
 
+const optionalText = () => anyText().optional()
+/** Filters by text, each by any of several values. */
+export const anyTexts = <const N extends string>(...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, optionalText()])) as Record<N, ReturnType<typeof optionalText>>
+
 export const anyOf = <const V extends readonly string[]>(values: V) =>
   z
     .array(z.string())

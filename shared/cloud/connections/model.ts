@@ -3,7 +3,7 @@ import { once } from '../../base/once.ts'
 import { CATEGORIES, type CommonConnection } from './bodies.ts'
 import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
-import { anyOf, anyText, flag, listQuery, oneText, time } from '../../http/list-query.ts'
+import { anyOf, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
 
 /** A connection, as shown: without its secrets. Each service has fields of its own beside these. */
 export interface Connection extends z.infer<typeof CommonConnection> {
@@ -26,12 +26,10 @@ export type ConnectionTest = z.infer<typeof ConnectionTest>
 
 export const ConnectionQuery = once(() =>
   listQuery(['createdAt', 'updatedAt', 'name', 'service', 'cloud_name', 'last_connection_ok', 'last_connection_at'], {
-    id: anyText().optional(),
-    name: anyText().optional(),
+    ...anyTexts('id', 'name'),
     service: anyOf(serviceNames()).optional(),
     category: anyOf(CATEGORIES).optional(),
-    cloud_name: anyText().optional(),
-    products: anyText().optional(),
+    ...anyTexts('cloud_name', 'products'),
     labels_query: oneText().optional(),
     meta_contains: oneText().optional(),
     last_connection_ok: flag().optional(),

@@ -1,5 +1,6 @@
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
+import { PublicKey } from '../../cloud/keys/model.ts'
 import { allVersionsRoutes } from '../../cloud/keys/versions/all-versions.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import { lookUp, routesOn } from '../../cloud/routes-on.ts'
@@ -24,7 +25,7 @@ import { ringKind } from './rings/ring-kind.ts'
 import { removeRing, updateRing } from './rings/rings.ts'
 import { VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { VERSION_OPERATIONS } from './versions/bulk.ts'
-import { CloudCPublicKey, CloudCVersion, CloudCVersionQuery, ReimportVersion } from './versions/model.ts'
+import { CloudCVersion, CloudCVersionQuery, ReimportVersion } from './versions/model.ts'
 import { addVersion } from './versions/new-version.ts'
 import { publicKeyOf } from './versions/public-key.ts'
 import { reimport } from './versions/reimport-version.ts'
@@ -113,7 +114,7 @@ const versions: readonly Route[] = [
   // Of a key that encrypts, the new one does so from now on.
   onVersions.onKey.succeed('versions', 'Create Cloud-c Key Version', bodies.NewCloudCVersion, addVersion),
   onVersions.on.act('re-import', 'Re-import Cloud-c Key Version', reimport, ReimportVersion),
-  onVersions.on.tell('POST', 'download-public-key', 'Download Cloud-c Public Key', CloudCPublicKey, publicKeyOf),
+  onVersions.on.tell('POST', 'download-public-key', 'Download Cloud-c Public Key', PublicKey, publicKeyOf),
 ]
 
 /** The keys of cloud-c, and where they live there. */

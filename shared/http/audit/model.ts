@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../common-fields.ts'
-import { anyOf, anyText, flag, listQuery } from '../list-query.ts'
+import { anyOf, anyTexts, flag, listQuery } from '../list-query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
@@ -73,16 +73,10 @@ export const AuditPath = z.strictObject({ id: z.uuid() })
 
 /** Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query shows them. */
 export const AuditQuery = listQuery(['createdAt', 'severity', 'service', 'username', 'message', 'success'], {
-  source: anyText().optional(),
-  service: anyText().optional(),
+  ...anyTexts('source', 'service'),
   severity: anyOf(SEVERITIES).optional(),
-  username: anyText().optional(),
-  clientIP: anyText().optional(),
-  client_name: anyText().optional(),
-  message: anyText().optional(),
+  ...anyTexts('username', 'clientIP', 'client_name', 'message'),
   success: flag().optional(),
-  resource_uri: anyText().optional(),
-  request_id: anyText().optional(),
-  domain: anyText().optional(),
+  ...anyTexts('resource_uri', 'request_id', 'domain'),
 })
 export type AuditQuery = z.infer<typeof AuditQuery>

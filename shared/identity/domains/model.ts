@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource, UserId, Uuid } from '../../http/common-fields.ts'
-import { anyText, listQuery } from '../../http/list-query.ts'
+import { anyTexts, listQuery } from '../../http/list-query.ts'
 
 export const Domain = Resource.extend({
   name: z.string(),
@@ -35,8 +35,7 @@ export const UpdateDomain = z.strictObject({
 export type UpdateDomain = z.infer<typeof UpdateDomain>
 
 export const DomainQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
-  name: anyText().optional(),
-  id: anyText().optional(),
+  ...anyTexts('name', 'id'),
 })
 export type DomainQuery = z.infer<typeof DomainQuery>
 

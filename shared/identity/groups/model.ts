@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
-import { anyText, flag, listQuery } from '../../http/list-query.ts'
+import { anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 export const ADMIN_GROUP = 'admin'
 
@@ -60,7 +60,6 @@ export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
 export const GroupQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'name', 'users_count'], {
   name: anyText().optional(),
   users: anyText(UserId).optional(),
-  clients: anyText().optional(),
-  connection: anyText().optional(),
+  ...anyTexts('clients', 'connection'),
 })
 export type GroupQuery = z.infer<typeof GroupQuery>

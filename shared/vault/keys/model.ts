@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
-import { anyOf, anyText, flag, integer, listQuery, oneOf, oneText } from '../../http/list-query.ts'
+import { anyOf, anyText, anyTexts, flag, integer, listQuery, oneOf, oneText } from '../../http/list-query.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
@@ -314,10 +314,7 @@ export type ExportLocalKey = z.infer<typeof ExportLocalKey>
 export const LocalKeyQuery = listQuery(
   ['createdAt', 'updatedAt', 'name', 'version', 'state', 'algorithm', 'size', 'objectType'],
   {
-    name: anyText().optional(),
-    alias: anyText().optional(),
-    id: anyText().optional(),
-    uri: anyText().optional(),
+    ...anyTexts('name', 'alias', 'id', 'uri'),
     version: integer(-1, 1_000_000_000).optional(),
     state: anyOf(KEY_STATES).optional(),
     objectType: anyOf(OBJECT_TYPES).optional(),
@@ -328,8 +325,7 @@ export const LocalKeyQuery = listQuery(
     labels: oneText().optional(),
     keyCheckValue: anyText().optional(),
     linkType: anyOf(['privateKey', 'publicKey']).optional(),
-    sha1Fingerprint: anyText().optional(),
-    sha256Fingerprint: anyText().optional(),
+    ...anyTexts('sha1Fingerprint', 'sha256Fingerprint'),
     compareIDWithUUID: flag().optional(),
     unexportable: flag().optional(),
     undeletable: flag().optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 /** A stable name over the versions of a local key, which protects that key from deletion. */
 export const VirtualKey = Resource.extend({
@@ -21,9 +21,7 @@ export type CreateVirtualKey = z.infer<typeof CreateVirtualKey>
 export const UpdateVirtualKey = z.strictObject({ deletable: z.boolean() })
 export type UpdateVirtualKey = z.infer<typeof UpdateVirtualKey>
 export const VirtualKeyQuery = listQuery(['createdAt', 'name'], {
-  id: anyText().optional(),
-  name: anyText().optional(),
-  source_key_id: anyText().optional(),
+  ...anyTexts('id', 'name', 'source_key_id'),
   source_key_tier: anyOf(['local']).optional(),
   deletable: flag().optional(),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyText, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 /** `key-report`: uses of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
@@ -91,11 +91,7 @@ const CONTENT_SORTS = [
   'user_name',
 ]
 const CONTENT_FILTERS = {
-  key_name: anyText().optional(),
-  region: anyText().optional(),
-  key_activity: anyText().optional(),
-  user_name: anyText().optional(),
-  origin: anyText().optional(),
+  ...anyTexts('key_name', 'region', 'key_activity', 'user_name', 'origin'),
   keymgr_operation: flag().optional(),
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { Resource, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyText, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
+import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
+import { Time } from '../../../http/common-fields.ts'
+import { anyOf, anyTexts, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]
@@ -98,9 +99,6 @@ export const shownLists = {
   key_users_roles: z.array(z.string()).optional(),
 }
 
-/** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by another party. */
-export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
-
 /** Empty for a key that was never part of a rotation. */
 export const ROTATION_STATUSES = ['', 'ACTIVE', 'ROTATED', 'FAILED'] as const
 
@@ -113,22 +111,16 @@ export const HostedParams = z.object({
   custom_key_store_id: z.string(),
 })
 
-export const CloudAKey = Resource.extend({
+export const CloudAKey = CommonKey.extend({
   kms_id: z.string(),
   kms: z.string(),
   region: z.string(),
   cloud_name: z.enum(CLOUD_A_NAMES),
   key_type: z.string().meta({ description: 'symmetric, asymmetric or hmac' }),
   basic_view_enabled: z.boolean(),
-  gone: z.boolean(),
-  synced_at: Time,
-  key_material_origin: z.enum(MATERIAL_ORIGINS),
   key_source: z.string().optional(),
   key_source_container_id: z.string().optional(),
   key_source_container_name: z.string().optional(),
-  local_key_id: z.string().optional(),
-  local_key_name: z.string().optional(),
-  rotated_at: Time.optional(),
   rotated_from: z.string().optional(),
   rotated_to: z.string().optional(),
   rotation_status: z.enum(ROTATION_STATUSES),
@@ -151,32 +143,16 @@ export const KEY_TAG = 'keymgr_key_id'
 export const TAGS_MOST = 50
 
 export const CloudAKeyQuery = listQuery(['createdAt', 'region', 'key_state', 'customer_master_key_spec'], {
-  id: anyText().optional(),
-  keyid: anyText().optional(),
-  arn: anyText().optional(),
-  alias: anyText().optional(),
-  kms: anyText().optional(),
-  kms_id: anyText().optional(),
-  region: anyText().optional(),
-  account_id: anyText().optional(),
+  ...commonKeyFilters,
+  ...anyTexts('keyid', 'arn', 'alias', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
+  ...anyTexts('customer_master_key_spec', 'key_usage', 'key_manager', 'custom_key_store_id', 'rotated_from'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),
-  key_state: anyText().optional(),
   enabled: flag().optional(),
-  origin: anyText().optional(),
-  customer_master_key_spec: anyText().optional(),
-  key_usage: anyText().optional(),
-  key_manager: anyText().optional(),
   tags: oneText().optional().meta({ description: 'a selector such as a=b,c: tags that must all be there' }),
-  gone: flag().optional(),
   multi_region: flag().optional(),
   multi_region_key_type: anyOf(['PRIMARY', 'REPLICA']).optional(),
-  key_material_origin: anyOf(MATERIAL_ORIGINS).optional(),
-  rotation_job_enabled: flag().optional(),
-  job_config_id: anyText().optional(),
-  custom_key_store_id: anyText().optional(),
   linked_state: flag().optional(),
   blocked: flag().optional(),
-  rotated_from: anyText().optional(),
   expires_before: time().optional(),
 })
 export type CloudAKeyQuery = z.infer<typeof CloudAKeyQuery>

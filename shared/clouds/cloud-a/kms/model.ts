@@ -1,27 +1,24 @@
 import * as z from 'zod'
-import { Acl } from '../../../cloud/containers/acl-model.ts'
+import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
 import { CloudAAlias } from '../keys/bodies.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
-import { Name, NameOrId, Resource, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { Name, NameOrId, Time } from '../../../http/common-fields.ts'
+import { anyOf, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { requires, withRules } from '../../../http/rules.ts'
 
 export const KMS_STATUSES = ['active', 'archived'] as const
 export type KmsStatus = (typeof KMS_STATUSES)[number]
 
 /** One account and some of its regions, entered by a connection. */
-export const CloudAKms = Resource.extend({
-  name: z.string(),
+export const CloudAKms = CommonContainer.extend({
   account_id: z.string(),
   arn: z.string().meta({ description: 'the identity the connection turns out to be' }),
   assume_role_arn: z.string().optional(),
   assume_role_external_id: z.string().optional(),
-  connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
   regions: z.array(z.string()),
   cloud_name: z.enum(CLOUD_A_NAMES),
   status: z.enum(KMS_STATUSES),
   auto_added: z.boolean(),
-  acls: z.array(Acl),
   last_synchronized_at: Time.optional(),
 })
 export type CloudAKms = z.infer<typeof CloudAKms>
@@ -70,11 +67,9 @@ export const UpdateCloudAKms = z.strictObject({
 export type UpdateCloudAKms = z.infer<typeof UpdateCloudAKms>
 
 export const CloudAKmsQuery = listQuery(['createdAt', 'updatedAt', 'name', 'account_id', 'cloud_name', 'status'], {
-  id: anyText().optional(),
-  name: anyText().optional(),
-  account_id: anyText().optional(),
+  ...commonContainerFilters,
+  ...anyTexts('account_id'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),
-  connection: anyText().optional(),
   status: anyOf(KMS_STATUSES).optional(),
 })
 

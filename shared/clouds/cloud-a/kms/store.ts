@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { containerEntity } from '../../../cloud/containers/entity.ts'
+import { storedContainer } from '../../../cloud/containers/model.ts'
 import { CloudAKms } from './model.ts'
 import { Time } from '../../../http/common-fields.ts'
 
 const StoredCloudAKms = CloudAKms.omit({ last_synchronized_at: true }).extend({
-  /** absent after its connection was deleted by force */
-  connection_id: z.string().optional(),
+  ...storedContainer,
   /** when each region was last read to its end */
   synchronized: z.record(z.string(), Time),
 })

@@ -9,12 +9,11 @@ import {
 } from '../param.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
-import { NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyText, flag, listQuery, oneText } from '../../../http/list-query.ts'
+import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
+import { NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
+import { anyOf, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 
-export const CLOUD_C_ORIGINS = ['keymgr', 'native', 'unknown'] as const
-const CREATE_STATUSES = ['in_progress', 'success', 'failed'] as const
 /** State of a key that has no primary version. */
 export const NO_PRIMARY = 'NO_PRIMARY'
 
@@ -29,7 +28,7 @@ const RotationLabels = z.object({
 })
 
 /** A key of the cloud, as listed and stored. */
-export const CloudCKey = Resource.extend({
+export const CloudCKey = KeyWithVersions.extend({
   cloud_name: z.enum(CLOUD_C_NAMES),
   key_ring: z.string().meta({ description: 'full name of the ring' }),
   key_ring_id: z.string().meta({ description: 'id of its record' }),
@@ -37,17 +36,8 @@ export const CloudCKey = Resource.extend({
   project_id: z.string(),
   location_id: z.string(),
   organization_name: z.string().optional(),
-  create_status: z.enum(CREATE_STATUSES),
-  error: z.string().optional().meta({ description: 'why its material could not be brought in' }),
   state: z.string().meta({ description: `of its primary version; ${NO_PRIMARY} where it has none` }),
-  gone: z.boolean(),
-  key_material_origin: z.enum(CLOUD_C_ORIGINS),
-  synced_at: Time,
-  rotated_at: Time.optional(),
-  local_key_id: z.string().optional(),
-  local_key_name: z.string().optional(),
   labels: RotationLabels.optional().meta({ description: 'the job configuration that rotates it' }),
-  version_count: z.int(),
   cloud_c_params: CloudCParam,
 })
 export type CloudCKey = z.infer<typeof CloudCKey>
@@ -137,7 +127,6 @@ export const CreateCloudCKey = withRules(
 )
 export type CreateCloudCKey = z.infer<typeof CreateCloudCKey>
 
-const LocalSource = { source_key_id: NameOrId, source_key_tier: z.literal('local').default('local') }
 export const UploadCloudCKey = withRules(
   z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params), ...LocalSource }),
   ...keyRules,
@@ -205,24 +194,14 @@ export type EnableCloudCAutoRotation = z.infer<typeof EnableCloudCAutoRotation>
 export const CloudCKeyQuery = listQuery(
   ['createdAt', 'key_name', 'key_ring', 'location_id', 'purpose', 'state', 'algorithm', 'protection_level'],
   {
-    id: anyText().optional(),
-    key_name: anyText().optional(),
+    ...commonKeyFilters,
+    ...anyTexts('key_name', 'key_ring_id', 'project_id', 'location_id'),
+    ...anyTexts('purpose', 'protection_level', 'algorithm', 'state'),
     key_ring: anyText().optional().meta({ description: 'id or full name' }),
-    key_ring_id: anyText().optional(),
-    project_id: anyText().optional(),
-    location_id: anyText().optional(),
-    purpose: anyText().optional(),
-    protection_level: anyText().optional(),
-    algorithm: anyText().optional(),
-    state: anyText().optional(),
-    create_status: anyOf(CREATE_STATUSES).optional(),
+    create_status: anyOf(KeyWithVersions.shape.create_status.options).optional(),
     labels: oneText()
       .optional()
       .meta({ description: 'a selector such as a=b,c: labels at the cloud that must all be there' }),
-    gone: flag().optional(),
-    key_material_origin: anyOf(CLOUD_C_ORIGINS).optional(),
-    rotation_job_enabled: flag().optional(),
-    job_config_id: anyText().optional(),
   },
 )
 export type CloudCKeyQuery = z.infer<typeof CloudCKeyQuery>

@@ -1,52 +1,40 @@
+import type * as z from 'zod'
 import type { Context } from '../../../http/context.ts'
-import type {
-  FindLocations,
-  FindProjects,
-  FindRings,
-  FoundLocations,
-  FoundProjects,
-  FoundRings,
-  FoundRoles,
-} from '../projects/model.ts'
+import type { CloudC, CloudCEntry, CloudCPage, CloudCPageQuery } from '../adapter/types.ts'
 import { cloudC, entryOf } from '../place.ts'
+import type { FindLocations, FindProjects, FindRings } from '../projects/model.ts'
 import { connectionNamed } from '../reached.ts'
 
-const next = ({ next_page_token }: { readonly next_page_token?: string | undefined }) =>
-  next_page_token === undefined ? {} : { next_page_token }
+/** One page of what a connection reaches, under its name. @throws Refusal NOT_FOUND, CLOUD_… */
+const finding =
+  <Name extends string, Body extends z.infer<typeof FindProjects>, Item>(
+    name: Name,
+    read: (cloud: CloudC, entry: CloudCEntry, body: Body, paging: CloudCPageQuery) => Promise<CloudCPage<Item>>,
+  ) =>
+  async (context: Context, body: Body) => {
+    const entry = await entryOf(context, await connectionNamed(context, body.connection))
+    const { page_size, page_token } = body
+    const { items, next_page_token: next } = await read(await cloudC(), entry, body, { page_size, page_token })
+    const page = { [name]: [...items] } as Record<Name, Item[]>
+    return { ...page, ...(next !== undefined && { next_page_token: next }) }
+  }
 
-/** Projects that a connection reaches, one page. @throws Refusal NOT_FOUND, CLOUD_… */
-export async function findProjects(context: Context, { connection, ...query }: FindProjects): Promise<FoundProjects> {
-  const entry = await entryOf(context, await connectionNamed(context, connection))
-  const page = await (await cloudC()).projects(entry, query)
-  return { projects: [...page.items], ...next(page) }
-}
+type InProject = z.infer<typeof FindLocations>
 
-/** Locations a project may use, one page. @throws Refusal NOT_FOUND, CLOUD_… */
-export async function findLocations(
-  context: Context,
-  { connection, project_id, ...query }: FindLocations,
-): Promise<FoundLocations> {
-  const entry = await entryOf(context, await connectionNamed(context, connection))
-  const page = await (await cloudC()).locations(entry, project_id, query)
-  return { locations: [...page.items], ...next(page) }
-}
+export const findProjects = finding('projects', (cloud, entry, _body, paging) => cloud.projects(entry, paging))
 
-/** Rings of a project in a location, one page. @throws Refusal NOT_FOUND, CLOUD_… */
-export async function findRings(
-  context: Context,
-  { connection, project_id, location, ...query }: FindRings,
-): Promise<FoundRings> {
-  const entry = await entryOf(context, await connectionNamed(context, connection))
-  const page = await (await cloudC()).rings(entry, project_id, location, query)
-  return { key_rings: [...page.items], ...next(page) }
-}
+/** Locations a project may use. */
+export const findLocations = finding('locations', (cloud, entry, { project_id }: InProject, paging) =>
+  cloud.locations(entry, project_id, paging),
+)
 
-/** Roles that can be granted on keys of a project, one page. @throws Refusal NOT_FOUND, CLOUD_… */
-export async function findRoles(
-  context: Context,
-  { connection, project_id, ...query }: FindLocations,
-): Promise<FoundRoles> {
-  const entry = await entryOf(context, await connectionNamed(context, connection))
-  const page = await (await cloudC()).iamRoles(entry, project_id, query)
-  return { roles: [...page.items], ...next(page) }
-}
+export const findRings = finding(
+  'key_rings',
+  (cloud, entry, { project_id, location }: z.infer<typeof FindRings>, paging) =>
+    cloud.rings(entry, project_id, location, paging),
+)
+
+/** Roles that can be granted on keys of a project. */
+export const findRoles = finding('roles', (cloud, entry, { project_id }: InProject, paging) =>
+  cloud.iamRoles(entry, project_id, paging),
+)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isObject } from '../../../base/json.ts'
-import { Acl } from '../../../cloud/containers/acl-model.ts'
-import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
-import { anyOf, anyText, listQuery } from '../../../http/list-query.ts'
+import { CommonContainer, commonContainerFilters } from '../../../cloud/containers/model.ts'
+import { NameOrId, Time } from '../../../http/common-fields.ts'
+import { anyOf, anyTexts, listQuery } from '../../../http/list-query.ts'
 import { withRules } from '../../../http/rules.ts'
 
 /** Editions of the cloud. */
@@ -13,30 +13,22 @@ export const ProjectId = z.string().regex(/^[a-z0-9][a-z0-9:.-]{4,62}$/, { error
 export const Location = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, { error: 'must be a location such as europe-west3' })
 
 /** Fields of projects and rings alike. */
-const container = {
-  connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
+const Container = CommonContainer.extend({
+  project_id: z.string(),
   cloud_name: z.enum(CLOUD_C_NAMES),
   organization_name: z.string().optional(),
   organization_display_name: z.string().optional(),
-  acls: z.array(Acl),
-}
+})
 
 /** A project of the cloud, in which rings are. */
-export const CloudCProject = Resource.extend({
-  project_id: z.string(),
-  name: z.string(),
-  ...container,
-  enable_success_audit_event: z.boolean(),
-})
+export const CloudCProject = Container.extend({ enable_success_audit_event: z.boolean() })
 export type CloudCProject = z.infer<typeof CloudCProject>
 
 /** A key ring: the container of keys. */
-export const CloudCRing = Resource.extend({
+export const CloudCRing = Container.extend({
   name: z.string().meta({ description: 'full resource name' }),
   key_ring_id: z.string().meta({ description: 'short name, unique in its location' }),
-  project_id: z.string(),
   location: z.string(),
-  ...container,
   create_time: z.string(),
   refreshed_at: Time.optional().meta({ description: 'when the whole ring was last read' }),
 })
@@ -89,51 +81,30 @@ export const UpdateRing = z.strictObject({ connection: NameOrId })
 export type UpdateRing = z.infer<typeof UpdateRing>
 
 const filters = {
-  id: anyText().optional(),
-  project_id: anyText().optional(),
-  name: anyText().optional(),
-  connection: anyText().optional(),
+  ...commonContainerFilters,
+  ...anyTexts('project_id'),
   cloud_name: anyOf(CLOUD_C_NAMES).optional(),
 }
 export const ProjectQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id'], filters)
 export const RingQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id', 'location', 'key_ring_id'], {
   ...filters,
-  key_ring_id: anyText().optional(),
-  location: anyText().optional(),
-  organization: anyText().optional(),
+  ...anyTexts('key_ring_id', 'location', 'organization'),
 })
 
-/** Live reads of what a connection reaches. */
-const page = {
+/** A page of what a connection reaches, as it is now. */
+const Page = z.strictObject({
+  connection: NameOrId,
   page_size: z.int().min(1).max(1_000).optional(),
   page_token: z.string().min(1).max(10_000).optional(),
-}
+})
 const next = { next_page_token: z.string().optional() }
-export const FindProjects = z.strictObject({ connection: NameOrId, ...page })
-export type FindProjects = z.infer<typeof FindProjects>
-export const FindLocations = z.strictObject({ connection: NameOrId, project_id: ProjectId, ...page })
-export type FindLocations = z.infer<typeof FindLocations>
-export const FindRings = z.strictObject({
-  connection: NameOrId,
-  project_id: ProjectId,
-  location: Location,
-  ...page,
-})
-export type FindRings = z.infer<typeof FindRings>
-export const FoundProjects = z.object({
-  projects: z.array(z.object({ project_id: z.string(), name: z.string(), number: z.string() })),
-  ...next,
-})
-export type FoundProjects = z.infer<typeof FoundProjects>
+export const FindProjects = Page
+export const FindLocations = Page.extend({ project_id: ProjectId })
+export const FindRings = FindLocations.extend({ location: Location })
+const Project = z.object({ project_id: z.string(), name: z.string(), number: z.string() })
+const Ring = z.object({ name: z.string(), create_time: z.string() })
+const Role = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() })
+export const FoundProjects = z.object({ projects: z.array(Project), ...next })
 export const FoundLocations = z.object({ locations: z.array(z.string()), ...next })
-export type FoundLocations = z.infer<typeof FoundLocations>
-export const FoundRings = z.object({
-  key_rings: z.array(z.object({ name: z.string(), create_time: z.string() })),
-  ...next,
-})
-export type FoundRings = z.infer<typeof FoundRings>
-export const FoundRoles = z.object({
-  roles: z.array(z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() })),
-  ...next,
-})
-export type FoundRoles = z.infer<typeof FoundRoles>
+export const FoundRings = z.object({ key_rings: z.array(Ring), ...next })
+export const FoundRoles = z.object({ roles: z.array(Role), ...next })

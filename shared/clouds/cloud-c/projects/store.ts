@@ -1,11 +1,9 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { containerEntity } from '../../../cloud/containers/entity.ts'
+import { storedContainer } from '../../../cloud/containers/model.ts'
 import { CloudCProject } from './model.ts'
 
-const StoredCloudCProject = CloudCProject.extend({
-  /** absent after its connection was deleted by force */
-  connection_id: z.string().optional(),
-})
+const StoredCloudCProject = CloudCProject.extend(storedContainer)
 export type StoredCloudCProject = z.infer<typeof StoredCloudCProject>
 
 /** Projects, unique in a domain by the cloud's id of them. */

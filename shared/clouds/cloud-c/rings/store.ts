@@ -1,11 +1,9 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { containerEntity } from '../../../cloud/containers/entity.ts'
+import { storedContainer } from '../../../cloud/containers/model.ts'
 import { CloudCRing } from '../projects/model.ts'
 
-const StoredCloudCRing = CloudCRing.extend({
-  /** absent after its connection was deleted by force */
-  connection_id: z.string().optional(),
-})
+const StoredCloudCRing = CloudCRing.extend(storedContainer)
 export type StoredCloudCRing = z.infer<typeof StoredCloudCRing>
 
 /** The family of a project's rings, by their ids. */

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { Resource } from '../../http/common-fields.ts'
+import { anyTexts } from '../../http/list-query.ts'
+import { Acl } from './acl-model.ts'
+
+/** Fields of the containers of every cloud. */
+export const CommonContainer = Resource.extend({
+  name: z.string(),
+  connection: z.string().optional().meta({ description: 'name; absent when the connection was deleted by force' }),
+  acls: z.array(Acl),
+})
+
+/** Field of a container's record besides: absent after its connection was deleted by force. */
+export const storedContainer = { connection_id: z.string().optional() }
+
+export const commonContainerFilters = anyTexts('id', 'name', 'connection')
