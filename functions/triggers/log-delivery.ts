@@ -35,7 +35,7 @@ export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ record
   const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
   return recordLines(
     lines,
-    PROTOCOLS.map(({ auditLine }) => auditLine),
+    PROTOCOLS.map(({ auditLine: { read } }) => read),
     now,
   )
 }

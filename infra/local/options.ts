@@ -1,3 +1,4 @@
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { readArguments, UsageError } from './command-line.ts'
 
@@ -28,10 +29,7 @@ KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; with
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
 ${SIMULATORS.map(({ variable, cloud }) => `${variable} names a ${cloud} to use instead of the simulated one.`).join('\n')}
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
-KEYMGR_EKM_ISSUER and KEYMGR_EKM_KEY_SET are who issues the identity tokens of cloud-c, and where their keys are published.
-KEYMGR_EKM_CALLS_PER_SECOND is how many calls one caller may make to an EKM endpoint (500).
-KEYMGR_XKS_CALLS_PER_SECOND is how many calls a cloud may make to an external key store (1800).
-KEYMGR_XKS_TRUST_ANCHORS, PEM or a file of it, is who may issue the cloud's certificates for stores with mutual TLS.
+${PROTOCOLS.flatMap(({ settings = {} }) => Object.entries(settings).map(([name, meaning]) => `${name} ${meaning}`)).join('\n')}
 `
 
 /** @returns `'help'` if that was asked for. @throws UsageError */

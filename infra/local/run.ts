@@ -1,3 +1,4 @@
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { buildFunctions, type BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
@@ -58,15 +59,11 @@ const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
   )
 
 /** Variables that are passed on from the user to the functions. */
-const HANDED_ON = [
+const HANDED_ON: readonly string[] = [
   'KEYMGR_CALLS_PER_SECOND',
-  'KEYMGR_EKM_CALLS_PER_SECOND',
-  'KEYMGR_EKM_ISSUER',
-  'KEYMGR_EKM_KEY_SET',
   'KEYMGR_STAGE',
-  'KEYMGR_XKS_CALLS_PER_SECOND',
-  'KEYMGR_XKS_TRUST_ANCHORS',
-] as const
+  ...PROTOCOLS.flatMap(({ settings = {} }) => Object.keys(settings)),
+]
 
 const handedOn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(HANDED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))

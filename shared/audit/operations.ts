@@ -1,7 +1,9 @@
-import { AuditPath, AuditQuery, AuditRecord } from '../http/audit/model.ts'
+import { AuditPath, AuditQuery, describedAuditRecord } from '../http/audit/model.ts'
 import { listOf } from '../http/common-fields.ts'
 import { ok, operation, route, type Route } from '../http/operation.ts'
 import { getAuditRecord, listAuditRecords } from './list-records.ts'
+
+const AuditRecord = describedAuditRecord()
 
 /** GET /v1/audit/records: newest first. */
 export const list = operation(

@@ -1,17 +1,17 @@
 import { severityOf, type LineReader } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
-import type { AuditEvent } from '../http/audit/record.ts'
+import type { DetailKind } from '../http/audit/model.ts'
 
 /** Values of a log field, as JSON has them. */
-interface FieldValues {
+interface FieldValues extends Record<DetailKind, unknown> {
   text: string
   integer: number
   number: number
   flag: true
 }
-export type FieldTable = Readonly<Record<string, keyof FieldValues>>
+export type FieldTable = Readonly<Record<string, DetailKind>>
 
-const IS: Readonly<Record<keyof FieldValues, (value: unknown) => boolean>> = {
+const IS: Readonly<Record<DetailKind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   number: Number.isFinite,
@@ -56,8 +56,6 @@ function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fiel
   return isOurs ? (line as Line<Fields>) : undefined
 }
 
-type Details = AuditEvent['details']
-
 /** The audit record that a line becomes. */
 interface Audited<Fields extends FieldTable> {
   /** as in the record */
@@ -74,11 +72,17 @@ interface Audited<Fields extends FieldTable> {
    */
   readonly isAggregated: (line: Line<Fields>) => boolean
   /** fields that go into `details` of a record of its own */
-  readonly details: readonly (keyof Line<Fields> & keyof Details)[]
+  readonly details: readonly (keyof Line<Fields> & string)[]
 }
 
-/** Reads the lines of an access log as audit records. Ours: a call to no known resource is recorded in the root domain. */
-export const auditLineReader =
+/** How the lines of a protocol's access log become audit records. */
+export interface AuditLine {
+  readonly read: LineReader
+  /** its fields in the records' `details` */
+  readonly details: FieldTable
+}
+
+const lineReader =
   <const Fields extends FieldTable>(
     log: AccessLog<Fields>,
     { service, title, caller, uri, isAggregated, details }: Audited<Fields>,
@@ -91,7 +95,7 @@ export const auditLineReader =
     const resource_uri = uri(domain, line)
     const success = outcome === 'success'
     const hasOwnRecord = !isAggregated(line)
-    const own = Object.fromEntries(details.map((name) => [name, line[name]])) as Partial<Details>
+    const own = Object.fromEntries<unknown>(details.map((name) => [name, line[name]]))
     return {
       domain,
       kind: hasOwnRecord ? undefined : JSON.stringify([service, resource_uri, outcome, ip, username]),
@@ -114,3 +118,13 @@ export const auditLineReader =
       }),
     }
   }
+
+/** Reads the lines of an access log as audit records. Ours: a call to no known resource is recorded in the root domain. */
+export function auditLine<const Fields extends FieldTable>(
+  log: AccessLog<Fields>,
+  audited: Audited<Fields>,
+): AuditLine {
+  const kinds: FieldTable = { ...ALWAYS, ...ONCE_KNOWN, ...log.fields }
+  const details = Object.entries(kinds).filter(([name]) => audited.details.some((detail) => detail === name))
+  return { read: lineReader(log, audited), details: Object.fromEntries(details) }
+}

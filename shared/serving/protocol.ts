@@ -1,4 +1,4 @@
-import type { LineReader } from '../audit/line-reader.ts'
+import type { AuditLine } from './access-log.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import type { KeyUser } from '../vault/keys/key-users.ts'
 
@@ -23,7 +23,9 @@ export interface Protocol {
   /** the HTTP group that manages its endpoints; absent when a cloud's group does */
   readonly management?: GroupHttp & { readonly group: string }
   /** reads an access-log line of the data plane */
-  readonly auditLine: LineReader
+  readonly auditLine: AuditLine
+  /** environment variables that a user may set for its functions, each with its meaning as a sentence goes on from the name */
+  readonly settings?: Readonly<Record<string, string>>
   /** its uses of local keys, which follow new versions */
   readonly keyUser?: () => Promise<KeyUser>
   /** removes its records of a deleted domain, before the domain's keys */

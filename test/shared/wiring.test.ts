@@ -42,7 +42,7 @@ const tinyProtocol = defineProtocol({
   dataPlane: 'tiny-data',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4 },
   management: { group: 'tiny-proxy', prefixes: ['/api/v1/keymgr/tiny-proxy'] },
-  auditLine: () => undefined,
+  auditLine: { read: () => undefined, details: { tinyReason: 'text' } },
 })
 
 const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'later', containerList: 'jars' })]

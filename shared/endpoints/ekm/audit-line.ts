@@ -1,4 +1,4 @@
-import { auditLineReader } from '../../serving/access-log.ts'
+import { auditLine } from '../../serving/access-log.ts'
 import { EKM_ACCESS_LOG } from './access-log.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 
@@ -6,7 +6,7 @@ import { uriOfEndpoint } from './identifiers.ts'
  * Ours: refusals without a known endpoint are aggregated even for a known caller. Any account of the cloud can get a
  * token for our host and call endpoints that do not exist.
  */
-export const ekmAuditLine = auditLineReader(EKM_ACCESS_LOG, {
+export const ekmAuditLine = auditLine(EKM_ACCESS_LOG, {
   service: 'ekm',
   title: 'EKM endpoint',
   caller: ({ email }) => email,

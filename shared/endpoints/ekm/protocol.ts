@@ -14,6 +14,11 @@ export const ekm = defineProtocol({
   },
   management: { group: 'ekm', prefixes: ['/api/v1/keymgr/ekm'] },
   auditLine: ekmAuditLine,
+  settings: {
+    KEYMGR_EKM_ISSUER: 'is the issuer of the identity tokens of cloud-c.',
+    KEYMGR_EKM_KEY_SET: 'is the address of its key set.',
+    KEYMGR_EKM_CALLS_PER_SECOND: 'is how many calls one caller may make to an EKM endpoint (500).',
+  },
   keyUser: async () => (await import('./key-user.ts')).ekmKeyUser,
   purge: async () => (await import('./key-user.ts')).ekmPurge,
 })

@@ -1,8 +1,8 @@
 import { uriOfStore } from '../../clouds/cloud-a/key-stores/identifiers.ts'
-import { auditLineReader } from '../../serving/access-log.ts'
+import { auditLine } from '../../serving/access-log.ts'
 import { XKS_ACCESS_LOG } from './access-log.ts'
 
-export const xksAuditLine = auditLineReader(XKS_ACCESS_LOG, {
+export const xksAuditLine = auditLine(XKS_ACCESS_LOG, {
   service: 'xks',
   title: 'External key store',
   caller: ({ awsPrincipalArn }) => awsPrincipalArn,

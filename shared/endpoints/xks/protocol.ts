@@ -7,4 +7,9 @@ export const xks = defineProtocol({
   dataPlane: 'xks',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3 },
   auditLine: xksAuditLine,
+  settings: {
+    KEYMGR_XKS_CALLS_PER_SECOND: 'is how many calls a cloud may make to an external key store (1800).',
+    KEYMGR_XKS_TRUST_ANCHORS:
+      "is PEM, or a file of it: issuers of the cloud's certificates for stores with mutual TLS.",
+  },
 })
