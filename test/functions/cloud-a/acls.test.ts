@@ -69,7 +69,7 @@ test('a user sees the entries in which they may look, and no others', async () =
   expect(await seenBy(user.token)).toEqual([])
 })
 
-test('whatever a user may do with the keys, the entry itself is not theirs', async () => {
+test('permissions on keys give a user no right over the entry itself', async () => {
   const kms = await made()
   await set(kms, { user_id: user.userId, permit: true, actions: [...CLOUD_A_ACTIONS] })
   const acls = [{ user_id: user.userId, permit: true, actions: ['view'] }]

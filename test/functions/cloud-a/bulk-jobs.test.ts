@@ -190,7 +190,7 @@ describe('a bulk job', () => {
     expect(tests().cloud.counts().DisableKey).toBe(1)
   })
 
-  test('does not wait for a key for ever', async () => {
+  test('gives up on a key after some rounds without progress', async () => {
     const [id = ''] = await someKeys(1)
     tests().cloud.inject({ fault: 'server-error', operation: 'DisableKey' })
     const job = await start('disablekey', [id])
@@ -208,7 +208,7 @@ describe('a bulk job', () => {
     expect((await keys.act(id, 'disable')).cloud_a_param.KeyState).toBe('Disabled')
   })
 
-  test('that nobody works on is cancelled at once, and its keys are left alone', async () => {
+  test('without work under way is cancelled at once, and its keys stay as they are', async () => {
     const [id = ''] = await someKeys(1)
     tests().cloud.inject({ fault: 'server-error', operation: 'ScheduleKeyDeletion' })
     const job = await start('schedulekeydeletion', [id], { days: 7 })

@@ -235,7 +235,7 @@ test('a policy that comes with the link takes the place of what the creation sai
   expect(linked).not.toHaveProperty('key_users')
 })
 
-test('what the cloud refuses leaves no record behind, or the unlinked one as it was', async () => {
+test('a creation that the cloud refuses leaves no record, a refused link leaves the unlinked record as it was', async () => {
   const { admin, cloud } = tests()
   await sourceKey('refused')
   const [keysBefore, recordsBefore] = [alive(), await recorded()]
@@ -573,7 +573,7 @@ test('in an archived entry a hosted key can still be blocked, and nothing else',
   expectRefused(await admin.call('DELETE', `${KEYS}/${key.id}`), 409, 8)
 })
 
-test('what is done to a hosted key stands in the audit records', async () => {
+test('every change of a hosted key has an audit record', async () => {
   const { admin, records } = tests()
   await sourceKey('told')
   const key = await host('told')

@@ -262,7 +262,7 @@ test('a linked store lives its life: made, connected, renamed, disconnected, mov
   await refusedFor(tests().admin.call('GET', `${STORES}/${id}`), 404, 5)
 })
 
-test('what the cloud refuses when a store is to be linked leaves nothing behind, and the name is free', async () => {
+test('a link that the cloud refuses leaves nothing behind, and the name stays free', async () => {
   const nowhere = { linked_state: true, cloud: { xks_proxy_uri_endpoint: 'https://nowhere.example' } }
   const refused = await refusedFor(stores().tryCreate(external('unreachable', nowhere)), 422, 16)
   expect(refused.body.detail).toContain('XksProxyUriUnreachableException')
@@ -685,7 +685,7 @@ test('stores made by others come in, follow the cloud, and are gone with it; our
   expect((await stores().list('?kms=second')).total).toBe(0)
 })
 
-test('whoever may do one thing with the stores of a container may do that, and see them', async () => {
+test('a permission on the stores of a container allows its one action, and reading them', async () => {
   const { admin, kms, user } = tests()
   const store = await stores().create('guarded')
   const { holder, sub } = await user('keeper', ['keymgr Users', 'Key Users'])

@@ -164,7 +164,7 @@ describe('a key the cloud no longer has', () => {
 })
 
 describe('refresh', () => {
-  test('reads what somebody else did at the cloud', async () => {
+  test('reads changes that others made at the cloud', async () => {
     const key = await native({ Tags: [{ TagKey: 'team', TagValue: 'one' }] })
     const { cloud, account } = cloudA()
     cloud.alter(account.id, REGION, key.cloud_a_param.KeyID as string, {
@@ -408,7 +408,7 @@ describe('the policy', () => {
 })
 
 describe('imported material', () => {
-  test('is deleted, after which nobody can use the key', async () => {
+  test('is deleted, after which the key cannot be used', async () => {
     const key = await uploaded()
     const empty = await keys.act(key.id, 'delete-material', {})
     expect(empty.cloud_a_param).toMatchObject({ KeyState: 'PendingImport', Enabled: false, Origin: 'EXTERNAL' })

@@ -132,7 +132,7 @@ test.each<[string, string, string]>([
   expectRefused(await cloudA().admin.call('GET', `${KEYS}?${query}`), 400, 1, parameter)
 })
 
-describe('whoever is no administrator', () => {
+describe('a user without the administrators’ group', () => {
   let holder: Holder
   let permit: (kms: string, permitted: boolean, ...actions: string[]) => Promise<unknown>
 
@@ -174,7 +174,7 @@ describe('whoever is no administrator', () => {
     expectRefused(await holder.call('GET', `${KEYS}/${of('f').id}/versions`), 404, 5)
   })
 
-  test('and of no group is not let in', async () => {
+  test('and without any group is refused', async () => {
     const { holder: nobody } = await cloudA().user('nobody', [])
     expectRefused(await nobody.call('GET', KEYS), 403, 4)
   })
@@ -193,7 +193,7 @@ test('a synchronization of the whole region counts as one of each key', async ()
   expect(resources).toEqual([after])
 })
 
-test('keys that the cloud keeps for itself are listed, read again, and changed by nobody', async () => {
+test('keys that the cloud manages itself are listed and refreshed, and cannot be changed', async () => {
   const { cloud, admin, service } = cloudA()
   const { account_id: account, id } = entries.get('gov')
   cloud.seed({

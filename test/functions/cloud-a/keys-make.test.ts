@@ -533,7 +533,7 @@ describe('creation', () => {
   })
 })
 
-describe('whoever', () => {
+describe('a caller', () => {
   test('may upload and create only where the container says so', async () => {
     const { admin, user } = cloudA()
     const { holder, sub } = await user('uploader', ['keymgr Users', 'Key Users'])

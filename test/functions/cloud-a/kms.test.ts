@@ -155,7 +155,7 @@ test.each([
   expect((answer.errors ?? []).map(({ pointer }: any) => pointer as string)).toEqual(pointers)
 })
 
-test('an entry is made with a connection nobody has tested, read by id and listed', async () => {
+test('an entry is created over an untested connection, read by id and listed', async () => {
   const connection = await connectionTo(service(), token, 'untested', accountAt(service(), 0))
   const created = await ask('POST', KMS, entry('first', { connection }))
   expect(created.status, JSON.stringify(created.body)).toBe(201)
@@ -360,7 +360,7 @@ test.each([
   expect((await ask('GET', `${KMS}/${kms.id}`)).body).toEqual(kms)
 })
 
-test('what was changed meanwhile is not changed or deleted, and what is not there is not found', async () => {
+test('a stale revision is neither changed nor deleted, and a missing entry answers 404', async () => {
   const kms = await made('stale')
   const stale = { 'if-match': '"7"' }
   for (const [method, path, body] of [
@@ -447,7 +447,7 @@ test('an entry, and its regions, stay while work on keys is under way in it', as
   }
 })
 
-test('work that is gone on with makes no key in an entry that was archived all the same, or has lost the region', async () => {
+test('resumed work creates no key in an entry that was archived meanwhile or lost the region', async () => {
   const changes: readonly [string, Partial<StoredCloudAKms>, string][] = [
     ['archived at once', { status: 'archived' }, 'is archived'],
     ['dropped at once', { regions: ['us-east-1'] }, 'eu-west-1 is no region'],
@@ -504,7 +504,7 @@ test('a connection that is deleted while an entry is being made gets no entry', 
   expect((await ask('GET', `${KMS}?name=orphan`)).body.total).toBe(0)
 })
 
-test('an entry goes with the records of its keys and its templates, and the cloud is left alone', async () => {
+test('deleting an entry deletes the records of its keys and templates, and changes nothing in the cloud', async () => {
   const [kms, neighbour] = [await made('leaving'), await made('staying')]
   await knowKeys(ROOT_DOMAIN_ID, kms, 'us-east-1', 50, now())
   await knowKeys(ROOT_DOMAIN_ID, kms, 'eu-west-1', 1, now())

@@ -280,7 +280,7 @@ describe('rotate-material', () => {
     expect(await refresh(key)).toMatchObject({ local_key_name: 'two' })
   })
 
-  test('is done once, although its answers were lost, and is in progress while we go on with it', async () => {
+  test('is done once although its answers were lost, and shows as in progress until it is resumed', async () => {
     const { cloud } = tests()
     const key = await filled('one')
     cloud.setDelays({ rotation: 1_000 })
@@ -300,7 +300,7 @@ describe('rotate-material', () => {
     expect(record).toMatchObject({ success: true, details: { resource_uri: key.uri } })
   })
 
-  test('by somebody else, with material we know nothing of, is not said to be ours', async () => {
+  test('by another party, with unknown material, is not reported as ours', async () => {
     const key = await filled('one')
     const kms = tests().client()
     const KeyId = key.cloud_a_param.KeyID as string

@@ -35,7 +35,7 @@ test('a key whose material the cloud refuses waits for its deletion, on record',
   expect((await upload('denied')).status).toBe(201)
 })
 
-test('an alias that somebody else takes in the meantime leaves nothing unseen', async () => {
+test('an alias that another caller takes in the meantime leaves no key without a record', async () => {
   const { cloud, account } = tests()
   const [other = ''] = cloud.seed({ account: account.id, region: REGION, count: 1 })
   const before = keys()
@@ -93,7 +93,7 @@ test('while one operation on a key is under way another one is refused, and noth
   })
 })
 
-test('what the sweeper finished answers no later request: disabled, enabled and disabled again is disabled', async () => {
+test('a request that the sweeper finished answers no later one: disabled, enabled and disabled again is disabled', async () => {
   const { cloud, admin, service } = tests()
   const key = await keysOf(admin).create({})
   cloud.inject({ fault: 'server-error', operation: 'DisableKey' })
@@ -107,7 +107,7 @@ test('what the sweeper finished answers no later request: disabled, enabled and 
   expect(tests().seen(key).state).toBe('Disabled')
 })
 
-test('a key that may not even be deleted again is on record, and holds nobody up', async () => {
+test('a key that cannot be deleted again is on record, and blocks no other work', async () => {
   const { cloud, admin } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'held' } })
   const before = keys()

@@ -67,7 +67,7 @@ test('keys of the cloud come in with what the cloud says of them, and a second t
   expect(Date.parse(again.synced_at)).toBeGreaterThan(Date.parse(key.synced_at))
 })
 
-test('what changed, went and came back at the cloud is so here; links of our own stay', async () => {
+test('changed, removed and restored keys of the cloud are so here as well; our own links stay', async () => {
   const { cloud, account, admin } = tests()
   await admin.create({ name: 'sync-source', algorithm: 'aes', size: 256 })
   const ours = await keysOf(admin).upload({
@@ -140,7 +140,7 @@ test('a connection that leads to another account by now is used for nothing, and
   await admin.ok('DELETE', `${CLOUD_A}/kms/${resources.find(({ name }: any) => name === 'moved').id}`)
 })
 
-test('material that somebody else imported is of unknown origin', async () => {
+test('material that another party imported is of unknown origin', async () => {
   const { admin, entry, kms } = tests()
   const beside = await entry('beside')
   await admin.create({ name: 'beside-source', algorithm: 'aes', size: 256 })

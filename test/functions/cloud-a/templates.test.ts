@@ -176,7 +176,7 @@ describe('a template', () => {
     expectRefused(await tests().admin.call('GET', `${TEMPLATES}/${id}`), 404, 5)
   })
 
-  test('does not stay for a key that is gone, and goes with its entry', async () => {
+  test('is detached from a key that is gone, and deleted with its entry', async () => {
     const entry = await tests().entry('short-lived')
     const { id } = await create({ name: 'of a gone key', kms: 'short-lived', Policy: policyWith('gone') })
     const key = await keys.create({ kms: 'short-lived', policytemplate: id })
@@ -226,7 +226,7 @@ describe('a template is refused', () => {
     expect((await get(id as string)).name).toBe('of an archived')
   })
 
-  test('to be changed as somebody else left it, or by what it has no field for', async () => {
+  test('for a stale revision, and for a field that it does not have', async () => {
     const { id } = await create({ name: 'stale', Policy: policyWith('a') })
     await update(id as string, { Policy: policyWith('b') })
     expectRefused(await tryUpdate(id as string, { Policy: policyWith('c') }, { 'if-match': '"1"' }), 412, 8)

@@ -53,7 +53,7 @@ test('a source key has one virtual key, whichever of its versions is named', asy
     expectRefused(await admin.call('POST', VIRTUAL, { source_key_id: named }), 409, 7, '#/source_key_id')
 })
 
-test('what cannot be a source key is refused', async () => {
+test('a source that cannot be one is refused', async () => {
   const { admin } = tests()
   await source('of a pair', { algorithm: 'ec' })
   await source('destroyed')
@@ -147,7 +147,7 @@ test('virtual keys are listed by name, source key and whether they may go', asyn
   expect(await names(`id=${two.id}`)).toEqual(['list two'])
 })
 
-test('what is not there, and who may not', async () => {
+test('a missing virtual key answers 404, a caller without permission 403', async () => {
   const { admin, user } = tests()
   await source('seen')
   const key = await make('seen')

@@ -66,7 +66,7 @@ test.each([
   await refused(ask('POST', CONNECTIONS, { name: 'refused', ...body }), status, code, fields)
 })
 
-test('what a connection reaches is looked up page by page', async () => {
+test('the projects and rings that a connection reaches are looked up page by page', async () => {
   const { admin, cloud } = tests()
   const { projects } = await admin.ok('POST', `${CLOUD_C}/get-projects`, { connection: 'main' })
   expect(projects).toContainEqual(expect.objectContaining({ project_id: PROJECT, number: '471100000010' }))
@@ -111,7 +111,7 @@ test('a ring comes with its project, which hands down its permissions, and each 
   expect(await admin.ok('GET', `${RINGS}/${ring.id}`)).toMatchObject({ acls: [] })
 })
 
-test('what the connection does not reach is not there', async () => {
+test('a ring that the connection does not reach answers 404', async () => {
   await refused(ask('POST', PROJECTS, { connection: 'main', project_id: 'nobodys-project' }), 404, 5, ['#/project_id'])
   const absent = `projects/${PROJECT}/locations/europe-west3/keyRings/absent`
   await refused(addRing(absent), 404, 5, ['#/key_rings/0/name'])
@@ -183,7 +183,7 @@ test('users see what they were permitted to, and lose it with their user', async
   expect(await admin.ok('GET', `${RINGS}/${ring.id}`)).toMatchObject({ acls: [] })
 })
 
-test('containers of one domain are nobody else business', async () => {
+test('containers of one domain are not visible to another', async () => {
   const { service, ring, cloud } = tests()
   const { child: token } = await childAdmin(service, await service.logIn(), 'tenant')
   const as = (method: string, path: string, body?: unknown) => service.call(method, path, { token, body })

@@ -64,7 +64,7 @@ test('keys come in with their versions and what the cloud says of them, and a se
   expect((await admin.ok('GET', `${CLOUD_C}/key-rings/${ring.id}`)).refreshed_at).toBe(again.completed_at)
 })
 
-test('what changed, went and came back at the cloud is so here; links of our own stay', async () => {
+test('changed, removed and restored keys of the cloud are so here as well; our own links stay', async () => {
   const { cloud, admin } = tests()
   await admin.create({ name: 'sync-source', algorithm: 'aes', size: 256 })
   const ours = await keys().upload('sync-ours', 'sync-source')
@@ -105,7 +105,7 @@ test('a version whose time has come is found destroyed, without anybody having s
   ])
 })
 
-test('a key that is made while its ring is read is not gone, and keeps what it is', async () => {
+test('a key that is created while its ring is read is not marked gone, and stays as it is', async () => {
   const { cloud, admin } = tests()
   const key = await keys().create('sync-meanwhile')
   cloud.inject({

@@ -87,7 +87,7 @@ test('a version is disabled, enabled, waits for its end and is taken back, each 
   await refused(admin.call('GET', `${KEYS}/${key.id}/versions/7`), 404, 5, [])
 })
 
-test('a state that somebody else changed at the cloud is asked for before anything is refused', async () => {
+test('a state that was changed at the cloud is read again before an action is refused', async () => {
   const { cloud } = tests()
   const key = await keys().create('altered')
   await keys().act(key.id, 'versions/1/schedule-destroy')
@@ -139,7 +139,7 @@ test('versions are listed by their filters', async () => {
   await refused(tests().admin.call('GET', `${KEYS}/${key.id}/versions?key=1`), 400, 1, ['key'])
 })
 
-test('a job does the same to every version that can take it, in the name of whoever asked', async () => {
+test('a job does the same to every version that allows it, in the name of its initiator', async () => {
   const { admin, service } = tests()
   const key = await keys().create('all-at-once')
   for (let n = 0; n < 2; n++) await keys().addVersion(key.id)
@@ -162,7 +162,7 @@ test('a job does the same to every version that can take it, in the name of whoe
   expect((await admin.ok('GET', '/v1/keymgr/cloud-a/bulkjob')).total).toBe(0)
 })
 
-test('a version whose making was answered to nobody is found, and not made twice', async () => {
+test('a version whose creation was never answered is found, and not created twice', async () => {
   const { cloud, seen } = tests()
   const key = await keys().create('lost')
   cloud.inject({ fault: 'cut-after', operation: 'CreateCryptoKeyVersion', times: 1 })
@@ -170,7 +170,7 @@ test('a version whose making was answered to nobody is found, and not made twice
   expect(seen(key).versions).toHaveLength(2)
 })
 
-test('work that the cloud has no time for is gone on with by the sweeper, in the asker name', async () => {
+test('work that a busy cloud refuses is resumed by the sweeper, in the name of its initiator', async () => {
   const { admin, cloud, advance, service, seen } = tests()
   const key = await keys().create('postponed')
   cloud.inject({ fault: 'unavailable', operation: 'UpdateCryptoKeyPrimaryVersion', times: 100 })

@@ -100,7 +100,7 @@ test('a policy in Rego is named by its hash, also where it refuses', async () =>
   await expect.poll(() => ekm().lines({ endpoint: own.id, policy: hashOf('v1', rego) })).toHaveLength(1)
 })
 
-test('a token that claims too much, on an endpoint nobody has called before, was no business of its owner’s', async () => {
+test('a refused token on an endpoint without earlier calls is on record with the endpoint', async () => {
   const own = await ekm().create()
   const answered = await ekm().call(own, 'wrap', {}, { claims: { aud: 'nobody' } })
   expect(answered).toEqual(refused(401, 'UNAUTHENTICATED'))
@@ -122,7 +122,7 @@ test('50 calls without a valid token leave one record with their number and none
   })
 })
 
-test('calls to what is nobody’s are on record in the root domain', async () => {
+test('calls to unknown endpoints are on record in the root domain', async () => {
   const nowhere = { key_path: `/api/v1/keymgr/ekm/endpoints/${randomBytes(32).toString('hex')}` }
   expect(await ekm().call(nowhere, 'unwrap')).toEqual(refused(404, 'NOT_FOUND'))
   await expect.poll(() => ekm().lines({ outcome: 'NOT_FOUND' })).toHaveLength(1)

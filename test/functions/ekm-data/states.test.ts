@@ -74,7 +74,7 @@ test('a disabled endpoint answers 403 within five seconds, works within 250 ms o
   expect(await wrap(own)).toEqual(refused(404, 'NOT_FOUND'))
 })
 
-test('what led from the versions of a key to its endpoint stayed when the endpoint went', async () => {
+test('an endpoint that is deleted takes along the references from the versions of its key', async () => {
   const own = await ekm().create()
   const { body: rotated } = await ekm().act(own.id as string, 'rotate')
   const leads = async () => (await Promise.all([own.kekID, rotated.kekID].map(leadOf))).filter(Boolean).length

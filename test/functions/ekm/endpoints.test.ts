@@ -251,7 +251,7 @@ test('the record of a change held the text of a policy, and not what records of 
   expect(JSON.stringify(records)).not.toContain('package mine')
 })
 
-test('what a PATCH brings changes, and the address follows its host', async () => {
+test('a PATCH changes the given fields, and the address follows the host', async () => {
   const { id } = await ekm().create({ meta: { a: 1 }, endpoint_type: 'ekm-ude' })
   const path = `${ENDPOINTS}/${id as string}`
   const changed = await admin().ok('PATCH', path, {

@@ -10,9 +10,9 @@ const versionsOf = async (reference: string): Promise<number> =>
   (await admin().ok('GET', `/v1/vault/keys2/${reference}/versions`)).total as number
 
 test.each<[string, (key: any) => string]>([
-  ['the id of somebody else’s key', ({ id }) => id as string],
-  ['the uri of somebody else’s key', ({ uri }) => uri as string],
-])('an endpoint over a key named like %s rotated that other key', async (_what, named) => {
+  ['the id', ({ id }) => id as string],
+  ['the uri', ({ uri }) => uri as string],
+])('an endpoint over a key named like %s of another key rotates its own key', async (_what, named) => {
   const theirs = await ekm().localKey()
   const { holder } = await ekm().vault.user(`r-${randomBytes(4).toString('hex')}`, ['keymgr Admins', 'Key Users'])
   const own = await holder.create({ name: named(theirs), algorithm: 'aes', unexportable: true, undeletable: true })

@@ -70,7 +70,7 @@ test('making, fetching and deleting take actions of their own', async () => {
   expectRefused(await of(user.holder).tryCreate(both), 403, 4)
 })
 
-test('whoever reads reports by their group sees all of them, and no more than that', async () => {
+test('a group that may read reports sees all of them, and may do nothing else', async () => {
   expect(await seenBy(reader)).toEqual(['double', 'single'])
   expect((await of(reader.holder).get(double.id as string)).name).toBe('double')
   expectRefused(await of(reader.holder).download(double.id as string), 403, 4)
@@ -102,7 +102,7 @@ test('another domain has none of them', async () => {
   expectRefused(await service.call('DELETE', `${REPORTS}/${single.id as string}`, { token }), 404, 5)
 })
 
-test('whatever is done with reports is on record, with what it is about', async () => {
+test('every action on reports is on record, with its subject', async () => {
   const records = await tests().records('message=Create%20Report,Delete%20Report')
   expect(records.filter(({ success }) => success).map(({ details }) => details)).toContainEqual(
     expect.objectContaining({

@@ -30,7 +30,7 @@ async function made(name: string, more: object = {}): Promise<any> {
 }
 const contents = (id: string, query = ''): Promise<any> => tests().admin.ok('GET', `${REPORTS}/${id}/contents${query}`)
 
-test('what was done with the keys of a ring is told from the audit log of its project', async () => {
+test('a report tells from the audit log of its project how the keys of a ring were used', async () => {
   const report = await made('activity')
   expect(report).toMatchObject({
     report_type: 'key-report',

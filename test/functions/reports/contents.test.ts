@@ -119,7 +119,7 @@ test.each([
   expectRefused(await reports().tryContents(id, query), 400, 1, parameter)
 })
 
-test('what a log has twice is told once', async () => {
+test('an event that a log holds twice is reported once', async () => {
   const { account, cloud, at } = tests()
   const from = new Date(at(-20 * HOUR))
   // The ids of seeded entries depend on their number alone.

@@ -100,7 +100,7 @@ test('a cursor that the cloud has forgotten a day later begins the log anew', as
   await expectWhole(report)
 })
 
-test('a report whose execution is stopped is gone on with by the sweeper', async () => {
+test('a report whose execution is stopped is resumed by the sweeper', async () => {
   const goOn = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'stopped', span))
   const { endpoint, executions } = flows()
@@ -150,7 +150,7 @@ async function rowsOf(report: string): Promise<number> {
   return Count
 }
 
-test('what is deleted leaves no row behind', async () => {
+test('a deleted report leaves no row behind', async () => {
   const { id } = await reports().made(onMain(tests(), 'full', span))
   expect(await rowsOf(id as string)).toBe(1_000)
   await reports().remove(id as string)
@@ -158,7 +158,7 @@ test('what is deleted leaves no row behind', async () => {
   expect(await rowsOf(id as string)).toBe(0)
 })
 
-test('what is deleted while it is worked on leaves no row behind', async () => {
+test('a report that is deleted while it is built leaves no row behind', async () => {
   const goOn = holdLogs(tests())
   const { id } = await reports().create(onMain(tests(), 'gone', span))
   expect((await reports().remove(id as string)).status).toBe(200)

@@ -253,7 +253,7 @@ describe('creation refuses', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test('read: administrators of keys; write: those of the service', async () => {
     const { holder: reader } = await cloudA().user('reader', ['Key Admins'])
     const { holder: other } = await cloudA().user('other', ['keymgr Users'])
