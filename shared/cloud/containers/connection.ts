@@ -1,9 +1,33 @@
 import { Refusal } from '../../base/errors.ts'
+import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { connectionById, findConnectionOf } from '../connections/find-connection.ts'
 import type { ConnectionOf } from '../connections/store.ts'
 import { called, type ContainerKind, type ContainerRow, type StoredContainer } from './kind.ts'
+
+/** Fields of a container that is entered by a connection. */
+export const connectedBy = <Name>({
+  name: connection,
+  id: connection_id,
+  cloud_name,
+}: {
+  readonly name: string
+  readonly id: string
+  readonly cloud_name: Name
+}) => ({ connection, connection_id, cloud_name })
+
+/** Fields of a new container that is entered by a connection. @param resource in its address */
+export function newContainer<Name>(
+  domain: string,
+  resource: string,
+  connection: Parameters<typeof connectedBy<Name>>[0],
+  now: Date,
+) {
+  const id = uuid(now)
+  const common = commonFields(domain, id, resourceUri(domain, 'keymgr', resource, id), now)
+  return { ...common, ...connectedBy(connection), acls: [] }
+}
 
 /** The connection that a body names. @throws Refusal NOT_FOUND */
 export const connectionInBody = <Fields extends object = object>(

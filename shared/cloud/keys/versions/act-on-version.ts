@@ -5,7 +5,7 @@ import type { BulkRow } from '../../../work/bulk/bulk-row.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import { findKeyFor, keyById } from '../find-key.ts'
 import { findVersion } from './find-version.ts'
-import { readAfter, recordedVersion, recordVersions, recordVersionsRefused } from './record-versions.ts'
+import { readAfter, recordVersionsRefused, settleVersion } from './record-versions.ts'
 import {
   answeredVersions,
   type FollowsVersions,
@@ -90,10 +90,7 @@ export function versionActionsOn<T extends VersionedTypes>(
       await actionNamed(table, action).call(await kind.cloud(), place, kind.keys.refOf(key), version)
       return readAfter(kind, context, place, key)
     },
-    settle: async (context, { key_id, version }, whole) => {
-      const before = await keyById(kind.keys, context, key_id)
-      return recordedVersion(kind, await recordVersions(kind, context, before, whole), version)
-    },
+    settle: (context, { key_id, version }, whole) => settleVersion(kind, context, key_id, whole, version),
     undo: (context, { key_id }) => recordVersionsRefused(kind, context, key_id),
   }
   /** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */

@@ -1,9 +1,11 @@
 import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
 import { recordExport, withMaterial } from '../../../vault/keys/leave.ts'
-import { keyById } from '../find-key.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import { findKeyFor, keyById } from '../find-key.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from '../source-key.ts'
 import type { Sources } from './compare-versions.ts'
-import { readAfter, recordedVersion, recordVersions, recordVersionsRefused, sourceOf } from './record-versions.ts'
+import { readAfter, recordVersionsRefused, settleVersion, sourceOf } from './record-versions.ts'
 import {
   answeredVersions,
   type FollowsVersions,
@@ -77,11 +79,9 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
     },
     settle: async (context, { key_id }, { ref, localKeyId, whole }) => {
       if (localKeyId !== null) await recordExport(context, localKeyId)
-      const before = await keyById(kind.keys, context, key_id)
       const sources = await sourcesOf(context, ref, localKeyId)
       const rotated_at = context.now.toISOString()
-      const recorded = await recordVersions(kind, context, before, whole, sources, (key) => ({ ...key, rotated_at }))
-      return recordedVersion(kind, recorded, ref)
+      return settleVersion(kind, context, key_id, whole, ref, sources, (key) => ({ ...key, rotated_at }))
     },
     undo: async (context, { key_id, local_key_id }, journal) => {
       const ref = journal.noted(VERSION)
@@ -93,3 +93,17 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
     },
   }
 }
+
+/** Adds a version to a key in whose container the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, … */
+export const addVersionTo = <T extends VersionedTypes, Input extends AddingVersion>(
+  { keys }: FollowsVersions<T>,
+  adding: VersionSaga<T, Input, Added<T>>,
+  context: Context,
+  keyId: string,
+  action: string,
+  inputFor: (key: T['key']) => Input | Promise<Input>,
+): Promise<Stored<T['versionShown']>> =>
+  carryOut(context, adding, async () => {
+    const { item: key } = (await findKeyFor(keys, context, keyId, action)).stored
+    return { subject: keyId, container: keys.containerIdOf(key), input: await inputFor(key) }
+  })

@@ -4,6 +4,7 @@ import type { ListQuery } from '../../../http/list-query.ts'
 import { fieldTests, listed, type ResourceList } from '../../../http/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKey } from '../find-key.ts'
+import { versionsOf } from './entity.ts'
 import { storedVersions, type VersionKind, type VersionedTypes } from './version-kind.ts'
 
 /**
@@ -12,7 +13,7 @@ import { storedVersions, type VersionKind, type VersionedTypes } from './version
  * @throws Refusal NOT_FOUND
  */
 export async function findVersion<T extends VersionedTypes>(
-  { entity, familyOf, placeIn }: VersionKind<T>,
+  { entity, placeIn }: VersionKind<T>,
   { caller }: Pick<Context, 'caller'>,
   keyId: string,
   reference: string,
@@ -20,7 +21,7 @@ export async function findVersion<T extends VersionedTypes>(
 ): Promise<Stored<T['version']>> {
   const domain = caller.domain.id
   const place = placeIn(reference)
-  const id = place === undefined ? reference : await entity.member(domain, { name: familyOf(keyId), key: place })
+  const id = place === undefined ? reference : await entity.member(domain, { name: versionsOf(keyId), key: place })
   const stored = id === undefined ? undefined : await entity.get(domain, id)
   if (stored?.item.parent_key_id !== keyId) throw notThere('The key has no such version.', field)
   return stored
@@ -28,11 +29,11 @@ export async function findVersion<T extends VersionedTypes>(
 
 /** The version that a key works with: its primary, or else its newest. */
 export async function currentVersion<T extends VersionedTypes>(
-  { entity, familyOf, placeIn, primaryOf }: VersionKind<T>,
+  { entity, placeIn, primaryOf }: VersionKind<T>,
   domain: string,
   key: T['key'],
 ): Promise<T['version'] | undefined> {
-  const family = familyOf(key.id)
+  const family = versionsOf(key.id)
   const place = placeIn(primaryOf(key) ?? '')
   const id =
     place === undefined

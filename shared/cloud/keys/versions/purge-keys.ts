@@ -8,6 +8,7 @@ import { entity, type Entity } from '../../../store/entity.ts'
 import { pageOf } from '../../../store/list.ts'
 import { removing, type PurgeStep } from '../../../store/remove-some.ts'
 import { purging } from '../../containers/purge.ts'
+import { versionsOf } from './entity.ts'
 
 /** The records of keys with versions, and the name under which purges of a container's keys are stored. */
 interface Purged<K extends { readonly id: string }, KR, V, VR> {
@@ -18,7 +19,6 @@ interface Purged<K extends { readonly id: string }, KR, V, VR> {
   readonly keys: Entity<K, KR>
   readonly versions: Entity<V, VR>
   readonly keysIn: (containerId: string) => string
-  readonly versionsOf: (keyId: string) => string
 }
 
 /** A record of keys that go because their container went. */
@@ -39,7 +39,6 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   keys,
   versions,
   keysIn,
-  versionsOf,
 }: Purged<K, KR, V, VR>) {
   // A computed key is any key to zod.
   const Purge = z.object({ id: z.uuid(), [field]: z.string(), startAt: Time }) as unknown as z.ZodType<Purge>

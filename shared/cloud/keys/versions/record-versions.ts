@@ -3,6 +3,7 @@ import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { recordRefused } from '../act-on-key.ts'
+import { keyById } from '../find-key.ts'
 import { stageRead } from '../record-key.ts'
 import { isAsRead, keyGone, keyRead } from './key-records.ts'
 import { bringUp, stageVersions, versionsRead, type Sources } from './compare-versions.ts'
@@ -79,7 +80,7 @@ export const recordVersionsRefused = <T extends VersionedTypes>(
  * One of the versions recorded just now, as shown.
  * @throws Refusal STATE_CONFLICT when the cloud does not have it any more
  */
-export function recordedVersion<T extends VersionedTypes>(
+function recordedVersion<T extends VersionedTypes>(
   { refOf, present }: VersionKind<T>,
   { key, versions }: Recorded<T>,
   ref: string,
@@ -87,6 +88,20 @@ export function recordedVersion<T extends VersionedTypes>(
   const version = versions.find(({ item }) => refOf(item) === ref)
   if (version === undefined) throw new Refusal('STATE_CONFLICT', 'The cloud no longer has this version.')
   return { item: present(version.item, key.item), rev: version.rev }
+}
+
+/** Stages what was read of a key after work on one of its versions. @returns the version as shown */
+export const settleVersion = async <T extends VersionedTypes>(
+  kind: FollowsVersions<T>,
+  context: Context,
+  keyId: string,
+  whole: Whole<T> | null,
+  ref: string,
+  sources?: Sources,
+  then?: (key: T['key']) => T['key'],
+): Promise<Stored<T['versionShown']>> => {
+  const before = await keyById(kind.keys, context, keyId)
+  return recordedVersion(kind, await recordVersions(kind, context, before, whole, sources, then), ref)
 }
 
 /** The local key that a version's material is from, as its record names it. One read. */

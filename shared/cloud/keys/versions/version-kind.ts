@@ -2,6 +2,7 @@ import type { Entity, Stored } from '../../../store/entity.ts'
 import type { SagaKind } from '../../../work/sagas/saga.ts'
 import type { RemoteKey, Versioning } from '../../contract.ts'
 import type { StoredContainer } from '../../containers/kind.ts'
+import { versionsOf } from './entity.ts'
 import type { CloudOf, KeyKind, KeyTypes, StoredKey } from '../key-kind.ts'
 
 /** Fields that the record of every version has. */
@@ -75,8 +76,6 @@ export interface VersionKind<T extends VersionedTypes> {
   readonly cloud: () => Promise<VersioningCloud<T>>
   /** the resource in a version's address */
   readonly resource: string
-  /** the family of a key's versions, in order */
-  readonly familyOf: (keyId: string) => string
   /** the place in that family which a reference means; `undefined` for the id of a record */
   readonly placeIn: (reference: string) => string | undefined
   /** the cloud's own name of a version within its key */
@@ -131,10 +130,10 @@ export const answeredVersions = <T extends VersionedTypes>({
 
 /** Every version of a key, in order. Two reads, and one more for each 100. */
 export const storedVersions = async <T extends VersionedTypes>(
-  { entity, familyOf }: VersionKind<T>,
+  { entity }: VersionKind<T>,
   domain: string,
   keyId: string,
-): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, familyOf(keyId)))
+): Promise<Stored<T['version']>[]> => entity.getMany(domain, await entity.members(domain, versionsOf(keyId)))
 
 /** A key and every version of it, as they are now; `undefined` when the cloud does not have it. */
 export async function readWhole<T extends VersionedTypes>(

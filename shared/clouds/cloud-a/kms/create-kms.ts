@@ -1,10 +1,10 @@
 import type { Context } from '../../../http/context.ts'
 import { Refusal, type BrokenField, nameTaken } from '../../../base/errors.ts'
-import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { CloudAKms, CreateCloudAKms } from './model.ts'
 import { cloudAKms, type StoredCloudAKms } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { patched } from '../../../base/fields.ts'
+import { newContainer } from '../../../cloud/containers/connection.ts'
 import { addContainer } from '../../../cloud/containers/change-container.ts'
 import { connectionNamed, proveAccount, unknownRegions, type AccountBehind } from '../account-behind.ts'
 import { kmsKind } from './kms-kind.ts'
@@ -31,19 +31,14 @@ export async function createKms(context: Context, body: CreateCloudAKms): Promis
   const connection = await connectionNamed(context, body.connection)
   const account = await proveAccount(context, connection, body)
   assertReached(account, body)
-  const id = uuid(now)
   const base: StoredCloudAKms = {
-    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-a-kms', id), now),
+    ...newContainer(domain, 'cloud-a-kms', connection.item, now),
     name: body.name,
     account_id: body.account_id,
     arn: account.arn,
-    connection: connection.item.name,
-    connection_id: connection.item.id,
     regions: body.regions,
-    cloud_name: connection.item.cloud_name,
     status: 'active',
     auto_added: false,
-    acls: [],
     synchronized: {},
   }
   const { assume_role_arn, assume_role_external_id } = body

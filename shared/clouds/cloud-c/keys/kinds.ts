@@ -18,7 +18,7 @@ import { cloudC, placeOf } from '../place.ts'
 import { ringKind } from '../rings/ring-kind.ts'
 import type { CloudCRingRow, StoredCloudCRing } from '../rings/store.ts'
 import type { CloudCVersion } from '../versions/model.ts'
-import { cloudCVersions, versionsOf, type CloudCVersionRow, type StoredCloudCVersion } from '../versions/store.ts'
+import { cloudCVersions, type CloudCVersionRow, type StoredCloudCVersion } from '../versions/store.ts'
 import { NO_PRIMARY, type CloudCKey } from './model.ts'
 import { cloudCKeys, keysOfRing, type CloudCKeyRow, type StoredCloudCKey } from './store.ts'
 
@@ -96,7 +96,6 @@ export const versionKind: FollowsVersions<CloudCTypes> = {
   entity: cloudCVersions,
   cloud: cloudC,
   resource: 'cloud-c-key-version',
-  familyOf: versionsOf,
   placeIn: (reference) => (NUMBER.test(reference) ? versionSortKey(Number(reference)) : undefined),
   refOf: ({ cloud_c_params: { version } }) => version,
   rowRefOf: ({ number }) => number,

@@ -1,6 +1,6 @@
 import type { CloudCProjectRead } from '../adapter/types.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
-import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
+import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
 import { addContainer, changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import type { CloudCConnectionRecord } from '../connections/model.ts'
 import type { Context } from '../../../http/context.ts'
@@ -24,25 +24,18 @@ const organizationOf = ({ organization_name, organization_display_name }: CloudC
 })
 
 /** The record of a project that is added. */
-export function newProject(
+export const newProject = (
   domain: string,
   connection: CloudCConnectionRecord,
   read: CloudCProjectRead,
   now: Date,
-): StoredCloudCProject {
-  const id = uuid(now)
-  return {
-    ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-c-project', id), now),
-    project_id: read.project_id,
-    name: read.name,
-    connection: connection.name,
-    connection_id: connection.id,
-    cloud_name: connection.cloud_name,
-    ...organizationOf(read),
-    enable_success_audit_event: false,
-    acls: [],
-  }
-}
+): StoredCloudCProject => ({
+  ...newContainer(domain, 'cloud-c-project', connection, now),
+  project_id: read.project_id,
+  name: read.name,
+  ...organizationOf(read),
+  enable_success_audit_event: false,
+})
 
 /**
  * Adds a project after the cloud was asked whether the connection reaches it. None of its rings comes along.
@@ -66,11 +59,8 @@ async function throughAnother(
 ): Promise<Partial<StoredCloudCProject>> {
   const connection = await connectionNamed(context, named)
   const read = await proveProject(context, connection, project_id)
-  if (read === undefined) {
-    throw ruleBroken('connection', `must reach the project ${project_id}`)
-  }
-  const { item } = connection
-  return { ...organizationOf(read), connection: item.name, connection_id: item.id, cloud_name: item.cloud_name }
+  if (read === undefined) throw ruleBroken('connection', `must reach the project ${project_id}`)
+  return { ...organizationOf(read), ...connectedBy(connection.item) }
 }
 
 /**

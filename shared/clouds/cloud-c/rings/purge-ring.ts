@@ -1,6 +1,6 @@
 import { versionedPurge } from '../../../cloud/keys/versions/purge-keys.ts'
 import { cloudCKeys, keysOfRing } from '../keys/store.ts'
-import { cloudCVersions, versionsOf } from '../versions/store.ts'
+import { cloudCVersions } from '../versions/store.ts'
 
 /** Records of keys that go because their ring went. */
 export const ringPurge = versionedPurge({
@@ -10,5 +10,4 @@ export const ringPurge = versionedPurge({
   keys: cloudCKeys,
   versions: cloudCVersions,
   keysIn: keysOfRing,
-  versionsOf,
 })

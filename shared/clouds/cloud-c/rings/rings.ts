@@ -1,4 +1,5 @@
 import { ruleBroken } from '../../../base/errors.ts'
+import { connectedBy } from '../../../cloud/containers/connection.ts'
 import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
 import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
 import type { Context } from '../../../http/context.ts'
@@ -20,8 +21,7 @@ export const updateRing = (context: Context, id: string, body: UpdateRing): Prom
     if (project === undefined || (await ringAt(context, connection, ring.name)) === undefined) {
       throw ruleBroken('connection', `must reach the key ring ${ring.name}`)
     }
-    const { name, id: connection_id, cloud_name } = connection.item
-    return { ...ring, connection: name, connection_id, cloud_name }
+    return { ...ring, ...connectedBy(connection.item) }
   })
 
 /**

@@ -1,10 +1,8 @@
 import { Refusal } from '../../../base/errors.ts'
-import { findKeyFor } from '../../../cloud/keys/find-key.ts'
-import { addingVersion, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
+import { addingVersion, addVersionTo, type AddingVersion } from '../../../cloud/keys/versions/add-version.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
-import { carryOut } from '../../../work/sagas/saga.ts'
 import { algorithmFor, assertMaterialFits, localFor } from '../adapter/specs.ts'
 import { keyKind, versionKind, type CloudCTypes } from '../keys/kinds.ts'
 import type { NewCloudCVersion } from '../keys/model.ts'
@@ -27,6 +25,8 @@ export const addingCloudCVersion = addingVersion<CloudCTypes, Adding>(versionKin
     if (key.cloud_c_params.purpose === ENCRYPTING) await cloud.setPrimary(place, keyKind.refOf(key), ref)
   },
 })
+
+const mayFor = (isNative: boolean): string => (isNative ? 'keyupdate' : 'keyupload')
 
 /**
  * Checks that a key can have another version.
@@ -56,21 +56,21 @@ export function assertVersionable(
  * Adds a version. Ours: one that the cloud makes takes keyupdate, and one with our material keyupload.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN, UNEXPORTABLE, and the cloud's own
  */
-export const addVersion = (context: Context, keyId: string, body: NewCloudCVersion): Promise<Stored<CloudCVersion>> =>
-  carryOut(context, addingCloudCVersion, async () => {
-    const { source_key_id: named, algorithm } = body
-    const { stored } = await findKeyFor(keyKind, context, keyId, named === undefined ? 'keyupdate' : 'keyupload')
-    const { item: key } = stored
-    assertVersionable(key, { isNative: named === undefined, algorithm, pointer: '#/algorithm' })
-    const local = named === undefined ? undefined : await findKeyForCloud(context, named, '#/source_key_id')
-    if (local) assertMaterialFits(key.cloud_c_params.version_template.algorithm, shapeOf(local), '#/source_key_id')
-    const input: Adding = {
-      key_id: keyId,
-      ...(algorithm !== undefined && { algorithm }),
-      ...(local ? { material: 'local key', local_key_id: local.id } : { material: 'native' }),
-    }
-    return { subject: keyId, container: key.key_ring_id, input }
+export const addVersion = (
+  context: Context,
+  key_id: string,
+  { source_key_id: named, algorithm }: NewCloudCVersion,
+): Promise<Stored<CloudCVersion>> => {
+  const isNative = named === undefined
+  return addVersionTo(versionKind, addingCloudCVersion, context, key_id, mayFor(isNative), async (key) => {
+    assertVersionable(key, { isNative, algorithm, pointer: '#/algorithm' })
+    const input = { key_id, ...(algorithm !== undefined && { algorithm }) }
+    if (isNative) return { ...input, material: 'native' }
+    const local = await findKeyForCloud(context, named, '#/source_key_id')
+    assertMaterialFits(key.cloud_c_params.version_template.algorithm, shapeOf(local), '#/source_key_id')
+    return { ...input, material: 'local key', local_key_id: local.id }
   })
+}
 
 /**
  * Adds a version as a schedule has it: the cloud's own, or from a local key that is made for it.
@@ -78,16 +78,11 @@ export const addVersion = (context: Context, keyId: string, body: NewCloudCVersi
  */
 export const rotate = (
   context: Context,
-  keyId: string,
+  key_id: string,
   { isNative, algorithm }: { readonly isNative: boolean; readonly algorithm?: CloudCAlgorithm | undefined },
 ): Promise<Stored<CloudCVersion>> =>
-  carryOut(context, addingCloudCVersion, async () => {
-    const { stored } = await findKeyFor(keyKind, context, keyId, isNative ? 'keyupdate' : 'keyupload')
-    assertVersionable(stored.item, { isNative, algorithm, pointer: '#/auto_rotate_algorithm' })
-    const material = isNative ? ('native' as const) : ('new local key' as const)
-    return {
-      subject: keyId,
-      container: stored.item.key_ring_id,
-      input: { key_id: keyId, material, ...(algorithm !== undefined && { algorithm }) },
-    }
+  addVersionTo(versionKind, addingCloudCVersion, context, key_id, mayFor(isNative), (key) => {
+    assertVersionable(key, { isNative, algorithm, pointer: '#/auto_rotate_algorithm' })
+    const material = isNative ? 'native' : 'new local key'
+    return { key_id, material, ...(algorithm !== undefined && { algorithm }) }
   })

@@ -4,9 +4,8 @@ import { assertState } from '../../../cloud/keys/versions/act-on-version.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import {
   readAfter,
-  recordedVersion,
-  recordVersions,
   recordVersionsRefused,
+  settleVersion,
   sourceOf,
 } from '../../../cloud/keys/versions/record-versions.ts'
 import { answeredVersions, type VersionSaga } from '../../../cloud/keys/versions/version-kind.ts'
@@ -44,8 +43,7 @@ export const reimportingCloudC: VersionSaga<CloudCTypes, Reimporting, CloudCType
   settle: async (context, { key_id, version, local_key_id }, whole) => {
     await recordExport(context, local_key_id)
     const sources = new Map([[version, await sourceOf(context, local_key_id)]])
-    const before = await keyById(keyKind, context, key_id)
-    return recordedVersion(versionKind, await recordVersions(versionKind, context, before, whole, sources), version)
+    return settleVersion(versionKind, context, key_id, whole, version, sources)
   },
   undo: async (context, { key_id, local_key_id }, journal) => {
     if (journal.noted('job') !== undefined) await recordExport(context, local_key_id) // the cloud may have seen it

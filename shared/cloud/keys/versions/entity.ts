@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import { entity, type Entity } from '../../../store/entity.ts'
+
+/** Fields that lists of versions look at. */
+interface Listed {
+  readonly state: string
+  readonly gone: boolean
+  readonly deleted: boolean
+  readonly key_material_origin: string
+  readonly createdAt: string
+}
+interface Version extends Listed {
+  readonly id: string
+  readonly parent_key_id: string
+}
+
+/** What is particular about the records of one cloud's versions. */
+interface Declared<T, R extends object> {
+  readonly name: string
+  readonly schema: z.ZodType<T>
+  /** its place among the versions of its key, in their order */
+  readonly placeOf: (version: T) => string
+  /** further fields that lists look at */
+  readonly row: (version: T) => R
+}
+
+/** The family of a key's versions, in their order. */
+export const versionsOf = (keyId: string): string => `key:${keyId}`
+
+/** Fields of a version as shown that its record lacks: the key alone says which one is the primary, so that it is always one. */
+export const ofKeyAlone = { version_id: true, is_primary: true, parent_key_name: true } as const
+
+/** Reads served: a version by id; the versions of a key, or one of them by its place. They go with their key. */
+export const versionEntity = <T extends Version, R extends object>({
+  name,
+  schema,
+  placeOf,
+  row,
+}: Declared<T, R>): Entity<T, Listed & { readonly version_id: string } & R> =>
+  entity({
+    name,
+    schema,
+    id: ({ id }) => id,
+    sets: () => [],
+    families: (version) => [{ name: versionsOf(version.parent_key_id), key: placeOf(version), exclusive: true }],
+    row: (version) => {
+      const { id: version_id, state, deleted, gone, key_material_origin, createdAt } = version
+      return { version_id, ...row(version), state, deleted, gone, key_material_origin, createdAt }
+    },
+  })
