@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A separate process, so that its work takes no time and no memory of this one. */
+/** A separate process: its work takes no time and no memory of this one. */
 export interface Apart {
   /** The child's answer. @throws Error with the child's message */
   readonly ask: (question: unknown) => Promise<unknown>
@@ -43,7 +43,7 @@ export function apart(child: ChildProcess): Apart {
   }
 }
 
-/** The other side, for a process that was forked. */
+/** The other side, for a forked process. */
 export function answerParent(answer: (question: unknown) => Promise<unknown>): void {
   const reply = (told: Reply) => process.send?.(told)
   process.on('message', (message) => {

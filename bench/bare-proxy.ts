@@ -1,7 +1,7 @@
 /**
  * The minimum of an external key store's proxy: the signature over the request, the body
- * parsed, AES-256-GCM with its AAD, the digest and the proof, the answer written. No store, no states, no counter in a
- * table, no log, and nothing refused politely.
+ * parsed, AES-256-GCM with its AAD, the digest and the proof, the answer written. No store, states, use counter, log or
+ * error form.
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'

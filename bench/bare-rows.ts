@@ -4,7 +4,7 @@ import { numberedKey } from '../shared/store/layout.ts'
 
 const TOGETHER = 100
 
-/** A row as a report of cloud-a has it. */
+/** A row of a cloud-a report. */
 const ROW = JSON.stringify({
   key_name: '00000000-0000-4000-8000-000000000042',
   key_arn: 'arn:aws:kms:eu-west-1:111122223333:key/00000000-0000-4000-8000-000000000042',
@@ -20,7 +20,7 @@ const ROW = JSON.stringify({
   keymgr_operation: false,
 })
 
-/** Writes as many rows as a report has, in as few transactions, one after the other, with nothing else to do. @returns milliseconds */
+/** Writes the rows of a report in the same number of transactions, one after the other. @returns milliseconds */
 export async function writeBareRows(endpoint: string, count: number, list: string): Promise<number> {
   const { region, credentials } = LOCAL_ACCOUNT
   const client = new DynamoDBClient({ endpoint, region, credentials })

@@ -39,7 +39,7 @@ interface Survey {
   readonly keys: number
 }
 
-/** @param keys so many must be there */
+/** @param keys the expected number */
 export function startBareSurvey({ endpoint, account }: SimulatedCloud, region: string, keys: number): BareSurvey {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const { ask, stop } = apart(child)
@@ -83,7 +83,7 @@ async function listAliases(kms: KMSClient): Promise<void> {
 
 const askOne = (kms: KMSClient, KeyId: string): Promise<unknown> => kms.send(new DescribeKeyCommand({ KeyId }))
 
-/** In the order of a refresh, which learns from the description what else there is to ask. */
+/** In the order of a refresh: the description tells which other calls a key needs. */
 async function askAll(kms: KMSClient, KeyId: string): Promise<void> {
   await askOne(kms, KeyId)
   await Promise.all([

@@ -36,7 +36,7 @@ interface Start {
   readonly atMost: number
 }
 
-/** From nothing to the first answer, for each function, against a handler that does nothing in the same harness. */
+/** From process start to the first answer, for each function, against an empty handler in the same harness. */
 export async function measure(): Promise<Figure[]> {
   mkdirSync(path.dirname(EMPTY), { recursive: true })
   writeFileSync(EMPTY, 'export const handler = async () => ({ statusCode: 200 })\n')

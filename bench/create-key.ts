@@ -16,14 +16,14 @@ import {
 } from './service.ts'
 
 const SHARDS = 16
-/** An instance tidies each of its ranks after 400 additions: a round of this many carries its share of that. */
+/** An instance tidies each rank after 400 additions: a round of this many includes its share of tidying. */
 const CREATES_A_ROUND = { turns: 20, calls: 20 }
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 const KEY_ID = /[0-9a-f]{64}/g
 
 /**
  * POST of an AES key through the whole handler, against the one transaction it needs: at most 1.5. The bare side sends
- * what a real create sent, item by item of the same size, into a domain of its own.
+ * the transaction of a real create, with items of the same size, into a domain of its own.
  */
 export async function measure(): Promise<Figure[]> {
   const service = await startService()

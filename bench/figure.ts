@@ -19,7 +19,7 @@ export type Verdict = 'kept' | 'unclear' | 'broken' | ''
 
 /**
  * The machine is shared and noisy, so a promise counts as broken only when the whole interval lies on its wrong side:
- * another run would then say the same. A median beyond it with an interval that reaches back is unclear.
+ * another run would then agree. A median on the wrong side whose interval reaches back is unclear.
  */
 export function verdictOf({ measured: { median, low, high }, promise }: Figure): Verdict {
   if (promise === undefined) return ''

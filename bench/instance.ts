@@ -5,7 +5,7 @@ import type { FunctionRow } from '../infra/functions.ts'
 import { apart } from './apart.ts'
 import { BUNDLES } from './service.ts'
 
-/** One instance of a function, in a process of its own and nothing else in that. */
+/** One instance of a function, alone in a process of its own. */
 export interface Instance {
   /** One call at a time, as Lambda does. */
   readonly invoke: (event: unknown) => Promise<unknown>
@@ -14,7 +14,7 @@ export interface Instance {
   readonly stop: () => Promise<void>
 }
 
-/** Written in JavaScript: a process that reads TypeScript holds 18 MB for that, which are not the function's. */
+/** Written in JavaScript: reading TypeScript costs a process 18 MB, which would count as the function's. */
 const HARNESS = `
 import { readFileSync, writeFileSync } from 'node:fs'
 writeFileSync('/proc/self/clear_refs', '5') // a new process is a copy of its parent for a moment, whose peak it takes over

@@ -16,8 +16,8 @@ const A_COMMIT = 20
 
 /**
  * A run over 1,000 keys at a cloud that holds to its request quotas: how long it takes, against the least those allow.
- * The time is simulated: where the flow waits, the deployment's clock goes on by as much, for the cloud's quotas too;
- * everything else takes the time it takes.
+ * The time is simulated: a wait of the flow moves the deployment's clock, which the cloud's quotas read as
+ * well; all other work takes real time.
  */
 export async function measure(): Promise<Figure[]> {
   const clock = createClock()

@@ -35,7 +35,7 @@ async function turn({ prepare, run }: Contestant, calls: number): Promise<number
 }
 
 /**
- * Times both in turns (A B, B A, …), so that whatever else the machine does meets both alike; each round gives a ratio.
+ * Times both in turns (A B, B A, …), so that other load on the machine affects both alike; each round gives a ratio.
  */
 export async function compare({ ours, bare, calls, ...full }: Contest): Promise<Outcome> {
   const [rounds, turns, warmUp] = [scaled(full.rounds, 2), scaled(full.turns, 1), scaled(full.warmUp ?? 3, 1)]

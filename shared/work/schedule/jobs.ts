@@ -55,7 +55,7 @@ export async function listJobs({ caller }: Context, query: JobQuery): Promise<Re
   const page = await listed(jobs, domain, query, {
     served: 'all',
     order: 'newest first',
-    ids: 'untimed', // a run's id tells the time that was meant, not when it began
+    ids: 'untimed', // a run's id carries its scheduled time, not its start
     filters: { id, job_config_id, operation, status, processing_node, cloud_name },
     patterns: { name },
     present: (stored) => stored,

@@ -27,7 +27,7 @@ export const hasJoined = async <T, R>(entity: Entity<T, R>, domain: string, conf
 
 export const skipped = (reason: string): Act => ({ end: 'skipped', reason })
 
-/** Acts on a record that is still in the configuration of its run. Work that was begun goes on in any case. */
+/** Acts on a record that is still in the configuration of its run. Work that has begun continues in any case. */
 export async function actOnJoined<T extends Joining, R>(
   context: Context,
   entity: Entity<T, R>,

@@ -36,7 +36,7 @@ const ENDINGS = ['1', '2'] as const
 const nameOf = (config: string, ending: string): string => `${PREFIX}${config}-${ending}`
 const NAMED = /^job-([0-9a-f-]{36})-[12]$/
 
-/** The input of each start by schedule; the scheduler replaces the occasion by the time that was meant. */
+/** The input of each start by schedule; the scheduler replaces the occasion by the scheduled time. */
 const inputOf = (domain: string, config: string) => ({
   domain,
   job_config: config,

@@ -6,7 +6,7 @@ import { entity } from '../../store/entity.ts'
 const ScheduleSweep = z.object({
   /** prefix of the schedules' names */
   id: z.string(),
-  /** of the list's next page, as the scheduler calls it; none where the sweep begins anew */
+  /** the scheduler's token of the list's next page; none at the start of a sweep */
   token: z.string().optional(),
 })
 
