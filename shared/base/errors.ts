@@ -60,6 +60,23 @@ export class Refusal extends Error {
 export const ruleBroken = (field: string, detail: string, pointer = `#/${field}`): Refusal =>
   new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })
 
+/**
+ * @param fields those of a body that are not for the case at hand
+ * @param detail the rule, as it follows the name of a field
+ * @throws Refusal RULE_BROKEN naming each that is given
+ */
+export function assertNotGiven(
+  body: object,
+  fields: readonly string[],
+  { message, detail, at = '#' }: { readonly message: string; readonly detail: string; readonly at?: string },
+): void {
+  const given = new Map<string, unknown>(Object.entries(body))
+  const errors = fields
+    .filter((name) => given.get(name) !== undefined)
+    .map((name) => ({ pointer: `${at}/${name}`, detail }))
+  if (errors.length > 0) throw new Refusal('RULE_BROKEN', message, { errors })
+}
+
 /** A reference to what is not there. @param field of a body that holds it; a path has none */
 export const notThere = (message: string, field?: BrokenField): Refusal =>
   new Refusal('NOT_FOUND', message, field ? { errors: [field] } : {})

@@ -90,6 +90,23 @@ export async function listed<T, R extends object, S>(
   return { skip, limit, total, resources: items.map(listing.present) }
 }
 
+/**
+ * One page of a short list that is read whole. Its order is its own; `sort` can only reverse it.
+ * @param createdOf for a query by the time of creation
+ */
+export function listedWhole<S>(
+  all: readonly S[],
+  { skip, limit, sort, createdAfter, createdBefore }: Pick<ListQuery, 'skip' | 'limit'> & Partial<ListQuery>,
+  createdOf?: (one: S) => string,
+): ResourceList<S> {
+  const isWithin = (at: number): boolean =>
+    (createdAfter === undefined || at > Date.parse(createdAfter)) &&
+    (createdBefore === undefined || at < Date.parse(createdBefore))
+  const shown = createdOf === undefined ? [...all] : all.filter((one) => isWithin(Date.parse(createdOf(one))))
+  if (sort?.[0]?.descending === true) shown.reverse()
+  return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit) }
+}
+
 /** Creation order is the order of ids, which the table keeps. Any other order is sorted here. */
 function orderOf<T, R extends object, S>(
   sort: readonly SortTerm[] | undefined,

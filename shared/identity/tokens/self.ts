@@ -9,7 +9,7 @@ import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { patched } from '../../base/fields.ts'
-import type { ResourceList } from '../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../http/listed.ts'
 import { policyOf } from '../password-policies/rules.ts'
 import { presentUser } from '../users/present-user.ts'
 
@@ -38,15 +38,11 @@ export async function updateSelf(context: Context, body: UpdateSelf): Promise<St
 }
 
 /** Domains that the caller can log in to: the one that owns the user, and those that have them as a guest; by name. */
-export async function domainsOfSelf(
-  context: Context,
-  { skip, limit, sort }: DomainNameQuery,
-): Promise<ResourceList<DomainName>> {
+export async function domainsOfSelf(context: Context, query: DomainNameQuery): Promise<ResourceList<DomainName>> {
   const { item } = await ownRecord(context)
   const found = await domains.getMany(ROOT_DOMAIN_ID, [context.caller.homeDomainId, ...item.guest_in])
   const named = found.map(({ item: { id, name } }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (sort?.[0]?.descending === true) named.reverse()
-  return { skip, limit, total: named.length, resources: named.slice(skip, skip + limit) }
+  return listedWhole(named, query)
 }
 
 /** The password policy that applies to the caller. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { Refusal } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal } from '../../../base/errors.ts'
 import type { RotateCloudAKey } from '../keys/bodies.ts'
 import type { CloudAKey } from '../keys/model.ts'
 import { CreateKeyVersion } from '../../../vault/keys/model.ts'
@@ -22,22 +22,6 @@ const OF_REPLACED = [
   'retain_alias',
 ] as const
 
-/** @throws Refusal RULE_BROKEN */
-function assertSaysNothing(body: RotateCloudAKey): void {
-  const errors = OF_REPLACED.filter((field) => body[field] !== undefined).map((field) => ({
-    pointer: `#/${field}`,
-    detail: 'is not for hosted keys, which stay what they are',
-  }))
-  if (errors.length > 0)
-    throw new Refusal(
-      'RULE_BROKEN',
-      'A hosted key is rotated by a new version of the key behind it, without details.',
-      {
-        errors,
-      },
-    )
-}
-
 /** @throws Refusal STATE_CONFLICT */
 export function assertAlive({ gone, cloud_a_param: { KeyState } }: StoredCloudAKey): void {
   if (gone) throw noLongerThere()
@@ -56,7 +40,10 @@ export async function rotateHostedKey(context: Context, id: string, body: Rotate
   const { stored } = found
   const { source_key_id: source } = hostedParamsOf(stored.item)
   assertAlive(stored.item)
-  assertSaysNothing(body)
+  assertNotGiven(body, OF_REPLACED, {
+    message: 'A hosted key is rotated by a new version of the key behind it, without details.',
+    detail: 'is not for hosted keys, which stay what they are',
+  })
   const { id: versionId } = await newVersion({ ...context, ifMatch: undefined }, source, CreateKeyVersion.parse({}))
   return changeKey(keyKind, context, found, (key): StoredCloudAKey => ({
     ...key,

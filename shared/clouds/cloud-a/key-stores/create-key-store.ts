@@ -9,8 +9,7 @@ import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
 import { customKeyStores, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertActive, assertRegion, kmsKind } from '../kms/kms-kind.ts'
+import { assertActive, kmsOfBody } from '../kms/kms-kind.ts'
 import { newStoredCredential, presentWithSecret } from './credentials.ts'
 import { assertNotBlocked } from './find-key-store.ts'
 import { findHealthCheckKey, holdHealthCheckKey, sealSample } from './health-check-key.ts'
@@ -122,11 +121,7 @@ async function drafted(
   context: Context,
   body: CreateCustomKeyStore,
 ): Promise<{ store: StoredCustomKeyStore; kms: Stored<StoredCloudAKms> }> {
-  const kms = await findContainerFor(kmsKind, context, body.kms, 'keystoreadd', {
-    pointer: '#/kms',
-    detail: 'is not there',
-  })
-  assertRegion(kms.item, body.region)
+  const kms = await kmsOfBody(context, body, 'keystoreadd')
   if ((await customKeyStores.holder(context.caller.domain.id, 'name', body.name)) !== undefined)
     throw nameTaken('custom key store', body.name)
   const store = isExternal(body) ? await externalStore(context, kms.item, body) : hardwareStore(context, kms.item, body)

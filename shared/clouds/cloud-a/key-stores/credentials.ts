@@ -9,7 +9,7 @@ import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import type { CustomKeyStoreWithSecret, KeyStoreCredential, KeyStoreCredentialQuery } from './model.ts'
 import { customKeyStores, type StoredCredential, type StoredCustomKeyStore } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../../http/listed.ts'
 import { credentialPurpose } from './identifiers.ts'
 import { assertNotInHand, findKeyStore, findKeyStoreFor, localParamsOf } from './find-key-store.ts'
 import { presentStore } from './records.ts'
@@ -85,13 +85,6 @@ const present = (
   in_use_by_cloud: inCloud === credential.id,
 })
 
-const isWithin = (
-  { createdAfter, createdBefore }: KeyStoreCredentialQuery,
-  { createdAt }: Pick<StoredCredential, 'createdAt'>,
-): boolean =>
-  (createdAfter === undefined || Date.parse(createdAt) > Date.parse(createdAfter)) &&
-  (createdBefore === undefined || Date.parse(createdAt) < Date.parse(createdBefore))
-
 /** A store's credentials, oldest first; their order is that of their versions, too. @throws Refusal NOT_FOUND */
 export async function listCredentials(
   context: Context,
@@ -99,13 +92,8 @@ export async function listCredentials(
   query: KeyStoreCredentialQuery,
 ): Promise<ResourceList<KeyStoreCredential>> {
   const { stored } = await findKeyStore(context, storeId)
-  const shown = stored.item.credentials.filter((credential) => isWithin(query, credential))
-  if (query.sort?.[0]?.descending === true) shown.reverse()
-  const { skip, limit } = query
-  const resources = shown
-    .slice(skip, skip + limit)
-    .map((credential) => present(context.caller.domain.id, stored.item, credential))
-  return { skip, limit, total: shown.length, resources }
+  const shown = stored.item.credentials.map((one) => present(context.caller.domain.id, stored.item, one))
+  return listedWhole(shown, query, ({ createdAt }) => createdAt)
 }
 
 function credentialOf({ credentials }: StoredCustomKeyStore, id: string): StoredCredential {

@@ -1,7 +1,6 @@
 import type { CloudACluster } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
+import { kmsOfBody } from '../kms/kms-kind.ts'
 import { cloudA, placeOf } from '../place.ts'
 
 /**
@@ -11,12 +10,8 @@ import { cloudA, placeOf } from '../place.ts'
  */
 export async function readUnusedClusters(
   context: Context,
-  { kms: named, region }: { readonly kms: string; readonly region: string },
+  where: { readonly kms: string; readonly region: string },
 ): Promise<CloudACluster[]> {
-  const { item: kms } = await findContainerFor(kmsKind, context, named, 'keystoreadd', {
-    pointer: '#/kms',
-    detail: 'is not there',
-  })
-  assertRegion(kms, region)
-  return (await cloudA()).unusedClusters(await placeOf(context, kms, region))
+  const { item: kms } = await kmsOfBody(context, where, 'keystoreadd')
+  return (await cloudA()).unusedClusters(await placeOf(context, kms, where.region))
 }

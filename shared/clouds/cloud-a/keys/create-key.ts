@@ -4,8 +4,7 @@ import type { CreateCloudAKey } from './bodies.ts'
 import type { CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
+import { kmsOfBody } from '../kms/kms-kind.ts'
 import { creatingKey } from '../../../cloud/keys/make-key.ts'
 import type { CloudATypes } from './key-kind.ts'
 import { making, type Making } from './making.ts'
@@ -18,11 +17,7 @@ export const creating = creatingKey<CloudATypes, Making>('create-cloud-a-key', m
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
 export const createKey = (context: Context, body: CreateCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, creating, async () => {
-    const { item: kms } = await findContainerFor(kmsKind, context, body.kms, 'keycreate', {
-      pointer: '#/kms',
-      detail: 'is not there',
-    })
-    assertRegion(kms, body.region)
+    const { item: kms } = await kmsOfBody(context, body, 'keycreate')
     const { cloud_a_param: param } = body
     const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy })
     const id = uuid(context.now)

@@ -1,7 +1,7 @@
 import { assertMaterialFits, expiryOf } from '../adapter/specs.ts'
 import type { CloudAImport } from '../adapter/types.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField, ruleBroken } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal, ruleBroken } from '../../../base/errors.ts'
 import type { ImportMaterial } from './material-model.ts'
 import type { CloudAKey, CloudAName } from './model.ts'
 import type { StoredCloudAKey } from './store.ts'
@@ -25,17 +25,6 @@ export const importing = changingMaterial<Importing>('import-cloud-a-material', 
 })
 
 const SYMMETRIC_ONLY = ['import_type', 'key_material_description', 'key_material_id'] as const
-
-/** @throws Refusal RULE_BROKEN for what only keys with several generations of material can be told */
-function assertGenerations({ cloud_a_param: { CustomerMasterKeySpec: spec } }: StoredCloudAKey, body: ImportMaterial) {
-  if (spec === 'SYMMETRIC_DEFAULT') return
-  const errors = SYMMETRIC_ONLY.filter((field) => body[field] !== undefined).map((field): BrokenField => ({
-    pointer: `#/${field}`,
-    detail: 'is for symmetric keys',
-  }))
-  if (errors.length > 0)
-    throw new Refusal('RULE_BROKEN', `A key of the kind ${spec} has the same material for good.`, { errors })
-}
 
 /**
  * Ours: material goes into a key that has none, be it that it expired since the key was read; with `import_type` also
@@ -97,7 +86,12 @@ export const importMaterial = (context: Context, keyId: string, body: ImportMate
     const { item: key } = stored
     assertManaged(key)
     assertTakesMaterial(key)
-    assertGenerations(key, body)
+    const { CustomerMasterKeySpec: spec } = key.cloud_a_param
+    if (spec !== 'SYMMETRIC_DEFAULT')
+      assertNotGiven(body, SYMMETRIC_ONLY, {
+        message: `A key of the kind ${spec} has the same material for good.`,
+        detail: 'is for symmetric keys',
+      })
     assertWaits(key, body, context.now)
     if (body.valid_to !== undefined) expiryOf(body.valid_to, context.now, '#/valid_to')
     const source = await sourceNamed(context, key, referenceTo(key, body), kms.item.cloud_name)

@@ -3,7 +3,7 @@ import type { CloudAKeyVersion, KeyChainQuery } from './model.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 import { localKeys } from '../../../vault/keys/store.ts'
 import { may } from '../../../cloud/containers/acl.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../../http/listed.ts'
 import { versionsOf } from '../../../vault/keys/find-key.ts'
 import { keyAsOf } from '../../../vault/keys/key-state.ts'
 import { findKey, type Found } from '../../../cloud/keys/find-key.ts'
@@ -87,18 +87,12 @@ async function replacedGenerations(
 export async function listGenerations(
   context: Context,
   id: string,
-  { skip, limit, sort, createdAfter, createdBefore }: KeyChainQuery,
+  query: KeyChainQuery,
 ): Promise<ResourceList<CloudAKeyVersion>> {
   const found = await findKey(keyKind, context, id)
   const { item: key } = found.stored
   const generations = await (key.local_hosted_params
     ? hostedGenerations(context, key)
     : replacedGenerations(context, found))
-  const shown = generations.filter(
-    ({ created }) =>
-      (createdAfter === undefined || Date.parse(created) > Date.parse(createdAfter)) &&
-      (createdBefore === undefined || Date.parse(created) < Date.parse(createdBefore)),
-  )
-  if (sort?.[0]?.descending === true) shown.reverse()
-  return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit) }
+  return listedWhole(generations, query, ({ created }) => created)
 }

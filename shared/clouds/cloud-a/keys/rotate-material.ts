@@ -2,7 +2,7 @@ import { expiryOf } from '../adapter/specs.ts'
 import type { CloudA, CloudAPlace } from '../adapter/types.ts'
 import { doOnce } from '../../../base/journal.ts'
 import type { Context } from '../../../http/context.ts'
-import { Refusal, type BrokenField } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal } from '../../../base/errors.ts'
 import type { RotateMaterial } from './material-model.ts'
 import type { CloudAKey } from './model.ts'
 import type { StoredCloudAKey } from './store.ts'
@@ -120,16 +120,6 @@ function assertRotatable(key: StoredCloudAKey): void {
 
 const OF_IMPORTED = ['source_key_identifier', 'key_expiration', 'valid_to'] as const
 
-/** @throws Refusal RULE_BROKEN for what is said of material that the cloud makes itself */
-function assertSays(key: StoredCloudAKey, body: RotateMaterial): void {
-  const errors = OF_IMPORTED.filter((field) => body[field] !== undefined).map((field): BrokenField => ({
-    pointer: `#/${field}`,
-    detail: 'is for keys with imported material',
-  }))
-  if (errors.length > 0 && !isImported(key))
-    throw new Refusal('RULE_BROKEN', 'The cloud makes the material of this key itself.', { errors })
-}
-
 /**
  * Begins a rotation inside the key; the cloud ends it on its own. Without a source key, imported material is what waits
  * in the key, or that of a new local key.
@@ -140,7 +130,11 @@ export const rotateMaterial = (context: Context, keyId: string, body: RotateMate
     const { stored, container: kms } = await findKeyFor(keyKind, context, keyId, 'keyrotate')
     const { item: key } = stored
     assertRotatable(key)
-    assertSays(key, body)
+    if (!isImported(key))
+      assertNotGiven(body, OF_IMPORTED, {
+        message: 'The cloud makes the material of this key itself.',
+        detail: 'is for keys with imported material',
+      })
     const { source_key_identifier: reference, valid_to: validTo } = body
     if (validTo !== undefined) expiryOf(validTo, context.now, '#/valid_to')
     const source = await sourceNamed(context, key, reference, kms.item.cloud_name)

@@ -8,8 +8,7 @@ import { TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
-import { findContainerFor } from '../../../cloud/containers/find-container.ts'
-import { assertRegion, kmsKind } from '../kms/kms-kind.ts'
+import { kmsOfBody } from '../kms/kms-kind.ts'
 import { uploadingKey } from '../../../cloud/keys/make-key.ts'
 import type { CloudATypes } from './key-kind.ts'
 import { making, type Making } from './making.ts'
@@ -52,11 +51,7 @@ export const uploading = uploadingKey<CloudATypes, Uploading>('upload-cloud-a-ke
  */
 export const uploadKey = (context: Context, body: UploadCloudAKey): Promise<Stored<CloudAKey>> =>
   carryOut(context, uploading, async () => {
-    const { item: kms } = await findContainerFor(kmsKind, context, body.kms, 'keyupload', {
-      pointer: '#/kms',
-      detail: 'is not there',
-    })
-    assertRegion(kms, body.region)
+    const { item: kms } = await kmsOfBody(context, body, 'keyupload')
     const { policytemplate, cloud_a_param: param } = body
     const chosen = await choosePolicy(context, kms, { ...body, Policy: param.Policy, policytemplate })
     const local = await findKeyForCloud(context, body.source_key_identifier, '#/source_key_identifier')

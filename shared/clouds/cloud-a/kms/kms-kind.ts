@@ -1,4 +1,7 @@
 import type { CloudAAction } from '../actions.ts'
+import { findContainerFor } from '../../../cloud/containers/find-container.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
 import type { ContainerKind } from '../../../cloud/containers/kind.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { without } from '../../../base/fields.ts'
@@ -65,6 +68,17 @@ function presentKms(kms: StoredCloudAKms): CloudAKms {
 /** @throws Refusal STATE_CONFLICT */
 export function assertActive({ name, status }: StoredCloudAKms): void {
   if (status === 'archived') throw new Refusal('STATE_CONFLICT', `The KMS entry ${name} is archived: recover it first.`)
+}
+
+/** The entry that a body names with one of its regions. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, RULE_BROKEN */
+export async function kmsOfBody(
+  context: Context,
+  { kms, region }: { readonly kms: string; readonly region: string },
+  may: CloudAAction,
+): Promise<Stored<StoredCloudAKms>> {
+  const found = await findContainerFor(kmsKind, context, kms, may, { pointer: '#/kms', detail: 'is not there' })
+  assertRegion(found.item, region)
+  return found
 }
 
 /** @throws Refusal RULE_BROKEN unless the region is one of the entry's */
