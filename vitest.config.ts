@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const javaExists = spawnSync('java', ['-version']).status === 0
 
-/** What hangs is ended; what is slow on a busy machine is not. */
+/** Ends a test that hangs, and no test that is slow on a busy machine. */
 const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const
 
 /** What takes too long to be run all the time: `npm run test:long`. */

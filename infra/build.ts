@@ -258,7 +258,7 @@ const REQUIRED: Plugin = {
   },
 }
 
-/** The text of a module with the exports of one of Node's own; those that nobody imports are left out of the bundle. */
+/** The text of a module with the exports of one of Node's own; those without an importer are left out of the bundle. */
 function exportsByName(name: string): string {
   const names = Object.getOwnPropertyNames(process.getBuiltinModule(name)).filter((each) => /^[A-Za-z_]\w*$/.test(each))
   const exported = names.map((each) => `export const ${each} = /* @__PURE__ */ (() => all.${each})()`)

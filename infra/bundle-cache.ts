@@ -22,7 +22,7 @@ interface Manifest<Facts> {
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const contentOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.of())
 
-/** What every bundle depends on besides its own sources: how it is made, and the packages that are installed. */
+/** Every bundle depends on these besides its own sources: the build itself and the installed packages. */
 const CONDITIONS = [
   'infra/build.ts',
   'infra/bundle-cache.ts',

@@ -21,7 +21,7 @@ export interface FunctionRow {
   readonly slice?: Slice
   /**
    * Paths the front door hands to this function, `/api` included. Each stands for itself and everything below it
-   * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes whatever nobody else claims.
+   * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes all other paths.
    */
   readonly prefixes: readonly string[]
   /**
@@ -31,7 +31,7 @@ export interface FunctionRow {
   readonly calls?: readonly `POST ${string}/{key}`[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
-  /** What the function does with the table, the root key, the bus and the flows: least privilege, granted by intent. */
+  /** Access to the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**
    * Modules that rows of clouds and protocols load for it when first called: `records`, the field of every row, or
@@ -167,7 +167,7 @@ export const FUNCTION_ENVIRONMENT = {
   baseUrl: 'KEYMGR_BASE_URL',
 } as const
 
-/** What functions with the grant `keeps-schedules` are told besides, and the address of the flow that is started. */
+/** Further variables of functions with the grant `keeps-schedules`, beside the address of the flow that is started. */
 export const SCHEDULE_ENVIRONMENT = {
   /** name of the group */
   group: 'KEYMGR_SCHEDULE_GROUP',
@@ -180,7 +180,7 @@ export const SCHEDULE_ENVIRONMENT = {
 /** Functions with one of these are told where objects are. */
 export const OBJECT_GRANTS: readonly Grant[] = ['keeps-objects', 'shows-objects']
 
-/** What they are told. */
+/** Their further variables. */
 export const OBJECT_ENVIRONMENT = {
   /** name of the bucket */
   bucket: 'KEYMGR_BUCKET',

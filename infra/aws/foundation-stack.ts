@@ -99,7 +99,7 @@ export class FoundationStack extends Stack implements Foundation {
     excuse(
       bucket,
       'AwsSolutions-S1',
-      'Who asks for a report is in the log of the function that signs the address; a log of the bucket would know nobody.',
+      'The log of the function that signs the address names the caller of each report; a log of the bucket would not.',
     )
     return bucket
   }

@@ -118,7 +118,7 @@ function readField(field: Field, text: string): number[] | string {
 }
 
 const ITEM = /^(?:\*|(?<from>[a-z\d]+)(?:-(?<to>[a-z\d]+))?)(?:\/(?<step>\d+))?$/i
-/** What other dialects of cron know. */
+/** Words of other dialects of cron. */
 const FOREIGN = /[?#]|^\d*[LW]+$/i
 
 function readItem(field: Field, item: string): number[] | string {
@@ -199,7 +199,7 @@ function rangesText(values: readonly number[]): string {
 }
 
 /**
- * When it fires next: strictly after `after`, oldest first, for as long as somebody asks. Finding 29 February across the
+ * The times at which it fires next, strictly after `after`, oldest first; computed one by one as they are read. Finding 29 February across the
  * eight years around 1900 or 2100 costs no more than looking at 96 months.
  * @throws RangeError if `after` is no date
  */

@@ -1,6 +1,6 @@
 type Patch<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
-/** `item` with the fields a PATCH brings: absent ones stay, `null` clears (interface "Writing"). */
+/** `item` with the fields a PATCH brings: absent ones stay, `null` clears. */
 export function patched<T extends object>(item: T, patch: Patch<T>): T {
   const merged = Object.entries({ ...item, ...defined(patch) }).filter(([, value]) => value !== null)
   return Object.fromEntries(merged) as T // only optional fields can be null in a body

@@ -97,7 +97,7 @@ export const accountOf = (domain: string): string => `keymgr:keymgr:admin:accoun
 export const APPLICATION = 'keymgr:platform:admin:apps:keymgr'
 export const DEV_ACCOUNT = 'keymgr:platform:admin:accounts:platform'
 
-/** Fields common to resources (interface "Resources and their fields"), of one that is made now. */
+/** Fields common to resources, of one that is made now. */
 export const commonFields = (domain: string, id: string, uri: string, now: Date) => ({
   id,
   uri,

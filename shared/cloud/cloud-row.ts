@@ -15,7 +15,7 @@ export interface ContainerRow {
   readonly countIn?: (domain: string) => Promise<number>
 }
 
-/** What other rooms need to know of a cloud's records: entities, and no SDK. */
+/** Facts about a cloud's records for other rooms: entities, and no SDK. */
 export interface CloudRecords {
   readonly containers: readonly ContainerRow[]
   /** Sealed values, by the names under which a domain key notes how far sealing again has come. */

@@ -131,7 +131,7 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   }
 }
 
-/** What is known of one record. */
+/** GET of one part of a record. */
 const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
   { answers, reads: may }: Resource<A>,
   call: Call<Ids>,

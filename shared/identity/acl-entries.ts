@@ -14,7 +14,7 @@ const isOf =
   (acl: Acl): boolean =>
     acl.user_id === user_id && acl.group === group
 
-/** How the records of one entity are found and changed that name somebody. @param narrowBy of a refusal: `deleting KMS entries` */
+/** Finds and changes the records of one entity that name a user or group. @param narrowBy of a refusal: `deleting KMS entries` */
 export const aclHolder =
   <T extends { acls: Acl[]; updatedAt: string }, R extends { acls: Acl[] }>(
     entity: Entity<T, R>,
@@ -39,7 +39,7 @@ export const aclHolder =
     }
   }
 
-/** Containers of every kind whose permissions name somebody. */
+/** Containers of every kind whose permissions name a user or group. */
 export async function aclEntriesOf(domain: string, who: Principal): Promise<AclEntries> {
   const holders = (await Promise.all(aclHolders.rows().map((load) => load()))).flat()
   const found = await Promise.all(holders.map((find) => find(domain, who)))
@@ -52,7 +52,7 @@ export async function aclEntriesOf(domain: string, who: Principal): Promise<AclE
 }
 
 /**
- * Stages that containers name somebody else in their permissions, or nobody.
+ * Stages that the permissions of containers name another user or group, or none.
  * @param found as `aclEntriesOf` has it
  * @throws Refusal IN_USE when they are more than `most`
  */
@@ -71,7 +71,7 @@ function stageEntries(
   stage(changes, now.toISOString(), entriesOf)
 }
 
-/** Stages that containers name somebody no more. @throws Refusal IN_USE when they are more than `most` */
+/** Stages that containers no longer name a user or group. @throws Refusal IN_USE when they are more than `most` */
 export const withoutPrincipal = (
   context: Context,
   who: Principal,

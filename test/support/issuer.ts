@@ -30,13 +30,13 @@ export interface Issuer {
   readonly fetches: () => number
   /** how many are open to it */
   readonly connections: () => Promise<number>
-  /** What is answered from now on; its keys, unless said otherwise. */
+  /** Answer from now on; its keys unless given. */
   answer: (response: ServerResponse) => void
   readonly publish: (...keys: IssuerKey[]) => void
   readonly stop: () => Promise<void>
 }
 
-/** Somebody who issues identity tokens, on loopback: publishes keys, and does what it is told when it shall fail. */
+/** Issues identity tokens, on loopback: publishes keys, and fails on demand. */
 export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
   let fetches = 0
   const server = createServer((_request, response) => {

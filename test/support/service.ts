@@ -4,7 +4,7 @@ import { BUNDLES } from './build.ts'
 
 export const ADMIN_PASSWORD = 'Correct-Horse-7'
 
-/** What came back: status, headers, and the body as JSON where it is. */
+/** An answer: status, headers, and the body, parsed where it is JSON. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers

@@ -46,7 +46,8 @@ export async function deliver(delivery: Delivery, targets: Targets, faults: Deli
   const payload = payloadOf(delivery)
   if (functionName === undefined) await targets.startExecution(Arn, payload)
   else await targets.invoke(functionName, JSON.parse(payload)).catch(() => undefined) // logged where it failed
-  if (faults.losesAnswer?.(delivery) === true) throw new Error('A fault of the test: delivered, but nobody knows.')
+  if (faults.losesAnswer?.(delivery) === true)
+    throw new Error('A fault of the test: delivered, and the answer is lost.')
 }
 
 /** The input with its keywords replaced, or the notification that the service sends where there is none. */

@@ -20,7 +20,7 @@ interface Listed {
   readonly updatedAt: string
 }
 
-/** What is particular about the records of one kind of container. */
+/** Particulars of the records of one kind of container. */
 interface Declared<T, R extends object> {
   readonly name: string
   readonly schema: z.ZodType<T>
@@ -60,7 +60,7 @@ export const containerEntity = <T extends StoredContainer & Listed, R extends ob
   })
 
 /**
- * What other rooms need to know of a kind of container.
+ * Facts about a kind of container for other rooms.
  * @param narrowBy what would reduce its number, for refusals: `deleting projects`
  * @param isWithinAnother of a container that goes with another one, which alone is counted
  */

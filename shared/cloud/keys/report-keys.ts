@@ -46,7 +46,7 @@ const aboutKey = <K extends ReportedKey, R>(
   origin: key === undefined ? null : ORIGINS[key.key_material_origin],
 })
 
-/** What was done with the keys of a place. @param read some entries of the log, in its order */
+/** Activity on the keys of a place. @param read some entries of the log, in its order */
 export function activityOf<K extends ReportedKey, R>(
   place: KeysOfPlace<K, R>,
   read: (cursor: string | undefined) => Promise<{ entries: readonly Activity[]; next: string | undefined }>,
@@ -68,7 +68,7 @@ export function activityOf<K extends ReportedKey, R>(
   }
 }
 
-/** What a key's age counts from: its material, as far as we know. */
+/** A key's age counts from its material, as far as it is known. */
 interface Age {
   readonly ref: string
   readonly since: string

@@ -33,7 +33,7 @@ import { reimport } from './versions/reimport-version.ts'
 const BASE = '/v1/keymgr/cloud-c'
 
 const { FindLocations, FindProjects, FindRings, FoundLocations, FoundProjects, FoundRings, FoundRoles } = containers
-/** What a connection reaches, one page, as the cloud has it now. */
+/** Resources that a connection reaches, one page, as the cloud has them now. */
 const lookUps: readonly Route[] = [
   lookUp(`${BASE}/get-projects`, 'Get Cloud-c Projects', 'keymgr-admins', FindProjects, FoundProjects, findProjects),
   lookUp(

@@ -52,7 +52,7 @@ export const STEPS = [
   "Encrypt with the uploaded key, as an application does: with the cloud's own SDK, by the alias",
   'Rotate the uploaded key: its alias moves on, and it stops encrypting',
   'The alias encrypts with the new key now; the old key only decrypts',
-  "Somebody works at the cloud behind keymgr's back: deletes one key and makes another",
+  'Another user of the cloud deletes one key and makes another',
   'Refresh: a synchronization job reads all keys of the entry',
   'Find keys by tag, alias, origin and state',
   'Disable the native key, and enable it again',

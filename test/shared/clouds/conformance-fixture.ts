@@ -5,7 +5,7 @@ import { Refusal } from '../../../shared/base/errors.ts'
 import { found, type Marker } from '../../support/markers.ts'
 import { Stopped, type Stop } from './memory-journal.ts'
 
-/** What a key can be found in. Clouds have more states; these are what the verbs move between. */
+/** States of a key that the verbs move between; clouds have more. */
 type KeyState = 'enabled' | 'disabled' | 'awaiting deletion' | 'without material'
 
 /** Verbs that some clouds have, held to the same promises wherever they are. */
@@ -55,12 +55,12 @@ export interface Fixture<
   readonly versionState?: (version: Version) => KeyState | undefined
   readonly state: (key: Key) => KeyState | undefined
   readonly tags: (key: Key) => Readonly<Record<string, string>>
-  /** What no error may show. */
+  /** Texts that no error may show. */
   readonly secrets: () => readonly Marker[]
   /** Seen and used without the adapter. */
   readonly there: {
     readonly refs: () => readonly string[]
-    /** What is marked with the id of a piece of work. */
+    /** Keys that are marked with the id of a piece of work. */
     readonly marked: (id: string) => readonly string[]
     readonly encrypt: (ref: string, plaintext: Buffer) => Promise<Buffer>
     readonly decrypt: (ref: string, ciphertext: Buffer) => Promise<Buffer>
@@ -69,7 +69,7 @@ export interface Fixture<
   }
 }
 
-/** What the work is refused with, an error that shows none of the secrets; fails when it is not refused. */
+/** The refusal of the work, which shows none of the secrets; fails when the work is not refused. */
 export async function refusalOf(work: Promise<unknown>, secrets: readonly Marker[] = []): Promise<Refusal> {
   const error: unknown = await work.then(
     () => 'no error',
@@ -84,7 +84,7 @@ export async function refusalOf(work: Promise<unknown>, secrets: readonly Marker
 export const clear = ({ bytes }: KeyMaterial): Buffer => bytes.use((own) => Buffer.from(own))
 export const materialMarker = (material: KeyMaterial): Marker => ({ what: 'the material', bytes: clear(material) })
 
-/** What may be repeated is done twice. */
+/** Does twice what must be safe to repeat. */
 export async function twice(work: () => Promise<unknown>): Promise<void> {
   await work()
   await work()

@@ -83,7 +83,7 @@ test.each([
   expect((await faults(module)).join('\n')).toContain(message)
 })
 
-/** What stands close to the above and is fine. */
+/** Policies close to those above that compile. */
 test.each([
   ['bindings in any order', 'p := z if { z = y + 1; y = x + 1; x = 1 }', 3],
   ['a name bound later', 'p if { x > 1; x = 2 }', true],

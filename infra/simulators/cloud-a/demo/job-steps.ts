@@ -17,7 +17,7 @@ const WAITING_DAYS = 7
 export async function changeAtTheCloud(demo: CloudADemo, lost: CloudAKey): Promise<string> {
   const { narrator, cloud, name } = demo
   const passDays = passDaysOf(demo)
-  narrator.step("Somebody works at the cloud behind keymgr's back: deletes one key and makes another")
+  narrator.step('Another user of the cloud deletes one key and makes another')
   await cloud.scheduleDeletion(lost.cloud_a_param.KeyID, WAITING_DAYS)
   if (passDays) {
     passDays(WAITING_DAYS + 1)

@@ -30,9 +30,9 @@ interface Place {
 export const cloudCStory = (demo: Demo): CloudStory => ({
   work: async (local) => {
     const { narrator, passSeconds } = demo
-    // Ours: on a running service the ring may be managed by somebody else already, and a ring is managed once
+    // Ours: on a running service another domain may manage the ring already, and a ring is managed once
     if (passSeconds === undefined)
-      return narrator.note("Cloud-c is shown on a service of the demo's own, where nobody else has its key rings.")
+      return narrator.note("Cloud-c is shown on a service of the demo's own, where no other domain has its key rings.")
     const place = placeIn(demo.endpoints())
     await addRing(demo, place)
     const key = await uploadAndRotate(demo, place.key_ring, local)

@@ -6,7 +6,7 @@ import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUs
 const BASE = '/v1/keymgr/cloud-a'
 const { CloudAAccount, IdentityRoles, IdentityUsers, LogGroups, ReadAccount, ReadIdentities, ReadLogGroups } = bodies
 
-/** What the cloud says of an account; nothing is stored. */
+/** An account as the cloud describes it; nothing is stored. */
 export const accountRoutes: readonly Route[] = [
   lookUp(`${BASE}/accounts`, 'Read Cloud-a Account', 'keymgr-admins', ReadAccount, CloudAAccount, readAccount),
   lookUp(

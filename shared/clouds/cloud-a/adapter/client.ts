@@ -264,7 +264,7 @@ export const onLogs = <T>(
     return send(keptClient(place, address, place.patience, 'logs', make), options)
   })
 
-/** What the cloud answered to a call that no client of the SDK makes: named as the SDK names its own. */
+/** The cloud's error for a call that no client of the SDK makes, named as the SDK names its own errors. */
 class HardwareFailure extends Error {
   readonly $metadata: { readonly httpStatusCode: number }
 

@@ -99,7 +99,7 @@ const accounts = (cloud: CloudAName, given: readonly string[] = []): string[] =>
 
 /**
  * The policy of a key that the given users and roles administer and use, and whole other accounts use. The account
- * itself keeps all rights, so that nobody is locked out.
+ * itself keeps all rights, so that no key is locked for good.
  * @throws Refusal RULE_BROKEN, pointing at what is neither a name nor an ARN
  */
 export function policyFromLists(cloud: CloudAName, account: string, lists: PolicyLists): Document {

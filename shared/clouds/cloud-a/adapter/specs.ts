@@ -70,7 +70,7 @@ const hmac = (name: CloudASpec, algorithm: AlgorithmName, sizeBits: number): Clo
   ...DIRECT,
 })
 
-/** Usages and defaults: interface, upload body. Sizes and wrappings: the cloud's documentation on imported material. */
+/** Usages and defaults: the upload body. Sizes and wrappings: the cloud's documentation on imported material. */
 const SPECS: readonly CloudASpecRow[] = [
   SYMMETRIC,
   rsa('RSA_2048', 2048),

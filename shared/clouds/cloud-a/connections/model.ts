@@ -12,7 +12,7 @@ const Region = z
   .regex(/^[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}$/, { error: 'must be the name of a region' })
 const STS_ENDPOINTS = ['legacy', 'regional'] as const
 
-/** What a record of this kind says beside what every connection does. */
+/** Fields of this kind, beside those of every connection. */
 export const CloudAConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_A_NAMES),
   access_key_id: z.string().optional(),

@@ -31,7 +31,7 @@ export async function getKeyStore(context: Context, id: string): Promise<Stored<
   }
 }
 
-/** Ours: a store that the cloud has not been heard of for so long is looked at when somebody asks for it, no more. */
+/** Ours: a store last read longer ago than this is read again at the next GET. */
 const LOOKED_AFTER_MS = 2 * HOUR_MS
 const LOOK_AGAIN_MS = MINUTE_MS
 

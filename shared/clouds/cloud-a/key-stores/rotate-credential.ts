@@ -52,7 +52,7 @@ export const rotatingCredential: KeyStoreSaga<Rotating, ReadAfter> = {
       }),
     call: ({ cloud, place, ref }, { credential }, domain) =>
       withCredential(domain, credential, (pair) => cloud.updateKeyStore(place, ref, { credential: pair })),
-    // What the cloud took it may still describe otherwise for a moment.
+    // The cloud may describe its former settings for a moment after it took new ones.
     then: (store, { credential }, now) =>
       trimmed({ ...store, credential_in_cloud: credential.id, updatedAt: now.toISOString() }),
   }),

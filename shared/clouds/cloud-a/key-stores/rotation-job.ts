@@ -26,7 +26,7 @@ export async function enableCredentialRotation(
 }
 
 /**
- * Nobody gives the store new credentials by schedule any more. Ours: also in an archived container, since it only ever
+ * The schedule no longer gives the store new credentials. Ours: also in an archived container, since it only ever
  * stops something.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did
  */

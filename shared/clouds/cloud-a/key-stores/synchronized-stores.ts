@@ -23,7 +23,7 @@ async function isBeingMade(
   })
 }
 
-/** The cloud takes one character more than we do; a name that somebody has here is told apart by our id. */
+/** The cloud takes one character more than we do; a name that is taken here gets our id appended. */
 const NAME_MOST = 255
 
 /** Ours: a found store has the name the cloud knows it by, with the record's id behind it where that is taken. */

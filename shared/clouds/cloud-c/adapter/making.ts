@@ -82,7 +82,7 @@ export const upload: CloudC['upload'] = async (place, spec, material: KeyMateria
   const version = await journal.step('version', () => bringIn(place, ref, { job, algorithm, material, found }), found)
   const { param } = await settled(place, ref, version)
   if (param.state !== 'ENABLED')
-    throw new Refusal('CLOUD_CONFLICT', `Cloud-c has the material, but somebody made it ${param.state}.`)
+    throw new Refusal('CLOUD_CONFLICT', `Cloud-c has the material, but the version was made ${param.state} meanwhile.`)
   if (spec.purpose === 'ENCRYPT_DECRYPT') await makePrimary(place, ref, version)
   return described(place, ref)
 }

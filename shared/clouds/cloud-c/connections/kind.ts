@@ -9,7 +9,7 @@ import {
 } from './model.ts'
 import type { ConnectionKind } from '../../../cloud/connections/kind.ts'
 
-/** What a record shows of a key file. @throws Refusal RULE_BROKEN when it is none */
+/** Fields of a key file that a record shows. @throws Refusal RULE_BROKEN when it is none */
 function shownOf(keyFile: string): Pick<CloudCConnectionFields, 'client_email' | 'private_key_id'> {
   const { client_email, private_key_id } = serviceAccountOf(keyFile)
   return { client_email, private_key_id }

@@ -3,7 +3,7 @@ import type { ConnectionOf } from '../../../cloud/connections/store.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { CommonConnection, connectionBodies } from '../../../cloud/connections/bodies.ts'
 
-/** What a record of this kind says beside what every connection does. */
+/** Fields of this kind, beside those of every connection. */
 export const CloudCConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_C_NAMES),
   client_email: z.string().meta({ description: 'of the service account, read from the file' }),

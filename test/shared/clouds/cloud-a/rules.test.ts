@@ -13,7 +13,7 @@ const { place } = useCloudA()
 const ACCOUNT = '111122223333'
 const ROOT = `arn:aws:iam::${ACCOUNT}:root`
 
-/** What a rule is broken with. */
+/** The refusal of a body that breaks a rule. */
 function broken(work: () => unknown): Refusal {
   try {
     work()

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Connections, sendOnce, serverAt } from '../../../../shared/serving/sdkless/connection.ts'
 
-/** What the server does with the next requests on any connection, in turn; and the connections it saw. */
+/** Reactions of the server to the next requests on any connection, in turn; and the connections it saw. */
 let answers: ((socket: Socket) => void)[] = []
 const sockets = new Set<Socket>()
 const server = createServer((socket) => {

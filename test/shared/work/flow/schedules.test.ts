@@ -24,7 +24,7 @@ import { pointProcessAt } from '../../../support/own-process.ts'
 
 let stage: Stage
 let stopped = false
-/** What others do before a call reaches the scheduler. */
+/** Acts of other writers before a call reaches the scheduler. */
 let before: (method: string) => Promise<void> = () => Promise.resolve()
 
 /** Others' call, before the first one with this method. */
