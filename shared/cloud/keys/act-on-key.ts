@@ -37,6 +37,17 @@ interface Reading<T extends KeyTypes> {
   readonly other?: { readonly id: string; readonly whole: T['whole'] }
 }
 
+/** Reads the key again, whatever may have become of it at the cloud. */
+export const refreshing: {
+  readonly may: string
+  readonly onAny: true
+  readonly call: (cloud: unknown, place: unknown, key: unknown, args: Readonly<Record<string, never>>) => Promise<void>
+} = {
+  may: 'keysynchronize',
+  onAny: true,
+  call: () => Promise.resolve(),
+}
+
 type ArgsOf<Action> = Action extends { call: (cloud: never, place: never, key: never, args: infer Args) => unknown }
   ? Args
   : never

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import type { Sweep } from '../../../base/time.ts'
-import { Time } from '../../../http/common-fields.ts'
 import type { Context } from '../../../http/context.ts'
 import { Changes } from '../../../store/changes.ts'
-import type { SweepRow } from '../../../store/due.ts'
-import { entity, type Entity } from '../../../store/entity.ts'
+import type { Entity } from '../../../store/entity.ts'
 import { pageOf } from '../../../store/list.ts'
 import { removing, type PurgeStep } from '../../../store/remove-some.ts'
-import { purging } from '../../containers/purge.ts'
+import { purgeEntity, purging } from '../../containers/purge.ts'
 import { versionsOf } from './entity.ts'
 
 /** The records of keys with versions, and the name under which purges of a container's keys are stored. */
@@ -19,13 +17,6 @@ interface Purged<K extends { readonly id: string }, KR, V, VR> {
   readonly keys: Entity<K, KR>
   readonly versions: Entity<V, VR>
   readonly keysIn: (containerId: string) => string
-}
-
-/** A record of keys that go because their container went. */
-interface Purge extends Readonly<Record<string, string>> {
-  readonly id: string
-  /** when the sweeper takes it up */
-  readonly startAt: string
 }
 
 /** As many versions as one transaction removes, each with its place. */
@@ -40,17 +31,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   versions,
   keysIn,
 }: Purged<K, KR, V, VR>) {
-  // A computed key is any key to zod.
-  const Purge = z.object({ id: z.uuid(), [field]: z.string(), startAt: Time }) as unknown as z.ZodType<Purge>
-  /** Reads served: one by id; those due. */
-  const purges = entity({
-    name,
-    schema: Purge,
-    id: ({ id }) => id,
-    sets: () => ['all'],
-    row: () => ({}),
-    due: ({ startAt: at }) => ({ what: due, at }),
-  })
+  const purges = purgeEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
   /** Removes a key's versions, some at a time, and after them the key. @returns whether there was any */
   const removeSomeOfKey = async (domain: string, keyId: string, now: Date): Promise<boolean> => {
     const key = await keys.get(domain, keyId)
@@ -63,7 +44,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     await changes.commit(now)
     return true
   }
-  const { plan, goOn } = purging(purges, async (domain, purge, { now, hasTime }: Sweep) => {
+  const { plan, sweep } = purging(due, purges, async (domain, purge, { now, hasTime }: Sweep) => {
     const family = keysIn(purge[field] ?? '')
     for (;;) {
       const [first] = await keys.membersAfter(domain, family, undefined, 1)
@@ -76,14 +57,6 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   const removingKeys: PurgeStep = async (domain, now) => {
     const [key] = (await pageOf(keys, domain, 'all', { skip: 0, limit: 1 })).items
     return key !== undefined && removeSomeOfKey(domain, key.item.id, now)
-  }
-  const sweep: SweepRow = {
-    due,
-    counts: 'purged',
-    work: async ({ domain, id }, now) => {
-      const stored = await purges.get(domain, id)
-      if (stored) await goOn(domain, stored, now)
-    },
   }
   return {
     /** Stages that the records of a container's keys go; their removal begins once that is committed. */

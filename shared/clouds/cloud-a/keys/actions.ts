@@ -4,7 +4,7 @@ import { KEY_TAG, TAGS_MOST, TEMPLATE_TAG } from './model.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 import type { Context } from '../../../http/context.ts'
 import { without } from '../../../base/fields.ts'
-import { actionsOn, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import { keyKind, type CloudATypes } from './key-kind.ts'
 import { assertLinked, deletionOf } from './key-rules.ts'
 import { noteVerified } from './policy-inputs.ts'
@@ -170,14 +170,6 @@ const updatePrimaryRegion: KeyAction<CloudATypes, { PrimaryRegion: string }> = {
   alsoChanges: (context, key, { PrimaryRegion }) => copyIn(context, key, PrimaryRegion),
 }
 
-/** Reads the key again, whatever may have become of it at the cloud. */
-const refresh: KeyAction<CloudATypes, NoArgs> = {
-  may: 'keysynchronize',
-  onAny: true,
-  check: assertLinked,
-  call: () => Promise.resolve(),
-}
-
 const ACTIONS = {
   enable,
   disable,
@@ -193,7 +185,7 @@ const ACTIONS = {
   policy: setPolicy,
   'delete-material': deleteMaterial,
   'update-primary-region': updatePrimaryRegion,
-  refresh,
+  refresh: { ...refreshing, check: assertLinked },
 } as const
 
 /** Verbs of one key: a few calls that are safe to repeat. */

@@ -4,13 +4,15 @@ import { Changes } from '../../../store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../keys/store.ts'
 import { cloudAKms } from './store.ts'
 import { policyTemplates, templatesOf } from '../templates/store.ts'
-import { containerPurges, type ContainerPurge } from './purge-store.ts'
+import { containerPurges, PURGE_DUE, type ContainerPurge } from './purge-store.ts'
 import type { Sweep } from '../../../base/time.ts'
 import { removeStoresOf } from '../key-stores/of-container.ts'
 
 /** As many as one transaction removes, each with its rows and places. */
 const ITEMS_A_TIME = 16
+
 const purge = purging(
+  PURGE_DUE,
   containerPurges,
   async (domain, of, sweep) =>
     (await removeKeys(domain, of, sweep)) &&
@@ -25,8 +27,7 @@ const purge = purging(
 export const planKeyPurge = (context: Context, kmsId: string, regions: readonly string[]): void =>
   purge.plan(context, { kms_id: kmsId, regions: [...regions] })
 
-/** Removes what is left, and then the purge itself. May be stopped anywhere and called again. */
-export const purgeContainer = purge.goOn
+export const keyPurgeSweep = purge.sweep
 
 /** @returns whether it came to the end */
 async function removeKeys(domain: string, { kms_id, regions }: ContainerPurge, sweep: Sweep): Promise<boolean> {

@@ -1,23 +1,14 @@
 import * as z from 'zod'
-import { Time } from '../../../http/common-fields.ts'
-import { entity } from '../../../store/entity.ts'
+import { purgeEntity } from '../../../cloud/containers/purge.ts'
 
-const ContainerPurge = z.object({
-  id: z.uuid(),
+export const PURGE_DUE = 'purge-container'
+
+/**
+ * Records of keys that go because their region, or their whole entry, went. With the entry itself gone, its templates go as
+ * well as the keys of the regions.
+ */
+export const containerPurges = purgeEntity('container-purge', PURGE_DUE, {
   kms_id: z.string(),
-  /** those whose keys go; with the entry itself gone, its templates go as well */
   regions: z.array(z.string()),
-  /** when the sweeper takes it up */
-  startAt: Time,
 })
-export type ContainerPurge = z.infer<typeof ContainerPurge>
-
-/** Records of keys that go because their region, or their whole entry, went. Reads served: one by id; those due. */
-export const containerPurges = entity({
-  name: 'container-purge',
-  schema: ContainerPurge,
-  id: ({ id }) => id,
-  sets: () => ['all'],
-  row: () => ({}),
-  due: ({ startAt }) => ({ what: 'purge-container', at: startAt }),
-})
+export type ContainerPurge = Pick<ReturnType<typeof containerPurges.schema.parse>, 'kms_id' | 'regions'>

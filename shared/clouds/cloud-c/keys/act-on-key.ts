@@ -1,7 +1,7 @@
 import { isGiven } from '../../../base/json.ts'
 import { ruleBroken } from '../../../base/errors.ts'
 import { patched, without } from '../../../base/fields.ts'
-import { actionsOn, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
 import { findKeyFor } from '../../../cloud/keys/find-key.ts'
 import { findVersion } from '../../../cloud/keys/versions/find-version.ts'
 import type { Context } from '../../../http/context.ts'
@@ -62,12 +62,6 @@ const setPolicy: KeyAction<CloudCTypes, SetCloudCKeyPolicy> = {
   call: (cloud, place, key, { bindings, etag }) =>
     cloud.setPolicy(place, keyKind.refOf(key), { bindings: bindings.map(bindingOf), etag }),
 }
-/** Reads the key again, whatever may have become of it at the cloud. */
-const refresh: KeyAction<CloudCTypes, Readonly<Record<string, never>>> = {
-  may: 'keysynchronize',
-  onAny: true,
-  call: () => Promise.resolve(),
-}
 
 /** Verbs of one key: a few calls that are safe to repeat. */
 export const {
@@ -77,7 +71,7 @@ export const {
 } = actionsOn(keyKind, 'act-on-cloud-c-key', {
   update,
   policy: setPolicy,
-  refresh,
+  refresh: refreshing,
 })
 
 /**
