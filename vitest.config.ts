@@ -10,11 +10,12 @@ const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as c
 const LONG = 'test/**/*.long.test.ts'
 
 /**
- * Tests that point the modules of their process at services of their own, with `pointProcessAt`. All others share
- * processes: a module is loaded once for many files.
+ * Tests that point the modules of their process at services of their own, with `pointProcessAt`, or add a row to them.
+ * All others share processes: a module is loaded once for many files.
  */
 const OWN_PROCESS = [
   'test/shared/{identity,serving,store,work}/**/*.test.ts',
+  'test/shared/wiring.test.ts',
   'test/functions/xks/*.test.ts',
   'test/functions/cloud-a/{key-store-credentials,kms}.test.ts',
   'test/functions/connections/test-connection.test.ts',
