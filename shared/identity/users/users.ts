@@ -13,7 +13,7 @@ import { users, type StoredUser } from './store.ts'
 import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
-import { ADMIN_GROUP } from '../groups/model.ts'
+import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
@@ -92,35 +92,62 @@ async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id
   return (await groups.getMany(domain, group_ids)).map(({ item }) => item)
 }
 
+/** The fields that decide who can log in as a user. */
+const LOGIN_FIELDS = [
+  'enabled',
+  'allowed_auth_methods',
+  'certificate_subject_dn',
+  'password_policy',
+] as const satisfies readonly (keyof UpdateUser & keyof StoredUser)[]
+
+/** Whether the body changes one of these fields; a present value changes nothing. */
+const changesLogin = (user: StoredUser, body: UpdateUser): boolean =>
+  body.password !== undefined ||
+  LOGIN_FIELDS.some(
+    (field) => body[field] !== undefined && JSON.stringify(body[field] ?? undefined) !== JSON.stringify(user[field]),
+  )
+
 /**
- * Ours: only administrators change and delete administrators. User administrators could otherwise set an
- * administrator's password and so gain the rights of `admin`, which they may not grant themselves.
+ * Ours: only administrators change and delete administrators, and only they change how a member of another system group
+ * logs in. User administrators could otherwise set the password of a member and so gain rights that they may not grant.
+ * Groups in child domains count too: the password is the same.
+ * @param takes whether the request deletes the user or changes how they log in
+ * @throws Refusal ACTION_DENIED
  */
 async function assertMayTouch(
   { caller }: Context,
   user: StoredUser,
   memberships: readonly { name: string }[],
+  takes: boolean,
 ): Promise<void> {
   if (hasGroup(caller, ADMIN_GROUP)) return
-  // An administrator of a child domain counts too: the password is the same.
   const all = [...memberships, ...(await groupsAsGuest(user))]
   if (all.some(({ name }) => name === ADMIN_GROUP))
     throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
+  const held = takes ? all.find(({ name }) => isSystemGroup(name)) : undefined
+  if (held)
+    throw new Refusal(
+      'ACTION_DENIED',
+      `The user is a member of ${held.name}: only members of admin delete such a user or change how they log in. Users change their own password with PATCH /v1/auth/changepw.`,
+    )
 }
 
 /**
  * A user that the caller may change or delete, with their groups.
+ * @param body the changes; none to delete the user
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
  */
 async function userToChange(
   context: Context,
   userId: string,
+  body?: UpdateUser,
 ): Promise<{ stored: Stored<StoredUser>; memberships: { id: string; name: string }[] }> {
   await assertMayManageUsers(context)
   const stored = await findUser(context, userId)
   assertIfMatch(context, stored)
   const memberships = await groupsOf(context.caller.domain.id, stored.item)
-  await assertMayTouch(context, stored.item, memberships)
+  const takes = body === undefined || changesLogin(stored.item, body)
+  await assertMayTouch(context, stored.item, memberships, takes)
   return { stored, memberships }
 }
 
@@ -143,7 +170,7 @@ async function withPassword(
 export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
-  const { stored, memberships } = await userToChange(context, userId)
+  const { stored, memberships } = await userToChange(context, userId, body)
   if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
   const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
   const user: StoredUser = {

@@ -188,3 +188,32 @@ test("a user administrator cannot change a child's administrator through the roo
     expect((await service().call('PATCH', path, { token, body })).status).toBe(403)
   expect((await asRoot('PATCH', path, { body: { nickname: 'x' } })).status).toBe(200)
 })
+
+test("a user administrator of the root cannot take over a guest of a child's system group", async () => {
+  const { token } = await service().userIn(root, 'root-user-admin', ['User Admins'])
+  const { userId } = await service().userIn(root, 'visiting-key-admin', [])
+  const membership = `/v1/usermgmt/groups/Key%20Admins/users/${userId}`
+  expect((await asChild('POST', membership)).status).toBe(200)
+  const reset = () =>
+    service().call('PATCH', `/v1/usermgmt/users/${userId}`, { token, body: { password: 'Taken-over-1' } })
+  expect(await reset()).toMatchObject({ status: 403, body: { code: 4 } })
+  expect((await service().call('DELETE', `/v1/usermgmt/users/${userId}`, { token })).status).toBe(403)
+  expect((await asChild('DELETE', membership)).status).toBe(200)
+  expect((await reset()).status).toBe(200)
+})
+
+test("a child's user administrator cannot take over the child's key administrator", async () => {
+  const { child: token } = await childAdmin(service(), root, 'with-key-admin')
+  const { body: keyAdmin } = await service().call('POST', '/v1/usermgmt/users', {
+    token,
+    body: { username: 'local-key-admin', password: 'Pass-word-15x' },
+  })
+  const path = `/v1/usermgmt/users/${keyAdmin.user_id}`
+  const membership = `/v1/usermgmt/groups/Key%20Admins/users/${keyAdmin.user_id}`
+  expect((await service().call('POST', membership, { token })).status).toBe(200)
+  const userAdmin = (await service().userIn(root, 'child-user-admin', [])).userId
+  await service().call('POST', `/v1/usermgmt/groups/User%20Admins/users/${userAdmin}`, { token })
+  const guest = await service().logIn('child-user-admin', 'Pass-word-16x', { domain: 'with-key-admin' })
+  const takeOver = { token: guest, body: { password: 'Taken-over-1' } }
+  expect((await service().call('PATCH', path, takeOver)).status).toBe(403)
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SYSTEM_GROUPS } from '../../../shared/identity/groups/model.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -94,6 +95,50 @@ test('a user administrator cannot gain further rights', async () => {
   expect(await service().call('POST', GROUPS, { token, body: { name: 'crew' } })).toMatchObject({ status: 201 })
   const joined = await service().call('POST', `${GROUPS}/crew/users/${userId}`, { token })
   expect(joined).toMatchObject({ status: 200, body: { name: 'crew', users_count: 1 } })
+})
+
+test.each(SYSTEM_GROUPS)('a user administrator cannot take over a member of %s', async (group) => {
+  const admin = await service().logIn()
+  const username = `of ${group}`
+  const password = `Pass-word-${username.length}x`
+  const { userId } = await service().userIn(admin, username, [group])
+  const { token } = await service().userIn(admin, `not ${group}`, ['User Admins'])
+  const path = `${USERS}/${userId}`
+  for (const body of [
+    { password: 'Taken-over-1' },
+    { enabled: false },
+    { allowed_auth_methods: ['user_certificate'] },
+    { certificate_subject_dn: 'CN=intruder' },
+    { password_policy: 'lenient' },
+    { nickname: 'x', password: 'Taken-over-1' },
+  ])
+    expect(await service().call('PATCH', path, { token, body }), JSON.stringify(body)).toMatchObject({
+      status: 403,
+      body: { code: 4 },
+    })
+  expect(await service().call('DELETE', path, { token })).toMatchObject({ status: 403, body: { code: 4 } })
+  const harmless = { nickname: 'x', failed_logins_count: 0, enabled: true, allowed_auth_methods: ['password'] }
+  const allowed = await service().call('PATCH', path, { token, body: harmless })
+  expect(allowed.status).toBe(group === 'admin' ? 403 : 200)
+  const own = { username, password, new_password: 'Own-choice-9' }
+  expect((await service().call('PATCH', '/v1/auth/changepw', { body: own })).status).toBe(204)
+  await service().logIn(username, 'Own-choice-9')
+  const byAdmin = { token: admin, body: { password: 'Reset-horse-9' } }
+  expect((await service().call('PATCH', path, byAdmin)).status).toBe(200)
+})
+
+test('a user administrator manages users of no group and of groups of their own', async () => {
+  const admin = await service().logIn()
+  const { token, userId: own } = await service().userIn(admin, 'helper', ['User Admins'])
+  await service().call('POST', GROUPS, { token, body: { name: 'staff' } })
+  const { userId } = await service().userIn(admin, 'ordinary', ['staff'])
+  const path = `${USERS}/${userId}`
+  for (const body of [{ password: 'Another-horse-8' }, { enabled: false }, { enabled: true }])
+    expect((await service().call('PATCH', path, { token, body })).status).toBe(200)
+  await service().logIn('ordinary', 'Another-horse-8')
+  expect((await service().call('DELETE', path, { token })).status).toBe(200)
+  const self = await service().call('PATCH', `${USERS}/${own}`, { token, body: { password: 'Another-horse-8' } })
+  expect(self).toMatchObject({ status: 403, body: { detail: expect.stringContaining('/v1/auth/changepw') as string } })
 })
 
 test('20 users join a group concurrently and are all counted', async () => {
