@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Caller, Route } from './call.ts'
 import type { ApiError } from './errors.ts'
 import { projectOf, type HeldEntry } from './held.ts'
@@ -31,9 +31,13 @@ function resourceOf(name: string): HeldEntry['resource'] {
   }
 }
 
-/** The cloud's timestamps have nanoseconds. */
-const withNanoseconds = (now: number): string =>
-  new Date(now).toISOString().replace('Z', `${String(randomInt(1_000_000)).padStart(6, '0')}Z`)
+let entriesMade = 0
+
+/** The cloud's timestamps have nanoseconds. Those of entries made in the same millisecond follow the order of the entries. */
+function withNanoseconds(now: number): string {
+  entriesMade = (entriesMade + 1) % 1_000_000
+  return new Date(now).toISOString().replace('Z', `${String(entriesMade).padStart(6, '0')}Z`)
+}
 
 /** The entry of a call in the log of its project. @param refused error of a refused call */
 export function auditEntry(
