@@ -24,6 +24,6 @@ export async function handler(
   const now = new Date(scheduled_time ?? new Date())
   const sweep: Sweep = { now, hasTime: () => context.getRemainingTimeInMillis() > RESERVE_MS }
   const answer = await trigger.run(trigger.event.parse(event), sweep)
-  if (trigger.secretAnswer !== true) log('info', 'trigger', { trigger: name, answer: JSON.stringify(answer) })
+  log('info', 'trigger', { trigger: name, ...(trigger.secretAnswer !== true && { answer: JSON.stringify(answer) }) })
   return answer
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
+import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
 import { REPORT } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
@@ -79,6 +80,12 @@ const TRIGGERS: readonly AnyTrigger[] = [
     name: 'bootstrap',
     event: z.object({ admin_password: z.string().optional() }),
     run: ({ admin_password }, { now }) => bootstrap(now, admin_password),
+    secretAnswer: true,
+  }),
+  row({
+    name: 'recover-administrator',
+    event: z.object({ username: z.string().optional() }),
+    run: ({ username }, { now }) => recoverAdministrator(now, username),
     secretAnswer: true,
   }),
   row({ name: 'log-delivery', event: LogDelivery, run: recordDelivery }),

@@ -4,6 +4,7 @@ import { Alarm, ComparisonOperator, Stats, TreatMissingData, type IMetric } from
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -69,7 +70,18 @@ export class Alarms extends Construct {
       deadLetters.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM }),
       { atLeast: 1 },
     )
+    this.alarm('administrator-recovered', this.recoveries(triggers), { atLeast: 1 })
     this.silence('triggers-silent', triggers.lambda.metricInvocations({ period: PERIOD }))
+  }
+
+  /** Starts of the trigger that gives an administrator a new password. */
+  private recoveries({ logGroup }: ApiFunction): IMetric {
+    return new MetricFilter(this, 'Recoveries', {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.trigger', '=', 'recover-administrator'),
+      metricNamespace: 'keymgr',
+      metricName: 'administrators-recovered',
+    }).metric({ period: PERIOD, statistic: Stats.SUM })
   }
 
   private alarm(name: string, metric: IMetric, { atLeast }: Bound): void {

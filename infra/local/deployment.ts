@@ -48,6 +48,8 @@ export interface DeploymentOptions {
   readonly proxyTimeoutMs?: number
   /** Used at the first start only: a later one leaves the administrator alone. */
   readonly adminPassword?: string
+  /** Gives the administrator a new password, as `generatedPassword`. */
+  readonly recoverAdministrator?: boolean
   readonly log?: (line: LogLine) => void
   /**
    * Fires schedules when they are due and delivers log lines soon after they are written. Without it they wait for
@@ -75,7 +77,7 @@ export interface Deployment extends Simulators {
   readonly dataDir?: string
   readonly clock: Clock
   readonly administrator: string
-  /** Only at the very first start, when none was given. */
+  /** Only at the very first start, when none was given, and after `recoverAdministrator`. */
   readonly generatedPassword?: string
   /** For tests that break the root key. */
   readonly kms: Kms
@@ -136,7 +138,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   undo.push(flows.stop) // before the functions that its tasks call
   const trigger = (name: string, more: object = {}) =>
     invoke(TRIGGERS, { trigger: name, scheduled_time: clock.now().toISOString(), ...more })
-  const { administrator, generated_password } = await bootstrap(trigger, options.adminPassword)
+  const { administrator, generated_password } = await bootstrap(trigger, options)
   if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
   gateway.open()
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
@@ -273,13 +275,14 @@ interface BootstrapAnswer {
   readonly generated_password?: string
 }
 
-/** Creates the first domain and its administrator; at a later start there is nothing to do. */
+/** Creates the first domain and its administrator; at a later start there is nothing to do, unless recovery is asked for. */
 async function bootstrap(
   trigger: (name: string, more: object) => Promise<unknown>,
-  adminPassword: string | undefined,
+  { adminPassword, recoverAdministrator }: DeploymentOptions,
 ): Promise<BootstrapAnswer> {
   try {
-    return (await trigger('bootstrap', given('admin_password', adminPassword))) as BootstrapAnswer
+    const made = (await trigger('bootstrap', given('admin_password', adminPassword))) as BootstrapAnswer
+    return recoverAdministrator === true ? ((await trigger('recover-administrator', {})) as BootstrapAnswer) : made
   } catch (error) {
     if (!(error instanceof FunctionFault)) throw error
     throw new StartRefusal(`The deployment could not be set up: ${error.message.split('\n', 1)[0] ?? ''}.`, {

@@ -11,6 +11,7 @@ export interface StartOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly adminPassword?: string
+  readonly recoverAdministrator?: true
 }
 
 export const USAGE = `Usage: npm start -- [options]
@@ -21,6 +22,8 @@ Runs the whole service on this machine, on the loopback address only.
   --tls-port <number>  HTTPS port, 0 for none (8443; KEYMGR_TLS_PORT)
   --data-dir <path>    where everything is kept (.keymgr; KEYMGR_DATA_DIR)
   --in-memory          keep nothing: all is gone at the end (KEYMGR_IN_MEMORY=1)
+  --recover-administrator
+                       give the user admin a new password, shown once
   --tls-cert <file>    certificate chain for HTTPS, PEM (self-made without; needs --tls-key)
   --tls-key <file>     its private key, PEM
   --help               this text
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
     ...(tlsPort !== 0 && { tlsPort }),
     dataDir,
     inMemory: values['in-memory'] ?? flagOf(env, 'KEYMGR_IN_MEMORY'),
+    ...(values['recover-administrator'] === true && { recoverAdministrator: true }),
     ...(tlsCert !== undefined && { tlsCert }),
     ...(tlsKey !== undefined && { tlsKey }),
     ...(adminPassword !== undefined && { adminPassword }),
@@ -60,6 +64,7 @@ const OPTIONS = {
   'tls-port': { type: 'string' },
   'data-dir': { type: 'string' },
   'in-memory': { type: 'boolean' },
+  'recover-administrator': { type: 'boolean' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   help: { type: 'boolean', short: 'h' },

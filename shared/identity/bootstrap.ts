@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, commonFields, resourceUri } from '../base/ids.ts'
 import { newDomainKey, sealUnderNew } from '../keyring/domain-key.ts'
@@ -12,6 +11,7 @@ import { countMembers } from './groups/member-count.ts'
 import { signingKeys } from '../keyring/signing-key-store.ts'
 import { users } from './users/store.ts'
 import { newUser } from './users/new-user.ts'
+import { generatePassword } from './generated-password.ts'
 import { groupNamed, systemGroups } from './groups/system-groups.ts'
 import { ADMIN_GROUP } from './groups/model.ts'
 
@@ -21,25 +21,6 @@ export interface Bootstrapped {
   readonly administrator: string
   /** only on the first start, if it was generated */
   readonly generated_password?: string
-}
-
-const CLASSES = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '-_.+=#%'] as const
-const PASSWORD_CHARACTERS = 24
-
-/** A password that fits the default rules: about 140 bits. */
-function generatePassword(): string {
-  const pick = (from: string): string => from.charAt(randomInt(from.length))
-  const characters = [
-    ...CLASSES.map(pick),
-    ...Array.from({ length: PASSWORD_CHARACTERS - CLASSES.length }, () => pick(CLASSES.join(''))),
-  ]
-  for (let at = characters.length - 1; at > 0; at--) {
-    const other = randomInt(at + 1)
-    const [a = '', b = ''] = [characters[at], characters[other]]
-    characters[at] = b
-    characters[other] = a
-  }
-  return characters.join('')
 }
 
 /**

@@ -281,6 +281,18 @@ test('there are no flows beside those of the list', () => {
   expect(machines).toHaveLength(FLOWS.length)
 })
 
+test('the recovery of an administrator raises an alarm', () => {
+  template.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ $.trigger = "recover-administrator" }',
+    MetricTransformations: [Match.objectLike({ MetricName: 'administrators-recovered', MetricNamespace: 'keymgr' })],
+  })
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmName: 'keymgr-administrator-recovered',
+    MetricName: 'administrators-recovered',
+    Threshold: 1,
+  })
+})
+
 test('alarms of this account reach the topic; without TLS no call does', () => {
   template.hasResourceProperties('AWS::SNS::TopicPolicy', {
     PolicyDocument: {

@@ -28,6 +28,10 @@ test('an empty variable counts as none', () => {
   expect(parseOptions([], env)).toEqual(parseOptions([], {}))
 })
 
+test('recovery of the administrator is asked for on the command line only', () => {
+  expect(parseOptions(['--recover-administrator'], {})).toMatchObject({ recoverAdministrator: true })
+})
+
 test('a certificate comes with its key', () => {
   expect(parseOptions(['--tls-cert', 'c', '--tls-key', 'k'], {})).toMatchObject({ tlsCert: 'c', tlsKey: 'k' })
 })
