@@ -73,7 +73,9 @@ function parseHead(cursor: Cursor): Head {
 }
 
 function parseRuleBody(cursor: Cursor, what: 'rule' | 'function' | 'else'): Body | undefined {
-  if (cursor.acceptKeyword('if')) return parseLiteralOrBody(cursor).body
+  // The first body may be a term in braces. Braces after `else` are a body, so `{a | b}` is no comprehension there.
+  if (cursor.acceptKeyword('if'))
+    return what === 'else' && cursor.is('{') ? parseBracedBody(cursor) : parseLiteralOrBody(cursor).body
   if (!cursor.is('{')) return undefined
   if (cursor.strict) cursor.fail(`\`if\` keyword is required before ${what === 'function' ? 'function' : 'rule'} body`)
   return parseBracedBody(cursor)

@@ -33,6 +33,7 @@ test.each([
   ['a set compared after if', 'p if {1, 2} == {2, 1}', true],
   ['two literals on a line', 'p if { true; true }', true],
   ['else on its own line', 'p := 1 if { false }\nelse := 2', 2],
+  ['braces after else as a body', 'p if { false } else if { {1, 2} | {3} == {1, 2, 3} }', true],
   ['keywords behind a dot', 'p := input.if + data.t.q.default\nq.default := 2', 3, { if: 1 }],
   ['a keyword as a rule with a dot', 'p := in.x\nin.x := 1', 1],
   ['a template', 'p := $"a {1 + 1} {"b"} {["b"]} \\{"', 'a 2 b ["b"] {'],
@@ -50,6 +51,21 @@ test.each([
   ['123456789012345678901234567890', '123456789012345678901234567890'],
 ])('a number keeps its text: %s', async (literal, wanted) => {
   expect(await askText(`p := ${literal}`)).toBe(wanted)
+})
+
+/** Read as a set comprehension, such a branch would always hold. */
+test.each([
+  ['a rule', 'p := 1 if { false } else if { A | B }'],
+  ['a rule with a value', 'p := 1 if { false } else := 2 if { A | B }'],
+  ['a later branch', 'p := 1 if { false } else := 2 if { false } else := 3 if { A | B }'],
+  ['a function', 'p := f(1)\nf(_) if { false } else if { A | B }'],
+  ['a function with a value', 'p := f(1)\nf(_) := 1 if { false } else := 2 if { A | B }'],
+])('the body of else is never a comprehension, after %s', async (_what, module) => {
+  const body = module.replace('A', 'input.x').replace('B', 'input.y')
+  // Numbers have no union: the body is undefined, and so is the rule.
+  expect(await ask(body, { input: { x: 5, y: 6 } })).toBeUndefined()
+  expect((await faults(module.replace('A | B', ''))).join()).toContain('found empty body')
+  expect((await faults(module.replace('A | B', '"a": 1'))).join()).toContain('rego_parse_error')
 })
 
 /** Each is refused with a parse error on the row where it stands. */
