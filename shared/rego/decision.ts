@@ -1,6 +1,6 @@
 import type { Group } from './compile/tree.ts'
 import { EvaluationError, PolicyError } from './errors.ts'
-import type { EvaluationCode, Fault } from './errors.ts'
+import type { EvaluationCode, Fault, FaultCode } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Dialect } from './parse/module.ts'
 import { Policy } from './policy.ts'
@@ -17,7 +17,8 @@ export type DecisionOptions = Pick<EvaluateOptions, 'now' | 'seed'>
 /** Allowed if and only if `allow` is exactly `true`. Any error is a denial with its code. */
 export interface Decision {
   readonly allowed: boolean
-  readonly error: EvaluationCode | undefined
+  /** of the evaluation; of the text, where a stored one does not compile */
+  readonly error: EvaluationCode | FaultCode | undefined
 }
 
 /** The deciding rule, for testing a policy. */
@@ -34,9 +35,28 @@ export interface DecidingRule {
 }
 
 /** A customer's policy, ready to decide. It holds no state of decisions. */
-export class DecisionPolicy {
+export interface DecisionPolicy {
   readonly dialect: Dialect
   /** SHA-256 of dialect and text, in hexadecimal: what audit records show in place of the text */
+  readonly hash: string
+  /** Never throws for what a policy or an input can cause. Members of `input` that are undefined stay undefined. */
+  decide(input: Json | undefined, options: DecisionOptions): Decision
+  /**
+   * The deciding rule. Runs every rule, so it costs more than the decision. After an error, successes are not reported.
+   */
+  explain(input: Json | undefined, options: DecisionOptions): DecidedBy
+}
+
+/** A stored text that does not compile: it denies, under the code of its first fault. */
+export const brokenPolicy = (text: string, dialect: Dialect, { faults: [fault] }: PolicyError): DecisionPolicy => ({
+  dialect,
+  hash: hashOf(dialect, text),
+  decide: () => ({ allowed: false, error: fault?.code ?? 'rego_compile_error' }),
+  explain: () => ({ kind: 'none' }),
+})
+
+class CompiledPolicy implements DecisionPolicy {
+  readonly dialect: Dialect
   readonly hash: string
   readonly #policy: Policy
   readonly #group: Group
@@ -48,7 +68,6 @@ export class DecisionPolicy {
     this.#group = group
   }
 
-  /** Never throws for what a policy or an input can cause. Members of `input` that are undefined stay undefined. */
   decide(input: Json | undefined, options: DecisionOptions): Decision {
     try {
       const { value } = this.#policy.document(this.#group.path, this.#options(input, options))
@@ -59,9 +78,6 @@ export class DecisionPolicy {
     }
   }
 
-  /**
-   * The deciding rule. Runs every rule, so it costs more than the decision. After an error, successes are not reported.
-   */
   explain(input: Json | undefined, options: DecisionOptions): DecidedBy {
     try {
       const { value, succeeded } = this.#policy.document(this.#group.path, this.#options(input, options), this.#group)
@@ -85,7 +101,7 @@ export class DecisionPolicy {
 export async function compileDecision(text: string, dialect: Dialect): Promise<DecisionPolicy> {
   const policy = await Policy.compile([{ text, file: FILE }], { dialect })
   const group = policy.group([...policy.package, RULE])
-  if (group?.kind === 'complete') return new DecisionPolicy(dialect, text, policy, group)
+  if (group?.kind === 'complete') return new CompiledPolicy(dialect, text, policy, group)
   const message = `package must define ${RULE} as a complete rule`
   throw new PolicyError([{ code: 'rego_compile_error', message, place: new Source(text, FILE).place(0) }])
 }
@@ -97,9 +113,9 @@ export async function compileDecision(text: string, dialect: Dialect): Promise<D
  */
 export async function compileUpload(text: string): Promise<DecisionPolicy> {
   const newer = await attempt(text, 'v1')
-  if (newer instanceof DecisionPolicy) return newer
+  if ('decide' in newer) return newer
   const older = await attempt(text, 'v0')
-  if (older instanceof DecisionPolicy) return older
+  if ('decide' in older) return older
   throw new PolicyError(looksOld(text) ? older : newer)
 }
 

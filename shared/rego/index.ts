@@ -1,5 +1,5 @@
 /** Rego for policies that customers upload: `compileUpload` once, then `PolicyCache` and `decide`. */
-export { compileDecision, compileUpload } from './decision.ts'
+export { brokenPolicy, compileDecision, compileUpload } from './decision.ts'
 export type { DecidedBy, DecidingRule, Decision, DecisionOptions, DecisionPolicy } from './decision.ts'
 export { EvaluationError, PolicyError } from './errors.ts'
 export type { EvaluationCode, Fault, FaultCode, Place } from './errors.ts'

@@ -2,6 +2,7 @@ import { BoundedCache } from '../base/bounded-cache.ts'
 import { compileDecision } from './decision.ts'
 import { hashOf } from './policy-hash.ts'
 import type { DecisionPolicy } from './decision.ts'
+import { PolicyError } from './errors.ts'
 import { CACHE_BYTES, CACHE_ENTRIES } from './limits.ts'
 import type { Dialect } from './parse/module.ts'
 
@@ -25,12 +26,18 @@ export class PolicyCache {
     return this.#entries.size
   }
 
-  /** The compiled policy, compiled on first use. Concurrent callers share one compilation. @throws PolicyError */
+  /**
+   * The compiled policy, compiled on first use. Concurrent callers share one compilation. Faults of a text are cached as
+   * well: compiling it again would cost the same and find them again.
+   * @throws PolicyError
+   */
   async get(text: string, dialect: Dialect): Promise<DecisionPolicy> {
     const key = hashOf(dialect, text)
     const compile = (): Entry => {
       const policy = compileDecision(text, dialect)
-      policy.catch(() => this.#entries.delete(key)) // a text that does not compile is not cached
+      policy.catch((error: unknown) => {
+        if (!(error instanceof PolicyError)) this.#entries.delete(key)
+      })
       return { policy, bytes: text.length * BYTES_PER_CHARACTER }
     }
     return this.#entries.use(key, compile).policy

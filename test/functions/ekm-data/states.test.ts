@@ -197,9 +197,10 @@ test('an instance that cannot read the issuer’s keys answers 503; an instance 
   expect((await wrap()).status).toBe(200)
 })
 
-/** Changes the record of a local key's version as only a fault of ours could. */
-async function damage(versionId: string, change: (record: any) => object): Promise<void> {
-  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, 'local-key', versionId)
+/** Changes a record, by default a local key's version, as only a fault of ours could. */
+async function damage(id: string, change: (record: any) => object, entity = 'local-key'): Promise<void> {
+  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, entity, id)
+  const data = (await itemOf({ pk, sk }))?.data?.S ?? ''
   const { name: TableName } = ekm().vault.service.deployment.table
   await direct.send(
     new UpdateItemCommand({
@@ -207,7 +208,7 @@ async function damage(versionId: string, change: (record: any) => object): Promi
       Key: { pk: { S: pk }, sk: { S: sk } },
       UpdateExpression: 'SET #data = :data',
       ExpressionAttributeNames: { '#data': 'data' },
-      ExpressionAttributeValues: { ':data': { S: JSON.stringify(change(await ekm().vault.stored(versionId))) } },
+      ExpressionAttributeValues: { ':data': { S: JSON.stringify(change(JSON.parse(data))) } },
     }),
   )
 }
@@ -230,6 +231,17 @@ test.each<[string, (sealed: string) => string]>([
   expect(await ekm().unwrap(own, made)).toEqual(refused(500, 'INTERNAL'))
   expect(await wrap(own)).toEqual(refused(500, 'INTERNAL'))
   await expect.poll(() => ekm().lines({ endpoint: own.id, level: 'error' })).toHaveLength(2)
+})
+
+test('a stored policy that does not compile any more was a fault of ours; it denies, and says why', async () => {
+  const own = await ekm().create({ raw_policy_enabled: true, policy: { rego: 'package p\n\nallow := true\n' } })
+  const rego = 'package p\n\nallow if not missing\n'
+  await damage(own.id as string, (record) => ({ ...record, policy: { rego } }), 'ekm-endpoint')
+  const code = 'rego_unsafe_var_error'
+  expect(await wrap(own)).toEqual(DENIED)
+  await expect.poll(() => ekm().lines({ endpoint: own.id, policyError: code })).toHaveLength(1)
+  const tried = await ekm().vault.admin.ok('POST', `${ENDPOINTS}/${own.id as string}/policy/test`, { input: {} })
+  expect(tried).toMatchObject({ allowed: false, decided_by: { rule: 'error' }, error: { code } })
 })
 
 const itemOf = async ({ pk, sk }: Key) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PolicyCache, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
-import type { Json } from '../../../shared/rego/index.ts'
+import { PolicyCache, brokenPolicy, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
+import type { Json, PolicyError } from '../../../shared/rego/index.ts'
 
 const OPTIONS = { now: 1n, seed: '' }
 
@@ -109,7 +109,7 @@ test('one text is another policy in the other dialect', async () => {
 
 const numbered = (n: number): string => `package a\nallow if { input.n == ${n} }`
 
-test('kept policies: compiled once, the longest unused goes, faults are not kept', async () => {
+test('kept policies: compiled once, the longest unused goes', async () => {
   const kept = new PolicyCache(2)
   const [first, again] = await Promise.all([kept.get(numbered(1), 'v1'), kept.get(numbered(1), 'v1')])
   expect(again).toBe(first)
@@ -118,9 +118,18 @@ test('kept policies: compiled once, the longest unused goes, faults are not kept
   await kept.get(numbered(3), 'v1')
   expect(kept.size).toBe(2)
   expect(await kept.get(numbered(1), 'v1')).toBe(first)
-  await expect(kept.get('package a', 'v1')).rejects.toThrow('must define allow')
-  expect(kept.size).toBeLessThanOrEqual(2)
   expect(first.decide({ n: 1 } satisfies Json, OPTIONS).allowed).toBe(true)
+})
+
+test('faults are kept like policies, and a text that has some denies where it is stored', async () => {
+  const kept = new PolicyCache(2)
+  const fault = async (): Promise<unknown> => kept.get('package a', 'v1').catch((error: unknown) => error)
+  const found = await fault()
+  expect(found).toMatchObject({ message: expect.stringContaining('must define allow') })
+  expect(await fault()).toBe(found)
+  const broken = brokenPolicy('package a', 'v1', found as PolicyError)
+  expect(broken.decide({}, OPTIONS)).toEqual({ allowed: false, error: 'rego_compile_error' })
+  expect(broken.explain({}, OPTIONS)).toEqual({ kind: 'none' })
 })
 
 test('kept policies are bounded by their size as well', async () => {
