@@ -13,6 +13,11 @@ export const CommonKey = Resource.extend({
   local_key_id: z.string().optional(),
   local_key_name: z.string().optional(),
   rotated_at: Time.optional(),
+  // Ours: an absent tag and a tag that may not be read are different things.
+  unread: z.array(z.string()).optional().meta({
+    description:
+      "fields of the cloud's description that the cloud did not let the service read last time: their values are former ones",
+  }),
 })
 
 /** Filters of the keys of every cloud. */

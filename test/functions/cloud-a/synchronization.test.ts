@@ -93,6 +93,24 @@ test('changed, removed and restored keys of the cloud are so here as well; our o
   expect(await recordOf(gone)).toMatchObject({ gone: false })
 })
 
+test('tags and a policy that may not be read stay as they were, and the record names them', async () => {
+  const { cloud, admin } = tests()
+  const Tags = [{ TagKey: 'team', TagValue: 'one' }]
+  const key = await keysOf(admin).create({ cloud_a_param: { Description: 'before', Tags } })
+  cloud.alter(tests().account.id, REGION, key.cloud_a_param.KeyID, { description: 'after' })
+  for (const operation of ['GetKeyPolicy', 'ListResourceTags']) cloud.inject({ fault: 'access-denied', operation })
+  const expected = { ...key.cloud_a_param, Description: 'after' }
+  expect(await keysOf(admin).act(key.id, 'refresh')).toMatchObject({
+    cloud_a_param: expected,
+    unread: ['Tags', 'Policy'],
+  })
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ overall_status: 'completed' })
+  expect((await keysOf(admin).get(key.id)).cloud_a_param).toEqual(expected)
+  cloud.reset()
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ overall_status: 'completed' })
+  expect(await keysOf(admin).get(key.id)).not.toHaveProperty('unread')
+})
+
 test('an alias that a key gets while its region is being read stays on its record', async () => {
   const { cloud, admin } = tests()
   const key = await keysOf(admin).create({})

@@ -14,7 +14,7 @@ import type { RefPage, Survey } from '../../../cloud/contract.ts'
 import { onKms } from './client.ts'
 import { codeOf } from './errors.ts'
 import { allPages, nextOf, type Page } from './paging.ts'
-import type { CloudAKeyRead, CloudAPlace, CloudARotation } from './types.ts'
+import type { CloudAKeyRead, CloudAPart, CloudAPlace, CloudARotation } from './types.ts'
 import { ifThere } from './waiting.ts'
 import { paramOf, publicPem, rotationOf, shortAlias, type KeyReplies } from './wire.ts'
 
@@ -69,24 +69,28 @@ async function aliasPage(place: CloudAPlace, Marker: string | undefined, ref?: s
 const aliasesOf = (place: CloudAPlace, ref: string): Promise<AliasListEntry[]> =>
   allPages((marker) => aliasPage(place, marker, ref))
 
-/** A part of a key's description, or `undefined` where that is left out. */
-type Part = <T>(work: Promise<T>) => Promise<T | undefined>
+const DENIED = Symbol('denied')
 
-const leavingOut =
-  (...codes: readonly string[]): Part =>
-  async (work) => {
-    try {
-      return await work
-    } catch (error) {
-      if (codes.includes(codeOf(error) ?? '')) return undefined
-      throw error
-    }
+/** A part of a key's description; `undefined` when the key does not have it. */
+async function ifOffered<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) === 'UnsupportedOperationException') return undefined
+    throw error
   }
+}
 
-/** A part that the key does not have. */
-const ifOffered = leavingOut('UnsupportedOperationException')
-/** A part that may not be read, or that the key does not have, is left out of the reading. */
-const ifAllowed = leavingOut('AccessDeniedException', 'UnsupportedOperationException')
+/** As `ifOffered`, and `DENIED` for a part that we may not read. */
+async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined | typeof DENIED> {
+  try {
+    return await ifOffered(work)
+  } catch (error) {
+    if (codeOf(error) === 'AccessDeniedException') return DENIED
+    throw error
+  }
+}
+type Part = typeof ifAllowed
 
 /** Kinds of key that the cloud can rotate by itself. Ours: others are not asked about, which saves a call for each. */
 const canRotate = ({ KeySpec, KeyManager, Origin, KeyState }: KeyMetadata): boolean =>
@@ -95,27 +99,35 @@ const canRotate = ({ KeySpec, KeyManager, Origin, KeyState }: KeyMetadata): bool
   Origin === 'AWS_KMS' &&
   (KeyState === 'Enabled' || KeyState === 'Disabled')
 
+const known = <T>(part: T | typeof DENIED): T | undefined => (part === DENIED ? undefined : part)
+
 async function detailed(
   place: CloudAPlace,
   ref: string,
-  aliases: () => Promise<readonly string[]>,
+  aliasesAt: () => Promise<readonly string[]>,
   part: Part = ifAllowed,
 ): Promise<CloudAKeyRead> {
   const metadata = await describe(place, ref)
-  const [own, tags, policy, rotation] = await Promise.all([
-    aliases(),
+  const [aliases, tags, policy, rotation] = await Promise.all([
+    part(aliasesAt()),
     part(tagsOf(place, ref)),
     part(policyOf(place, ref)),
     canRotate(metadata) ? ifAllowed(rotationStatusOf(place, ref)) : undefined,
   ])
-  const replies: KeyReplies = { metadata, aliases: own, tags, policy, rotation }
-  return { ref, param: paramOf(replies) }
+  const replies: KeyReplies = {
+    metadata,
+    aliases: known(aliases) ?? [],
+    tags: known(tags),
+    policy: known(policy),
+    rotation: known(rotation),
+  }
+  const parts = Object.entries({ aliases, tags, policy, rotation })
+  const denied = parts.flatMap(([name, reply]) => (reply === DENIED ? [name as CloudAPart] : [])) // a name of that object
+  return { ref, param: paramOf(replies), ...(denied.length > 0 && { denied }) }
 }
 
 const readBy = (place: CloudAPlace, ref: string, part: Part): Promise<CloudAKeyRead | undefined> =>
-  ifThere(
-    detailed(place, ref, async () => ((await part(aliasesOf(place, ref))) ?? []).map((each) => shortAlias(each)), part),
-  )
+  ifThere(detailed(place, ref, async () => (await aliasesOf(place, ref)).map(shortAlias), part))
 
 export const read = (place: CloudAPlace, ref: string): Promise<CloudAKeyRead | undefined> =>
   readBy(place, ref, ifAllowed)

@@ -41,7 +41,19 @@ export interface CloudAIdentity {
   readonly arn: string
 }
 
-export type CloudAKeyRead = RemoteKey<CloudAParam>
+/** Fields of a description that are read by calls of their own, which a key's policy may deny. */
+export const PARTS = {
+  aliases: ['Alias'],
+  tags: ['Tags'],
+  policy: ['Policy'],
+  rotation: ['KeyRotationEnabled', 'RotationPeriodInDays', 'NextRotationDate', 'OnDemandRotationStartDate'],
+} as const satisfies Readonly<Record<string, readonly (keyof CloudAParam)[]>>
+export type CloudAPart = keyof typeof PARTS
+
+export interface CloudAKeyRead extends RemoteKey<CloudAParam> {
+  /** parts that we may not read; the description is without them */
+  readonly denied?: readonly CloudAPart[] | undefined
+}
 
 export interface CloudAKeySpec {
   readonly spec: CloudAParam['CustomerMasterKeySpec']

@@ -1,11 +1,10 @@
-import type { CloudAKeyRead } from '../adapter/types.ts'
+import { PARTS, type CloudAKeyRead } from '../adapter/types.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
-import type { CloudAKey, CloudAParam } from './model.ts'
-import { TEMPLATE_TAG } from './model.ts'
+import { CloudAParam, TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { MaterialSource, StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { without } from '../../../base/fields.ts'
+import { defined, without } from '../../../base/fields.ts'
 
 export const keyUri = (domain: string, id: string): string => resourceUri(domain, 'keymgr', 'cloud-a-key', id)
 
@@ -17,11 +16,22 @@ const TYPES: readonly (readonly [prefix: string, type: string])[] = [
 /** `key_type`: how the material is used; every other kind the cloud has is a pair. */
 const typeOf = (spec: string): string => TYPES.find(([prefix]) => spec.startsWith(prefix))?.[1] ?? 'asymmetric'
 
+/** Fields of a description that its cloud did not let us read. */
+const unreadOf = ({ denied = [] }: Pick<CloudAKeyRead, 'denied'>): string[] => denied.flatMap((part) => PARTS[part])
+
+/** A description in which the fields that could not be read are as they were. */
+function completed({ param, denied = [] }: CloudAKeyRead, former: CloudAParam): CloudAParam {
+  if (denied.length === 0) return param
+  const kept = denied.flatMap((part) => PARTS[part]).map((field) => [field, former[field]] as const)
+  return CloudAParam.parse(defined({ ...param, ...Object.fromEntries(kept) })) // its fields have one order
+}
+
 /** Fields of a record that follow from what the cloud says. */
 function followed(
   param: CloudAParam,
+  unread: readonly string[],
 ): Pick<StoredCloudAKey, 'cloud_a_param' | 'key_type'> &
-  Partial<Pick<StoredCloudAKey, 'deletion_date' | 'policy_template_id' | 'custom_key_store_id'>> {
+  Partial<Pick<StoredCloudAKey, 'deletion_date' | 'policy_template_id' | 'custom_key_store_id' | 'unread'>> {
   const template = param.Tags.find(({ TagKey }) => TagKey === TEMPLATE_TAG)?.TagValue
   return {
     cloud_a_param: param,
@@ -29,6 +39,7 @@ function followed(
     ...(param.DeletionDate !== undefined && { deletion_date: param.DeletionDate }),
     ...(template !== undefined && { policy_template_id: template }),
     ...(param.CustomKeyStoreId !== undefined && { custom_key_store_id: param.CustomKeyStoreId }),
+    ...(unread.length > 0 && { unread: [...unread] }),
   }
 }
 
@@ -66,7 +77,7 @@ export function newKeyRecord(
   domain: string,
   kms: StoredCloudAKms,
   region: string,
-  { param }: Pick<CloudAKeyRead, 'param'>,
+  { param, denied }: Pick<CloudAKeyRead, 'param' | 'denied'>,
   { id, now, ...particulars }: KeyParticulars & { readonly id: string; readonly now: Date },
 ): StoredCloudAKey {
   const at = now.toISOString()
@@ -79,7 +90,7 @@ export function newKeyRecord(
     basic_view_enabled: false,
     gone: false,
     synced_at: at,
-    ...followed(param),
+    ...followed(param, unreadOf({ denied })),
     ...particulars,
   }
   const { local_key_id, local_key_name } = key
@@ -91,15 +102,20 @@ export function newKeyRecord(
 const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<StoredCloudAKey> =>
   hosted === undefined ? {} : { custom_key_store_id: hosted.custom_key_store_id }
 
-/** The record as the cloud now describes its key, our own links kept; the very same when nothing has changed. */
+/**
+ * The record as the cloud now describes its key, our own links and unread fields kept; the very same when nothing has
+ * changed.
+ */
 export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
   const at = now.toISOString()
   if (read === undefined) return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
-  if (!key.gone && JSON.stringify(key.cloud_a_param) === JSON.stringify(read.param)) return key
-  const own = without(key, 'deletion_date', 'policy_template_id', 'custom_key_store_id')
+  const [param, unread] = [completed(read, key.cloud_a_param), unreadOf(read)]
+  const isSame = JSON.stringify([key.cloud_a_param, key.unread ?? []]) === JSON.stringify([param, unread])
+  if (!key.gone && isSame) return key
+  const own = without(key, 'deletion_date', 'policy_template_id', 'custom_key_store_id', 'unread')
   const fresh: StoredCloudAKey = {
     ...own,
-    ...followed(read.param),
+    ...followed(param, unread),
     ...hostedIn(key),
     gone: false,
     synced_at: at,
