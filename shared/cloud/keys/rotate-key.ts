@@ -1,15 +1,18 @@
 import { Refusal } from '../../base/errors.ts'
 import { without } from '../../base/fields.ts'
 import { uuid } from '../../base/ids.ts'
+import { errorFields, log } from '../../base/log.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { findKeyForCloud, recordExport, withMaterial } from '../../vault/keys/leave.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
+import { isFinal } from '../../work/engine/passing.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { MADE } from '../contract.ts'
-import { findKeyFor, keyById, noLongerThere } from './find-key.ts'
-import { answeredKeys, type CloudOf, type KeySaga, type KeyTypes, type StoredKey } from './key-kind.ts'
-import { unlessRefused, unrecordedIn, type Makes } from './make-key.ts'
+import { findKeyFor, keyById, nameKey, noLongerThere } from './find-key.ts'
+import { ifReadable } from './act-on-key.ts'
+import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes, type StoredKey } from './key-kind.ts'
+import { unrecordedIn, type Makes } from './make-key.ts'
 import { stageRead } from './record-key.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from './source-key.ts'
 
@@ -43,6 +46,15 @@ export interface Made<T extends KeyTypes, Input> {
   readonly ref: string
 }
 
+/** A new key that stays although its rotation was refused. */
+export interface KeptKey<T extends KeyTypes> {
+  /** the cloud's own name of it */
+  readonly ref: string
+  readonly localKeyId: string | undefined
+  /** what else is true of its record */
+  readonly then: Partial<T['key']>
+}
+
 /** How keys of one cloud are replaced by new ones. */
 interface Replaces<T extends SucceededTypes, Body, Input extends Replacing> {
   readonly makes: Makes<T, Input>
@@ -66,8 +78,10 @@ interface Replaces<T extends SucceededTypes, Body, Input extends Replacing> {
   readonly passNames: (cloud: CloudOf<T>, place: T['place'], made: Made<T, Input>) => Promise<void>
   /** Ends encryption with the old key, where that was asked for. Safe to repeat. */
   readonly retire: (cloud: CloudOf<T>, place: T['place'], input: Input) => Promise<void>
-  /** Gives the old key its names and its encryption back. Safe to repeat. */
+  /** Gives the old key its encryption and its names back. Safe to repeat. */
   readonly restore: (context: Context, made: Made<T, Input>) => Promise<void>
+  /** Puts the new key on record as it is: names that could not be given back lead to it. */
+  readonly keep: (context: Context, input: Input, made: KeptKey<T>) => Promise<void>
   /** fields of the old record that are true of the new key */
   readonly inherited: (old: T['key']) => Partial<T['key']>
 }
@@ -89,13 +103,44 @@ const read = async <T>(reading: Promise<T | undefined>, absent: () => Refusal): 
 }
 const madeIsGone = (): Refusal => new Refusal('CLOUD_NOT_FOUND', 'The cloud no longer has the key it just made.')
 
+/** Work that takes a step back. @returns whether the cloud let it be done; its refusal is logged */
+async function isTakenBack(work: Promise<void>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (!isFinal(error)) throw error
+    log('error', 'a rotation cannot be taken back: the new key stays', errorFields(error))
+    return false
+  }
+}
+
+/** Fields of the two records once one key has succeeded the other. */
+function succession<T extends SucceededTypes>(
+  { rotated_to, inherited }: { readonly rotated_to: string; readonly inherited: Partial<T['key']> },
+  { id, labels }: T['key'],
+  now: Date,
+) {
+  const at = now.toISOString()
+  return {
+    old: { rotated_to, rotation_status: 'ROTATED', updatedAt: at },
+    made: { ...inherited, ...(labels && { labels }), rotation_status: 'ACTIVE', rotated_from: id, rotated_at: at },
+  }
+}
+
+/** The old record with the successor's name: a job configuration rotates the successor from now on. */
+const succeeded = <T extends SucceededTypes>(key: T['key'], chained: Partial<T['key']>): T['key'] => ({
+  ...without(key, 'labels'),
+  ...chained,
+}) // the labels are optional
+
 /**
  * Rotation by a successor: a new key is made and filled, before the names pass to it, before the old one ends encrypting.
  * At any moment the names lead to one of the two, and what was encrypted can be decrypted.
  */
 function sagaOf<T extends SucceededTypes, Input extends Replacing>(
   name: string,
-  { makes, readOld, specOf, localFor, passNames, retire, restore, inherited }: Replaces<T, never, Input>,
+  { makes, readOld, specOf, localFor, passNames, retire, restore, keep, inherited }: Replaces<T, never, Input>,
 ): KeySaga<T, Input, Replaced<T>> {
   const { kind } = makes
   return {
@@ -123,33 +168,45 @@ function sagaOf<T extends SucceededTypes, Input extends Replacing>(
     settle: async (context, input, { made, old, localKeyId }) => {
       const { changes, caller, now } = context
       const before = await keyById(kind, context, input.old_id)
-      const { labels } = before.item
-      const rotated_at = now.toISOString()
-      const replaced = without(await kind.refreshed(context, before.item, old), 'labels') as T['key'] // they are optional
-      const chained = { rotated_to: input.id, rotation_status: 'ROTATED', updatedAt: rotated_at }
-      changes.update(kind.entity, caller.domain.id, before, { ...replaced, ...chained })
+      const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
+      const replaced = succeeded<T>(await kind.refreshed(context, before.item, old), chained.old as Partial<T['key']>)
+      changes.update(kind.entity, caller.domain.id, before, replaced)
       await recordExport(context, localKeyId)
-      return makes.record(context, input, made, localKeyId, {
-        ...inherited(before.item),
-        ...(labels && { labels }),
-        rotation_status: 'ACTIVE',
-        rotated_from: input.old_id,
-        rotated_at,
-      })
+      return makes.record(context, input, made, localKeyId, chained.made)
     },
     undo: async (context, input, journal) => {
       const old = journal.noted(OLD) as T['read'] | undefined // what that step read
       const ref = journal.noted(MADE)
+      const { caller, now } = context
+      const before = await kind.entity.get(caller.domain.id, input.old_id)
+      let after: Partial<T['key']> = { rotation_status: 'FAILED' } as Partial<T['key']>
       if (old !== undefined && typeof ref === 'string') {
-        await unlessRefused(restore(context, { input, old, ref }))
+        const isRestored = await isTakenBack(restore(context, { input, old, ref }))
         const localKeyId = sourceSoFar(input, journal)
         if (localKeyId !== undefined) await recordExport(context, localKeyId)
-        await makes.abandon(context, input, journal, localKeyId)
+        if (isRestored || before === undefined) await makes.abandon(context, input, journal, localKeyId)
+        else {
+          const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
+          await keep(context, input, { ref, localKeyId, then: chained.made })
+          after = chained.old as Partial<T['key']>
+        }
       }
-      const before = await keyById(kind, context, input.old_id)
-      stageRead(kind, context, before, { ...before.item, rotation_status: 'FAILED' })
+      if (before !== undefined) await recordOld(kind, context, before, after)
     },
   }
+}
+
+/** Stages the old record after a refusal, with the key as its cloud has it now: another party may have changed it. */
+async function recordOld<T extends SucceededTypes>(
+  kind: KeyKind<T>,
+  context: Context,
+  before: Stored<T['key']>,
+  after: Partial<T['key']>,
+): Promise<void> {
+  nameKey(kind, context, before.item)
+  const whole = await ifReadable(kind.readRefused(context, before.item))
+  const fresh = whole === undefined ? before.item : await kind.refreshed(context, before.item, whole)
+  stageRead(kind, context, before, after.rotated_to === undefined ? { ...fresh, ...after } : succeeded<T>(fresh, after))
 }
 
 /** The verb that replaces a key by a new one with the material of a local key. @param name of its saga */

@@ -1,3 +1,4 @@
+import { ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SimulatedKeyView } from '../../../infra/simulators/cloud-a/simulator.ts'
 import { keysOf, REGION, useCloudA } from './cloud-a.ts'
@@ -118,4 +119,48 @@ test('a key that cannot be deleted again is on record, and blocks no other work'
   const [left] = newOnes(before)
   expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingImport' } })
   expect((await keysOf(admin).act(old.id, 'rotate', {})).rotated_from).toBe(old.id)
+})
+
+/** As another party at the cloud. */
+const scheduleDeletion = (key: any) =>
+  tests()
+    .client()
+    .send(new ScheduleKeyDeletionCommand({ KeyId: key.cloud_a_param.KeyID, PendingWindowInDays: 7 }))
+
+test('a key that another party scheduled for deletion keeps its name, and its record says so', async () => {
+  const { admin } = tests()
+  const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'leaving' } })
+  await scheduleDeletion(old)
+  const before = keys()
+  const refused = await keysOf(admin).tryAct(old.id, 'rotate', { retain_alias: true })
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 409, body: { code: 8 } })
+  expect(refused.body.detail).toContain('PendingDeletion')
+  expect(newOnes(before)).toEqual([])
+  expect(withAlias('leaving')).toMatchObject({ id: old.cloud_a_param.KeyID, aliases: ['alias/leaving'] })
+  expect(await keysOf(admin).get(old.id)).toMatchObject({ cloud_a_param: { KeyState: 'PendingDeletion' } })
+})
+
+test('a name that cannot return to a key scheduled for deletion meanwhile stays with the successor, which stays too', async () => {
+  const { cloud, admin } = tests()
+  const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'orphan' } })
+  const before = keys()
+  const after = () => scheduleDeletion(old).then(() => undefined)
+  cloud.inject({ fault: 'observe', operation: 'UpdateAlias', times: 1, after })
+  const refused = await keysOf(admin).tryAct(old.id, 'rotate', { retain_alias: true })
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 409, body: { code: 16 } })
+  const [successor, ...others] = newOnes(before)
+  expect(others).toEqual([])
+  expect(successor).toMatchObject({ state: 'Enabled', aliases: ['alias/orphan'] })
+  const record = await recordOf(successor)
+  expect(record).toMatchObject({
+    rotated_from: old.id,
+    rotation_status: 'ACTIVE',
+    key_material_origin: 'keymgr',
+    cloud_a_param: { KeyState: 'Enabled', Alias: ['orphan'] },
+  })
+  expect(await keysOf(admin).get(old.id)).toMatchObject({
+    rotated_to: record.id,
+    rotation_status: 'ROTATED',
+    cloud_a_param: { KeyState: 'PendingDeletion', Alias: [] },
+  })
 })

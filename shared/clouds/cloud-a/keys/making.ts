@@ -92,10 +92,20 @@ export async function abandonMade(
 ): Promise<void> {
   const ref = journal.noted(MADE)
   if (typeof ref !== 'string') return
+  const { place } = await reachAgain(context, input)
+  await unlessRefused((await cloudA()).scheduleDeletion(place, ref, DAYS_TO_ABANDON))
+  await recordLeft(context, input, ref, source)
+}
+
+/** Stages the record of a key that work left at the cloud, as it is there now. @param particulars what else is true of it */
+export async function recordLeft(
+  context: Context,
+  input: Made,
+  ref: string,
+  particulars: Partial<StoredCloudAKey>,
+): Promise<void> {
   const { kms, place } = await reachAgain(context, input)
-  const cloud = await cloudA()
-  await unlessRefused(cloud.scheduleDeletion(place, ref, DAYS_TO_ABANDON))
-  const read = await cloud.read(place, ref)
+  const read = await (await cloudA()).read(place, ref)
   if (read === undefined || !kms.regions.includes(input.region)) return
   const { caller, changes, now } = context
   await clearPlace(context, input, ref)
@@ -107,7 +117,7 @@ export async function abandonMade(
       now,
       key_material_origin: isImported(read) ? 'keymgr' : 'native',
       rotation_status: '',
-      ...source,
+      ...particulars,
     }),
   )
 }

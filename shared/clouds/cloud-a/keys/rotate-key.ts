@@ -11,9 +11,10 @@ import { cloudA } from '../place.ts'
 import type { RotateCloudAKey } from './bodies.ts'
 import { reachAgain, type CloudATypes, type Whereabouts } from './key-kind.ts'
 import { assertManaged } from './key-rules.ts'
-import { making } from './making.ts'
+import { making, recordLeft } from './making.ts'
 import { CLOUD_A_SPECS, KEY_TAG, TAGS_MOST, type CloudAKey, type CloudAParam } from './model.ts'
 import { listsOf } from './policy-inputs.ts'
+import { sourceOf } from './source-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 
 type Retirement = 'account' | 'all-accounts'
@@ -55,19 +56,22 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec }: Rotatin
   }
 }
 
-/** Gives the old key back what the new one took over: its names, and the right to encrypt. */
+/**
+ * Gives the old key back what the new one took over: the right to encrypt, and then its names, so that they always lead
+ * to a key that encrypts.
+ */
 async function restore(context: Context, { input, old, ref }: Made<CloudATypes, Rotating>): Promise<void> {
   const { old_ref, suffix } = input
   const { Alias, Policy } = old.param
   const { place } = await reachAgain(context, input)
   const cloud = await cloudA()
+  const now = await cloud.read(place, old_ref)
+  if (now !== undefined && Policy !== undefined && JSON.stringify(now.param.Policy) !== JSON.stringify(Policy))
+    await cloud.setPolicy(place, old_ref, JSON.stringify(Policy), true)
   for (const alias of Alias) {
     if ((await cloud.holderOf(place, alias)) === ref) await cloud.moveAlias(place, old_ref, alias)
     if (suffix !== undefined) await cloud.deleteAlias(place, old_ref, archived(alias, suffix))
   }
-  const now = await cloud.read(place, old_ref)
-  if (now !== undefined && Policy !== undefined && JSON.stringify(now.param.Policy) !== JSON.stringify(Policy))
-    await cloud.setPolicy(place, old_ref, JSON.stringify(Policy), true)
 }
 
 /** Of an alias without the cloud's prefix. */
@@ -79,14 +83,19 @@ const archived = (alias: string, suffix: string): string =>
 /** Ours: to the second, in the characters an alias may have. */
 const suffixOf = (now: Date): string => `-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`
 
+/** @throws Refusal STATE_CONFLICT */
+function assertState({ KeyState }: CloudAParam): void {
+  if (KeyState !== 'Enabled' && KeyState !== 'Disabled' && KeyState !== 'PendingImport')
+    throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} cannot be rotated.`)
+}
+
 /** @throws Refusal STATE_CONFLICT, NOT_SUPPORTED */
 export function assertRotatable(key: StoredCloudAKey): void {
   assertManaged(key)
   if (key.rotated_to !== undefined)
     throw new Refusal('STATE_CONFLICT', 'The key was rotated already: rotate the one that succeeds it.')
-  const { KeyState, CustomKeyStoreId, CustomerMasterKeySpec: spec, MultiRegionConfiguration } = key.cloud_a_param
-  if (KeyState !== 'Enabled' && KeyState !== 'Disabled' && KeyState !== 'PendingImport')
-    throw new Refusal('STATE_CONFLICT', `A key in the state ${KeyState} cannot be rotated.`)
+  const { CustomKeyStoreId, CustomerMasterKeySpec: spec, MultiRegionConfiguration } = key.cloud_a_param
+  assertState(key.cloud_a_param)
   if (CustomKeyStoreId !== undefined)
     throw new Refusal('NOT_SUPPORTED', 'The rotation of keys whose material is in another key store is not offered.')
   if (MultiRegionConfiguration?.MultiRegionKeyType === 'REPLICA')
@@ -122,7 +131,9 @@ const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rot
   },
   readOld: async (cloud, place, ref) => {
     const old = await cloud.readWhole(place, ref)
-    if (old !== undefined) assertRoomForMark(old.param)
+    if (old === undefined) return undefined
+    assertState(old.param) // another party may have scheduled it for deletion since it was recorded
+    assertRoomForMark(old.param)
     return old
   },
   specOf: successorOf,
@@ -138,6 +149,8 @@ const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rot
     if (retire === 'all-accounts') await cloud.retireForAllAccounts(place, old_ref)
   },
   restore,
+  keep: async (context, input, { ref, localKeyId, then }) =>
+    recordLeft(context, input, ref, { ...(await sourceOf(context, localKeyId)), ...then }),
   inherited: (old) => listsOf(old) ?? {},
 })
 export const rotating = saga
