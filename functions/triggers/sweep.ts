@@ -1,6 +1,8 @@
+import { atOnce } from '../../shared/base/at-once.ts'
+import { inBatches, inTurn } from '../../shared/base/batches.ts'
 import { errorFields, log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
-import { EVENTS_A_CALL, publishRecords } from '../../shared/audit/publish-records.ts'
+import { publishRecords } from '../../shared/audit/publish-records.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { auditRecords } from '../../shared/http/audit/store.ts'
@@ -37,13 +39,24 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
   return answer
 }
 
-/** Hands the outbox to the bus. A record that the bus refuses stays, and holds up no other. */
+/** Due records looked up at a time: enough to find those of a quiet domain beside a busy one. */
+const RECORDS_LOOKED_UP = 1_000
+/** Records read and published together. */
+const RECORDS_TOGETHER = { items: 20, bytes: Infinity }
+const BATCHES_AT_ONCE = 8
+
+/** Hands the outbox to the bus, a batch of each domain in turn. A record that the bus refuses stays, and holds up no other. */
 export async function drainOutbox(sweep: Sweep): Promise<{ published: number }> {
   let published = 0
-  for await (const due of dueItems('publish-audit-record', sweep))
-    for (const [domain, items] of Map.groupBy(due, (item) => item.domain))
-      for (let at = 0; at < items.length && sweep.hasTime(); at += EVENTS_A_CALL)
-        published += await publishSome(domain, items.slice(at, at + EVENTS_A_CALL), sweep.now)
+  for await (const due of dueItems('publish-audit-record', sweep, RECORDS_LOOKED_UP)) {
+    const ofDomains = [...Map.groupBy(due, ({ domain }) => domain).entries()].map(([domain, items]) =>
+      inBatches(items, RECORDS_TOGETHER, () => 0).map((batch) => ({ domain, batch })),
+    )
+    const counts = await atOnce(inTurn(ofDomains), BATCHES_AT_ONCE, async ({ domain, batch }) =>
+      sweep.hasTime() ? publishSome(domain, batch, sweep.now) : 0,
+    )
+    published += counts.reduce((sum, count) => sum + count, 0)
+  }
   return { published }
 }
 

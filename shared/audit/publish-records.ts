@@ -1,18 +1,78 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+  type PutEventsResultEntry,
+} from '@aws-sdk/client-eventbridge'
+import { inBatches } from '../base/batches.ts'
 import { environment } from '../base/environment.ts'
-import { log } from '../base/log.ts'
+import { errorFields, log } from '../base/log.ts'
+import { fitted } from '../http/audit/record.ts'
 import { auditRecords, type StoredAuditRecord } from '../http/audit/store.ts'
 import { Changes, commitUnlessDone } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
 
-/** EventBridge takes this many events a call. */
-export const EVENTS_A_CALL = 10
+/** Limits of EventBridge for one call. */
+const CALL = { items: 10, bytes: 256 * 1024 }
+/** EventBridge counts so much for a time. */
+const TIME_BYTES = 14
 
 let client: EventBridgeClient | undefined
 
+interface Outgoing {
+  readonly stored: Stored<StoredAuditRecord>
+  readonly entry: PutEventsRequestEntry
+}
+
+function outgoing(stored: Stored<StoredAuditRecord>): Outgoing {
+  const item = fitted(stored.item)
+  return {
+    stored,
+    entry: {
+      EventBusName: environment().KEYMGR_BUS,
+      Source: 'keymgr.audit',
+      DetailType: item.message,
+      Time: new Date(item.createdAt),
+      Resources: item.details.resource_uri === undefined ? [] : [item.details.resource_uri],
+      Detail: JSON.stringify(item),
+    },
+  }
+}
+
+const bytesOf = ({ entry: { Source = '', DetailType = '', Detail = '', Resources = [] } }: Outgoing): number =>
+  [Source, DetailType, Detail, ...Resources].reduce((sum, text) => sum + Buffer.byteLength(text), TIME_BYTES)
+
+/** What the bus says of each record. A call that is refused whole is repeated for each record alone. */
+async function send(batch: readonly Outgoing[]): Promise<PutEventsResultEntry[]> {
+  client ??= new EventBridgeClient({})
+  try {
+    const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: batch.map(({ entry }) => entry) }))
+    return Entries
+  } catch (error) {
+    if ((error as Error).name !== 'ValidationException') throw error
+    if (batch.length === 1) return [{ ErrorCode: 'ValidationException' }]
+  }
+  const results: PutEventsResultEntry[] = []
+  for (const one of batch) results.push(...(await send([one])))
+  return results
+}
+
+/** @returns how many were taken */
+async function publishBatch(domain: string, batch: readonly Outgoing[], now: Date): Promise<number> {
+  const results = await send(batch)
+  const taken = batch.filter((_, at) => results[at]?.ErrorCode === undefined)
+  for (const [at, { ErrorCode }] of results.entries())
+    if (ErrorCode !== undefined)
+      log('warn', 'the bus refused an audit record', { id: batch[at]?.stored.item.id, code: ErrorCode })
+  const changes = new Changes()
+  for (const { stored } of taken) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
+  await commitUnlessDone(changes, now) // another drain may have marked them first
+  return taken.length
+}
+
 /**
  * Sends audit records to the bus, and marks them as sent. A stop in between sends some twice: the record's id
- * identifies them.
+ * identifies them. A call that fails holds up no other; its records stay due.
  * @returns how many were taken
  */
 export async function publishRecords(
@@ -20,25 +80,11 @@ export async function publishRecords(
   records: readonly Stored<StoredAuditRecord>[],
   now: Date,
 ): Promise<number> {
-  client ??= new EventBridgeClient({})
-  const reply = await client.send(
-    new PutEventsCommand({
-      Entries: records.map(({ item }) => ({
-        EventBusName: environment().KEYMGR_BUS,
-        Source: 'keymgr.audit',
-        DetailType: item.message,
-        Time: new Date(item.createdAt),
-        Resources: item.details.resource_uri === undefined ? [] : [item.details.resource_uri],
-        Detail: JSON.stringify(item),
-      })),
-    }),
-  )
-  const taken = records.filter((_, at) => reply.Entries?.[at]?.ErrorCode === undefined)
-  for (const [at, { ErrorCode }] of (reply.Entries ?? []).entries())
-    if (ErrorCode !== undefined)
-      log('warn', 'the bus refused an audit record', { id: records[at]?.item.id, code: ErrorCode })
-  const changes = new Changes()
-  for (const stored of taken) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
-  await commitUnlessDone(changes, now) // another drain may have marked them first
-  return taken.length
+  let taken = 0
+  for (const batch of inBatches(records.map(outgoing), CALL, bytesOf))
+    taken += await publishBatch(domain, batch, now).catch((error: unknown) => {
+      log('error', 'audit records not published', { domain, count: batch.length, ...errorFields(error) })
+      return 0
+    })
+  return taken
 }

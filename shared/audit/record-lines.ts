@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { auditRecord } from '../http/audit/record.ts'
+import { atOnce } from '../base/at-once.ts'
+import { inBatches } from '../base/batches.ts'
+import { Refusal } from '../base/errors.ts'
 import { uuidOf } from '../base/ids.ts'
-import { log } from '../base/log.ts'
+import { errorFields, log } from '../base/log.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
@@ -27,8 +30,10 @@ interface Recorded {
   unrecorded: number
 }
 
-/** Records written at a time: with their rows and the counts of the list they fit one transaction. */
-const RECORDS_AT_A_TIME = 20
+/** Records of one transaction, with their rows and the counts of the list: 100 writes, 4 MB. */
+const RECORDS_AT_A_TIME = { items: 20, bytes: 1024 * 1024 }
+/** Domains written side by side. */
+const DOMAINS_AT_ONCE = 8
 
 /** `undefined` for a line that is not marked, or that no reader understands. */
 function markedLine({ id, line }: DeliveredLine, readers: readonly LineReader[]): Occurrence | undefined {
@@ -64,18 +69,41 @@ async function write(domain: string, records: readonly AuditRecord[], now: Date)
   await changes.commit(now)
 }
 
-/** @returns how many were new */
+/**
+ * Writes records together, or one by one if that is refused. A record that cannot be written stops no other: it is logged.
+ * @returns how many were new
+ * @throws Refusal UNAVAILABLE
+ */
 async function writeNew(domain: string, records: readonly AuditRecord[], now: Date): Promise<number> {
   try {
     await write(domain, records, now)
     return records.length
   } catch (error) {
-    if (!(error instanceof Stale)) throw error
+    if (error instanceof Refusal) throw error
+    const [record, ...others] = records
+    if (record === undefined) return 0
+    if (others.length === 0) {
+      // Stale: an earlier delivery wrote it.
+      if (!(error instanceof Stale)) log('error', 'audit record not written', { id: record.id, ...errorFields(error) })
+      return 0
+    }
   }
-  if (records.length === 1) return 0 // an earlier delivery wrote it
   let written = 0
   for (const record of records) written += await writeNew(domain, [record], now)
   return written
+}
+
+/** The records of one domain. @returns how many were new, or why the rest is left to the next delivery */
+async function writeOfDomain(domain: string, records: readonly AuditRecord[], now: Date): Promise<number | Refusal> {
+  let written = 0
+  const bytesOf = (record: AuditRecord): number => Buffer.byteLength(JSON.stringify(record))
+  try {
+    for (const batch of inBatches(records, RECORDS_AT_A_TIME, bytesOf)) written += await writeNew(domain, batch, now)
+    return written
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
 }
 
 /**
@@ -89,10 +117,14 @@ export async function recordLines(
   readers: readonly LineReader[],
   now: Date,
 ): Promise<{ recorded: number }> {
+  const domains = Map.groupBy(recordedOf(lines, readers).map(recordOf), (record) => record.domain)
+  const written = await atOnce([...domains], DOMAINS_AT_ONCE, ([domain, records]) =>
+    writeOfDomain(domain, records, now),
+  )
   let recorded = 0
-  const records = recordedOf(lines, readers).map(recordOf)
-  for (const [domain, ofDomain] of Map.groupBy(records, (record) => record.domain))
-    for (let at = 0; at < ofDomain.length; at += RECORDS_AT_A_TIME)
-      recorded += await writeNew(domain, ofDomain.slice(at, at + RECORDS_AT_A_TIME), now)
+  for (const each of written) {
+    if (each instanceof Refusal) throw each
+    recorded += each
+  }
   return { recorded }
 }

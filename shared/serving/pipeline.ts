@@ -2,9 +2,13 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { Refusal } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
 import type { Moment } from '../base/moment.ts'
+import { shortText } from '../base/short-text.ts'
 import type { AccessLog, CommonRecord, FieldTable, LogRecord } from './access-log.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
+
+/** Ours: a key's id is logged to this length; no key of ours has a longer one. */
+const KEY_CHARACTERS = 256
 
 /** The meaning of a path. */
 export interface Address {
@@ -81,7 +85,8 @@ async function perform<F extends FieldTable, N extends string, A extends Address
 ): Promise<object> {
   const address = plane.parsePath(event.rawPath)
   if (address === undefined) throw new ProtocolRefusal(plane.errors.unknownPath)
-  Object.assign(record, { operation: address.operation, key: address.key } satisfies CommonRecord)
+  const key = address.key === undefined ? undefined : shortText(address.key, KEY_CHARACTERS)
+  Object.assign(record, { operation: address.operation, key } satisfies CommonRecord)
   if (event.requestContext.http.method !== address.method)
     throw new ProtocolRefusal(plane.errors.wrongMethod, '', { allow: address.method })
   const request = { event, address, now, record }

@@ -41,10 +41,14 @@ export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => (
 })
 
 /** Everything due under a name, oldest first, in batches while there is time; each item once: the index may lag behind. */
-export async function* dueItems(due: string, { now, hasTime }: Sweep): AsyncGenerator<readonly DueItem[], void> {
+export async function* dueItems(
+  due: string,
+  { now, hasTime }: Sweep,
+  aTime = DUE_A_TIME,
+): AsyncGenerator<readonly DueItem[], void> {
   const seen = new Set<string>()
   while (hasTime()) {
-    const found = (await queryDue(due, now, DUE_A_TIME + seen.size)).map(parseItemKey)
+    const found = (await queryDue(due, now, aTime + seen.size)).map(parseItemKey)
     const fresh = found.filter(({ domain, entity, id }) => !seen.has(`${domain} ${entity} ${id}`))
     if (fresh.length === 0) return
     for (const { domain, entity, id } of fresh) seen.add(`${domain} ${entity} ${id}`)

@@ -1,4 +1,4 @@
-/** Known fields of `requestMetadata`. They serve the access log, and nothing else. */
+/** Known fields of `requestMetadata`. They serve the access log, and nothing else. The protocol names no lengths. */
 const METADATA = {
   kmsRequestId: 'text',
   kmsOperation: 'text',
@@ -10,6 +10,21 @@ const METADATA = {
 } as const
 export type MetadataField = keyof typeof METADATA
 export const METADATA_FIELDS = Object.keys(METADATA) as readonly MetadataField[]
+
+/** The longest ARN of the cloud has 2,048 characters. */
+const ARN_CHARACTERS = 2_048
+const OTHER_CHARACTERS = 256
+
+/** Ours: the length to which a text is logged. Longer ones would make log lines and audit records that are refused. */
+export const METADATA_CHARACTERS: Readonly<Record<MetadataField, number>> = {
+  kmsRequestId: OTHER_CHARACTERS,
+  kmsOperation: OTHER_CHARACTERS,
+  awsPrincipalArn: ARN_CHARACTERS,
+  kmsKeyArn: ARN_CHARACTERS,
+  awsSourceVpc: OTHER_CHARACTERS,
+  awsSourceVpce: OTHER_CHARACTERS,
+  kmsViaService: OTHER_CHARACTERS,
+}
 
 export const XKS_ACCESS_LOG = {
   message: 'external key store request',

@@ -2,12 +2,13 @@ import { TAG_BYTES } from '../../crypto/aead.ts'
 import type { Envelope } from '../../crypto/xks-envelope.ts'
 import type { Plain } from './use-key.ts'
 import { isObject, type Fields } from '../../base/json.ts'
-import { METADATA_FIELDS, type MetadataField } from './access-log.ts'
+import { shortText } from '../../base/short-text.ts'
+import { METADATA_CHARACTERS, METADATA_FIELDS, type MetadataField } from './access-log.ts'
 import { XksRefusal } from './errors.ts'
 
 const invalid = (message: string): XksRefusal => new XksRefusal('ValidationException', message)
 
-/** Adds `requestMetadata` to the access-log record as it came. */
+/** Adds `requestMetadata` to the access-log record, each text cut to its length. */
 export function recordMetadata(
   { requestMetadata: given }: Fields,
   record: Partial<Record<MetadataField, string | undefined>>,
@@ -15,7 +16,7 @@ export function recordMetadata(
   if (!isObject(given)) return
   for (const field of METADATA_FIELDS) {
     const value = given[field]
-    if (typeof value === 'string') record[field] = value
+    if (typeof value === 'string') record[field] = shortText(value, METADATA_CHARACTERS[field])
   }
 }
 

@@ -20,6 +20,8 @@ const Details = z.looseObject({
   after: z.record(z.string(), z.unknown()).optional(),
   /** refusals of the same kind and address without a record of their own since the last one that had one */
   unrecorded: z.int().optional(),
+  /** the record was too large: texts are cut, further details may be missing */
+  shortened: z.boolean().optional(),
 })
 
 /** The record of one call. Append-only; kept 90 days. */

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
+import { auditRecord } from '../../../shared/http/audit/record.ts'
+import { auditRecords } from '../../../shared/http/audit/store.ts'
+import { Changes } from '../../../shared/store/changes.ts'
 import { uriOfStore } from '../../../shared/clouds/cloud-a/key-stores/identifiers.ts'
 import { METADATA, refusal, useXks, type TestStore } from './proxy.ts'
 
@@ -178,4 +181,70 @@ test('more records than one transaction takes are written all the same', async (
   const line = await refusedLine()
   const events = Array.from({ length: 70 }, () => eventOf({ ...line, traceId: randomUUID() }))
   expect(await deliver(events)).toEqual({ recorded: 70 })
+})
+
+test('texts of any length leave a line and a record of moderate size', async () => {
+  const kmsRequestId = randomUUID()
+  const long = 'a'.repeat(230_000)
+  const requestMetadata = { ...METADATA, kmsRequestId, awsPrincipalArn: long, kmsKeyArn: long, kmsOperation: long }
+  const answered = await xks().call(quiet, 'encrypt', randomUUID(), { ...GCM, requestMetadata })
+  expect(answered).toEqual(refusal(404, 'KeyNotFoundException'))
+  const [line] = await lines(1, { kmsRequestId })
+  expect(line).toMatchObject({ awsPrincipalArn: 'a'.repeat(2_048), kmsKeyArn: 'a'.repeat(2_048) })
+  expect(line.kmsOperation).toBe('a'.repeat(256))
+  await deployment().logsDelivered()
+  const [record] = await recordsOf(`request_id=${line.traceId}`)
+  expect(record).toMatchObject({ username: 'a'.repeat(2_048), details: { kmsRequestId } })
+})
+
+test('a line that makes no record does not keep its neighbours from theirs, in any domain', async () => {
+  const line = await refusedLine()
+  const good = Array.from({ length: 5 }, () => ({ ...line, traceId: randomUUID() }))
+  const elsewhere = { ...line, domain: randomUUID(), traceId: randomUUID() }
+  const large = { ...line, traceId: randomUUID(), awsPrincipalArn: 'a'.repeat(450_000) }
+  const impossible = { ...line, domain: 'd'.repeat(3_000) }
+  const [first, ...others] = good
+  const delivered = [first, large, impossible, elsewhere, ...others].map(eventOf)
+  expect(await deliver(delivered)).toEqual({ recorded: 7 })
+  for (const { traceId } of [...good, large]) expect(await recordsOf(`request_id=${traceId}`)).toHaveLength(1)
+  const [shortened] = await recordsOf(`request_id=${large.traceId}`)
+  expect(shortened).toMatchObject({ username: 'a'.repeat(2_048), details: { shortened: true } })
+  expect(await deliver(delivered)).toEqual({ recorded: 0 })
+})
+
+test('records that are large together, and one that is too large alone, are all published', async () => {
+  await deployment().fire('drain-outbox')
+  const line = await refusedLine()
+  const large = Array.from({ length: 12 }, () => ({
+    ...line,
+    traceId: randomUUID(),
+    awsPrincipalArn: 'a'.repeat(45_000),
+  }))
+  expect(await deliver(large.map(eventOf))).toEqual({ recorded: 12 })
+  const changes = new Changes()
+  const stored = auditRecord(randomUUID(), xks().now, {
+    severity: 'info',
+    service: 'vault',
+    message: 'Update Key',
+    username: 'somebody',
+    clientIP: '127.0.0.1',
+    success: true,
+    details: { action: 'PATCH' },
+    principal: { sub: '', groups: [] },
+  })
+  const tooLarge = { ...stored, details: { ...stored.details, after: { text: 'b'.repeat(300_000) } } }
+  changes.create(auditRecords, stored.domain, tooLarge)
+  await changes.commit(xks().now)
+  expect(await deployment().fire('drain-outbox')).toEqual({ published: 13 })
+  expect(await deployment().fire('drain-outbox')).toEqual({ published: 0 })
+  const published = deployment()
+    .events()
+    .map(({ detail }) => detail as any)
+  const traceIds = published.map(({ requestId }) => requestId)
+  expect(traceIds).toEqual(expect.arrayContaining(large.map(({ traceId }) => traceId)))
+  expect(published.find(({ id }) => id === stored.id).details).toEqual({
+    action: 'PATCH',
+    after: { text: 'b'.repeat(2_048) },
+    shortened: true,
+  })
 })
