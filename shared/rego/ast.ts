@@ -91,6 +91,8 @@ export interface Unification {
   readonly left: Term
   readonly right: Term
   readonly assigns: boolean
+  /** `false`: the references on the right bind none of their keys, other literals have to. Set when names are resolved. */
+  readonly bindsKeys?: boolean
 }
 
 export interface SomeNames {

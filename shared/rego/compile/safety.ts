@@ -87,7 +87,8 @@ function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<str
   )
   const withsBound = [...replaced].every((name) => bound.has(name))
   if (!negated && withsBound) {
-    const terms = literalTerms(literal)
+    const bindsKeys = expression.type !== 'unify' || expression.bindsKeys !== false
+    const terms = bindsKeys ? literalTerms(literal) : []
     while (terms.some((term) => bindByReferences(term, known)));
     if (expression.type === 'unify') {
       if (expression.assigns) assign(expression.left, expression.right, known)

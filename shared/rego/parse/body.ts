@@ -36,7 +36,8 @@ export function parseLiteral(cursor: Cursor): Literal {
   }
   if (!cursor.closedNegation) {
     const expression = parseExpression(cursor)
-    if (expression.type === 'some' || expression.type === 'some-in') cursor.fail('unexpected some under not', at)
+    const word = expression.type === 'some-in' ? 'some' : expression.type
+    if (word === 'some' || word === 'every') cursor.fail(`illegal negation of '${word}'`, at)
     return { at, negated: true, withs: parseWiths(cursor), expression }
   }
   return closedNegation(cursor, at)

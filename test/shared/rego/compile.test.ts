@@ -105,6 +105,57 @@ test.each([
   expect(await ask(module, { input: {} })).toEqual(wanted)
 })
 
+/** A literal in a body that is true or false by itself, in either dialect. */
+const inBoth = (literal: string): (readonly [module: string, dialect: 'v0' | 'v1'])[] => [
+  [`f(x) := startswith(x, "ban")\np if { ${literal} }`, 'v1'],
+  [`import future.keywords.every\nf(x) = startswith(x, "ban")\np { ${literal} }`, 'v0'],
+]
+
+/** Iterating inside `not` would ask for one element that fits, where the author means all of them. */
+test.each([
+  ['an operand of a built-in', 'not startswith(input.roles[_], "ban")', '_'],
+  ['an operand of a function', 'not f(input.roles[_])', '_'],
+  ['a name in place of a wildcard', 'not f(input.roles[i])', 'i'],
+  ['the element of a membership', 'not input.roles[_] in {"ban"}', '_'],
+  ['the collection of a membership', 'not "ban" in input.all[_]', '_'],
+  ['a pattern’s text', 'not regex.match("^b", input.roles[_])', '_'],
+  ['a text that is searched', 'not contains(input.roles[_], "b")', '_'],
+  ['an inequality', 'not input.roles[_] != "ok"', '_'],
+  ['an order', 'not input.roles[_] > "a"', '_'],
+  ['an equality', 'not input.roles[_] == "ok"', '_'],
+  ['the key of a collection', 'not {"ban"}[input.roles[_]]', '_'],
+  ['a collection itself', 'not ["a", "b"][_] == "b"', '_'],
+  ['a reference alone', 'not input.roles[_]', '_'],
+  ['an element of an array', 'not f([input.roles[_]])', '_'],
+  ['a key of a key', 'not f(input.names[input.roles[_]])', '_'],
+  ['the key of a call’s result', 'not split(input.text, ",")[_] == "ban"', '_'],
+  ['a nested body', 'every x in [1] { x; not f(input.roles[_]) }', '_'],
+])('under not, %s binds nothing', async (_what, literal, name) => {
+  for (const [module, dialect] of inBoth(literal)) {
+    expect((await faults(module, { dialect })).join(), dialect).toContain(`var ${name} is unsafe`)
+  }
+})
+
+test.each([
+  ['an element that is bound before', 'some i; input.roles[i]; not f(input.roles[i])', true],
+  ['an element that is bound after', 'not f(input.roles[i]); i = 1', true],
+  ['an element by assignment', 'x := input.roles[_]; not f(x)', true],
+  ['an operand of a nested call', 'not lower(input.roles[_]) == "ok"', true],
+  ['an operand of a nested operator', 'not count(input.roles) - 1 == count(input.all[_])', true],
+  ['an element of a collection that is looked into', 'not [input.roles[_]][0] == "ok"', true],
+  ['a comprehension', 'not count([x | x := input.roles[_]; f(x)]) == 2', true],
+  ['membership of what is known', 'not "no" in input.roles', true],
+  ['a key that is known', 'not {"no"}[input.roles[0]]', true],
+])('under not, %s is taken', async (_what, literal, wanted) => {
+  const input = { roles: ['banned', 'ok'], all: [['x', 'y'], []] }
+  for (const [module, dialect] of inBoth(literal)) expect(await ask(module, { dialect, input }), dialect).toBe(wanted)
+})
+
+test('every has no negation', async () => {
+  const [fault] = await faults('p if { not every x in [1] { x > 0 } }')
+  expect(fault).toContain("rego_parse_error: illegal negation of 'every'")
+})
+
 test('faults are sorted by position, ten at most', async () => {
   const found = await faults(Array.from({ length: 15 }, (_, i) => `p${i} if { x > ${i} }`).join('\n'))
   expect(found).toHaveLength(10)
