@@ -14,7 +14,7 @@ const LONG = 'test/**/*.long.test.ts'
  * All others share processes: a module is loaded once for many files.
  */
 const OWN_PROCESS = [
-  'test/shared/{identity,serving,store,work}/**/*.test.ts',
+  'test/shared/{http,identity,serving,store,work}/**/*.test.ts',
   'test/shared/wiring.test.ts',
   'test/functions/xks/*.test.ts',
   'test/functions/cloud-a/{key-store-credentials,kms}.test.ts',

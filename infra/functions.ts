@@ -167,6 +167,9 @@ export const FUNCTION_ENVIRONMENT = {
   baseUrl: 'KEYMGR_BASE_URL',
 } as const
 
+/** Further variable of functions with the grant `publishes`: days that audit records are kept, or `never`. */
+export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
+
 /** Further variables of functions with the grant `keeps-schedules`, beside the address of the flow that is started. */
 export const SCHEDULE_ENVIRONMENT = {
   /** name of the group */

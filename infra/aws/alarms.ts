@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Alarm, ComparisonOperator, Stats, TreatMissingData, type IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Operation } from 'aws-cdk-lib/aws-dynamodb'
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -12,6 +12,7 @@ import { Aws } from 'aws-cdk-lib'
 import { Construct } from 'constructs'
 import type { ApiFunction } from './api-function.ts'
 import type { DeployedFlow } from './flows.ts'
+import type { FoundationTable } from './foundation-stack.ts'
 
 export interface AlarmsProps {
   readonly functions: readonly ApiFunction[]
@@ -19,7 +20,7 @@ export interface AlarmsProps {
   /** The function that must be called all the time. */
   readonly triggers: ApiFunction
   readonly stage: HttpStage
-  readonly table: Table
+  readonly table: FoundationTable
   readonly deadLetters: Queue
   readonly email?: string | undefined
 }

@@ -7,7 +7,13 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
-import { FUNCTION_ENVIRONMENT, OBJECT_ENVIRONMENT, OBJECT_GRANTS, type FunctionRow } from '../functions.ts'
+import {
+  AUDIT_RETENTION,
+  FUNCTION_ENVIRONMENT,
+  OBJECT_ENVIRONMENT,
+  OBJECT_GRANTS,
+  type FunctionRow,
+} from '../functions.ts'
 import { flowArn } from './flow-arn.ts'
 import type { Foundation } from './foundation-stack.ts'
 import { statementsOf } from './grants.ts'
@@ -22,6 +28,8 @@ export interface ApiFunctionProps {
   /** `https://host`, without `/api`. */
   readonly baseUrl: string
   readonly jobSchedules: JobSchedules
+  /** Days that audit records are kept, or `never`. */
+  readonly auditRetention?: string | undefined
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
 }
@@ -105,7 +113,7 @@ export class ApiFunction extends Construct {
 }
 
 function environmentFor(
-  { row, foundation, baseUrl, jobSchedules }: ApiFunctionProps,
+  { row, foundation, baseUrl, jobSchedules, auditRetention }: ApiFunctionProps,
   flowAddresses: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
@@ -117,6 +125,7 @@ function environmentFor(
     ...(row.grants.includes('starts-flows') && flowAddresses),
     ...(row.grants.includes('keeps-schedules') && jobSchedules.environment),
     ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
+    ...(row.grants.includes('publishes') && auditRetention !== undefined && { [AUDIT_RETENTION]: auditRetention }),
     NODE_OPTIONS: '--enable-source-maps',
   }
 }

@@ -1,24 +1,57 @@
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
-import { EventBus } from 'aws-cdk-lib/aws-events'
-import { Key } from 'aws-cdk-lib/aws-kms'
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+  type ITable,
+} from 'aws-cdk-lib/aws-dynamodb'
+import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events'
+import { Key, type IKey } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { OBJECTS, TABLE } from '../functions.ts'
+import { AuditArchive } from './audit-archive.ts'
 import { excuse } from './excuse.ts'
+
+export type FoundationTable = Pick<
+  ITable,
+  'tableArn' | 'tableName' | 'metricThrottledRequestsForOperations' | 'metricSystemErrorsForOperations'
+>
+type FoundationBucket = Pick<IBucket, 'bucketName' | 'arnForObjects'>
+type FoundationBus = Pick<IEventBus, 'eventBusArn' | 'eventBusName'>
 
 /** The resources that grants refer to. */
 export interface Foundation {
-  readonly table: Table
+  readonly table: FoundationTable
   /** Encrypts the table at rest; not the root key, so that its users need not be users of the root key. */
-  readonly tableKey: Key
+  readonly tableKey: IKey
   /** Seals the domain keys. Losing it loses every key the service holds. */
-  readonly rootKey: Key
-  readonly bus: EventBus
+  readonly rootKey: IKey
+  readonly bus: FoundationBus
   /** Texts too long to be answered. */
-  readonly bucket: Bucket
+  readonly bucket: FoundationBucket
   /** Address of every object in it: they get their names when they are made. */
   readonly objectArns: string
+}
+
+/**
+ * Resources that exist and are used in place of new ones: a table that was restored from a backup, and what a deleted
+ * foundation has left behind.
+ */
+export interface Adopted {
+  readonly tableName?: string | undefined
+  readonly tableKeyArn?: string | undefined
+  readonly rootKeyArn?: string | undefined
+  readonly bucketName?: string | undefined
+  readonly busName?: string | undefined
+}
+
+interface FoundationStackProps extends StackProps {
+  readonly adopted?: Adopted
+  /** Days for which archived audit records cannot be changed or removed; no archive without. */
+  readonly auditArchiveDays?: number
 }
 
 /** KMS waits this long, the longest it offers, between the order to delete a key and its end. */
@@ -30,32 +63,41 @@ const PENDING_DELETION = Duration.days(30)
  * resource never stands in the way of a new stack.
  */
 export class FoundationStack extends Stack implements Foundation {
-  readonly table: Table
-  readonly tableKey: Key
-  readonly rootKey: Key
-  readonly bus: EventBus
-  readonly bucket: Bucket
+  readonly table: FoundationTable
+  readonly tableKey: IKey
+  readonly rootKey: IKey
+  readonly bus: FoundationBus
+  readonly bucket: FoundationBucket
   readonly objectArns: string
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, props: FoundationStackProps) {
     super(scope, id, { ...props, terminationProtection: true })
+    const { tableName, tableKeyArn, rootKeyArn, bucketName, busName } = props.adopted ?? {}
 
-    this.rootKey = new Key(this, 'RootKey', {
-      alias: 'keymgr-root',
-      description: 'keymgr: seals the domain keys',
+    this.rootKey = this.key('RootKey', rootKeyArn, 'root', 'keymgr: seals the domain keys')
+    this.tableKey = this.key('TableKey', tableKeyArn, 'table', 'keymgr: encrypts the table at rest')
+    this.table = tableName === undefined ? this.createTable() : this.adoptTable(tableName)
+    this.bucket =
+      bucketName === undefined ? this.createBucket() : Bucket.fromBucketName(this, 'AdoptedObjects', bucketName)
+    this.objectArns = this.exportValue(this.bucket.arnForObjects(`${OBJECTS.prefix}*`), { name: 'keymgr-objects' })
+    this.bus = busName === undefined ? this.createBus() : EventBus.fromEventBusName(this, 'AdoptedBus', busName)
+    if (props.auditArchiveDays !== undefined)
+      new AuditArchive(this, 'AuditArchive', { busName: this.bus.eventBusName, days: props.auditArchiveDays })
+  }
+
+  private key(id: string, adopted: string | undefined, alias: string, description: string): IKey {
+    if (adopted !== undefined) return Key.fromKeyArn(this, `Adopted${id}`, adopted)
+    return new Key(this, id, {
+      alias: `keymgr-${alias}`,
+      description,
       enableKeyRotation: true, // KMS keeps older generations for decryption
       pendingWindow: PENDING_DELETION,
       removalPolicy: RemovalPolicy.RETAIN,
     })
-    this.tableKey = new Key(this, 'TableKey', {
-      alias: 'keymgr-table',
-      description: 'keymgr: encrypts the table at rest',
-      enableKeyRotation: true,
-      pendingWindow: PENDING_DELETION,
-      removalPolicy: RemovalPolicy.RETAIN,
-    })
+  }
 
-    this.table = new Table(this, 'Table', {
+  private createTable(): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -65,18 +107,31 @@ export class FoundationStack extends Stack implements Foundation {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     })
-    this.table.addGlobalSecondaryIndex({
+    table.addGlobalSecondaryIndex({
       indexName: TABLE.dueIndex.name,
       partitionKey: { name: TABLE.dueIndex.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.dueIndex.sortKey, type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY, // sweepers read the row itself, consistently, before they act
     })
+    return table
+  }
 
-    this.bucket = this.createBucket()
-    this.objectArns = this.exportValue(this.bucket.arnForObjects(`${OBJECTS.prefix}*`), { name: 'keymgr-objects' })
+  /** A table that stands outside this stack, which neither changes nor protects it (docs/operate.md). */
+  private adoptTable(tableName: string): ITable {
+    return Table.fromTableAttributes(this, 'AdoptedTable', {
+      tableName,
+      encryptionKey: this.tableKey,
+      globalIndexes: [TABLE.dueIndex.name],
+    })
+  }
 
-    this.bus = new EventBus(this, 'Bus', { eventBusName: 'keymgr', description: 'keymgr: audit and life-cycle events' })
-    this.bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others hang their rules on it
+  private createBus(): EventBus {
+    const bus = new EventBus(this, 'Bus', {
+      eventBusName: 'keymgr',
+      description: 'keymgr: audit and life-cycle events',
+    })
+    bus.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE) // others hang their rules on it
+    return bus
   }
 
   /** Reached by functions and, for five minutes at a time, by addresses that they sign; never otherwise, never in the clear. */

@@ -1,5 +1,9 @@
 import * as z from 'zod'
 
+const KeyArn = z
+  .string()
+  .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/.+$/, 'must be the address of a key (arn:...:kms:...:key/...)')
+
 /** Options of a deployment: `-c <name>=...` of the CDK, or environment variables. */
 const OPTIONS = {
   account: { variable: 'CDK_DEFAULT_ACCOUNT', schema: z.string().regex(/^\d{12}$/, 'must be twelve digits') },
@@ -21,6 +25,28 @@ const OPTIONS = {
   baseUrl: {
     variable: 'KEYMGR_BASE_URL',
     schema: z.string().regex(/^https:\/\/[^/?#]+$/, 'must be https://host, without a path'),
+  },
+  tableName: {
+    variable: 'KEYMGR_ADOPTED_TABLE',
+    schema: z.string().regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table'),
+  },
+  tableKeyArn: { variable: 'KEYMGR_ADOPTED_TABLE_KEY', schema: KeyArn },
+  rootKeyArn: { variable: 'KEYMGR_ADOPTED_ROOT_KEY', schema: KeyArn },
+  bucketName: {
+    variable: 'KEYMGR_ADOPTED_BUCKET',
+    schema: z.string().regex(/^[a-z0-9.-]{3,63}$/, 'must be the name of a bucket'),
+  },
+  busName: {
+    variable: 'KEYMGR_ADOPTED_BUS',
+    schema: z.string().regex(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of an event bus'),
+  },
+  auditRetentionDays: {
+    variable: 'KEYMGR_AUDIT_RETENTION_DAYS',
+    schema: z.string().regex(/^(never|9\d|[1-9]\d{2,4})$/, 'must be a number of days from 90 to 99999, or never'),
+  },
+  auditArchiveDays: {
+    variable: 'KEYMGR_AUDIT_ARCHIVE_DAYS',
+    schema: z.string().regex(/^[1-9]\d{0,4}$/, 'must be a number of days from 1 to 99999'),
   },
   alarmEmail: { variable: 'KEYMGR_ALARM_EMAIL', schema: z.email('must be an e-mail address') },
 } as const

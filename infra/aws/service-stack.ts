@@ -21,6 +21,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   /** Address for callers, if it is neither `domain` nor the gateway's own address. */
   readonly baseUrl?: string | undefined
   readonly alarmEmail?: string | undefined
+  /** Days that audit records are kept, or `never`. */
+  readonly auditRetention?: string | undefined
 }
 
 /** The function that the schedules start, and that makes audit records of log lines. */
@@ -32,7 +34,7 @@ const TRIGGERS = 'triggers'
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
-    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail } = props
+    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention } = props
     const deadLetters = this.createDeadLetters()
     const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain })
     const baseUrl = props.baseUrl ?? frontDoor.address
@@ -46,6 +48,7 @@ export class ServiceStack extends Stack {
           foundation,
           baseUrl,
           jobSchedules,
+          auditRetention,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),
     )

@@ -66,6 +66,8 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   const foundation = new FoundationStack(app, 'keymgr-foundation', {
     env,
     description: 'keymgr: table, keys and event bus',
+    adopted: told,
+    ...(told.auditArchiveDays !== undefined && { auditArchiveDays: Number(told.auditArchiveDays) }),
   })
   const service = new ServiceStack(app, 'keymgr-service', {
     env,
@@ -74,6 +76,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     bundles,
     baseUrl: told.baseUrl,
     alarmEmail: told.alarmEmail,
+    auditRetention: told.auditRetentionDays,
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
     ...(mutualTlsDomainName !== undefined &&
       mutualTlsCertificateArn !== undefined &&

@@ -31,6 +31,7 @@ Runs the whole service on this machine, on the loopback address only.
 KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; without it one is made and shown once.
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
 ${SIMULATORS.map(({ variable, cloud }) => `${variable} names a ${cloud} to use instead of the simulated one.`).join('\n')}
+KEYMGR_AUDIT_RETENTION_DAYS is how long audit records are kept, in days, or never (90).
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
 ${PROTOCOLS.flatMap(({ settings = {} }) => Object.entries(settings).map(([name, meaning]) => `${name} ${meaning}`)).join('\n')}
 `

@@ -60,6 +60,7 @@ const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
 
 /** Variables that are passed on from the user to the functions. */
 const HANDED_ON: readonly string[] = [
+  'KEYMGR_AUDIT_RETENTION_DAYS',
   'KEYMGR_CALLS_PER_SECOND',
   'KEYMGR_STAGE',
   ...PROTOCOLS.flatMap(({ settings = {} }) => Object.keys(settings)),

@@ -1,8 +1,8 @@
 import { expiring, type SweepRow } from '../store/due.ts'
-import { auditRecords } from './audit/store.ts'
+import { expireAuditRecord } from './audit/expire-record.ts'
 import { idempotencyRecords } from './idempotency-record.ts'
 
 export const HTTP_SWEEPS: readonly SweepRow[] = [
   expiring('expire-idempotency-record', idempotencyRecords),
-  expiring('expire-audit-record', auditRecords),
+  { due: 'expire-audit-record', counts: 'expired', work: expireAuditRecord },
 ]

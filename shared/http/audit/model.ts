@@ -24,7 +24,7 @@ const Details = z.looseObject({
   shortened: z.boolean().optional(),
 })
 
-/** The record of one call. Append-only; kept 90 days. */
+/** The record of one call. Append-only; kept 90 days, or as long as the deployment says. */
 export const AuditRecord = z.object({
   id: z.uuid(),
   uri: z.string(),

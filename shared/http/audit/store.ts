@@ -1,9 +1,27 @@
 import * as z from 'zod'
 import { AuditRecord } from './model.ts'
 import { DAY_MS } from '../../base/time.ts'
+import { setting } from '../../base/environment.ts'
 import { entity } from '../../store/entity.ts'
 
+/** Ours: days that records are kept unless the deployment says otherwise. */
 const KEPT_DAYS = 90
+const RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
+
+/** @returns `undefined` when records are never removed. @throws Error, a fault, for a setting of less than 90 days */
+function keptDays(): number | undefined {
+  const given = setting(RETENTION)
+  if (given === 'never') return undefined
+  const days = Number(given || KEPT_DAYS)
+  if (Number.isSafeInteger(days) && days >= KEPT_DAYS) return days
+  throw new Error(`${RETENTION} must be a number of days from ${KEPT_DAYS}, or never`)
+}
+
+/** When a record is removed, by the present setting; `undefined` for never. */
+export function removalOf({ createdAt }: Pick<AuditRecord, 'createdAt'>): Date | undefined {
+  const days = keptDays()
+  return days === undefined ? undefined : new Date(Date.parse(createdAt) + days * DAY_MS)
+}
 
 /** An audit record is its own outbox entry: it is due until it is published to the bus. */
 export type StoredAuditRecord = AuditRecord & { published?: boolean | undefined }
@@ -27,8 +45,9 @@ export const auditRecords = entity({
     requestId,
     resource_uri: details.resource_uri ?? '',
   }),
-  due: ({ createdAt, published }) =>
-    published === true
-      ? { what: 'expire-audit-record', at: new Date(Date.parse(createdAt) + KEPT_DAYS * DAY_MS).toISOString() }
-      : { what: 'publish-audit-record', at: createdAt },
+  due: (record) => {
+    if (record.published !== true) return { what: 'publish-audit-record', at: record.createdAt }
+    const at = removalOf(record)
+    return at && { what: 'expire-audit-record', at: at.toISOString() }
+  },
 })

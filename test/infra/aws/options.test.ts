@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, expect, test } from 'vitest'
 import { OptionError, readOptions } from '../../../infra/aws/options.ts'
 import { findingsIn } from '../../../infra/aws/synthesize.ts'
-import { functionIn, synthesized, type Told } from './deployment-support.ts'
+import { functionIn, statementsOf, synthesized, type Told } from './deployment-support.ts'
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000'
 
@@ -33,6 +33,10 @@ test.each([
   ['a certificate without host name', { certificateArn: CERTIFICATE }, 'domainName and certificateArn go together.'],
   ['a trust store', { mutualTlsTrustStore: 'https://a.example/ca.pem' }, 'mutualTlsTrustStore must be the address'],
   ['mutual TLS without trust store', { mutualTlsDomainName: 'tls.example' }, 'and mutualTlsTrustStore go together.'],
+  ['a key to adopt', { rootKeyArn: 'alias/root' }, 'rootKeyArn must be the address of a key'],
+  ['a table to adopt', { tableName: 'a/b' }, 'tableName must be the name of a table.'],
+  ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
+  ['an archive for no time', { auditArchiveDays: '0' }, 'auditArchiveDays must be a number of days from 1'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
   const read = () => readOptions((name) => given[name], {})
   expect(read).toThrow(OptionError)
@@ -102,4 +106,48 @@ test('an address that another party serves for us is accepted', () => {
   expect(baseUrlIn(deployed({ environment: { KEYMGR_BASE_URL: 'https://keys.example.org' } }))).toBe(
     'https://keys.example.org',
   )
+})
+
+test('what exists is adopted: a restored table, and what a former foundation left behind', () => {
+  const [rootKeyArn, tableKeyArn] = ['root', 'table'].map((id) => `arn:aws:kms:eu-central-1:111122223333:key/${id}`)
+  const context = {
+    account: '111122223333',
+    region: 'eu-central-1',
+    tableName: 'keymgr-restored',
+    rootKeyArn: rootKeyArn ?? '',
+    tableKeyArn: tableKeyArn ?? '',
+    bucketName: 'kept-reports',
+    busName: 'keymgr',
+  }
+  const { app, foundationTemplate, serviceTemplate } = deployed({ context })
+  for (const type of ['DynamoDB::Table', 'KMS::Key', 'S3::Bucket', 'Events::EventBus'])
+    foundationTemplate.resourceCountIs(`AWS::${type}`, 0)
+  const { properties, roleId } = functionIn(serviceTemplate, 'triggers')
+  expect(properties.Environment.Variables).toMatchObject({
+    KEYMGR_TABLE: 'keymgr-restored',
+    KEYMGR_ROOT_KEY: rootKeyArn,
+    KEYMGR_BUS: 'keymgr',
+    KEYMGR_BUCKET: 'kept-reports',
+  })
+  const statements = statementsOf(serviceTemplate, roleId)
+  const onTable = statements.find(({ sid }) => sid === 'WriteTable')?.resources.join()
+  expect(onTable).toContain('table/keymgr-restored')
+  expect(statements.find(({ sid }) => sid === 'OpenDomainKeys')?.resources).toEqual([rootKeyArn])
+  expect(findingsIn(app)).toEqual([])
+})
+
+test('audit records are kept as long as the deployment says, and archived out of reach', () => {
+  const { app, foundationTemplate, serviceTemplate } = deployed({
+    context: { auditRetentionDays: 'never', auditArchiveDays: '400' },
+  })
+  const { Variables } = functionIn(serviceTemplate, 'triggers').properties.Environment
+  expect(Variables).toMatchObject({ KEYMGR_AUDIT_RETENTION_DAYS: 'never' })
+  foundationTemplate.hasResourceProperties('AWS::S3::Bucket', {
+    ObjectLockConfiguration: {
+      ObjectLockEnabled: 'Enabled',
+      Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 400 } },
+    },
+  })
+  foundationTemplate.hasResourceProperties('AWS::Events::Rule', { EventPattern: { source: ['keymgr.audit'] } })
+  expect(findingsIn(app)).toEqual([])
 })

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { expireAuditRecord } from '../../../shared/http/audit/expire-record.ts'
+import { auditRecord } from '../../../shared/http/audit/record.ts'
+import { auditRecords } from '../../../shared/http/audit/store.ts'
+import { Changes } from '../../../shared/store/changes.ts'
+import { dueItems } from '../../../shared/store/due.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
+import { useTable } from '../../support/store.ts'
+
+useTable()
+
+const DOMAIN = '00000000-0000-7000-8000-000000000000'
+const MADE = new Date('2026-01-01T00:00:00.000Z')
+const after = (days: number) => new Date(MADE.getTime() + days * 86_400_000)
+const keep = (days: string) => pointProcessAt({ KEYMGR_AUDIT_RETENTION_DAYS: days })
+
+/** A record that was published under the present setting. @returns its id */
+async function published(): Promise<string> {
+  const record = auditRecord(DOMAIN, MADE, {
+    severity: 'info',
+    service: 'vault',
+    message: 'Create Key',
+    username: 'ada',
+    clientIP: '127.0.0.1',
+    success: true,
+    details: { action: 'create' },
+    principal: { sub: 'ada', groups: [] },
+  })
+  const changes = new Changes()
+  changes.create(auditRecords, DOMAIN, { ...record, published: true })
+  await changes.commit(MADE)
+  return record.id
+}
+
+/** Sweeps what is due on a day. @returns how many were due */
+async function sweep(days: number): Promise<number> {
+  const now = after(days)
+  let due = 0
+  for await (const items of dueItems('expire-audit-record', { now, hasTime: () => true }))
+    for (const item of items) {
+      await expireAuditRecord(item, { now, hasTime: () => true })
+      due++
+    }
+  return due
+}
+
+const isKept = async (id: string): Promise<boolean> => (await auditRecords.get(DOMAIN, id)) !== undefined
+
+test('a record goes after ninety days, or after as many as the deployment says', async () => {
+  keep('')
+  const first = await published()
+  keep('400')
+  const second = await published()
+  expect(await sweep(89)).toBe(0)
+  keep('')
+  await sweep(91)
+  expect([await isKept(first), await isKept(second)]).toEqual([false, true])
+  keep('400')
+  await sweep(399)
+  expect(await isKept(second)).toBe(true)
+  await sweep(401)
+  expect(await isKept(second)).toBe(false)
+})
+
+test('a longer retention holds for records that were written before it was set', async () => {
+  keep('')
+  const id = await published()
+  keep('400')
+  expect(await sweep(91)).toBe(1)
+  expect(await isKept(id)).toBe(true)
+  expect(await sweep(92)).toBe(0)
+  keep('never')
+  expect(await sweep(401)).toBe(1)
+  expect(await isKept(id)).toBe(true)
+  expect(await sweep(36_500)).toBe(0)
+})
+
+test.each(['30', '90.5', 'forever'])('a retention of %s is a fault of the deployment', async (days) => {
+  keep(days)
+  await expect(published()).rejects.toThrow('KEYMGR_AUDIT_RETENTION_DAYS must be a number of days from 90, or never')
+})
