@@ -55,15 +55,16 @@ export async function everybody(service: Service): Promise<Everybody> {
   return { kinds, root, child, childId }
 }
 
-/** A child domain, and its administrator logged in to it. */
+/** A child domain, and its administrator logged in to it: a user of the root domain without groups there. */
 export async function childAdmin(
   service: Service,
   root: string,
   name = 'child',
+  more: { readonly allow_user_management?: boolean } = {},
 ): Promise<{ child: string; childId: string; userId: string }> {
   const username = `admin-of-${name}`
   const { userId } = await service.userIn(root, username, [])
-  const made = await service.call('POST', '/v1/domains', { token: root, body: { name, admins: [userId] } })
+  const made = await service.call('POST', '/v1/domains', { token: root, body: { name, admins: [userId], ...more } })
   expect(made.status, JSON.stringify(made.body)).toBe(201)
   const child = await service.logIn(username, `Pass-word-${username.length}x`, { domain: name })
   return { child, childId: made.body.id as string, userId }

@@ -22,7 +22,10 @@ const ADMINS_MOST = 10
 export const CreateDomain = z.strictObject({
   name: Name,
   admins: z.array(UserId).min(1).max(ADMINS_MOST),
-  allow_user_management: z.boolean().default(false),
+  allow_user_management: z
+    .boolean()
+    .default(false)
+    .meta({ description: "whether the domain's own User Admins manage its users, beside those of the root domain" }),
   meta: FreeJson.optional(),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>

@@ -264,7 +264,7 @@ test('a group that goes while it is given permissions leaves none behind', async
 
 test('a user who is deleted leaves no permissions, nor where they are a guest', async () => {
   const kms = await made()
-  const { child } = await childAdmin(service(), admin, 'left')
+  const { child } = await childAdmin(service(), admin, 'left', { allow_user_management: true })
   const there = await entryOf(child, 'left')
   const leaver = await service().userIn(admin, 'leaver', ['keymgr Users'])
   const entry = { user_id: leaver.userId, permit: true, actions: ['viewbyok'] }
@@ -279,7 +279,7 @@ test('a user who is deleted leaves no permissions, nor where they are a guest', 
 })
 
 test('a guest who left can still be taken out, and is given nothing more', async () => {
-  const { child } = await childAdmin(service(), admin, 'visited')
+  const { child } = await childAdmin(service(), admin, 'visited', { allow_user_management: true })
   const kms = await entryOf(child, 'visited')
   const membership = `${GROUPS}/keymgr%20Users/users/${sailor.userId}`
   expect((await call(child, 'POST', membership)).status).toBe(200)

@@ -72,18 +72,26 @@ test("the root's auditors see a child's records on request, the child never the 
 })
 
 test("with allow_user_management the child's administrators manage its users, without it only the root's", async () => {
-  const { body: local } = await asChild('POST', '/v1/usermgmt/users', {
-    body: { username: 'local', password: 'Local-User-1' },
-  })
-  expect(
-    (await asChild('POST', `/v1/usermgmt/groups/admin/users/${encodeURIComponent(local.user_id as string)}`)).status,
-  ).toBe(200)
+  const make = (username: string, token: string) =>
+    service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: 'Local-User-1' } })
+  const join = (userId: string) => asChild('POST', `/v1/usermgmt/groups/admin/users/${userId}`)
+  const policy = { policy_name: 'of the child' }
+  const denied = { status: 403, body: { code: 4 } }
+  expect(await make('local', child)).toMatchObject(denied)
+  expect(await join(childAdminId)).toMatchObject(denied)
+  expect(await asChild('POST', '/v1/usermgmt/groups', { body: { name: 'crew' } })).toMatchObject(denied)
+  expect(await asChild('POST', '/v1/usermgmt/pwdpolicies', { body: policy })).toMatchObject(denied)
+  const membership = `/v1/usermgmt/groups/User%20Admins/users/${childAdminId}`
+  expect((await asRoot('POST', membership)).status).toBe(200)
+  const { body: local } = await make('local', child)
+  expect((await join(local.user_id as string)).status).toBe(200)
+  expect((await asRoot('DELETE', membership)).status).toBe(200)
   const token = await service().logIn('local', 'Local-User-1', { domain: childId })
-  const make = (username: string) =>
-    service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: 'Local-User-2' } })
-  expect((await make('refused')).status).toBe(403)
+  expect(await make('refused', token)).toMatchObject(denied)
+  expect(await make('refused', child)).toMatchObject(denied)
   expect((await asRoot('PATCH', `/v1/domains/${childId}`, { body: { allow_user_management: true } })).status).toBe(200)
-  expect((await make('accepted')).status).toBe(201)
+  expect((await make('accepted', token)).status).toBe(201)
+  expect((await make('accepted too', child)).status).toBe(201)
   expect(
     (await service().call('POST', '/v1/auth/tokens', { body: { name: 'local', password: 'Local-User-1' } })).status,
   ).toBe(401)
@@ -203,7 +211,7 @@ test("a user administrator of the root cannot take over a guest of a child's sys
 })
 
 test("a child's user administrator cannot take over the child's key administrator", async () => {
-  const { child: token } = await childAdmin(service(), root, 'with-key-admin')
+  const { child: token } = await childAdmin(service(), root, 'with-key-admin', { allow_user_management: true })
   const { body: keyAdmin } = await service().call('POST', '/v1/usermgmt/users', {
     token,
     body: { username: 'local-key-admin', password: 'Pass-word-15x' },

@@ -174,7 +174,7 @@ test('a root user becomes a guest of a child domain through its groups, for call
 })
 
 test('a user who administers a child domain cannot be deleted; other guest memberships end with the user', async () => {
-  const child = await makeDomain('administered')
+  const child = await makeDomain('administered', { allow_user_management: true })
   const fromRoot = { caller: callerFrom(child, { homeDomainId: ROOT.id }) }
   const [hetty, other] = [await makeUser('hetty'), await makeUser('hilda')]
   for (const { user_id } of [hetty, other]) await join('admin', user_id, fromRoot)
@@ -203,7 +203,7 @@ test('in a child domain that does not manage its users, groups are managed from 
 })
 
 test('groups are found by name, pattern and member, and sorted by their number of members', async () => {
-  const domain = await makeDomain('sorting')
+  const domain = await makeDomain('sorting', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]>) =>
     (await request((context) => listGroups(context, GroupQuery.parse(query)), { caller })).resources.map(

@@ -122,7 +122,7 @@ test("users may change their own password after the policy's minimum of days, or
 })
 
 test('a user has their own policy, else the global one, else the default rules', async () => {
-  const domain = await makeDomain('with policies')
+  const domain = await makeDomain('with policies', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   expect(await policyOf(domain.id, {})).toMatchObject({ policy_name: 'global', ...DEFAULT_RULES })
   await request((context) => updatePasswordPolicy(context, 'global', { inclusive_min_total_length: 12 }), { caller })
@@ -200,7 +200,7 @@ test('a policy in use and the global one cannot be deleted', async () => {
 })
 
 test('the list always has the global policy, once', async () => {
-  const domain = await makeDomain('listing policies')
+  const domain = await makeDomain('listing policies', { allow_user_management: true })
   const caller = { ...rootAdmin, domain }
   const list = async (query: Record<string, string[]> = {}) => {
     const page = await request((context) => listPasswordPolicies(context, PasswordPolicyQuery.parse(query)), { caller })

@@ -139,15 +139,21 @@ test('If-Match prevents overwriting a concurrent change', async () => {
   await expect(request((context) => deleteUser(context, user_id), { ifMatch: '"2"' })).resolves.toBeUndefined()
 })
 
-test('in a child domain without user management only callers from the root domain manage users', async () => {
+test('in a child domain without user management only user administrators of the root manage users', async () => {
   const child = await makeDomain('closed')
   const own = { ...userAdmin, domain: child, homeDomainId: child.id, groups: ['admin'] }
-  const { user_id } = await makeUser('jane', {}, { caller: { ...own, homeDomainId: ROOT.id } })
+  const manager = await makeUser('manager')
+  await request((context) => addMember(context, 'User Admins', manager.user_id))
+  const fromRoot = { ...own, homeDomainId: ROOT.id, sub: manager.user_id }
+  const { user_id } = await makeUser('jane', {}, { caller: fromRoot })
+  const guest = { ...fromRoot, sub: (await makeUser('guest')).user_id }
   const denied = { reason: 'ACTION_DENIED' }
-  await expect(makeUser('joan', {}, { caller: own })).rejects.toMatchObject(denied)
-  await expect(request((context) => updateUser(context, user_id, {}), { caller: own })).rejects.toMatchObject(denied)
-  await expect(request((context) => deleteUser(context, user_id), { caller: own })).rejects.toMatchObject(denied)
-  await expect(request((context) => getUser(context, user_id), { caller: own })).resolves.toBeDefined()
+  for (const caller of [own, guest, { ...own, sub: manager.user_id }]) {
+    await expect(makeUser('joan', {}, { caller })).rejects.toMatchObject(denied)
+    await expect(request((context) => updateUser(context, user_id, {}), { caller })).rejects.toMatchObject(denied)
+    await expect(request((context) => deleteUser(context, user_id), { caller })).rejects.toMatchObject(denied)
+    await expect(request((context) => getUser(context, user_id), { caller })).resolves.toBeDefined()
+  }
   const open = await makeDomain('open', { allow_user_management: true })
   const theirs = { ...own, domain: open, homeDomainId: open.id }
   await expect(makeUser('joan', {}, { caller: theirs })).resolves.toMatchObject({ is_domain_user: true })
