@@ -19,7 +19,7 @@ export interface AlarmsProps {
   readonly flows: readonly DeployedFlow[]
   /** The function that must be called all the time. */
   readonly triggers: ApiFunction
-  readonly stage: HttpStage
+  readonly stage: HttpStage | undefined
   readonly table: FoundationTable
   readonly deadLetters: Queue
   readonly email?: string | undefined
@@ -55,7 +55,10 @@ export class Alarms extends Construct {
     }
     for (const { row, machine } of flows)
       this.alarm(`flow-${row.name}-failed`, machine.metricFailed({ period: PERIOD }), { atLeast: 1 })
-    this.alarm('api-5xx', stage.metricServerError({ period: PERIOD, statistic: Stats.SUM }), { atLeast: SERVER_ERRORS })
+    if (stage !== undefined)
+      this.alarm('api-5xx', stage.metricServerError({ period: PERIOD, statistic: Stats.SUM }), {
+        atLeast: SERVER_ERRORS,
+      })
     this.alarm(
       'table-throttles',
       table.metricThrottledRequestsForOperations({ operations: TABLE_CALLS, period: PERIOD }),

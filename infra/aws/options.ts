@@ -40,6 +40,7 @@ const OPTIONS = {
     variable: 'KEYMGR_ADOPTED_BUS',
     schema: z.string().regex(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of an event bus'),
   },
+  frontDoor: { variable: 'KEYMGR_FRONT_DOOR', schema: z.enum(['http-api', 'none'], 'must be http-api or none') },
   auditRetentionDays: {
     variable: 'KEYMGR_AUDIT_RETENTION_DAYS',
     schema: z.string().regex(/^(never|9\d|[1-9]\d{2,4})$/, 'must be a number of days from 90 to 99999, or never'),
@@ -81,5 +82,7 @@ export function readOptions(
   const mutualTls = [options.mutualTlsDomainName, options.mutualTlsCertificateArn, options.mutualTlsTrustStore]
   if (mutualTls.includes(undefined) && mutualTls.some((given) => given !== undefined))
     throw new OptionError('mutualTlsDomainName, mutualTlsCertificateArn and mutualTlsTrustStore go together.')
+  if (options.frontDoor === 'none' && options.baseUrl === undefined)
+    throw new OptionError('frontDoor none needs baseUrl: something else must answer for the service.')
   return options
 }

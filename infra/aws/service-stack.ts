@@ -21,6 +21,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   /** Address for callers, if it is neither `domain` nor the gateway's own address. */
   readonly baseUrl?: string | undefined
   readonly alarmEmail?: string | undefined
+  /** False where the HTTP API is not offered, as in some editions of LocalStack; `baseUrl` is needed then. */
+  readonly hasFrontDoor: boolean
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
 }
@@ -36,8 +38,8 @@ export class ServiceStack extends Stack {
     super(scope, id, props)
     const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention } = props
     const deadLetters = this.createDeadLetters()
-    const frontDoor = new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain })
-    const baseUrl = props.baseUrl ?? frontDoor.address
+    const frontDoor = props.hasFrontDoor ? new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain }) : undefined
+    const baseUrl = props.baseUrl ?? frontDoor?.address ?? ''
 
     const jobSchedules = new JobSchedules(this, 'JobSchedules', { deadLetters })
     const functions = FUNCTIONS.map(
@@ -52,7 +54,7 @@ export class ServiceStack extends Stack {
           ...(row.name === TRIGGERS && { deadLetters }),
         }),
     )
-    for (const each of functions) frontDoor.leadTo(each)
+    for (const each of functions) frontDoor?.leadTo(each)
 
     const functionNamed = (name: string): ApiFunction => {
       const found = functions.find(({ row }) => row.name === name)
@@ -69,7 +71,7 @@ export class ServiceStack extends Stack {
       functions,
       flows,
       triggers,
-      stage: frontDoor.stage,
+      stage: frontDoor?.stage,
       table: foundation.table,
       deadLetters,
       email: alarmEmail,

@@ -77,6 +77,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     baseUrl: told.baseUrl,
     alarmEmail: told.alarmEmail,
     auditRetention: told.auditRetentionDays,
+    hasFrontDoor: told.frontDoor !== 'none',
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
     ...(mutualTlsDomainName !== undefined &&
       mutualTlsCertificateArn !== undefined &&

@@ -35,6 +35,8 @@ test.each([
   ['mutual TLS without trust store', { mutualTlsDomainName: 'tls.example' }, 'and mutualTlsTrustStore go together.'],
   ['a key to adopt', { rootKeyArn: 'alias/root' }, 'rootKeyArn must be the address of a key'],
   ['a table to adopt', { tableName: 'a/b' }, 'tableName must be the name of a table.'],
+  ['another front door', { frontDoor: 'rest' }, 'frontDoor must be http-api or none.'],
+  ['no front door and no address', { frontDoor: 'none' }, 'frontDoor none needs baseUrl'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
   ['an archive for no time', { auditArchiveDays: '0' }, 'auditArchiveDays must be a number of days from 1'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
@@ -149,5 +151,16 @@ test('audit records are kept as long as the deployment says, and archived out of
     },
   })
   foundationTemplate.hasResourceProperties('AWS::Events::Rule', { EventPattern: { source: ['keymgr.audit'] } })
+  expect(findingsIn(app)).toEqual([])
+})
+
+test('without a front door everything else is deployed, for a place that has no HTTP API', () => {
+  const context = { frontDoor: 'none', baseUrl: 'https://keys.example.com' }
+  const { app, serviceTemplate } = deployed({ context })
+  serviceTemplate.resourceCountIs('AWS::ApiGatewayV2::Api', 0)
+  serviceTemplate.resourceCountIs('AWS::ApiGatewayV2::Route', 0)
+  expect(functionIn(serviceTemplate, 'vault').properties.Environment.Variables).toMatchObject({
+    KEYMGR_BASE_URL: 'https://keys.example.com',
+  })
   expect(findingsIn(app)).toEqual([])
 })
