@@ -14,6 +14,7 @@ import { checkBound, orderBody, orderTerm } from './safety.ts'
 import { addVariables, calleeOf, termClosures, visitClosure, visitLiterals } from './terms.ts'
 import { TreeNode, plant, split } from './tree.ts'
 import type { Group, PlacedRule } from './tree.ts'
+import { TypeCheck } from './types.ts'
 
 export interface ParsedModule {
   readonly source: Source
@@ -55,6 +56,10 @@ export function compileModules(parsed: readonly ParsedModule[], builtins: Functi
 
   for (const group of root.groups()) replaceRules(group, ordered)
   for (const { rule, fault } of findRecursion(rulesOf(root), functions)) faults.add(rule.source, [fault])
+  faults.stopIfAny()
+
+  const types = new TypeCheck(functions)
+  for (const { rule, source } of rulesOf(root)) faults.of(source, (found) => types.check(rule, found))
   faults.stopIfAny()
   return { functions }
 }

@@ -31,7 +31,7 @@ test.each([
   ['conflicts', 'p := 1\np := 2', false, 'eval_conflict_error', 'complete rules must not produce multiple outputs'],
   [
     'calls with a wrong operand',
-    'p := abs("1")',
+    'p := abs(x) if some x in ["1"]',
     true,
     'eval_type_error',
     'abs: operand 1 must be number but got string',
