@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
@@ -279,6 +279,21 @@ describe.each(FLOWS)('flow $name', ({ name, calls, variable, definition }) => {
 
 test('there are no flows beside those of the list', () => {
   expect(machines).toHaveLength(FLOWS.length)
+})
+
+test('docs/operate.md says of every alarm what to do', () => {
+  const page = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8')
+  const names = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map((alarm) =>
+    (alarm as { Properties: { AlarmName: string } }).Properties.AlarmName.replace('keymgr-', ''),
+  )
+  const functions = FUNCTIONS.map(({ name }) => name).join('|')
+  const rowOf = (name: string) =>
+    name
+      .replace(new RegExp(`^(${functions})-(errors|throttles|duration)$`), '<function>-$2')
+      .replace(/^flow-.*-failed$/, 'flow-<flow>-failed')
+  const missing = names.filter((name) => !page.includes(`| \`${rowOf(name)}\``))
+  expect(names.length).toBeGreaterThan(40)
+  expect(missing).toEqual([])
 })
 
 test('the recovery of an administrator raises an alarm', () => {
