@@ -47,7 +47,7 @@ export async function everybody(service: Service): Promise<Everybody> {
   }
   kinds.push(await member([]))
   for (const group of SYSTEM_GROUPS) kinds.push(await member([group]))
-  const { child, childId } = await childAdmin(service, root)
+  const { child, childId } = await childAdmin(service, root, 'child', { allow_user_management: true })
   kinds.push(
     { name: 'the administrator', headers: bearer(root), known: true, groups: ['admin'], inChild: false },
     { name: "a child domain's administrator", headers: bearer(child), known: true, groups: ['admin'], inChild: true },
