@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Time } from './common-fields.ts'
+import { isPattern } from './patterns.ts'
 
 /**
  * Schemas of query parameters. Each one takes the list of values under one name, so each declares whether it may repeat
@@ -22,6 +23,31 @@ export const anyText = (schema: z.ZodType<string, string> = z.string().min(1).ma
     .transform((values) => values.flatMap((value) => value.split(',')))
     .pipe(z.array(schema).min(1).max(100))
     .meta({ query: { type: 'array', items: { type: 'string' } } })
+
+/** Ours: every row of a list is compared with every pattern, so their number and length are bounded. */
+const STARS_MOST = 3
+const PATTERN_CHARACTERS = 256
+
+const starsIn = (text: string): number => text.split('*').length - 1
+
+/** Several values, any of which may match; `*` in a value stands for any run of characters, `?` for one. */
+export const anyPattern = () =>
+  anyText()
+    .refine((values) => values.every((value) => starsIn(value) <= STARS_MOST), {
+      error: `must have at most ${STARS_MOST} * in a pattern`,
+    })
+    .refine((values) => values.filter(isPattern).join('').length <= PATTERN_CHARACTERS, {
+      error: `must have at most ${PATTERN_CHARACTERS} characters in patterns`,
+    })
+    .meta({
+      query: { type: 'array', items: { type: 'string' }, description: '* matches any characters, ? matches one' },
+    })
+/** Filters by patterns, each by any of several. */
+export const anyPatterns = <const N extends string>(...names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, anyPattern().optional()])) as Record<
+    N,
+    z.ZodOptional<ReturnType<typeof anyPattern>>
+  >
 
 const optionalText = () => anyText().optional()
 /** Filters by text, each by any of several values. */
@@ -100,27 +126,3 @@ export interface ListQuery {
   readonly createdBefore?: string | undefined
   readonly createdAfter?: string | undefined
 }
-
-/** Whether `text` matches `pattern`, in which `*` matches any run of characters and `?` matches one. Linear time. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  let p = 0
-  let t = 0
-  let star = -1
-  let mark = 0
-  while (t < text.length) {
-    if (p < pattern.length && (pattern[p] === '?' || (pattern[p] === text[t] && pattern[p] !== '*'))) {
-      p++
-      t++
-    } else if (pattern[p] === '*') {
-      star = p++
-      mark = t
-    } else if (star !== -1) {
-      p = star + 1
-      t = ++mark
-    } else return false
-  }
-  while (pattern[p] === '*') p++
-  return p === pattern.length
-}
-
-export const isPattern = (text: string): boolean => text.includes('*') || text.includes('?')

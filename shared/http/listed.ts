@@ -1,5 +1,6 @@
 import { hexMilliseconds, lowestUuid } from '../base/ids.ts'
-import { matchesPattern, type ListQuery, type SortTerm } from './list-query.ts'
+import type { ListQuery, SortTerm } from './list-query.ts'
+import { patternTest } from './patterns.ts'
 import type { Entity, Stored } from '../store/entity.ts'
 import { pageOf, walk } from '../store/list.ts'
 
@@ -162,8 +163,13 @@ function testsOf<T, R extends object, S>(query: ListQuery, listing: Listing<T, R
   const tests: Test<R>[] = []
   for (const [field, values] of wantedOf(listing.filters))
     tests.push((row) => isOneOf(values, (row as Record<string, unknown>)[field]))
-  for (const [field, patterns] of wantedOf(listing.patterns))
-    tests.push((row) => isLike(patterns, (row as Record<string, unknown>)[field]))
+  for (const [field, patterns] of wantedOf(listing.patterns)) {
+    const isLike = patternTest(patterns)
+    tests.push((row) => {
+      const value = (row as Record<string, unknown>)[field]
+      return typeof value === 'string' && isLike(value)
+    })
+  }
   if (listing.matches && listing.matchesNarrows !== false) tests.push(listing.matches)
   if (isDated(query) && listing.ids === 'untimed') tests.push((row) => wasMadeWithin(query, row))
   return tests
@@ -180,9 +186,6 @@ const wantedOf = <R>(wanted: Wanted<R> | undefined): [string, readonly string[]]
 /** A field with several values (labels, groups) matches by any of them. */
 const isOneOf = (values: readonly string[], value: unknown): boolean =>
   Array.isArray(value) ? value.some((one) => isOneOf(values, one)) : typeof value === 'string' && values.includes(value)
-
-const isLike = (patterns: readonly string[], value: unknown): boolean =>
-  typeof value === 'string' && patterns.some((pattern) => matchesPattern(pattern, value))
 
 function wasMadeWithin({ createdAfter, createdBefore }: ListQuery, row: object): boolean {
   const madeAt = Date.parse(String(creationOf(row)))

@@ -25,12 +25,24 @@ export function labelsTest(selector: string, parameter: string): Labelled {
 /**
  * Parses a JSON object whose members must all be in the record's `meta`.
  * @param parameter name of the query parameter, for the refusal
- * @throws Refusal QUERY_INVALID
+ * @throws Refusal QUERY_INVALID, also from the test when arrays take too many comparisons
  */
 export function metaTest(text: string, parameter: string): Described {
   const wanted = objectFrom(text)
   if (wanted === undefined) throw refused(parameter, 'must be a JSON object')
-  return ({ meta }) => contains(meta ?? {}, wanted)
+  const budget: Budget = {
+    steps: COMPARISONS_MOST,
+    refusal: refused(parameter, 'takes too many comparisons in arrays'),
+  }
+  return ({ meta }) => contains(meta ?? {}, wanted, budget)
+}
+
+/** Ours: comparisons of one query. Arrays multiply: each member asked for is sought in the whole array of each record. */
+const COMPARISONS_MOST = 5_000_000
+
+interface Budget {
+  steps: number
+  readonly refusal: Refusal
 }
 
 function objectFrom(text: string): object | undefined {
@@ -38,11 +50,14 @@ function objectFrom(text: string): object | undefined {
   return isObject(value) ? value : undefined
 }
 
-const contains = (whole: unknown, part: unknown): boolean => {
+/** @throws Refusal QUERY_INVALID when the budget of the query is spent */
+const contains = (whole: unknown, part: unknown, budget: Budget): boolean => {
+  if (--budget.steps < 0) throw budget.refusal
   if (typeof part !== 'object' || part === null) return whole === part
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole) !== Array.isArray(part)) return false
-  if (Array.isArray(part)) return part.every((member) => (whole as unknown[]).some((one) => contains(one, member)))
+  if (Array.isArray(part))
+    return part.every((member) => (whole as unknown[]).some((one) => contains(one, member, budget)))
   return Object.entries(part).every(
-    ([name, value]) => Object.hasOwn(whole, name) && contains((whole as Record<string, unknown>)[name], value),
+    ([name, value]) => Object.hasOwn(whole, name) && contains((whole as Record<string, unknown>)[name], value, budget),
   )
 }

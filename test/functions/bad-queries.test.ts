@@ -46,6 +46,8 @@ test.each([
   ['labels without a name', 'labels=%3Da', 'labels'],
   ['metaContains that is no object', 'metaContains=%5B%5D', 'metaContains'],
   ['metaContains that is no JSON', 'metaContains=%7B', 'metaContains'],
+  ['a name with four stars', 'name=a*b*c*d*', 'name'],
+  ['names with too many characters in patterns', `name=${'a'.repeat(128)}*,${'b'.repeat(128)}?`, 'name'],
 ])('a list with %s is refused: 400', async (_what, query, parameter) => {
   const refused = await as('GET', `${KEYS}?${query}`)
   expect(refused.status, JSON.stringify(refused.body)).toBe(400)
@@ -62,6 +64,26 @@ test.each([
   const listed = await as('GET', `${KEYS}?${query}`)
   expect(listed).toMatchObject({ status: 200, body: { limit, skip: 0 } })
   expect((listed.body.resources as unknown[]).length).toBe(Math.min(limit, listed.body.total as number))
+})
+
+test.each([`name=*,${'a'.repeat(255)}?`.slice(0, 260), `name=a,*b*c*,${'d'.repeat(1_000)}`, 'name=?'])(
+  'patterns within their bounds are matched: %s',
+  async (query) => {
+    const listed = await as('GET', `${KEYS}?${query}`)
+    expect(listed.status, JSON.stringify(listed.body)).toBe(200)
+    expect(listed.body.total).toBeGreaterThan(0)
+  },
+)
+
+test('metaContains that multiplies two long arrays is refused', async () => {
+  const members = [...Array.from({ length: 7_000 }, () => 1), 2]
+  for (const name of ['long-1', 'long-2', 'long-3'])
+    expect((await as('POST', KEYS, { name, meta: { members } })).status).toBe(201)
+  const many = encodeURIComponent(JSON.stringify({ members: Array.from({ length: 490 }, () => 2) }))
+  expect(parametersOf(await as('GET', `${KEYS}?metaContains=${many}`))).toEqual(['metaContains'])
+  const few = encodeURIComponent(JSON.stringify({ members: [2, 1] }))
+  expect((await as('GET', `${KEYS}?metaContains=${few}`)).body.total).toBe(3)
+  for (const name of ['long-1', 'long-2', 'long-3']) await as('DELETE', `${KEYS}/${name}`)
 })
 
 test('a skip past the end answers an empty page with the exact total', async () => {

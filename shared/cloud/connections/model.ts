@@ -3,7 +3,7 @@ import { once } from '../../base/once.ts'
 import { CATEGORIES, type CommonConnection } from './bodies.ts'
 import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
 
 /** A connection, as shown: without its secrets. Each service has fields of its own beside these. */
 export interface Connection extends z.infer<typeof CommonConnection> {
@@ -26,7 +26,8 @@ export type ConnectionTest = z.infer<typeof ConnectionTest>
 
 export const ConnectionQuery = once(() =>
   listQuery(['createdAt', 'updatedAt', 'name', 'service', 'cloud_name', 'last_connection_ok', 'last_connection_at'], {
-    ...anyTexts('id', 'name'),
+    ...anyPatterns('name'),
+    ...anyTexts('id'),
     service: anyOf(serviceNames()).optional(),
     category: anyOf(CATEGORIES).optional(),
     ...anyTexts('cloud_name', 'products'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Resource } from '../../http/common-fields.ts'
-import { anyTexts } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts } from '../../http/list-query.ts'
 import { Acl } from './acl-model.ts'
 
 /** Fields of the containers of every cloud. */
@@ -13,4 +13,4 @@ export const CommonContainer = Resource.extend({
 /** Field of a container's record besides: absent after its connection was deleted by force. */
 export const storedContainer = { connection_id: z.string().optional() }
 
-export const commonContainerFilters = anyTexts('id', 'name', 'connection')
+export const commonContainerFilters = { ...anyPatterns('name'), ...anyTexts('id', 'connection') }

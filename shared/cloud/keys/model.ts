@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time } from '../../http/common-fields.ts'
-import { anyOf, anyTexts, flag } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag } from '../../http/list-query.ts'
 
 /** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by another party. */
 export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
@@ -56,7 +56,8 @@ export const CommonVersion = Resource.extend({
 })
 
 export const commonVersionFilters = {
-  ...anyTexts('version_id', 'version', 'name', 'state'),
+  ...anyPatterns('name'),
+  ...anyTexts('version_id', 'version', 'state'),
   is_primary: flag().optional(),
   deleted: flag().optional(),
   gone: flag().optional(),

@@ -3,7 +3,7 @@ import type { Fields } from '../../base/json.ts'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './policy-model.ts'
-import { anyOf, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
@@ -137,7 +137,8 @@ export type UpdateEkmPolicy = z.infer<typeof UpdateEkmPolicy>
 export const EkmEndpointQuery = listQuery(
   ['createdAt', 'name', 'keyURIHostname', 'kekName', 'key_type', 'algorithm', 'endpoint_type', 'enabled'],
   {
-    ...anyTexts('id', 'name', 'keyURIHostname', 'kekName', 'kekID'),
+    ...anyPatterns('name', 'kekName'),
+    ...anyTexts('id', 'keyURIHostname', 'kekID'),
     key_type: anyOf(EKM_KEY_TYPES).optional(),
     algorithm: anyOf(ALGORITHMS).optional(),
     endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),

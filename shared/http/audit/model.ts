@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { extensionPoint } from '../../base/extension-point.ts'
 import { Time } from '../common-fields.ts'
-import { anyOf, anyTexts, flag, listQuery } from '../list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../list-query.ts'
 
 const SEVERITIES = ['info', 'warning', 'debug', 'error', 'critical'] as const
 
@@ -61,7 +61,8 @@ export const AuditPath = z.strictObject({ id: z.uuid() })
 export const AuditQuery = listQuery(['createdAt', 'severity', 'service', 'username', 'message', 'success'], {
   ...anyTexts('source', 'service'),
   severity: anyOf(SEVERITIES).optional(),
-  ...anyTexts('username', 'clientIP', 'client_name', 'message'),
+  ...anyPatterns('username', 'message'),
+  ...anyTexts('clientIP', 'client_name'),
   success: flag().optional(),
   ...anyTexts('resource_uri', 'request_id', 'domain'),
 })

@@ -9,7 +9,7 @@ import { domains } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { users } from '../users/store.ts'
-import { matchesPattern } from '../../http/list-query.ts'
+import { patternTest } from '../../http/patterns.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { admitAdministrators } from '../groups/guests.ts'
 import { groupNamed, systemGroups } from '../groups/system-groups.ts'
@@ -35,6 +35,7 @@ export const presentDomain = (context: Context): Promise<Stored<Domain>> => visi
 export async function listDomains(context: Context, query: DomainQuery): Promise<ResourceList<Domain>> {
   const { caller } = context
   const own = caller.domain.id
+  const isNamed = query.name && patternTest(query.name)
   return listed(domains, ROOT_DOMAIN_ID, query, {
     served: 'all',
     ids: 'untimed', // the root's id says nothing of when it was made
@@ -42,7 +43,7 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
     matches: (row) =>
       (isRoot(caller) || row.id === own) &&
       (query.id?.includes(row.id) ?? true) &&
-      (query.name?.some((pattern) => matchesPattern(pattern, row.name)) ?? true),
+      (isNamed === undefined || isNamed(row.name)),
     narrowBy: 'name',
     present: ({ item }) => item,
   })

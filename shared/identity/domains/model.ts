@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Resource, UserId, Uuid } from '../../http/common-fields.ts'
-import { anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
 
 export const Domain = Resource.extend({
   name: z.string(),
@@ -38,7 +38,8 @@ export const UpdateDomain = z.strictObject({
 export type UpdateDomain = z.infer<typeof UpdateDomain>
 
 export const DomainQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
-  ...anyTexts('name', 'id'),
+  ...anyPatterns('name'),
+  ...anyTexts('id'),
 })
 export type DomainQuery = z.infer<typeof DomainQuery>
 

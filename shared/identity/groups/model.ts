@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
-import { anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 export const ADMIN_GROUP = 'admin'
 
@@ -58,7 +58,7 @@ export type UpdateGroup = z.infer<typeof UpdateGroup>
 export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
 
 export const GroupQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'name', 'users_count'], {
-  name: anyText().optional(),
+  name: anyPattern().optional(),
   users: anyText(UserId).optional(),
   ...anyTexts('clients', 'connection'),
 })

@@ -1,5 +1,5 @@
 import type { Context } from '../../http/context.ts'
-import { isPattern } from '../../http/list-query.ts'
+import { isPattern } from '../../http/patterns.ts'
 import type { User, UserQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'

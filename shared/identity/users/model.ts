@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
-import { anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 const AUTH_METHODS = ['password', 'user_certificate'] as const
 
@@ -86,7 +86,8 @@ export const UpdateSelf = z.strictObject({
 export type UpdateSelf = z.infer<typeof UpdateSelf>
 
 export const UserQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'username', 'name', 'email'], {
-  ...anyTexts('name', 'username', 'email', 'groups', 'exclude_groups', 'connection'),
+  ...anyPatterns('name', 'username', 'email'),
+  ...anyTexts('groups', 'exclude_groups', 'connection'),
   account_expired: flag().optional(),
   return_groups: flag().optional(),
 })

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { LOCAL_KEY_ID, resourceUri } from '../../base/ids.ts'
 import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from './model.ts'
-import { isPattern, matchesPattern } from '../../http/list-query.ts'
+import { isPattern, patternTest } from '../../http/patterns.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type LocalKeyRow, type StoredLocalKey } from './store.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
@@ -22,11 +22,8 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
     if (wanted !== undefined) tests.push((row) => test(wanted, row))
   }
   if (!isKeyAdmin(caller)) tests.push(({ meta }) => mayRead(caller, { meta }))
-  add(query.name, (patterns, row) =>
-    patterns.some(
-      (pattern) => matchesPattern(pattern, row.name) || (query.compareIDWithUUID === true && pattern === row.uuid),
-    ),
-  )
+  const isNamed = patternTest(query.name ?? [])
+  add(query.name, (names, row) => isNamed(row.name) || (query.compareIDWithUUID === true && names.includes(row.uuid)))
   add(query.alias, (aliases, row) => row.aliases.some((alias) => aliases.includes(alias)))
   add(query.id, (ids, row) => ids.includes(row.id) || (query.compareIDWithUUID === true && ids.includes(row.uuid)))
   add(query.uri, (uris, row) => uris.includes(uriOf(caller.domain.id, row)))

@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, flag, integer, listQuery, oneOf, oneText } from '../../http/list-query.ts'
+import {
+  anyOf,
+  anyPatterns,
+  anyText,
+  anyTexts,
+  flag,
+  integer,
+  listQuery,
+  oneOf,
+  oneText,
+} from '../../http/list-query.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
@@ -314,7 +324,8 @@ export type ExportLocalKey = z.infer<typeof ExportLocalKey>
 export const LocalKeyQuery = listQuery(
   ['createdAt', 'updatedAt', 'name', 'version', 'state', 'algorithm', 'size', 'objectType'],
   {
-    ...anyTexts('name', 'alias', 'id', 'uri'),
+    ...anyPatterns('name'),
+    ...anyTexts('alias', 'id', 'uri'),
     version: integer(-1, 1_000_000_000).optional(),
     state: anyOf(KEY_STATES).optional(),
     objectType: anyOf(OBJECT_TYPES).optional(),

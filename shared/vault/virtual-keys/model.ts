@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 /** A stable name over the versions of a local key, which protects that key from deletion. */
 export const VirtualKey = Resource.extend({
@@ -21,7 +21,8 @@ export type CreateVirtualKey = z.infer<typeof CreateVirtualKey>
 export const UpdateVirtualKey = z.strictObject({ deletable: z.boolean() })
 export type UpdateVirtualKey = z.infer<typeof UpdateVirtualKey>
 export const VirtualKeyQuery = listQuery(['createdAt', 'name'], {
-  ...anyTexts('id', 'name', 'source_key_id'),
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'source_key_id'),
   source_key_tier: anyOf(['local']).optional(),
   deletable: flag().optional(),
 })

@@ -1,6 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { commonFields, numberedUuid, resourceUri } from '../../base/ids.ts'
-import { matchesPattern, type SortTerm } from '../../http/list-query.ts'
+import type { SortTerm } from '../../http/list-query.ts'
+import { patternTest } from '../../http/patterns.ts'
 import { contentRows, partIds, type ContentRow, type StoredReport } from './store.ts'
 import { compareValues, type ResourceList } from '../../http/listed.ts'
 import { findReport } from './access.ts'
@@ -54,10 +55,11 @@ type Test = (row: ContentRow) => boolean
 function testOf(field: string, wanted: unknown): Test {
   if (typeof wanted === 'boolean') return (row) => row[field] === wanted
   const values = wanted as readonly string[] // every other filter of a contents query is a list of texts
-  const isMeant = (value: unknown): boolean =>
-    typeof value === 'string' &&
-    values.some((each) => (field === 'key_name' ? matchesPattern(each, value) : each === value))
-  return (row) => isMeant(row[field])
+  const isMeant = field === 'key_name' ? patternTest(values) : (value: string) => values.includes(value)
+  return (row) => {
+    const value = row[field]
+    return typeof value === 'string' && isMeant(value)
+  }
 }
 
 /** Order of the contents themselves: container by container, each in the order of its source. Ours. */

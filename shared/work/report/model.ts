@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPattern, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 /** `key-report`: uses of keys, from the cloud's own logs. `key-aging`: ages of keys, from our records. */
@@ -76,7 +76,7 @@ const SORTS = ['createdAt', 'updatedAt', 'name', 'report_type', 'overall_status'
 export const ReportQuery = listQuery(SORTS, {
   id: anyText().optional(),
   overall_status: anyOf([...REPORT_STATUSES, 'in progress']).optional(),
-  name: anyText().optional(),
+  name: anyPattern().optional(),
   report_type: anyOf(REPORT_TYPES).optional(),
 })
 export type ReportQuery = z.infer<typeof ReportQuery>
@@ -91,7 +91,8 @@ const CONTENT_SORTS = [
   'user_name',
 ]
 const CONTENT_FILTERS = {
-  ...anyTexts('key_name', 'region', 'key_activity', 'user_name', 'origin'),
+  ...anyPatterns('key_name'),
+  ...anyTexts('region', 'key_activity', 'user_name', 'origin'),
   keymgr_operation: flag().optional(),
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { once } from '../../base/once.ts'
 import { readCron, shortestSpacingMinutes } from '../../base/cron.ts'
 import { Name, Resource, Time, Uuid, FreeText } from '../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { notBefore, withRules, type Rule } from '../../http/rules.ts'
 import {
   anyParams,
@@ -144,7 +144,8 @@ export type UpdateJobConfig = z.infer<z.ZodObject<typeof updateFields>> & {
 export const JobConfigPath = z.strictObject({ id: Uuid })
 export const JobConfigQuery = once(() =>
   listQuery(['createdAt', 'name', 'operation', 'updatedAt'], {
-    ...anyTexts('id', 'name'),
+    ...anyPatterns('name'),
+    ...anyTexts('id'),
     operation: anyOf(jobOperations()).optional(),
     disabled: flag().optional(),
     cloud_name: anyOf(rotatedNames()).optional(),

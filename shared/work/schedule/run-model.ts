@@ -3,7 +3,7 @@ import { Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { once } from '../../base/once.ts'
 import { JobConfig } from './config-model.ts'
 import { jobOperations, rotatedNames } from './config-params.ts'
-import { anyOf, anyText, anyTexts, listQuery } from '../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, listQuery } from '../../http/list-query.ts'
 
 /** `aborted`: cancelled, its configuration removed, or due while the former run of the configuration went on. */
 export const JOB_STATUSES = ['scheduled', 'in_progress', 'completed', 'failed', 'aborted'] as const
@@ -64,7 +64,8 @@ export type SubJob = z.infer<typeof SubJob>
 export const JobPath = z.strictObject({ id: Uuid })
 export const JobQuery = once(() =>
   listQuery(['createdAt', 'status', 'operation', 'name', 'completed_at'], {
-    ...anyTexts('id', 'name', 'job_config_id'),
+    ...anyPatterns('name'),
+    ...anyTexts('id', 'job_config_id'),
     operation: anyOf(jobOperations()).optional(),
     status: anyOf(JOB_STATUSES).optional(),
     processing_node: anyText().optional(),

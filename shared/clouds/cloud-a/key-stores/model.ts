@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fieldsOf, type Fields } from '../../../base/json.ts'
 import { CLOUD_A_NAMES } from '../keys/model.ts'
 import { Name, NameOrId, Resource, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /** `LOCAL`: keys of ours behind it; `REMOTE`: made outside and found; the hardware kind has no keys of ours. */
@@ -212,7 +212,8 @@ export const LinkCustomKeyStore = z.strictObject({
 export type LinkCustomKeyStore = z.infer<typeof LinkCustomKeyStore>
 
 export const CustomKeyStoreQuery = listQuery(['createdAt', 'name', 'region', 'type', 'connection_state'], {
-  ...anyTexts('id', 'name', 'kms', 'region'),
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'kms', 'region'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),
   type: anyOf([...KEY_STORE_TYPES, HARDWARE_FILTER]).optional(),
   blocked: flag().optional(),

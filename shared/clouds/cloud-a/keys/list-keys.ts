@@ -1,6 +1,6 @@
 import type { Context } from '../../../http/context.ts'
 import type { CloudAKey, CloudAKeyQuery } from './model.ts'
-import { matchesPattern } from '../../../http/list-query.ts'
+import { patternTest } from '../../../http/patterns.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -32,8 +32,10 @@ const OWN = ['kms', 'kms_id', 'alias', 'multi_region', 'tags', 'expires_before']
  */
 function testsOf({ alias: patterns, multi_region: isMulti, tags, expires_before: end }: CloudAKeyQuery): Test[] {
   const tests: Test[] = []
-  if (patterns !== undefined)
-    tests.push(({ alias }) => alias.some((one) => patterns.some((pattern) => matchesPattern(pattern, one))))
+  if (patterns !== undefined) {
+    const isAlias = patternTest(patterns)
+    tests.push(({ alias }) => alias.some(isAlias))
+  }
   if (isMulti !== undefined) tests.push(({ multi_region = false }) => multi_region === isMulti)
   if (tags !== undefined) tests.push(tagsTest(tags))
   if (end !== undefined) tests.push(expiresBefore(end))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CommonKey, commonKeyFilters } from '../../../cloud/keys/model.ts'
 import { Time } from '../../../http/common-fields.ts'
-import { anyOf, anyTexts, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery, oneText, time } from '../../../http/list-query.ts'
 
 export const CLOUD_A_NAMES = ['cloud-a', 'cloud-a-gov', 'cloud-a-cn'] as const
 export type CloudAName = (typeof CLOUD_A_NAMES)[number]
@@ -144,7 +144,8 @@ export const TAGS_MOST = 50
 
 export const CloudAKeyQuery = listQuery(['createdAt', 'region', 'key_state', 'customer_master_key_spec'], {
   ...commonKeyFilters,
-  ...anyTexts('keyid', 'arn', 'alias', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
+  ...anyPatterns('alias'),
+  ...anyTexts('keyid', 'arn', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
   ...anyTexts('customer_master_key_spec', 'key_usage', 'key_manager', 'custom_key_store_id', 'rotated_from'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),
   enabled: flag().optional(),

@@ -3,7 +3,7 @@ import { isGiven } from '../../../base/json.ts'
 import { policyInputs, PolicyText } from '../keys/bodies.ts'
 import { POLICY_LISTS, shownLists } from '../keys/model.ts'
 import { Name, NameOrId, Resource } from '../../../http/common-fields.ts'
-import { anyTexts, flag, listQuery } from '../../../http/list-query.ts'
+import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
 /** A key policy kept under a name, to be put on many keys of one account. */
@@ -58,7 +58,8 @@ export const UpdatePolicyTemplate = withRules(
 export type UpdatePolicyTemplate = z.infer<typeof UpdatePolicyTemplate>
 
 export const PolicyTemplateQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
-  ...anyTexts('id', 'name', 'kms', 'account_id'),
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'kms', 'account_id'),
   is_verified: flag().optional(),
 })
 export type PolicyTemplateQuery = z.infer<typeof PolicyTemplateQuery>

@@ -11,7 +11,7 @@ import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
 import { NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
-import { anyOf, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
+import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
 import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
 
 /** State of a key that has no primary version. */
@@ -195,7 +195,8 @@ export const CloudCKeyQuery = listQuery(
   ['createdAt', 'key_name', 'key_ring', 'location_id', 'purpose', 'state', 'algorithm', 'protection_level'],
   {
     ...commonKeyFilters,
-    ...anyTexts('key_name', 'key_ring_id', 'project_id', 'location_id'),
+    ...anyPatterns('key_name'),
+    ...anyTexts('key_ring_id', 'project_id', 'location_id'),
     ...anyTexts('purpose', 'protection_level', 'algorithm', 'state'),
     key_ring: anyText().optional().meta({ description: 'id or full name' }),
     create_status: anyOf(KeyWithVersions.shape.create_status.options).optional(),
