@@ -27,8 +27,8 @@ interface FaultPlace extends Counted {
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** `throttle`: the service's own refusal, nothing done. */
-export type CloudFault = FaultPlace & (UsualFault<SimulatedCall> | { readonly fault: 'throttle' })
+/** `throttle`, and `quota` for a limit that no waiting lifts: the service's own refusals, nothing done. */
+export type CloudFault = FaultPlace & (UsualFault<SimulatedCall> | { readonly fault: 'throttle' | 'quota' })
 
 type Input = Readonly<Record<string, unknown>>
 export type Faults = FaultRules<CloudFault, [call: SimulatedCall, input: Input]>
@@ -44,6 +44,7 @@ const looksAt = (rule: CloudFault, call: SimulatedCall): boolean =>
 /** The refusals that faults are, under the names that the services' protocols know. */
 const REFUSALS: Partial<Readonly<Record<CloudFault['fault'], () => ServiceError>>> = {
   throttle: () => throttled(),
+  quota: () => new ServiceError('LimitExceededException', 'A quota of the account is used up.'),
   'server-error': () =>
     new ServiceError('InternalFailure', 'The request was rejected because of an internal error.', 500),
   'access-denied': () => new ServiceError('AccessDeniedException', 'You are not authorized to perform this operation.'),

@@ -29,14 +29,14 @@ interface FaultPlace extends Counted {
 }
 
 /**
- * `throttle`, `unavailable`: its own refusal, nothing done. `short-page`: a list answers a page with one thing in it and
+ * `throttle`, `unavailable`, `precondition`: its own refusal, nothing done. `short-page`: a list answers a page with one thing in it and
  * more to come.
  */
 export type CloudCFault = FaultPlace &
   (
     | UsualFault<CloudCCall>
     | { readonly fault: 'throttle'; readonly retryAfterSeconds?: number }
-    | { readonly fault: 'unavailable' | 'short-page' }
+    | { readonly fault: 'unavailable' | 'precondition' | 'short-page' }
   )
 
 export type Faults = FaultRules<CloudCFault, [call: CloudCCall]>
@@ -54,6 +54,7 @@ export function refuseBy(rules: readonly CloudCFault[], { resource, operation }:
     if (rule.fault === 'throttle') throw exhausted(resource.split('/')[1] ?? '', rule.retryAfterSeconds)
     if (rule.fault === 'server-error') throw new ApiError('INTERNAL', 'Internal error encountered.')
     if (rule.fault === 'unavailable') throw new ApiError('UNAVAILABLE', 'The service is currently unavailable.')
+    if (rule.fault === 'precondition') throw new ApiError('FAILED_PRECONDITION', 'The request does not fit the state.')
     if (rule.fault === 'access-denied') throw denied(operation, resource)
     if (rule.fault === 'expired-credentials') throw unauthenticated()
   }

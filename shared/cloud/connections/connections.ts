@@ -12,7 +12,7 @@ import type { Secrets } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
-import { detachConnection, usersOf } from './users-of.ts'
+import { detachConnection, usersOf, wakeUsers } from './users-of.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
 
@@ -140,6 +140,7 @@ export async function updateConnection(
     updatedAt: now.toISOString(),
   })
   changes.update(connections, domain, stored, after)
+  if (!isSameEntry) wakeUsers(context, after.id)
   context.about({ uri: after.uri, name: after.name, ...(await told(before, after)) })
   return presentStored({ item: after, rev: rev + 1 })
 }

@@ -11,6 +11,7 @@ import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { openSecrets } from './open-connection.ts'
+import { wakeUsers } from './users-of.ts'
 
 const TEST_MS = 10_000
 
@@ -80,6 +81,7 @@ export async function testSaved(
   const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   const test = await outcomeOnce(context, stored, kind, body)
   changes.update(connections, caller.domain.id, stored, noted(stored.item, test, now))
+  if (test.connection_ok) wakeUsers(context, stored.item.id)
   context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })
   return test
 }

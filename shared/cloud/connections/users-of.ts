@@ -2,6 +2,7 @@ import { extensionPoint } from '../../base/extension-point.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Entity } from '../../store/entity.ts'
+import { wakeWaiting } from '../../work/sagas/store.ts'
 
 /** A kind of record that refers to connections: how to find the users of one, and how to detach them. */
 export interface ConnectionUser {
@@ -49,6 +50,10 @@ export async function usersOf(domain: string, connectionId: string): Promise<rea
   const found = await Promise.all((await loadedUsers()).map(({ using }) => using(domain, connectionId)))
   return found.flat()
 }
+
+/** Work of its containers that waits for the connection's credentials is due once the request is committed. */
+export const wakeUsers = ({ caller, now, afterCommit }: Context, connectionId: string): void =>
+  afterCommit(async () => wakeWaiting(caller.domain.id, await usersOf(caller.domain.id, connectionId), now))
 
 /**
  * Stages that all users of a connection lose it.

@@ -41,6 +41,17 @@ export interface Makes<T extends KeyTypes, Input> {
   ) => Promise<Stored<T['shown']>>
   /** Takes back a key that was made and cannot be finished, or puts it on record: nothing is left behind unseen. */
   readonly abandon: (context: Context, input: Input, journal: Journal, localKeyId: string | undefined) => Promise<void>
+  /**
+   * Stages the record of a key that could not be taken back for so long that this was given up: what is known of it.
+   * @param then what else is true of it
+   */
+  readonly giveUp?: (
+    context: Context,
+    input: Input,
+    journal: Journal,
+    localKeyId: string | undefined,
+    then?: Partial<T['key']>,
+  ) => Promise<void>
 }
 
 /** The refs of a place that no record stands for. */
@@ -68,9 +79,10 @@ const sagaOf = <T extends KeyTypes, Input extends Making<T>>(
   name: string,
   { kind, familyOf, reach, wholeOf }: Makes<T, Input>,
   make: (context: Context, place: T['place'], input: Input, journal: Journal) => Promise<T['read']>,
-): Pick<KeySaga<T, Input, T['whole']>, 'name' | 'entity' | 'unrecorded' | 'run'> => ({
+): Pick<KeySaga<T, Input, T['whole']>, 'name' | 'entity' | 'lasting' | 'unrecorded' | 'run'> => ({
   name,
   entity: answeredKeys(kind),
+  lasting: [MADE],
   unrecorded: (context, input, refs) => unrecordedIn(kind, context, familyOf(input), refs),
   run: async (context, input, journal) => {
     const place = await reach(context, input)
@@ -88,6 +100,7 @@ export const creatingKey = <T extends KeyTypes, Input extends Making<T>>(
   ),
   settle: (context, input, whole) => makes.record(context, input, whole, undefined),
   undo: (context, input, journal) => makes.abandon(context, input, journal, undefined),
+  giveUp: async (context, input, journal) => makes.giveUp?.(context, input, journal, undefined),
 })
 
 /** Makes a key and brings a local key's material into it. @param name of the saga */
@@ -107,4 +120,5 @@ export const uploadingKey = <T extends KeyTypes, Input extends Uploading<T>>(
     if (journal.noted(MADE) !== undefined) await recordExport(context, input.local_key_id) // the cloud may have its material
     await makes.abandon(context, input, journal, input.local_key_id)
   },
+  giveUp: async (context, input, journal) => makes.giveUp?.(context, input, journal, input.local_key_id),
 })

@@ -6,7 +6,7 @@ import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
 import { findKeyForCloud, recordExport, withMaterial } from '../../vault/keys/leave.ts'
 import type { StoredLocalKey } from '../../vault/keys/store.ts'
-import { isFinal } from '../../work/engine/passing.ts'
+import { isFinal, isOfCredentials } from '../../work/engine/passing.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { MADE } from '../contract.ts'
 import { findKeyFor, keyById, nameKey, noLongerThere } from './find-key.ts'
@@ -109,7 +109,7 @@ async function isTakenBack(work: Promise<void>): Promise<boolean> {
     await work
     return true
   } catch (error) {
-    if (!isFinal(error)) throw error
+    if (!isFinal(error) || isOfCredentials(error)) throw error
     log('error', 'a rotation cannot be taken back: the new key stays', errorFields(error))
     return false
   }
@@ -146,6 +146,7 @@ function sagaOf<T extends SucceededTypes, Input extends Replacing>(
   return {
     name,
     entity: answeredKeys(kind),
+    lasting: [MADE],
     unrecorded: (context, input, refs) => unrecordedIn(kind, context, makes.familyOf(input), refs),
     run: async (context, input, journal) => {
       const { old_ref } = input
@@ -192,6 +193,17 @@ function sagaOf<T extends SucceededTypes, Input extends Replacing>(
         }
       }
       if (before !== undefined) await recordOld(kind, context, before, after)
+    },
+    giveUp: async (context, input, journal) => {
+      const before = await kind.entity.get(context.caller.domain.id, input.old_id)
+      if (before === undefined || journal.noted(MADE) === undefined) return
+      const { old, made } = succession<T>(
+        { rotated_to: input.id, inherited: inherited(before.item) },
+        before.item,
+        context.now,
+      )
+      await makes.giveUp?.(context, input, journal, sourceSoFar(input, journal), made as Partial<T['key']>)
+      stageRead(kind, context, before, succeeded<T>(before.item, old as Partial<T['key']>))
     },
   }
 }

@@ -9,3 +9,7 @@ const PASSING: ReadonlySet<Reason> = new Set<Reason>([
   'TOO_MANY_REQUESTS',
 ])
 export const isFinal = (error: unknown): error is Refusal => error instanceof Refusal && !PASSING.has(error.reason)
+
+/** A cloud refused the credentials, or what they may do: that may be put right at the cloud. */
+export const isOfCredentials = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.reason === 'CLOUD_DENIED'

@@ -1,8 +1,10 @@
 import { isFinal } from '../engine/passing.ts'
 import { sagas } from './store.ts'
 
-/** Whether work may succeed later: the cloud was busy, or another instance does this very work. */
+/** Whether work may succeed later: the cloud was busy, or the work is kept: it waits, or another instance does it. */
 export async function isPassing(error: unknown, domain: string, fingerprint: string): Promise<boolean> {
   if (!isFinal(error)) return true
-  return error.reason === 'STATE_CONFLICT' && (await sagas.holder(domain, 'request', fingerprint)) !== undefined
+  const id = await sagas.holder(domain, 'request', fingerprint)
+  const stored = id === undefined ? undefined : await sagas.get(domain, id)
+  return stored !== undefined && stored.item.state !== 'finished'
 }

@@ -4,13 +4,13 @@ import { initiatorOf } from '../../http/on-behalf.ts'
 import { Refusal, type Reason } from '../../base/errors.ts'
 import { uuid } from '../../base/ids.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { Changes, Stale } from '../../store/changes.ts'
+import { Changes } from '../../store/changes.ts'
 import type { Entity, Stored } from '../../store/entity.ts'
-import { Held } from '../engine/held.ts'
-import { isFinal } from '../engine/passing.ts'
+import { isFinal, isOfCredentials } from '../engine/passing.ts'
 import { isLeased, LEASE_MS } from '../engine/state.ts'
+import { LeasedSaga, leaseFor, releaseLease } from './leased-saga.ts'
 import { sagas, type StoredSaga } from './store.ts'
-import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 
 /**
  * A kind of work that takes several calls to the outside (upload a key, rotate it). It is written down before its first
@@ -21,6 +21,8 @@ export interface SagaKind<Input extends object, Result, T, R> {
   readonly name: string
   /** the kind of record that it works on and answers */
   readonly entity: Pick<Entity<T, R>, 'id' | 'get'>
+  /** Steps with a lasting effect: once one may be done, a refusal by credentials is waited out. */
+  readonly lasting?: readonly string[]
   /** Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat. Writes nothing itself. */
   run(context: Context, input: Input, journal: Journal): Promise<Result>
   /** Stages the outcome on `context.changes`; may run again on fresh state. */
@@ -30,6 +32,8 @@ export interface SagaKind<Input extends object, Result, T, R> {
    * remains on record. Runs again after a stop.
    */
   undo?(context: Context, input: Input, journal: Journal): Promise<void>
+  /** Stages what is known of that which is left at the cloud, once undoing it was given up. */
+  giveUp?(context: Context, input: Input, journal: Journal): Promise<void>
   /** For kinds that make something new: those of `refs` in its place that no record stands for. */
   unrecorded?(context: Context, input: Input, refs: readonly string[]): Promise<readonly string[]>
 }
@@ -40,81 +44,34 @@ export type AnySagaKind = SagaKind<any, any, any, any>
 
 /** A request has 29 seconds: after this long it has ended. */
 const REQUEST_LEASE_MS = MINUTE_MS
-/** Ours: the first try again after a minute, then after twice as long each time, up to an hour. */
-const LONGEST_WAIT_MS = HOUR_MS
 /** Ours: about a day; work that is not done by then is undone, so that nothing stays locked for good. */
 const RUNS_MOST = 28
+/** Callers who ask again make runs, too: they do not end it sooner. */
+const LASTS_MS = 20 * HOUR_MS
+/** Added to a refusal by credentials that is waited out. */
+const KEPT =
+  'What was begun is kept: it is finished when the connection works again, by itself or when this request is repeated.'
 
-/** A run lost its lease: another run has the saga, which this run must neither end nor record. */
-class Lost extends Refusal {
-  constructor() {
-    super('STATE_CONFLICT', 'Somebody else went on with this work meanwhile; read the key again.')
-  }
-}
 const busy = (): Refusal =>
   new Refusal(
     'STATE_CONFLICT',
     'Another operation on this key is under way, or was interrupted and is being finished; try again in a moment.',
   )
 
-/** A saga under the lease of this instance: every write relies on its revision. */
-class LeasedSaga extends Held<StoredSaga> {
-  readonly #now: Date
-  readonly #wasRunBefore: boolean
-  #isForgotten = false
-
-  constructor(stored: Stored<StoredSaga>, now: Date) {
-    super(sagas, stored.item.asker.domain.id, stored, now)
-    this.#now = now
-    this.#wasRunBefore = stored.item.runs > 1
-  }
-
-  /** Whether it was undone and removed. */
-  get isForgotten(): boolean {
-    return this.#isForgotten
-  }
-
-  /** Commits `changes`, and with them the end of the saga. @throws Stale when another instance took it over */
-  async forget(changes: Changes): Promise<void> {
-    changes.remove(sagas, this.item.asker.domain.id, this.stored)
-    await changes.commit(this.#now)
-    this.#isForgotten = true
-  }
-
-  /** @throws Lost when another instance took it over */
-  override async write(change: Partial<StoredSaga>): Promise<void> {
-    try {
-      await super.write(change)
-    } catch (error) {
-      throw error instanceof Stale ? new Lost() : error
-    }
-  }
-
-  journal(unrecorded: Journal['unrecorded']): Journal {
-    return {
-      id: this.item.id,
-      unrecorded,
-      noted: (name) => this.item.steps[name],
-      step: async <T>(name: string, work: () => Promise<T>, found?: () => Promise<T | undefined>): Promise<T> => {
-        if (Object.hasOwn(this.item.steps, name)) return this.item.steps[name] as T // the answer of this very step
-        const before = this.#wasRunBefore ? await found?.() : undefined
-        const result = before ?? (await work())
-        await this.write({ steps: { ...this.item.steps, [name]: result } })
-        return result
-      },
-    }
-  }
+/** The refusal of work on a subject that other work has: that may wait for its cloud. */
+async function busyWith(domain: string, subject: string): Promise<Refusal> {
+  const id = await sagas.holder(domain, 'subject', subject)
+  const waits = id === undefined ? undefined : (await sagas.get(domain, id))?.item.waits
+  return waits === undefined
+    ? busy()
+    : new Refusal(
+        'STATE_CONFLICT',
+        `Another operation on this key is unfinished and waits for its connection: ${waits}`,
+      )
 }
 
 const journalOf = (kind: AnySagaKind, context: Context, held: LeasedSaga): Journal =>
   held.journal((refs) => kind.unrecorded?.(context, held.item.input, refs) ?? Promise.resolve([]))
-
-/** Leases a saga to this instance. */
-const leaseFor = (now: Date, ms: number): Pick<StoredSaga, 'heldUntil' | 'dueAt'> => {
-  const until = later(now, ms).toISOString()
-  return { heldUntil: until, dueAt: until }
-}
-const waitMs = ({ runs }: StoredSaga): number => Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** Math.max(0, runs - 1))
 
 /** The work that a saga is to do. */
 export interface Prepared<Input> {
@@ -165,8 +122,13 @@ async function begin(
     createdAt: now.toISOString(),
   }
   const changes = new Changes()
-  changes.create(sagas, domain, item, busy)
-  await changes.commit(now)
+  const taken = busy()
+  changes.create(sagas, domain, item, () => taken)
+  try {
+    await changes.commit(now)
+  } catch (error) {
+    throw error === taken ? await busyWith(domain, subject) : error
+  }
   return { item, rev: 1 }
 }
 
@@ -182,32 +144,42 @@ async function drive(context: Context, kind: AnySagaKind, held: LeasedSaga): Pro
   try {
     return await kind.run(context, held.item.input, journalOf(kind, context, held))
   } catch (error) {
-    await failed(context, kind, held, error)
-    throw error
+    throw await failed(context, kind, held, error)
   }
 }
 
-const isOver = (error: unknown, { runs }: StoredSaga): boolean => isFinal(error) || runs >= RUNS_MOST
+/** Whether a refusal by credentials leaves something unfinished, which must not be forgotten. */
+const isWaitedOut = ({ lasting }: AnySagaKind, { state, runs, steps }: StoredSaga, error: unknown): boolean =>
+  isOfCredentials(error) &&
+  (state === 'undoing' || (lasting?.some((step) => runs > 1 || Object.hasOwn(steps, step)) ?? false))
 
-/** Undoes a saga that failed finally or for too long; any other waits for its next run. */
-async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, error: unknown): Promise<void> {
-  if (!isOver(error, held.item)) return releaseLease(held, context.now)
+const isTooOld = ({ runs, since, createdAt }: StoredSaga, now: Date): boolean =>
+  runs >= RUNS_MOST && now.getTime() - Date.parse(since ?? createdAt) >= LASTS_MS
+
+const isOver = (kind: AnySagaKind, item: StoredSaga, error: unknown, now: Date): boolean =>
+  (isFinal(error) && !isWaitedOut(kind, item, error)) || isTooOld(item, now)
+
+/**
+ * Undoes a saga that failed finally or for too long; any other waits for its next run.
+ * @returns the error as the caller gets it
+ */
+async function failed(context: Context, kind: AnySagaKind, held: LeasedSaga, error: unknown): Promise<unknown> {
+  const { now } = context
+  if (!isOver(kind, held.item, error, now)) {
+    await releaseLease(held, now, error)
+    return isOfCredentials(error)
+      ? new Refusal(error.reason, `${error.message} ${KEPT}`, { cause: error.cause })
+      : error
+  }
   const { reason, message } = error instanceof Refusal ? error : { reason: 'FAULT', message: 'A fault on our side.' }
-  await held.write({ state: 'undoing', refusal: { reason, message } })
+  await held.write({ state: 'undoing', refusal: { reason, message }, runs: 1, since: now.toISOString() })
   await undo(context, kind, held)
-}
-
-/** Releases the lease: the saga is due again later, and the same request may take it up at once. */
-async function releaseLease(held: LeasedSaga, now: Date): Promise<void> {
-  const dueAt = later(now, waitMs(held.item)).toISOString()
-  await held.write({ heldUntil: now.toISOString(), dueAt }).catch((error: unknown) => {
-    log('warn', 'the lease of a saga was not released', { saga: held.item.id, ...errorFields(error) })
-  })
+  return error
 }
 
 /**
- * Undoes the finished steps. A saga whose undoing is refused as well is given up and logged, because it must not
- * lock its key for ever.
+ * Undoes the finished steps. An undo that the credentials do not allow is none: it is tried again. A saga whose undoing
+ * is refused finally, or for too long, is given up and logged, because it must not lock its key for ever.
  * @returns whether the saga is removed
  */
 async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<boolean> {
@@ -217,8 +189,8 @@ async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Prom
   } catch (error) {
     const { id: saga, kind: name, asker } = held.item
     const fields = { saga, kind: name, domain: asker.domain.id, ...errorFields(error) }
-    if (!isOver(error, held.item)) {
-      await releaseLease(held, context.now)
+    if (!isOver(kind, held.item, error, context.now)) {
+      await releaseLease(held, context.now, error)
       log('error', 'work that was refused is not taken back yet', fields)
       return false
     }
@@ -226,10 +198,22 @@ async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Prom
       ...fields,
       steps: Object.keys(held.item.steps).join(),
     })
-    changes = new Changes()
+    changes = await leftBehind(context, kind, held)
   }
   await held.forget(changes)
   return true
+}
+
+/** What is staged of work whose undoing was given up. */
+async function leftBehind(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<Changes> {
+  const changes = new Changes()
+  try {
+    await kind.giveUp?.({ ...context, changes }, held.item.input, journalOf(kind, context, held))
+    return changes
+  } catch (error) {
+    log('error', 'work that was given up is not on record', { saga: held.item.id, ...errorFields(error) })
+    return new Changes()
+  }
 }
 
 /**
@@ -315,7 +299,7 @@ async function record(
     changes.update(sagas, held.item.asker.domain.id, held.stored, finished)
     await changes.commit(now)
   } catch (error) {
-    if (isOver(error, held.item)) await failed(context, kind, held, error)
+    if (isOver(kind, held.item, error, now)) await failed(context, kind, held, error)
     throw error
   }
 }

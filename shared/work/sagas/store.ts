@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { Refusal } from '../../base/errors.ts'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
-import type { Changes } from '../../store/changes.ts'
+import { Changes, Stale } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { guardKey, type Family } from '../../store/layout.ts'
+import { isLeased } from '../engine/state.ts'
 
 const StoredSaga = z.object({
   id: z.uuid(),
@@ -27,8 +28,12 @@ const StoredSaga = z.object({
   input: z.record(z.string(), z.unknown()),
   /** results of the steps that are done */
   steps: z.record(z.string(), z.unknown()),
-  /** number of runs */
+  /** number of runs in its state */
   runs: z.int(),
+  /** when its state began; when it was created without it */
+  since: Time.optional(),
+  /** the cloud's refusal of the credentials, while it waits for them */
+  waits: z.string().optional(),
   /** end of the lease: until then it belongs to one instance */
   heldUntil: Time,
   /** when the sweeper takes it up */
@@ -76,3 +81,18 @@ export const relyOnNoSaga = (changes: Changes, domain: string, subject: string, 
 /** How many sagas are under way in a container. One read. */
 export const openSagasIn = async (domain: string, container: string): Promise<number> =>
   (await sagas.members(domain, sagasOf(container))).length
+
+/** Makes the work in containers that waits for credentials due now. Work that an instance has a lease of is left to it. */
+export async function wakeWaiting(domain: string, containers: readonly string[], now: Date): Promise<void> {
+  for (const container of containers) {
+    const ids = await sagas.members(domain, sagasOf(container))
+    for (const stored of await sagas.getMany(domain, ids)) {
+      if (stored.item.waits === undefined || isLeased(stored.item, now)) continue
+      const changes = new Changes()
+      changes.update(sagas, domain, stored, { ...stored.item, dueAt: now.toISOString() })
+      await changes.commit(now).catch((error: unknown) => {
+        if (!(error instanceof Stale)) throw error // another instance has it
+      })
+    }
+  }
+}

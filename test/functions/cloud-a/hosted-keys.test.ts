@@ -270,9 +270,9 @@ test('a key that the cloud made and then refused to name waits for its end on re
   const { admin, cloud } = tests()
   await sourceKey('half made')
   const before = await recorded()
-  cloud.inject({ fault: 'access-denied', operation: 'CreateAlias', times: 1 })
+  cloud.inject({ fault: 'quota', operation: 'CreateAlias', times: 1 })
   const body = hostedBody('half made', inFront({ linked_state: true }), { cloud_a_param: { Alias: 'half' } })
-  expectRefused(await tryHost(body), 502, 16)
+  expectRefused(await tryHost(body), 409, 16)
   const { total, resources } = await keysOf(admin).list('?sort=-createdAt')
   expect(total).toBe(before + 1)
   expect(resources[0]).toMatchObject({
@@ -512,7 +512,7 @@ test('no key is put in a store that is just being deleted, or made', async () =>
   const [waiting] = (await admin.ok('GET', `${STORES}?name=waiting`)).resources
   expectRefused(await tryHost(hostedBody('homeless', { custom_key_store_id: waiting.id })), 409, 8)
   cloud.reset()
-  cloud.inject({ fault: 'access-denied', operation: 'CreateCustomKeyStore', times: 1 })
+  cloud.inject({ fault: 'quota', operation: 'CreateCustomKeyStore', times: 1 })
   advance(61_000)
   await sweep()
   expectRefused(await admin.call('GET', `${STORES}/${waiting.id}`), 404, 5)

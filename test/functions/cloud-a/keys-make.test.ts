@@ -451,11 +451,11 @@ describe('upload refuses', () => {
   })
 
   test('half way: what was made waits for its deletion, and is on record', async () => {
-    const denied = cloudA().cloud.inject({ fault: 'access-denied', operation: 'ImportKeyMaterial' })
+    const denied = cloudA().cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
     const { id: source } = await local('source of half a key')
     const refused = await keys.tryUpload({ source_key_identifier: source, cloud_a_param: { Description: 'half way' } })
     denied()
-    expectRefused(refused, 502, 16)
+    expectRefused(refused, 409, 16)
     expect((await cloudA().admin.get(source as string)).neverExported).toBe(false) // its progress is unknown
     const { resources } = await keys.list('?key_state=PendingDeletion')
     expect(resources).toMatchObject([
@@ -463,7 +463,7 @@ describe('upload refuses', () => {
     ])
     expect(cloudA().seen(resources[0]).state).toBe('PendingDeletion')
     const [record] = (await cloudA().records('message=Upload%20Cloud-a%20Key&success=false')).slice(-1)
-    expect(record.errorMessage).toContain('AccessDeniedException')
+    expect(record.errorMessage).toContain('LimitExceededException')
   })
 })
 

@@ -268,8 +268,8 @@ describe('rotate-material', () => {
 
   test('that the cloud refuses at its end has failed, and says so until the next one', async () => {
     const key = await filled('one')
-    tests().cloud.inject({ fault: 'access-denied', operation: 'RotateKeyOnDemand', times: 1 })
-    expectRefused(await tryRotate(key, { source_key_identifier: 'two' }), 502, 16)
+    tests().cloud.inject({ fault: 'quota', operation: 'RotateKeyOnDemand', times: 1 })
+    expectRefused(await tryRotate(key, { source_key_identifier: 'two' }), 409, 16)
     expect(await statusOf(key)).toEqual({ overall_status: 'failed', error_details: expect.stringContaining('refused') })
     const [, waiting] = (await generationsOf(key)).resources
     expect(waiting).toMatchObject({ KeyMaterialState: 'PENDING_ROTATION', source_key_name: 'two' })

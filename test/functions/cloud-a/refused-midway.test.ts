@@ -24,10 +24,10 @@ const newOnes = (before: readonly SimulatedKeyView[]): SimulatedKeyView[] =>
 test('a key whose material the cloud refuses waits for its deletion, on record', async () => {
   const { cloud } = tests()
   const before = keys()
-  cloud.inject({ fault: 'access-denied', operation: 'ImportKeyMaterial' })
+  cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
   const refused = await upload('denied')
-  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 502, body: { code: 16 } })
-  expect(refused.body.detail).toContain('AccessDenied')
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 409, body: { code: 16 } })
+  expect(refused.body.detail).toContain('LimitExceeded')
   const [left, ...others] = newOnes(before)
   expect(others).toEqual([])
   expect(left).toMatchObject({ state: 'PendingDeletion' })
@@ -59,9 +59,9 @@ test('a rotation that the cloud refuses at its end is taken back: names and poli
   const { cloud, admin } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'steady', Description: 'stays' } })
   const before = keys()
-  cloud.inject({ fault: 'access-denied', operation: 'PutKeyPolicy', times: 1 })
+  cloud.inject({ fault: 'quota', operation: 'PutKeyPolicy', times: 1 })
   const refused = await keysOf(admin).tryAct(old.id, 'rotate', { retain_alias: true, disable_encrypt: true })
-  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 502, body: { code: 16 } })
+  expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 409, body: { code: 16 } })
   expect(withAlias('steady')).toMatchObject({ id: old.cloud_a_param.KeyID, aliases: ['alias/steady'] })
   const [made, ...others] = newOnes(before)
   expect(others).toEqual([])
@@ -112,9 +112,9 @@ test('a key that cannot be deleted again is on record, and blocks no other work'
   const { cloud, admin } = tests()
   const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'held' } })
   const before = keys()
-  for (const operation of ['ImportKeyMaterial', 'ScheduleKeyDeletion'])
-    cloud.inject({ fault: 'access-denied', operation })
-  expect(await keysOf(admin).tryAct(old.id, 'rotate', {})).toMatchObject({ status: 502, body: { code: 16 } })
+  cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
+  cloud.inject({ fault: 'access-denied', operation: 'ScheduleKeyDeletion' })
+  expect(await keysOf(admin).tryAct(old.id, 'rotate', {})).toMatchObject({ status: 409, body: { code: 16 } })
   cloud.reset()
   const [left] = newOnes(before)
   expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingImport' } })
@@ -162,5 +162,97 @@ test('a name that cannot return to a key scheduled for deletion meanwhile stays 
     rotated_to: record.id,
     rotation_status: 'ROTATED',
     cloud_a_param: { KeyState: 'PendingDeletion', Alias: [] },
+  })
+})
+
+/** No call is allowed from the end of the next one of an operation on. */
+function revokeAfter(operation: string, fault: 'access-denied' | 'expired-credentials'): void {
+  const { cloud } = tests()
+  cloud.inject({ fault: 'observe', operation, times: 1, after: () => void cloud.inject({ fault }) })
+}
+async function sweepAfter(ms: number): Promise<void> {
+  const { deployment } = tests().service
+  deployment.clock.advance(ms)
+  await deployment.fire('sweep-due')
+}
+const HOUR_MS = 3_600_000
+
+test.each(['access-denied', 'expired-credentials'] as const)(
+  'a rotation whose credentials are revoked (%s) is kept, waits, and makes no other key',
+  async (fault) => {
+    const { cloud, admin } = tests()
+    const old = await keysOf(admin).create({ cloud_a_param: { Alias: `revoked-${fault}` } })
+    const before = keys()
+    const rotate = (body: object = {}) => keysOf(admin).tryAct(old.id, 'rotate', body)
+    revokeAfter('UpdateAlias', fault)
+    for (const refused of [await rotate(), await rotate()]) {
+      expect(refused, JSON.stringify(refused.body)).toMatchObject({ status: 502, body: { code: 16 } })
+      expect(refused.body.detail).toContain('kept')
+    }
+    const beside = await rotate({ description: 'another request' })
+    expect(beside, JSON.stringify(beside.body)).toMatchObject({ status: 409, body: { code: 8 } })
+    expect(beside.body.detail).toContain('waits for its connection')
+    await sweepAfter(HOUR_MS)
+    expect(newOnes(before)).toMatchObject([{ state: 'Enabled', aliases: [`alias/revoked-${fault}`] }])
+    cloud.reset()
+    await sweepAfter(HOUR_MS)
+    const made = await rotate()
+    expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201, body: { rotated_from: old.id } })
+    expect(newOnes(before)).toMatchObject([{ id: made.body.cloud_a_param.KeyID, state: 'Enabled' }])
+    expect(await keysOf(admin).get(old.id)).toMatchObject({ rotated_to: made.body.id, rotation_status: 'ROTATED' })
+  },
+)
+
+test('an upload that waits for its credentials goes on at once when its connection is ready again', async () => {
+  const { cloud, admin, service } = tests()
+  const before = keys()
+  revokeAfter('CreateKey', 'access-denied')
+  expect(await upload('ready-again')).toMatchObject({ status: 502, body: { code: 16 } })
+  await sweepAfter(HOUR_MS) // the next one would be later
+  cloud.reset()
+  const test = '/v1/connectionmgmt/services/cloud-a/connections/main/test'
+  expect(await admin.ok('POST', test, {})).toMatchObject({ connection_ok: true })
+  await service.deployment.fire('sweep-due')
+  const [made, ...others] = newOnes(before)
+  expect(others).toEqual([])
+  expect(made).toMatchObject({ state: 'Enabled', aliases: ['alias/ready-again'] })
+  expect(await recordOf(made)).toMatchObject({ local_key_name: 'midway' })
+  expect((await upload('ready-again')).body.cloud_a_param.KeyID).toBe(made?.id)
+})
+
+test('an undo that the credentials do not allow is none: it is done when they allow it', async () => {
+  const { cloud } = tests()
+  const before = keys()
+  cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
+  revokeAfter('GetParametersForImport', 'expired-credentials')
+  expect(await upload('undone-later')).toMatchObject({ status: 409, body: { code: 16 } })
+  expect(await upload('undone-later')).toMatchObject({ status: 503, body: { code: 17 } })
+  expect(newOnes(before)).toMatchObject([{ state: 'PendingImport' }])
+  cloud.reset()
+  await sweepAfter(HOUR_MS)
+  const [left] = newOnes(before)
+  expect(left?.state).toBe('PendingDeletion')
+  expect(await recordOf(left)).toMatchObject({ cloud_a_param: { KeyState: 'PendingDeletion' } })
+})
+
+test('work whose credentials stay revoked is given up after days: the new key is on record, and blocks nothing', async () => {
+  const { cloud, admin } = tests()
+  const old = await keysOf(admin).create({ cloud_a_param: { Alias: 'given-up' } })
+  const before = keys()
+  revokeAfter('UpdateAlias', 'access-denied')
+  await keysOf(admin).tryAct(old.id, 'rotate', {})
+  for (let run = 0; run < 60; run++) await sweepAfter(2 * HOUR_MS)
+  cloud.reset()
+  const [made] = newOnes(before)
+  const record = await recordOf(made)
+  expect(record).toMatchObject({
+    rotated_from: old.id,
+    unread: ['cloud_a_param'],
+    local_key_name: `cloud-a-${record.id}`,
+    cloud_a_param: { KeyState: 'Unknown' },
+  })
+  expect((await keysOf(admin).get(old.id)).rotated_to).toBe(record.id)
+  expect(await keysOf(admin).act(record.id, 'refresh')).toMatchObject({
+    cloud_a_param: { KeyState: 'Enabled', Alias: ['given-up'] },
   })
 })

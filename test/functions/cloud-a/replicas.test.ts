@@ -142,8 +142,8 @@ describe('replicate-key', () => {
 
   test('that the cloud refuses at its end leaves a copy that waits for its deletion, on record', async () => {
     const key = await imported()
-    tests().cloud.inject({ fault: 'access-denied', operation: 'ImportKeyMaterial' })
-    expectRefused(await tryReplicate(key), 502, 16)
+    tests().cloud.inject({ fault: 'quota', operation: 'ImportKeyMaterial' })
+    expectRefused(await tryReplicate(key), 409, 16)
     tests().cloud.reset()
     const { resources } = await keys.list(`?keyid=${key.cloud_a_param.KeyID}&region=${OTHER_REGION}`)
     expect(resources).toMatchObject([{ cloud_a_param: { KeyState: 'PendingDeletion' } }])

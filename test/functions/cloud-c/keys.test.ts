@@ -141,12 +141,12 @@ test('an upload refuses a local key that does not fit, must not leave, or is not
 test('material that the cloud refuses leaves a key on record as failed, which cannot be deleted there', async () => {
   const { admin, cloud } = tests()
   await admin.create({ name: 'refused-source', algorithm: 'aes', size: 256 })
-  cloud.inject({ fault: 'access-denied', operation: 'ImportCryptoKeyVersion' })
-  await refused(keys().tryUpload('half', 'refused-source'), 502, 16, [])
+  cloud.inject({ fault: 'precondition', operation: 'ImportCryptoKeyVersion' })
+  await refused(keys().tryUpload('half', 'refused-source'), 409, 16, [])
   cloud.reset()
   const { resources } = await keys().list('?create_status=failed')
   expect(resources).toMatchObject([{ cloud_c_params: { key_name: 'half' }, state: 'NO_PRIMARY', version_count: 0 }])
-  expect(resources[0].error).toContain('PERMISSION_DENIED')
+  expect(resources[0].error).toContain('FAILED_PRECONDITION')
 })
 
 test('lists answer their filters', async () => {
@@ -277,4 +277,16 @@ test('the audit records tell what became of a key', async () => {
     'Disable Cloud-c Key Version',
   ])
   expect(records[2].details).toMatchObject({ before: { state: 'ENABLED' }, after: { state: 'DISABLED' } })
+})
+
+test('an upload whose credentials are revoked half way is kept, and finished when it is asked for again', async () => {
+  const { admin, cloud } = tests()
+  await admin.create({ name: 'revoked-source', algorithm: 'aes', size: 256 })
+  const revoke = () => void cloud.inject({ fault: 'access-denied' })
+  cloud.inject({ fault: 'observe', operation: 'CreateCryptoKey', times: 1, after: revoke })
+  await refused(keys().tryUpload('revoked', 'revoked-source'), 502, 16, [])
+  await refused(keys().tryUpload('revoked', 'revoked-source'), 502, 16, [])
+  cloud.reset()
+  const made = await keys().tryUpload('revoked', 'revoked-source')
+  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201, body: { create_status: 'success' } })
 })

@@ -147,7 +147,7 @@ describe('a run of key rotation', () => {
     ]
     const { cloud } = cloudA()
     cloud.inject({
-      fault: 'access-denied',
+      fault: 'quota',
       operation: 'UpdateAlias',
       when: ({ AliasName }) => AliasName === 'alias/bad',
     })

@@ -58,6 +58,7 @@ export function addingVersion<T extends VersionedTypes, Input extends AddingVers
   return {
     name,
     entity: answeredVersions(kind),
+    lasting: [VERSION],
     unrecorded: () => Promise.resolve([]), // versions are looked for by their own names
     run: async (context, input, journal) => {
       const { item: key } = await keyById(kind.keys, context, input.key_id)

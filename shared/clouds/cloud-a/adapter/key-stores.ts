@@ -149,7 +149,9 @@ async function makeOnce(place: CloudAPlace, spec: CloudAKeyStoreSpec, journal: J
     return await make()
   } catch (error) {
     if (!mayHaveTakenEffect(error)) throw error
-    const found = await findMade(place, spec, journal)
+    const found = await findMade(place, spec, journal).catch(() => {
+      throw error // whether it was made is still open
+    })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
     return make()

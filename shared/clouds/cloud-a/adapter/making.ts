@@ -100,7 +100,9 @@ async function makeOnce(
   } catch (error) {
     if (!mayHaveTakenEffect(error)) throw error
     await wait(LISTED_MS, place.budget)
-    const found = await findMade(place, journal)
+    const found = await findMade(place, journal).catch(() => {
+      throw error // whether it was made is still open
+    })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
     return make()

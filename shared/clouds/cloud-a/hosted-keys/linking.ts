@@ -101,6 +101,7 @@ async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Pr
 export const linking: KeySaga<Linking, CloudAKeyRead> = {
   name: 'link-cloud-a-hosted-key',
   entity: answeredKeys,
+  lasting: [MADE],
   unrecorded: unrecordedIn,
   run: async (context, input, journal) => {
     const { place } = await reach(context, input)

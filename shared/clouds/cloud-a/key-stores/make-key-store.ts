@@ -43,6 +43,7 @@ export const makingStore = <Input extends object>(
 ): KeyStoreSaga<Input, CloudAKeyStoreRead> & Required<Pick<KeyStoreSaga<Input, CloudAKeyStoreRead>, 'undo'>> => ({
   name,
   entity: customKeyStores,
+  lasting: [MADE],
   unrecorded: async (context, input, refs) => {
     const { kms_id, region } = await storeOf(context, input)
     const known = await customKeyStores.membersBy(context.caller.domain.id, placeOfStores(kms_id, region), refs)

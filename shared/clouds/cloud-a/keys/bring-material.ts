@@ -80,6 +80,7 @@ export const changingMaterial = <Input extends { readonly key_id: string }>(
 ): KeySaga<Input, { readonly brought: Brought | null; readonly read: CloudAKeyRead | null }> => ({
   name,
   entity: answeredKeys,
+  lasting: [BROUGHT],
   run: async (context, input, journal) => {
     const { item: key } = await keyById(keyKind, context, input.key_id)
     const { place } = await reach(context, key)

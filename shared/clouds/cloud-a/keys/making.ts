@@ -1,3 +1,4 @@
+import { Refusal } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import { MADE } from '../../../cloud/contract.ts'
@@ -9,11 +10,11 @@ import type { CloudAKeyRead, CloudAKeySpec } from '../adapter/types.ts'
 import { kmsKind } from '../kms/kms-kind.ts'
 import { cloudAKms } from '../kms/store.ts'
 import { cloudA } from '../place.ts'
-import { assertHas, keyKind, reach, reachAgain, type CloudATypes, type Whereabouts } from './key-kind.ts'
+import { assertHas, keyKind, kmsById, reach, reachAgain, type CloudATypes, type Whereabouts } from './key-kind.ts'
 import type { GivenLists } from './bodies.ts'
 import type { CloudAKey } from './model.ts'
 import { noteVerified } from './policy-inputs.ts'
-import { newKeyRecord, presentKey, type KeyParticulars } from './records.ts'
+import { newKeyRecord, presentKey, unreadKey, type KeyParticulars } from './records.ts'
 import { sourceOf } from './source-key.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 
@@ -22,6 +23,8 @@ interface Made extends Whereabouts {
   /** of the record to be, and the mark on the cloud's key */
   readonly id: string
   readonly lists?: GivenLists | undefined
+  /** kind of key, or all that the key shall be */
+  readonly spec: string | Pick<CloudAKeySpec, 'spec'>
 }
 
 /** Input of work that makes a cloud key. */
@@ -122,6 +125,40 @@ export async function recordLeft(
   )
 }
 
+/**
+ * Stages the record of a key that was made and that could not be taken back: as it is there, or, where it cannot be read,
+ * with no more than its names.
+ */
+async function recordGivenUp(
+  context: Context,
+  input: Made,
+  ref: string,
+  particulars: Partial<StoredCloudAKey>,
+): Promise<void> {
+  try {
+    return await recordLeft(context, input, ref, particulars)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
+  const { caller, changes, now } = context
+  const kms = await kmsById(context, input.kms_id)
+  if (!kms.regions.includes(input.region)) return
+  const key = { id: ref, region: input.region, spec: typeof input.spec === 'string' ? input.spec : input.spec.spec }
+  await clearPlace(context, input, ref)
+  changes.create(
+    cloudAKeys,
+    caller.domain.id,
+    newKeyRecord(caller.domain.id, kms, input.region, unreadKey(kms, key), {
+      id: input.id,
+      now,
+      key_material_origin: 'unknown',
+      rotation_status: '',
+      unread: ['cloud_a_param'],
+      ...particulars,
+    }),
+  )
+}
+
 /** How keys of a region are made. */
 export const making: Makes<CloudATypes, Made> = {
   kind: keyKind,
@@ -137,4 +174,9 @@ export const making: Makes<CloudATypes, Made> = {
     }),
   abandon: async (context, input, journal, localKeyId) =>
     abandonMade(context, input, journal, await sourceOf(context, localKeyId)),
+  giveUp: async (context, input, journal, localKeyId, then) => {
+    const ref = journal.noted(MADE)
+    if (typeof ref === 'string')
+      await recordGivenUp(context, input, ref, { ...(await sourceOf(context, localKeyId)), ...then })
+  },
 }

@@ -1,3 +1,4 @@
+import { PARTITIONS } from '../adapter/partitions.ts'
 import { PARTS, type CloudAKeyRead } from '../adapter/types.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { CloudAParam, TEMPLATE_TAG, type CloudAKey } from './model.ts'
@@ -42,6 +43,23 @@ function followed(
     ...(unread.length > 0 && { unread: [...unread] }),
   }
 }
+
+/** A key of an entry of which no more is known than its names. */
+export const unreadKey = (
+  { account_id: AccountId, cloud_name }: StoredCloudAKms,
+  { id, region, spec }: { readonly id: string; readonly region: string; readonly spec: string },
+): Pick<CloudAKeyRead, 'param'> => ({
+  param: {
+    AccountId,
+    Arn: `arn:${PARTITIONS[cloud_name].name}:kms:${region}:${AccountId}:key/${id}`,
+    KeyID: id,
+    CustomerMasterKeySpec: spec,
+    KeyState: 'Unknown',
+    Enabled: false,
+    Alias: [],
+    Tags: [],
+  },
+})
 
 /** Fields of a record that the cloud does not know: source of the material, predecessor. */
 export type KeyParticulars = Pick<StoredCloudAKey, 'key_material_origin' | 'rotation_status'> & Partial<StoredCloudAKey>

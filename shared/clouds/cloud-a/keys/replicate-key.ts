@@ -110,6 +110,7 @@ async function assertFree(cloud: CloudA, place: CloudAPlace, ref: string): Promi
 export const replicating: KeySaga<Replicating, Replicated> = {
   name: 'replicate-cloud-a-key',
   entity: answeredKeys,
+  lasting: [MADE],
   unrecorded: unrecordedIn,
   undo: abandonMade,
   run: async (context, input, journal) => {

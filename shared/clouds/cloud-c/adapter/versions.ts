@@ -31,7 +31,9 @@ async function makeOnce(
   } catch (error) {
     if (!mayHaveTakenEffect(error)) throw error
     await wait(LISTED_MS, budget)
-    const found = await find()
+    const found = await find().catch(() => {
+      throw error // whether it was made is still open
+    })
     if (found !== undefined) return found
     if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
     return make()
