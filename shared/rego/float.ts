@@ -1,8 +1,11 @@
 /** Precision of every number that is no integer, in bits; the reference's, so that `0.1 + 0.2 == 0.3` holds. */
-const MANTISSA_BITS = 64
+export const MANTISSA_BITS = 64
 
-/** Largest power of two a number may reach in either direction; past it a literal is refused. */
-export const MAX_BINARY_EXPONENT = 100_000
+/**
+ * Largest power of two a number may reach in either direction; past it a literal is refused. Ours, lower than the
+ * reference's: reading and printing a number costs what its power costs, and a text of 64 KiB holds 8,000 of them.
+ */
+export const MAX_BINARY_EXPONENT = 8_192
 
 /** Bits of `value`, which is not negative. */
 const bitLength = (value: bigint): number => {
@@ -76,11 +79,11 @@ export function roundToFloat(mantissa: bigint, exponent: number, sticky = false,
   return new Float(negative ? -size : size, power, literal)
 }
 
-/** A whole number as a float with all of its bits, such as `1e30`. */
-export function wholeFloat(whole: bigint, literal: string): Float {
-  if (whole === 0n) return new Float(0n, 0, literal)
-  const zeros = trailingZeros(whole)
-  return new Float(whole >> BigInt(zeros), zeros, literal)
+/** The whole number `mantissa · 2^exponent` as a float with all of its bits, such as `1e30`. */
+export function wholeFloat(mantissa: bigint, exponent: number, literal: string): Float {
+  if (mantissa === 0n) return new Float(0n, 0, literal)
+  const zeros = trailingZeros(mantissa)
+  return new Float(mantissa >> BigInt(zeros), exponent + zeros, literal)
 }
 
 const trailingZeros = (value: bigint): number => {

@@ -1,5 +1,6 @@
 import {
   Float,
+  MANTISSA_BITS,
   MAX_BINARY_EXPONENT,
   addFloats,
   compareFloats,
@@ -19,6 +20,9 @@ export type Num = number | bigint | Float
 /** Larger integers are refused where they would be made. */
 export const MAX_INTEGER_BITS = 4096
 const MAX_INTEGER_DIGITS = 1234
+
+/** Powers of ten, on either side, that stay inside the range of floats with all of their 64 bits. */
+const MAX_DECIMAL_EXPONENT = Math.floor((MAX_BINARY_EXPONENT - 2 * MANTISSA_BITS) * Math.log10(2))
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const LITERAL = /^(-?)(\d*)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
@@ -64,11 +68,23 @@ export function parseNumber(text: string): Num | undefined {
   const digits = (whole + (fraction ?? '')).replace(/^0+(?=\d)/, '')
   const power = Number(exponent ?? 0) - (fraction?.length ?? 0)
   if (digits === '' || digits.length > MAX_INTEGER_DIGITS) return undefined
-  if (digits !== '0' && Math.abs(power + digits.length) > MAX_BINARY_EXPONENT * 0.302) return undefined
+  if (digits === '0') return wholeFloat(0n, 0, text) // under any exponent
+  if (Math.abs(power + digits.length) > MAX_DECIMAL_EXPONENT) return undefined
   const signed = BigInt(digits) * (sign === '-' ? -1n : 1n)
-  if (power < 0) return divideToFloat(signed, 5n ** BigInt(-power), power, text)
-  if (power + digits.length <= MAX_INTEGER_DIGITS) return wholeFloat(signed * 10n ** BigInt(power), text)
-  return roundToFloat(signed * 5n ** BigInt(power), power, false, text)
+  if (power < 0) return divideToFloat(signed, powerOf5(-power), power, text)
+  if (power + digits.length <= MAX_INTEGER_DIGITS) return wholeFloat(signed * powerOf5(power), power, text)
+  return roundToFloat(signed * powerOf5(power), power, false, text)
+}
+
+/** Powers that literals asked for. Their exponents are bounded, so all of them together are 2 MB. */
+const powers = new Map<number, bigint>()
+
+function powerOf5(exponent: number): bigint {
+  const known = powers.get(exponent)
+  if (known !== undefined) return known
+  const power = 5n ** BigInt(exponent)
+  powers.set(exponent, power)
+  return power
 }
 
 /** Less than 0, 0 or more than 0, by value. */

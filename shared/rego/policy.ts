@@ -192,11 +192,14 @@ function documentOf(document: Json | RegoObject | RegoSet, limits: Limits): Valu
   })
 }
 
-/** A rule as literals, including its head, for visitors of every term. */
-function literalsOf(rule: Rule): Body {
-  const head = [...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
-  const literals = head.map((term) => plain({ type: 'term', term }, term.at))
-  return [...literals, ...rule.body, ...(rule.otherwise ? literalsOf(rule.otherwise) : [])]
+/** A rule and its branches as literals, including heads, for visitors of every term. */
+function literalsOf(first: Rule): Body {
+  const literals: Literal[] = []
+  for (let rule: Rule | undefined = first; rule !== undefined; rule = rule.otherwise) {
+    const head = [...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
+    literals.push(...head.map((term) => plain({ type: 'term', term }, term.at)), ...rule.body)
+  }
+  return literals
 }
 
 /** Loads what the built-ins that a text calls bring along: evaluation itself is synchronous. */

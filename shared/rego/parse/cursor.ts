@@ -29,6 +29,7 @@ export class Cursor {
   #depth = 0
   #generated = 0
   #literals = 0
+  #rules = 0
   /** the checks of v1 apply */
   strict = false
   /** `import future.keywords.not`: negation is a query of its own */
@@ -187,6 +188,11 @@ export class Cursor {
 
   countLiteral(): void {
     if (++this.#literals > this.limits.literals) this.exceed('too many expressions in the policy')
+  }
+
+  /** A rule, a further body of one, or a branch of `else`. */
+  countRule(): void {
+    if (++this.#rules > this.limits.rules) this.exceed('too many rules in the policy')
   }
 
   /** A variable that no text can name: a wildcard, the value of a hole. */

@@ -44,7 +44,6 @@ export function parseModule(text: string, dialect: Dialect, limits: Limits): Par
       if (cursor.isKeyword('import')) imports.push(parseImport(cursor))
       else rules.push(...parseRules(cursor))
       while (cursor.accept(';'));
-      if (rules.length > limits.rules) cursor.exceed('too many rules in the policy')
     } catch (error) {
       found(error, from)
     }

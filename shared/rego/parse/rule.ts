@@ -16,6 +16,7 @@ interface Head {
 /** One statement that is no import: a default, or a rule with all its bodies. @throws FaultAt */
 export function parseRules(cursor: Cursor): Rule[] {
   const { at } = cursor.token
+  cursor.countRule()
   if (cursor.acceptKeyword('default')) return [parseDefault(cursor, at)]
   const head = parseHead(cursor)
   const contains = cursor.acceptKeyword('contains')
@@ -85,6 +86,7 @@ function parseElse(cursor: Cursor, head: Head, collects: boolean): Rule | undefi
   const branches: { at: number; value: Term; body: Body }[] = []
   while (cursor.isKeyword('else')) {
     const { at } = cursor.token
+    cursor.countRule()
     if (collects) cursor.fail('else keyword cannot be used on multi-value rules')
     if (head.path.some((key) => key.type !== 'const'))
       cursor.fail('else keyword cannot be used on rules with variables in head')
@@ -105,6 +107,7 @@ function parseMoreBodies(cursor: Cursor, first: Rule): Rule[] {
   const rules: Rule[] = []
   while (cursor.is('{')) {
     const { at } = cursor.token
+    cursor.countRule()
     if (first.otherwise !== undefined) cursor.fail('expected else keyword')
     if (cursor.strict) cursor.fail(`\`if\` keyword is required before ${first.args ? 'function' : 'rule'} body`)
     rules.push({ ...first, at, body: parseBracedBody(cursor) })

@@ -15,6 +15,13 @@ test.each([
   ['signs', (n: number) => `p := ${'-'.repeat(n)}1`, LIMITS.parserDepth, 'nested too deep'],
   ['templates', (n: number) => `p := ${'$"{'.repeat(n)}1${'}"'.repeat(n)}`, LIMITS.parserDepth, 'nested too deep'],
   ['rules', (n: number) => lines(n, (i) => `p${i} := 1`), LIMITS.rules, 'too many rules in the policy'],
+  ['branches', (n: number) => `p := 1 if false${' else := 2 if false'.repeat(n - 1)}`, LIMITS.rules, 'too many rules'],
+  [
+    'bodies',
+    (n: number) => `import future.keywords.if\np if false${' {false}'.repeat(n - 1)}`,
+    LIMITS.rules,
+    'too many rules',
+  ],
   [
     'expressions',
     (n: number) => lines(n / 50, (i) => `p${i} if { ${'1;'.repeat(50)} }`),
@@ -27,6 +34,28 @@ test.each([
   const [fault = ''] = await faults(text(limit + 50))
   expect(fault).toContain('rego_compile_error')
   expect(fault).toContain(message)
+})
+
+/** A thousand digits cost what their number costs, an exponent what its power costs: both are bounded. */
+test.each([
+  ['1e2426', undefined],
+  ['1e2427', 'number too big'],
+  ['1e30102', 'number too big'],
+  ['1e-2427', undefined],
+  ['1e-2428', undefined],
+  ['1e-2429', 'number too big'],
+  ['1e-30102', 'number too big'],
+  ['0e99999999', undefined],
+  ['0.0e-99999999', undefined],
+  [`0.${'0'.repeat(60_000)}`, undefined],
+  [`0.${'0'.repeat(60_000)}1`, 'number too big'],
+  ['9'.repeat(1234), undefined],
+  ['9'.repeat(1235), 'number too big'],
+])('a number is bounded in exponent and digits: %.20s', async (literal, message) => {
+  const found = await faults(`p := ${literal}`)
+  if (message === undefined) expect(found).toEqual([])
+  else expect(found.join()).toContain(`rego_parse_error: ${message}`)
+  if (message === 'number too big') expect(await ask(`p := to_number("${literal}")`)).toBeUndefined()
 })
 
 test('reading a text again and again where it is ambiguous has an end', async () => {
