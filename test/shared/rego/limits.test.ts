@@ -17,12 +17,6 @@ test.each([
   ['rules', (n: number) => lines(n, (i) => `p${i} := 1`), LIMITS.rules, 'too many rules in the policy'],
   ['branches', (n: number) => `p := 1 if false${' else := 2 if false'.repeat(n - 1)}`, LIMITS.rules, 'too many rules'],
   [
-    'bodies',
-    (n: number) => `import future.keywords.if\np if false${' {false}'.repeat(n - 1)}`,
-    LIMITS.rules,
-    'too many rules',
-  ],
-  [
     'expressions',
     (n: number) => lines(n / 50, (i) => `p${i} if { ${'1;'.repeat(50)} }`),
     LIMITS.literals,
