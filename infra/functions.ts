@@ -31,6 +31,8 @@ export interface FunctionRow {
   readonly calls?: readonly `POST ${string}/{key}`[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
+  /** Of a data plane: milliseconds after which the clouds that call it complain or give up. */
+  readonly budgetMs?: number
   /** Access to the table, the root key, the bus and the flows: least privilege, granted by intent. */
   readonly grants: readonly Grant[]
   /**

@@ -32,6 +32,8 @@ interface Bound {
 const PERIOD = Duration.minutes(5)
 /** Ours: of its time limit. A sweep that has much to do stops by itself 20 seconds before its limit of 300: no alarm. */
 const NEAR_TIMEOUT = 0.95
+/** Ours: of a data plane's budget; gateway and network take the rest. One call in a hundred may take longer: a cold start. */
+const OWN_SHARE = 0.8
 /** Ours: a single 503 is a dependency's hiccup that the caller repeats, several are ours to look at. */
 const SERVER_ERRORS = 5
 /** The calls of `shared/store/table.ts`. */
@@ -52,6 +54,10 @@ export class Alarms extends Construct {
       this.alarm(`${row.name}-duration`, lambda.metricDuration({ period: PERIOD, statistic: Stats.MAXIMUM }), {
         atLeast: row.timeoutSeconds * 1_000 * NEAR_TIMEOUT,
       })
+      if (row.budgetMs !== undefined)
+        this.alarm(`${row.name}-slow`, lambda.metricDuration({ period: PERIOD, statistic: Stats.p(99) }), {
+          atLeast: row.budgetMs * OWN_SHARE,
+        })
     }
     for (const { row, machine } of flows)
       this.alarm(`flow-${row.name}-failed`, machine.metricFailed({ period: PERIOD }), { atLeast: 1 })

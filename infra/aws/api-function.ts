@@ -1,7 +1,15 @@
 import * as path from 'node:path'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+  type IFunction,
+} from 'aws-cdk-lib/aws-lambda'
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -20,6 +28,16 @@ import { statementsOf } from './grants.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import { tracePolicy } from './trace-policy.ts'
 
+/** Executions at the same time, for functions that must not starve and for those that must not starve others. */
+export interface Concurrency {
+  /** kept free for each data plane; none without */
+  readonly dataPlane?: number | undefined
+  /** kept warm of each data plane; none without */
+  readonly warm?: number | undefined
+  /** the most that `triggers` takes; no limit without */
+  readonly triggers?: number | undefined
+}
+
 export interface ApiFunctionProps {
   readonly row: FunctionRow
   /** Folder that `buildFunctions` filled: `<name>/index.mjs`. */
@@ -30,6 +48,7 @@ export interface ApiFunctionProps {
   readonly jobSchedules: JobSchedules
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
+  readonly concurrency: Concurrency
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
 }
@@ -49,6 +68,8 @@ const TRACING = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'] as const
 export class ApiFunction extends Construct {
   readonly row: FunctionRow
   readonly lambda: LambdaFunction
+  /** Called by the front door: the function itself, or the alias whose instances are kept warm. */
+  readonly called: IFunction
   readonly logGroup: LogGroup
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
@@ -64,6 +85,7 @@ export class ApiFunction extends Construct {
     const { role, policies } = this.#roleFor(props, Object.values(flowAddresses))
     this.lambda = this.#functionFor(props, role, flowAddresses)
     this.lambda.node.addDependency(...policies) // it must not start before it may write its log
+    this.called = this.#keptWarm(props)
   }
 
   #roleFor({ row, foundation, jobSchedules, deadLetters }: ApiFunctionProps, flows: readonly string[]) {
@@ -87,6 +109,12 @@ export class ApiFunction extends Construct {
     return { role, policies }
   }
 
+  #keptWarm({ row, concurrency: { warm } }: ApiFunctionProps): IFunction {
+    if (row.budgetMs === undefined || warm === undefined) return this.lambda
+    // An alias may have no role of its own; the library's type of a function leaves the field out instead.
+    return this.lambda.addAlias('warm', { provisionedConcurrentExecutions: warm }) as IFunction
+  }
+
   #functionFor(props: ApiFunctionProps, role: Role, flowAddresses: Readonly<Record<string, string>>): LambdaFunction {
     const { row, bundles, deadLetters } = props
     return new LambdaFunction(this, 'Function', {
@@ -103,6 +131,7 @@ export class ApiFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON, // the platform's own lines as well; ours are JSON already
       environment: environmentFor(props, flowAddresses),
+      ...reserved(props),
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
         retryAttempts: 0, // the schedule is the retry
@@ -110,6 +139,12 @@ export class ApiFunction extends Construct {
       }),
     })
   }
+}
+
+/** Ours: a flood of calls to one function leaves data planes their share, and sweeps leave theirs to callers. */
+function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reservedConcurrentExecutions?: number } {
+  const share = row.budgetMs !== undefined ? concurrency.dataPlane : deadLetters && concurrency.triggers
+  return share === undefined ? {} : { reservedConcurrentExecutions: share }
 }
 
 function environmentFor(

@@ -10,6 +10,7 @@ import {
   HttpStage,
   LogGroupLogDestination,
   SecurityPolicy,
+  type CfnStage,
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
@@ -33,8 +34,12 @@ export interface HttpFrontDoorProps {
   readonly mutualTlsDomain?: MutualTlsDomain | undefined
 }
 
-/** Ours: of the whole deployment, well above what one domain may ask (limits are per domain) and below the account's own. */
+/**
+ * Ours: calls a second to each route, well above what one domain may ask (limits are per domain). A data plane serves every
+ * store and endpoint of the deployment: one store alone is promised 1,800 calls a second.
+ */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 }
+const DATA_PLANE_THROTTLE = { ThrottlingRateLimit: 8_000, ThrottlingBurstLimit: 4_000, DetailedMetricsEnabled: true }
 
 /** The longest an HTTP API lets an integration take, less a second; no function that it calls may run longer. */
 const INTEGRATION_TIMEOUT = Duration.seconds(29)
@@ -124,8 +129,8 @@ export class HttpFrontDoor extends Construct {
   }
 
   /** Hands every prefix of the function, everything below it, and its single routes to the function. */
-  leadTo({ row, lambda }: ApiFunction): void {
-    const integration = new HttpLambdaIntegration(row.name, lambda, { timeout: INTEGRATION_TIMEOUT })
+  leadTo({ row, called }: ApiFunction): void {
+    const integration = new HttpLambdaIntegration(row.name, called, { timeout: INTEGRATION_TIMEOUT })
     for (const key of [...row.prefixes.flatMap(routeKeysOf), ...(row.calls ?? []).map(callKeyOf)]) {
       const route = new HttpRoute(this, `Route ${key.key}`, { httpApi: this.api, routeKey: key, integration })
       excuse(
@@ -133,7 +138,15 @@ export class HttpFrontDoor extends Construct {
         'AwsSolutions-APIG4',
         'The functions check the token themselves: tokens are of our own issue, and some routes are public by design.',
       )
+      if (row.budgetMs !== undefined) this.throttle(route, key)
     }
+  }
+
+  /** A stage refuses settings of a route that does not exist yet. */
+  private throttle(route: HttpRoute, { key }: HttpRouteKey): void {
+    const stage = this.stage.node.defaultChild as CfnStage
+    stage.addPropertyOverride(`RouteSettings.${key.replaceAll('.', '\\.')}`, DATA_PLANE_THROTTLE)
+    stage.node.addDependency(route)
   }
 }
 

@@ -4,6 +4,8 @@ const KeyArn = z
   .string()
   .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/.+$/, 'must be the address of a key (arn:...:kms:...:key/...)')
 
+const Share = z.string().regex(/^(none|[1-9]\d{0,4})$/, 'must be a number of executions, or none')
+
 /** Options of a deployment: `-c <name>=...` of the CDK, or environment variables. */
 const OPTIONS = {
   account: { variable: 'CDK_DEFAULT_ACCOUNT', schema: z.string().regex(/^\d{12}$/, 'must be twelve digits') },
@@ -40,6 +42,9 @@ const OPTIONS = {
     variable: 'KEYMGR_ADOPTED_BUS',
     schema: z.string().regex(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of an event bus'),
   },
+  dataPlaneConcurrency: { variable: 'KEYMGR_DATA_PLANE_CONCURRENCY', schema: Share },
+  triggersConcurrency: { variable: 'KEYMGR_TRIGGERS_CONCURRENCY', schema: Share },
+  dataPlaneWarm: { variable: 'KEYMGR_DATA_PLANE_WARM', schema: Share },
   frontDoor: { variable: 'KEYMGR_FRONT_DOOR', schema: z.enum(['http-api', 'none'], 'must be http-api or none') },
   auditRetentionDays: {
     variable: 'KEYMGR_AUDIT_RETENTION_DAYS',

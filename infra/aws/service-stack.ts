@@ -6,7 +6,7 @@ import type { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
 import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
-import { ApiFunction } from './api-function.ts'
+import { ApiFunction, type Concurrency } from './api-function.ts'
 import { excuse } from './excuse.ts'
 import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
@@ -23,6 +23,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly alarmEmail?: string | undefined
   /** False where the HTTP API is not offered, as in some editions of LocalStack; `baseUrl` is needed then. */
   readonly hasFrontDoor: boolean
+  readonly concurrency: Concurrency
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
 }
@@ -51,6 +52,7 @@ export class ServiceStack extends Stack {
           baseUrl,
           jobSchedules,
           auditRetention,
+          concurrency: props.concurrency,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),
     )

@@ -7,7 +7,8 @@ import {
 } from 'aws-cdk-lib/cx-api'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { FoundationStack } from './foundation-stack.ts'
-import { readOptions } from './options.ts'
+import type { Concurrency } from './api-function.ts'
+import { readOptions, type DeployOptions } from './options.ts'
 import { ServiceStack } from './service-stack.ts'
 
 export interface SynthesizeOptions {
@@ -78,6 +79,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     alarmEmail: told.alarmEmail,
     auditRetention: told.auditRetentionDays,
     hasFrontDoor: told.frontDoor !== 'none',
+    concurrency: concurrencyOf(told),
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),
     ...(mutualTlsDomainName !== undefined &&
       mutualTlsCertificateArn !== undefined &&
@@ -91,6 +93,19 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
   })
   app.synth()
   return { app, foundation, service }
+}
+
+/** Ours: shares of the 1,000 executions that an account has until it asks for more. */
+const USUAL = { dataPlane: 100, triggers: 50 }
+
+function concurrencyOf({ dataPlaneConcurrency, triggersConcurrency, dataPlaneWarm }: DeployOptions): Concurrency {
+  const share = (given: string | undefined, usual?: number) =>
+    given === undefined ? usual : given === 'none' ? undefined : Number(given)
+  return {
+    dataPlane: share(dataPlaneConcurrency, USUAL.dataPlane),
+    triggers: share(triggersConcurrency, USUAL.triggers),
+    warm: share(dataPlaneWarm),
+  }
 }
 
 /**

@@ -18,8 +18,8 @@ export interface Protocol {
   readonly name: string
   /** function of its data plane; log lines of this function become audit records */
   readonly dataPlane: string
-  /** route of the data plane, and its time limit */
-  readonly dataPlaneHttp: GroupHttp & { readonly timeoutSeconds: number }
+  /** route of the data plane, its time limit, and the milliseconds after which its callers complain or give up */
+  readonly dataPlaneHttp: GroupHttp & { readonly timeoutSeconds: number; readonly budgetMs: number }
   /** the HTTP group that manages its endpoints; absent when a cloud's group does */
   readonly management?: GroupHttp & { readonly group: string }
   /** reads an access-log line of the data plane */

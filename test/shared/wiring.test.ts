@@ -40,7 +40,7 @@ const tiny = defineCloud({
 const tinyProtocol = defineProtocol({
   name: 'tiny-proxy',
   dataPlane: 'tiny-data',
-  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4 },
+  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4, budgetMs: 500 },
   management: { group: 'tiny-proxy', prefixes: ['/api/v1/keymgr/tiny-proxy'] },
   auditLine: { read: () => undefined, details: { tinyReason: 'text' } },
 })

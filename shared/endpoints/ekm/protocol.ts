@@ -11,6 +11,7 @@ export const ekm = defineProtocol({
     // there.
     calls: ['POST /api/v1/keymgr/ekm/endpoints/{key}', 'POST /api/v1/keymgr/ekm/cryptospaces/{key}'],
     timeoutSeconds: 5,
+    budgetMs: 150,
   },
   management: { group: 'ekm', prefixes: ['/api/v1/keymgr/ekm'] },
   auditLine: ekmAuditLine,

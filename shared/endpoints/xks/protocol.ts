@@ -5,7 +5,7 @@ import { xksAuditLine } from './audit-line.ts'
 export const xks = defineProtocol({
   name: 'xks',
   dataPlane: 'xks',
-  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3 },
+  dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3, budgetMs: 250 },
   auditLine: xksAuditLine,
   settings: {
     KEYMGR_XKS_CALLS_PER_SECOND: 'is how many calls a cloud may make to an external key store (1800).',

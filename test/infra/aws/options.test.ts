@@ -37,6 +37,7 @@ test.each([
   ['a table to adopt', { tableName: 'a/b' }, 'tableName must be the name of a table.'],
   ['another front door', { frontDoor: 'rest' }, 'frontDoor must be http-api or none.'],
   ['no front door and no address', { frontDoor: 'none' }, 'frontDoor none needs baseUrl'],
+  ['a share of executions', { dataPlaneConcurrency: '0' }, 'dataPlaneConcurrency must be a number of executions'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
   ['an archive for no time', { auditArchiveDays: '0' }, 'auditArchiveDays must be a number of days from 1'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
@@ -163,4 +164,25 @@ test('without a front door everything else is deployed, for a place that has no 
     KEYMGR_BASE_URL: 'https://keys.example.com',
   })
   expect(findingsIn(app)).toEqual([])
+})
+
+const shareOf = ({ serviceTemplate }: ReturnType<typeof deployed>, name: string) =>
+  functionIn(serviceTemplate, name).properties.ReservedConcurrentExecutions
+
+test('data planes keep a share of the executions, and sweeps take no more than theirs', () => {
+  const usual = deployed()
+  expect(['xks', 'ekm-data', 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
+    100,
+    100,
+    50,
+    undefined,
+  ])
+  const context = { dataPlaneConcurrency: '300', triggersConcurrency: 'none', dataPlaneWarm: '3' }
+  const chosen = deployed({ context })
+  expect(['xks', 'ekm-data', 'triggers'].map((name) => shareOf(chosen, name))).toEqual([300, 300, undefined])
+  chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', 2)
+  chosen.serviceTemplate.hasResourceProperties('AWS::Lambda::Alias', {
+    ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
+  })
+  expect(findingsIn(chosen.app)).toEqual([])
 })

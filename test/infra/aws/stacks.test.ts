@@ -187,6 +187,37 @@ test('the stage is the root, deploys itself, has a throttle and an access log wi
   expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/header|query|authorizer/i)
 })
 
+test('routes of data planes have a throttle of their own, above what a store is promised, once they exist', () => {
+  const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage')) as {
+    DependsOn: string[]
+    Properties: { RouteSettings: Record<string, { ThrottlingRateLimit: number }> }
+  }[]
+  const dataPlanes = FUNCTIONS.filter(({ budgetMs }) => budgetMs !== undefined)
+  const keys = dataPlanes.flatMap(({ prefixes, calls = [] }) => [
+    ...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]),
+    ...calls,
+  ])
+  const settings = stage?.Properties.RouteSettings ?? {}
+  expect(Object.keys(settings).sort()).toEqual(keys.sort())
+  for (const { ThrottlingRateLimit } of Object.values(settings)) expect(ThrottlingRateLimit).toBeGreaterThan(1_800)
+  for (const key of keys) {
+    const [[id] = []] = Object.entries(
+      template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey: key } }),
+    )
+    expect(stage?.DependsOn).toContain(id)
+  }
+})
+
+test('an alarm tells that a data plane takes most of the time its callers wait', () => {
+  const alarm = (name: string) => ({
+    AlarmName: `keymgr-${name}-slow`,
+    MetricName: 'Duration',
+    ExtendedStatistic: 'p99',
+  })
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { ...alarm('xks'), Threshold: 200 })
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', { ...alarm('ekm-data'), Threshold: 120 })
+})
+
 interface Schedule {
   readonly Properties: {
     readonly Name: string
@@ -289,7 +320,7 @@ test('docs/operate.md says of every alarm what to do', () => {
   const functions = FUNCTIONS.map(({ name }) => name).join('|')
   const rowOf = (name: string) =>
     name
-      .replace(new RegExp(`^(${functions})-(errors|throttles|duration)$`), '<function>-$2')
+      .replace(new RegExp(`^(${functions})-(errors|throttles|duration|slow)$`), '<function>-$2')
       .replace(/^flow-.*-failed$/, 'flow-<flow>-failed')
   const missing = names.filter((name) => !page.includes(`| \`${rowOf(name)}\``))
   expect(names.length).toBeGreaterThan(40)
