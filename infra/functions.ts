@@ -44,13 +44,21 @@ export interface FunctionRow {
 }
 
 /**
- * `reads` and `writes` the table; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
+ * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
  * `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects` puts texts into the bucket and takes them away,
  * `shows-objects` hands out addresses at which they are fetched. Customers' clouds need no grant: they are called with credentials
  * of theirs, never with a function's.
  */
 export type Grant =
-  'reads' | 'writes' | 'opens' | 'publishes' | 'starts-flows' | 'keeps-schedules' | 'keeps-objects' | 'shows-objects'
+  | 'reads'
+  | 'writes'
+  | 'counts'
+  | 'opens'
+  | 'publishes'
+  | 'starts-flows'
+  | 'keeps-schedules'
+  | 'keeps-objects'
+  | 'shows-objects'
 
 /** A function that answers users: a request has 29 seconds. */
 const management = (name: string, prefixes: readonly string[], more: Partial<FunctionRow> = {}): FunctionRow => ({
@@ -81,7 +89,11 @@ const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: P
   ...(group === undefined
     ? []
     : [management(group.group, group.prefixes, { loads: ['keyUser'], ...ofSlice('endpoints', name) })]),
-  management(dataPlane, dataPlaneHttp.prefixes, { ...dataPlaneHttp, entry: `shared/endpoints/${name}/serve.ts` }),
+  management(dataPlane, dataPlaneHttp.prefixes, {
+    ...dataPlaneHttp,
+    grants: ['reads', 'counts', 'opens'],
+    entry: `shared/endpoints/${name}/serve.ts`,
+  }),
 ]
 
 /** The functions of a deployment with these clouds and protocols. */
@@ -153,6 +165,9 @@ export const TABLE = {
   sortKey: 'sk',
   dueIndex: { name: 'due', partitionKey: 'due', sortKey: 'due_at' },
 } as const
+
+/** Attributes that the grant `counts` may change: the number of a key's uses, and the note that it is due for another version. */
+export const COUNTED = ['uses', TABLE.dueIndex.partitionKey, TABLE.dueIndex.sortKey] as const
 
 /**
  * Names of the environment variables every function reads (`shared/base/environment.ts`). The addresses of the flows are told

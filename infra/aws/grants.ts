@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { TABLE, type Grant } from '../functions.ts'
+import { COUNTED, TABLE, type Grant } from '../functions.ts'
 import type { Foundation } from './foundation-stack.ts'
 
 /** `shared/keyring/root-key.ts` binds a domain key to its domain by exactly these. */
@@ -22,6 +22,7 @@ export function statementsOf(
   const statements: PolicyStatement[] = []
   if (intended('reads')) statements.push(...readsTable(foundation))
   if (intended('writes')) statements.push(...writesTable(foundation))
+  if (intended('counts')) statements.push(...countsInTable(foundation))
   if (intended('opens')) statements.push(usesRootKey(foundation, 'OpenDomainKeys', 'kms:Decrypt'))
   // Ours: a function that cannot store a domain key need not make one.
   if (intended('opens') && intended('writes'))
@@ -48,18 +49,29 @@ const readsTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   throughTable(tableKey.keyArn, 'ReadTableAtRest', ['kms:Decrypt', 'kms:DescribeKey']),
 ]
 
+const WRITTEN_AT_REST = ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']
+
 const writesTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'WriteTable',
     actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
     resources: [table.tableArn],
   }),
-  throughTable(tableKey.keyArn, 'WriteTableAtRest', [
-    'kms:Encrypt',
-    'kms:GenerateDataKey',
-    'kms:ReEncryptFrom',
-    'kms:ReEncryptTo',
-  ]),
+  throughTable(tableKey.keyArn, 'WriteTableAtRest', WRITTEN_AT_REST),
+]
+
+/** Changes no other attribute, and sees no other: neither puts nor removes an item. */
+const countsInTable = ({ table, tableKey }: Foundation): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'CountUses',
+    actions: ['dynamodb:UpdateItem'],
+    resources: [table.tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [TABLE.partitionKey, TABLE.sortKey, ...COUNTED] },
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_NEW'] },
+    },
+  }),
+  throughTable(tableKey.keyArn, 'CountUsesAtRest', WRITTEN_AT_REST),
 ]
 
 /** DynamoDB calls KMS in the caller's name. Callers need the table's key for nothing else. */

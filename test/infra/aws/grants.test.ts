@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
-import { FUNCTIONS, type Grant } from '../../../infra/functions.ts'
+import { AUDITED_BY_LOG, FUNCTIONS, type Grant } from '../../../infra/functions.ts'
 import { statementsOf as grantedFor } from '../../../infra/aws/grants.ts'
 import { functionIn, statementsOf, synthesized } from './deployment-support.ts'
 
@@ -44,7 +44,11 @@ describe.each(FUNCTIONS)('function $name, meant to have $grants', ({ name, grant
   const intends = (intent: Grant) => grants.includes(intent)
 
   test('does with the table what it says and no more', () => {
-    const expected = [...(intends('reads') ? READS : []), ...(intends('writes') ? WRITES : [])]
+    const expected = [
+      ...(intends('reads') ? READS : []),
+      ...(intends('writes') ? WRITES : []),
+      ...(intends('counts') ? ['dynamodb:UpdateItem'] : []),
+    ]
     expect(allowed(name, 'dynamodb')).toEqual(new Set(expected))
   })
 
@@ -112,6 +116,7 @@ const FLOW_ARNS = ['arn:aws:states:eu-central-1:111122223333:stateMachine:any']
 test.each([
   [['reads'], [...READS, 'dynamodb:Query', 'kms:Decrypt', 'kms:DescribeKey']],
   [['writes'], [...WRITES, 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
+  [['counts'], ['dynamodb:UpdateItem', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo']],
   [['opens'], ['kms:Decrypt']],
   [['publishes'], ['events:PutEvents']],
   [['starts-flows'], ['states:StartExecution']],
@@ -125,6 +130,19 @@ test.each([
 test.each(['guide', 'front'])('%s can reach neither table nor keys nor bus', (name) => {
   const services = grantsOf(name).flatMap(({ actions }) => actions.map((action) => action.split(':', 1)[0]))
   expect(new Set(services)).toEqual(new Set(['logs', 'xray']))
+})
+
+test.each(AUDITED_BY_LOG)('%s changes nothing in the table but the uses of keys', (name) => {
+  const own = grantsOf(name).filter(({ actions }) => actions.some((action) => WRITES.includes(action)))
+  expect(own.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
+    {
+      actions: ['dynamodb:UpdateItem'],
+      conditions: {
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'uses', 'due', 'due_at'] },
+        StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_NEW'] },
+      },
+    },
+  ])
 })
 
 test('the root key answers only calls that name domain and domain key, and nothing else', () => {
