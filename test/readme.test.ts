@@ -95,3 +95,13 @@ test('every address the README names is a route', () => {
       address,
     ).toBe(true)
 })
+
+test('every test that SECURITY.md names exists', () => {
+  const page = fs.readFileSync(path.join(root, 'SECURITY.md'), 'utf8')
+  const named = [...page.matchAll(/\| `(test\/[^`]+)`: ([^|]+?) +\|/g)]
+  expect(named.length).toBeGreaterThan(15)
+  const missing = named.filter(
+    ([, file = '', name = '']) => !fs.readFileSync(path.join(root, file), 'utf8').includes(name),
+  )
+  expect(missing.map(([, file, name]) => `${file}: ${name}`)).toEqual([])
+})
