@@ -25,6 +25,7 @@ const USUAL: Measured = {
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./synchronize.ts'),
   rego: () => import('./rego.ts'),
+  'rego-upload': () => import('./rego-upload.ts'),
   'rotation-run': () => import('./rotation-run.ts'),
   'scheduled-starts': () => import('./scheduled-starts.ts'),
   report: () => import('./report.ts'),

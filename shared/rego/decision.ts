@@ -1,12 +1,14 @@
 import type { Group } from './compile/tree.ts'
 import { EvaluationError, PolicyError } from './errors.ts'
-import type { EvaluationCode, Fault, FaultCode } from './errors.ts'
+import type { EvaluationCode, FaultCode } from './errors.ts'
 import type { Json } from './json.ts'
+import { LIMITS } from './limits.ts'
 import type { Dialect } from './parse/module.ts'
 import { Policy } from './policy.ts'
 import type { EvaluateOptions } from './policy.ts'
 import { Source } from './source.ts'
 import { hashOf } from './policy-hash.ts'
+import { CompileWork } from './work.ts'
 
 /** The rule that decides; the decision is its document in the policy's own package. */
 const RULE = 'allow'
@@ -98,8 +100,8 @@ class CompiledPolicy implements DecisionPolicy {
 }
 
 /** Compiles a stored policy, whose dialect was settled when it was uploaded. @throws PolicyError */
-export async function compileDecision(text: string, dialect: Dialect): Promise<DecisionPolicy> {
-  const policy = await Policy.compile([{ text, file: FILE }], { dialect })
+export async function compileDecision(text: string, dialect: Dialect, work?: CompileWork): Promise<DecisionPolicy> {
+  const policy = await Policy.compile([{ text, file: FILE }], { dialect, ...(work !== undefined && { work }) })
   const group = policy.group([...policy.package, RULE])
   if (group?.kind === 'complete') return new CompiledPolicy(dialect, text, policy, group)
   const message = `package must define ${RULE} as a complete rule`
@@ -109,21 +111,25 @@ export async function compileDecision(text: string, dialect: Dialect): Promise<D
 /**
  * Compiles an uploaded policy and settles its dialect: v1 if it compiles so, else v0 if it does. The dialect is stored
  * with the text, so that a later change of this rule changes no decision.
+ * @param work of both dialects together
  * @throws PolicyError with the faults in the dialect that the text looks like
  */
-export async function compileUpload(text: string): Promise<DecisionPolicy> {
-  const newer = await attempt(text, 'v1')
+export async function compileUpload(
+  text: string,
+  work = new CompileWork(LIMITS.compileSteps, LIMITS.compileClockMs),
+): Promise<DecisionPolicy> {
+  const newer = await attempt(text, 'v1', work)
   if ('decide' in newer) return newer
-  const older = await attempt(text, 'v0')
+  const older = await attempt(text, 'v0', work)
   if ('decide' in older) return older
-  throw new PolicyError(looksOld(text) ? older : newer)
+  throw looksOld(text) ? older : newer
 }
 
-async function attempt(text: string, dialect: Dialect): Promise<DecisionPolicy | readonly Fault[]> {
+async function attempt(text: string, dialect: Dialect, work: CompileWork): Promise<DecisionPolicy | PolicyError> {
   try {
-    return await compileDecision(text, dialect)
+    return await compileDecision(text, dialect, work)
   } catch (error) {
-    if (error instanceof PolicyError) return error.faults
+    if (error instanceof PolicyError) return error
     throw error
   }
 }

@@ -23,9 +23,12 @@ export interface Fault {
 export class PolicyError extends Error {
   override readonly name = 'PolicyError'
   readonly faults: readonly Fault[]
-  constructor(faults: readonly Fault[]) {
+  /** The clock ended the compilation: another time the text may compile. */
+  readonly timedOut: boolean
+  constructor(faults: readonly Fault[], { timedOut = false } = {}) {
     super(faults.map(({ code, message, place }) => `${place.file}:${place.row}: ${code}: ${message}`).join('\n'))
     this.faults = faults
+    this.timedOut = timedOut
   }
 }
 

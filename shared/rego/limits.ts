@@ -7,10 +7,15 @@ export const LIMITS = {
   policyBytes: 65_536,
   /** brackets, operators and statements inside each other in the parser */
   parserDepth: 200,
+  /** rules, further bodies of one, and branches of `else` */
   rules: 1_000,
   literals: 10_000,
   /** each that iterates nests in the next */
   bodyLiterals: 1_000,
+  /** a token read, a term or a rule looked at, in both dialects together: about 100 ms */
+  compileSteps: 1_000_000,
+  /** clock of an upload behind these steps, for slow machines; a stored text has only the steps, which it passed once */
+  compileClockMs: 500,
   /** input document: units of its strings plus one for each value */
   inputSize: 262_144,
   inputDepth: 64,

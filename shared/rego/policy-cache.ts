@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
-import { compileDecision } from './decision.ts'
+import { compileDecision, compileUpload } from './decision.ts'
 import { hashOf } from './policy-hash.ts'
 import type { DecisionPolicy } from './decision.ts'
 import { PolicyError } from './errors.ts'
 import { CACHE_BYTES, CACHE_ENTRIES } from './limits.ts'
 import type { Dialect } from './parse/module.ts'
+import type { CompileWork } from './work.ts'
 
 /** Memory of a compiled policy for each character of its text: 70 to 110 were measured on 1 to 60 KiB. */
 const BYTES_PER_CHARACTER = 150
@@ -32,14 +34,29 @@ export class PolicyCache {
    * @throws PolicyError
    */
   async get(text: string, dialect: Dialect): Promise<DecisionPolicy> {
-    const key = hashOf(dialect, text)
-    const compile = (): Entry => {
-      const policy = compileDecision(text, dialect)
+    return this.#cached(hashOf(dialect, text), text, () => compileDecision(text, dialect))
+  }
+
+  /**
+   * The compiled policy of an upload in the dialect that it settles, which `get` then finds. One compilation, of whatever
+   * comes first: an upload, another of the same text, its test.
+   * @throws PolicyError
+   */
+  async upload(text: string, work?: CompileWork): Promise<DecisionPolicy> {
+    const policy = await this.#cached(`upload ${hash('sha256', text)}`, text, () => compileUpload(text, work))
+    await this.#cached(policy.hash, text, () => Promise.resolve(policy))
+    return policy
+  }
+
+  #cached(key: string, text: string, compile: () => Promise<DecisionPolicy>): Promise<DecisionPolicy> {
+    const make = (): Entry => {
+      const policy = compile()
       policy.catch((error: unknown) => {
-        if (!(error instanceof PolicyError)) this.#entries.delete(key)
+        // A fault of ours, or of a slow moment, says nothing about the text.
+        if (!(error instanceof PolicyError) || error.timedOut) this.#entries.delete(key)
       })
       return { policy, bytes: text.length * BYTES_PER_CHARACTER }
     }
-    return this.#entries.use(key, compile).policy
+    return this.#entries.use(key, make).policy
   }
 }

@@ -4,7 +4,7 @@ import { LimitError } from './builtins/builtin.ts'
 import type { Builtin } from './builtins/builtin.ts'
 import { BUILTINS } from './builtins/index.ts'
 import { compileModules, compileQuery, located, sorted } from './compile/program.ts'
-import type { Program } from './compile/program.ts'
+import type { ParsedModule, Program } from './compile/program.ts'
 import { calleeOf, literalTerms, visit, visitLiterals } from './compile/terms.ts'
 import { groupAt } from './compile/calls.ts'
 import type { Group } from './compile/tree.ts'
@@ -26,6 +26,7 @@ import type { Dialect, Parsed } from './parse/module.ts'
 import { Source } from './source.ts'
 import { RegoObject, RegoSet } from './value.ts'
 import type { Value } from './value.ts'
+import { CompileWork, TooMuchWork, within } from './work.ts'
 
 export interface ModuleText {
   readonly text: string
@@ -38,6 +39,8 @@ export interface PolicyOptions {
   readonly limits?: Partial<Limits>
   /** Built-ins beyond those of the table: a test may name some that are refused, in order to replace them by `with`. */
   readonly builtins?: readonly Builtin[]
+  /** What compiling may cost, in all compilations that share it; by default, `limits.compileSteps`. */
+  readonly work?: CompileWork
 }
 
 export interface EvaluateOptions {
@@ -78,17 +81,29 @@ export class Policy {
   static async compile(texts: readonly ModuleText[], options: PolicyOptions): Promise<Policy> {
     const limits = { ...LIMITS, ...options.limits }
     const builtins = new Map([...BUILTINS, ...(options.builtins ?? []).map((one) => [one.name, one] as const)])
-    const parsed = texts.map(({ text, file }) => {
-      const source = new Source(text, file)
-      if (Buffer.byteLength(text) > limits.policyBytes)
-        refuse(source, `policy is larger than ${limits.policyBytes} bytes`)
-      return { source, module: accepted(parseModule(text, options.dialect, limits), source) }
-    })
-    const program = unlessTooDeep(() => compileModules(parsed, builtins), parsed[0]?.source)
-    await loadCalled(
-      parsed.flatMap(({ module }) => module.rules.flatMap(literalsOf)),
-      builtins,
+    const work = options.work ?? new CompileWork(limits.compileSteps)
+    const parse = (): ParsedModule[] =>
+      texts.map(({ text, file }) => {
+        const source = new Source(text, file)
+        if (Buffer.byteLength(text) > limits.policyBytes)
+          refuse(source, `policy is larger than ${limits.policyBytes} bytes`)
+        return { source, module: accepted(parseModule(text, options.dialect, limits), source) }
+      })
+    const { parsed, program, called } = unlessTooMuch(new Source(texts[0]?.text ?? '', texts[0]?.file ?? ''), () =>
+      within(work, () => {
+        const parsed = parse()
+        const program = compileModules(parsed, builtins)
+        return {
+          parsed,
+          program,
+          called: calledBuiltins(
+            parsed.flatMap(({ module }) => module.rules.flatMap(literalsOf)),
+            builtins,
+          ),
+        }
+      }),
     )
+    for (const builtin of called) await builtin.load?.()
     return new Policy(program, parsed[0]?.module.package ?? [], limits)
   }
 
@@ -130,7 +145,7 @@ export class Policy {
   async query(text: string, options: EvaluateOptions): Promise<Bindings[]> {
     const source = new Source(text, QUERY.file)
     const body = accepted(parseQuery(text, this.#limits), source)
-    await loadCalled(body, this.#program.functions.builtins)
+    for (const builtin of calledBuiltins(body, this.#program.functions.builtins)) await builtin.load?.()
     const ordered = compileQuery(body, source, this.#program)
     return this.#run(options, (world) => solutions(ordered, source, this.#compiler, world))
   }
@@ -167,15 +182,16 @@ function accepted<T>(parsed: Parsed<T>, source: Source): T {
   throw new PolicyError(sorted(parsed.faults.map((fault) => located(source, fault))))
 }
 
-function refuse(source: Source, message: string): never {
-  throw new PolicyError([{ code: 'rego_compile_error', message, place: source.place(0) }])
+function refuse(source: Source, message: string, timedOut = false): never {
+  throw new PolicyError([{ code: 'rego_compile_error', message, place: source.place(0) }], { timedOut })
 }
 
 /** The parser bounds nesting; should a text find a way to overflow the stack all the same, it is refused. */
-function unlessTooDeep<T>(work: () => T, source = QUERY): T {
+function unlessTooMuch<T>(source: Source, work: () => T): T {
   try {
     return work()
   } catch (error) {
+    if (error instanceof TooMuchWork) return refuse(source, error.message, error.timedOut)
     if (error instanceof RangeError) return refuse(source, 'policy is nested too deep')
     throw error
   }
@@ -202,8 +218,8 @@ function literalsOf(first: Rule): Body {
   return literals
 }
 
-/** Loads what the built-ins that a text calls bring along: evaluation itself is synchronous. */
-async function loadCalled(body: Body, builtins: ReadonlyMap<string, Builtin>): Promise<void> {
+/** The built-ins that a text calls and that bring something along: it is loaded ahead, evaluation is synchronous. */
+function calledBuiltins(body: Body, builtins: ReadonlyMap<string, Builtin>): ReadonlySet<Builtin> {
   const called = new Set<Builtin>()
   const note = (name: string): void => {
     const builtin = builtins.get(name)
@@ -218,5 +234,5 @@ async function loadCalled(body: Body, builtins: ReadonlyMap<string, Builtin>): P
         if ('builtin' in callee) note(callee.builtin)
       })
   })
-  for (const builtin of called) await builtin.load?.()
+  return called
 }

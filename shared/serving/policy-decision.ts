@@ -1,6 +1,5 @@
 import {
   brokenPolicy,
-  compileUpload,
   EvaluationError,
   PolicyCache,
   Policy,
@@ -42,12 +41,14 @@ const optionsOf = ({ input, now, seed }: Question) => ({
   seed,
 })
 
+const kept = new PolicyCache()
+
 /** Reads a policy as uploaded. Gives its dialect, which is stored with it, or every fault in it. */
 export async function readPolicy(
   text: string,
 ): Promise<{ readonly dialect: Dialect } | { readonly faults: readonly PolicyFault[] }> {
   try {
-    return { dialect: (await compileUpload(text)).dialect }
+    return { dialect: (await kept.upload(text)).dialect }
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error
     const faults = error.faults.map(({ code, message, place }) => ({
@@ -58,8 +59,6 @@ export async function readPolicy(
     return { faults }
   }
 }
-
-const kept = new PolicyCache()
 
 /**
  * A stored policy, compiled once while it stays cached. Ours: a text that an earlier release took and this one refuses

@@ -2,6 +2,7 @@ import type { Call, Literal, Term, With } from '../ast.ts'
 import type { Builtin } from '../builtins/builtin.ts'
 import { FaultAt } from '../errors.ts'
 import type { Value } from '../value.ts'
+import { charge } from '../work.ts'
 import type { Callee } from './terms.ts'
 import { calleeOf, isRoot, literalTerms, visit } from './terms.ts'
 import { pathText } from './tree.ts'
@@ -92,6 +93,7 @@ export const replacingFunction = ({ by }: With): Callee | undefined =>
 /** Checks the `with`s of a literal. */
 export function checkWiths(literal: Literal, functions: Functions, faults: FaultAt[]): void {
   for (const one of literal.withs) {
+    charge()
     const { target: term, at } = one
     const target = targetOf(term, functions)
     if (typeof target === 'string') faults.push(new FaultAt('rego_type_error', target, at))

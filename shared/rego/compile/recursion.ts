@@ -2,6 +2,7 @@ import type { Call, Literal, Term } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import { MAX_FAULTS } from '../limits.ts'
 import type { Value } from '../value.ts'
+import { charge } from '../work.ts'
 import { replacingFunction, groupAt } from './calls.ts'
 import type { Functions } from './calls.ts'
 import type { RuleFault } from './conflicts.ts'
@@ -29,6 +30,7 @@ export function findRecursion(rules: readonly PlacedRule[], functions: Functions
     const stack = [{ rule: start, next: 0 }]
     state.set(start, 'open')
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      charge()
       const target = edgesOf(top.rule)[top.next++]
       if (target === undefined) {
         state.set(top.rule, 'done')

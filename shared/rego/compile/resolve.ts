@@ -15,6 +15,7 @@ import { isGenerated, plain } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import { RegoObject, RegoSet } from '../value.ts'
 import type { Value } from '../value.ts'
+import { charge } from '../work.ts'
 import { Scopes } from './scopes.ts'
 import { addVariables, calleeOf, constant, dataRef, isRoot, mapParts, parts } from './terms.ts'
 import { hoistNegated } from './negation.ts'
@@ -168,6 +169,7 @@ export class Resolver {
   }
 
   #term(term: Term): Term {
+    charge()
     switch (term.type) {
       case 'var':
         return this.#variable(term)
@@ -297,6 +299,7 @@ function folded(term: Term): Term {
 
 /** Whether a term is more than constants, variables, and collections and comprehensions of them. */
 function computes(term: Term): boolean {
+  charge()
   switch (term.type) {
     case 'ref':
     case 'call':

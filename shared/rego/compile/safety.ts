@@ -3,6 +3,7 @@ import { isGenerated } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import { FUTURE_KEYWORDS } from '../parse/cursor.ts'
 import { keyPart } from '../value.ts'
+import { charge } from '../work.ts'
 import type { Closure } from './terms.ts'
 import { addClosureVariables, addVariables, closuresOf, isRoot, literalTerms, mapParts, parts, shown } from './terms.ts'
 
@@ -25,6 +26,9 @@ class Known {
   }
 }
 
+/** A look at a literal that still waits is an eighth of a step. */
+const LOOKS_PER_STEP_BITS = 3
+
 const FUTURE: Names = new Set(FUTURE_KEYWORDS)
 
 /**
@@ -40,7 +44,9 @@ export function orderBody(body: Body, given: Names, faults: FaultAt[]): { body: 
   const ordered: Literal[] = []
   let left = body.map((literal): Waiting => ({ literal, needs: closureNeeds(literal, outer), missing: undefined }))
   while (left.length > 0) {
+    let looked = 0
     const waiting = left.filter((one) => {
+      looked += 1 + (one.missing?.size ?? 0)
       // Looked at again only when something that it waited for has been bound: a crafted order stays cheap.
       if (one.missing !== undefined && ![...one.missing].some((name) => bound.has(name))) return true
       const { binds, missing } = judge(one.literal, bound)
@@ -51,6 +57,7 @@ export function orderBody(body: Body, given: Names, faults: FaultAt[]): { body: 
       for (const name of binds) bound.add(name)
       return false
     })
+    charge(looked >> LOOKS_PER_STEP_BITS)
     if (waiting.length === left.length) {
       const found = waiting.flatMap(({ literal, missing }) => [...(missing ?? [])].map((name) => ({ name, literal })))
       const named = found.filter(({ name }) => !isGenerated(name) || isWildcard(name))
@@ -101,6 +108,7 @@ function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<str
 
 /** A reference binds the variables among its keys once its head is bound. @returns whether it bound one */
 function bindByReferences(term: Term, known: Known): boolean {
+  charge()
   let more = parts(term)
     .map((part) => bindByReferences(part, known))
     .some(Boolean)
@@ -111,6 +119,7 @@ function bindByReferences(term: Term, known: Known): boolean {
 
 /** Variables, also in arrays and in the values of objects. */
 function bindPattern(term: Term, known: Known): boolean {
+  charge()
   if (term.type === 'var') {
     if (known.has(term.name) || isRoot(term)) return false
     known.add(term.name)
@@ -123,6 +132,7 @@ function bindPattern(term: Term, known: Known): boolean {
 
 /** Whether every variable of a term is bound; the bodies of closures are judged elsewhere. */
 export function isBound(term: Term, known: Asked): boolean {
+  charge()
   if (term.type === 'var') return isRoot(term) || known.has(term.name)
   return parts(term).every((part) => isBound(part, known))
 }
@@ -155,6 +165,7 @@ export function pairsOf(left: Term, right: Term): Pair[] {
 
 /** Two arrays or objects piece by piece, as far as they have pieces in common; undefined for anything else. */
 function pieces(left: Term, right: Term): Pair[] | undefined {
+  charge()
   if (left.type === 'array' && right.type === 'array')
     return left.items.flatMap((item, i): Pair[] => {
       const other = right.items[i]

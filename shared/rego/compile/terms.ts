@@ -1,5 +1,6 @@
 import type { Body, Call, Comprehension, Expression, Literal, Ref, Term, Var } from '../ast.ts'
 import type { Value } from '../value.ts'
+import { charge } from '../work.ts'
 
 /** The documents that references begin with; after names are resolved no variable is called so. */
 const ROOTS: ReadonlySet<string> = new Set(['data', 'input'])
@@ -51,6 +52,7 @@ export function parts(term: Term): readonly Term[] {
 
 /** A term with its parts replaced; closures stay as they are. */
 export function mapParts(term: Term, change: (part: Term) => Term): Term {
+  charge()
   switch (term.type) {
     case 'ref':
       return { ...term, head: change(term.head), path: term.path.map(change) }
@@ -68,6 +70,7 @@ export function mapParts(term: Term, change: (part: Term) => Term): Term {
 
 /** Every term inside a term, itself first; closures are visited, what is in them is not. */
 export function visit(term: Term, see: (term: Term) => void): void {
+  charge()
   see(term)
   for (const part of parts(term)) visit(part, see)
 }
@@ -87,10 +90,10 @@ export function termsOf(expression: Expression): readonly Term[] {
 }
 
 /** The terms of a literal, those of its `with`s included. */
-export const literalTerms = ({ expression, withs }: Literal): readonly Term[] => [
-  ...termsOf(expression),
-  ...withs.map(({ value }) => value),
-]
+export function literalTerms({ expression, withs }: Literal): readonly Term[] {
+  charge(1 + withs.length)
+  return [...termsOf(expression), ...withs.map(({ value }) => value)]
+}
 
 /** A term or literal with a body of its own: comprehensions, holes of templates, `every`, `not`. */
 export interface Closure {

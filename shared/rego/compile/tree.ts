@@ -4,6 +4,7 @@ import type { Source } from '../source.ts'
 import { text } from '../text.ts'
 import { keyOf } from '../value.ts'
 import type { Key, Value } from '../value.ts'
+import { charge } from '../work.ts'
 
 /** A rule with resolved names, and its place in `data`. */
 export interface PlacedRule {
@@ -80,6 +81,7 @@ export class TreeNode {
   /** The node at a path below, made where it is missing. */
   grow(path: readonly Value[]): TreeNode {
     return path.reduce<TreeNode>((node, key) => {
+      charge()
       const next = node.child(key) ?? new TreeNode(key, node)
       node.children.set(keyOf(key), next)
       return next
@@ -88,6 +90,7 @@ export class TreeNode {
 
   /** This node's groups and those of all nodes below. */
   *groups(): Generator<Group> {
+    charge()
     if (this.group !== undefined) yield this.group
     for (const child of this.children.values()) yield* child.groups()
   }
@@ -117,6 +120,7 @@ export function split(path: readonly Term[]): { place: Value[]; tail: Term[] } {
 export function reachable(root: TreeNode, path: readonly (Value | undefined)[]): PlacedRule[] {
   const found: PlacedRule[] = []
   const walk = (node: TreeNode, at: number): void => {
+    charge(1 + (node.group?.rules.length ?? 0))
     if (at === path.length) {
       for (const group of node.groups()) found.push(...group.rules)
       return

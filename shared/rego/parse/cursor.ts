@@ -1,6 +1,7 @@
 import type { Body, Literal, Var } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
 import type { Limits } from '../limits.ts'
+import { charge } from '../work.ts'
 import type { Token, TokenKind } from './lexer.ts'
 
 /** Words that are never names, in either dialect. */
@@ -66,6 +67,7 @@ export class Cursor {
   advance(): Token {
     const { token } = this
     if (--this.#work < 0) this.exceed('expression is too complex')
+    charge()
     this.#index++
     return token
   }

@@ -1,6 +1,7 @@
 import { FaultAt } from '../errors.ts'
 import { parseNumber } from '../number.ts'
 import type { Num } from '../number.ts'
+import { charge } from '../work.ts'
 
 /** `word` is any name or keyword: which words are keywords depends on the dialect and the imports. */
 export type TokenKind = 'word' | 'string' | 'number' | 'template' | 'end' | Punctuation
@@ -110,6 +111,7 @@ class Lexer {
   }
 
   #next(depth: number): Token {
+    charge()
     this.#blanks()
     const at = this.#at
     const character = this.#text.charAt(at)
@@ -141,6 +143,7 @@ class Lexer {
     if (/\.(?!\d)/.test(text)) fail('expected fraction', at)
     if (/[eE][-+]?$/.test(text)) fail('expected exponent', at)
     if (/[A-Za-z_]/.test(this.#text.charAt(this.#at))) fail('illegal number format', at)
+    charge(text.length >> 4)
     const number = parseNumber(text)
     if (number === undefined) return fail('number too big', at)
     return this.#token('number', at, text, { number })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { PolicyCache, brokenPolicy, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
+import { LIMITS, PolicyCache, brokenPolicy, compileDecision, compileUpload } from '../../../shared/rego/index.ts'
+import { CompileWork } from '../../../shared/rego/work.ts'
 import type { Json, PolicyError } from '../../../shared/rego/index.ts'
 
 const OPTIONS = { now: 1n, seed: '' }
@@ -130,6 +131,24 @@ test('faults are kept like policies, and a text that has some denies where it is
   const broken = brokenPolicy('package a', 'v1', found as PolicyError)
   expect(broken.decide({}, OPTIONS)).toEqual({ allowed: false, error: 'rego_compile_error' })
   expect(broken.explain({}, OPTIONS)).toEqual({ kind: 'none' })
+})
+
+test('an upload is compiled once: its dialect, another upload and its decisions come of the same', async () => {
+  const kept = new PolicyCache(4)
+  const text = 'package a\nallow { input.n == 1 }'
+  const [first, again] = await Promise.all([kept.upload(text), kept.upload(text)])
+  expect(again).toBe(first)
+  expect(await kept.get(text, first.dialect)).toBe(first)
+  const fault = async (): Promise<unknown> => kept.upload('package a').catch((error: unknown) => error)
+  expect(await fault()).toBe(await fault())
+})
+
+test('a text that only the clock ended is compiled again', async () => {
+  const kept = new PolicyCache(2)
+  const long = Array.from({ length: 300 }, (_, i) => `p${i} := input.x.y[${i}]`).join('\n')
+  const text = `package a\nallow := true\n${long}`
+  await expect(kept.upload(text, new CompileWork(LIMITS.compileSteps, -1))).rejects.toMatchObject({ timedOut: true })
+  expect((await kept.upload(text)).dialect).toBe('v1')
 })
 
 test('kept policies are bounded by their size as well', async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { compileDecision, compileUpload } from '../../../shared/rego/index.ts'
 import { LIMITS } from '../../../shared/rego/limits.ts'
+import { CompileWork } from '../../../shared/rego/work.ts'
 import type { Json } from '../../../shared/rego/json.ts'
 import { ask, compiled, faults, NOW } from './ask.ts'
 
+const names = (count: number, from: number): string => Array.from({ length: count }, (_, i) => `n${i + from}`).join()
 const lines = (count: number, line: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => line(i)).join('\n')
 
@@ -56,6 +59,39 @@ test('reading a text again and again where it is ambiguous has an end', async ()
   const opened = 40
   const text = `import future.keywords.not\np if ${'not {{1 | '.repeat(opened)}true${'}}'.repeat(opened)}`
   expect((await faults(text))[0]).toContain('rego_compile_error: expression is too complex')
+})
+
+/** Each is small enough by every other limit. */
+test.each([
+  ['a chain of patterns', (n: number) => `p if { [${names(n + 1, 0)}] = [${names(n, 1)},1] }`, 700],
+  [
+    'every operand under every with',
+    (n: number) => `p if not count([${'input.x,'.repeat(n)}])${' with input as 1'.repeat(n)}`,
+    150,
+  ],
+  ['closures in closures', (n: number) => lines(n, (i) => `p${i} := ${'[x|x:='.repeat(60)}1${']'.repeat(60)}`), 30],
+])('compiling ends after a number of steps: %s', async (_what, text, fine) => {
+  expect(await faults(text(fine))).toEqual([])
+  expect(await faults(text(fine * 4))).toEqual(['1: rego_compile_error: policy takes too much work to compile'])
+})
+
+test('an upload has one budget for both dialects, and a clock; a stored text has the same steps', async () => {
+  const text = `package a\ndefault allow = false\nallow { input.x == 1 }\n`
+  const tooMuch = { faults: [{ code: 'rego_compile_error', message: 'policy takes too much work to compile' }] }
+  let needed = 0
+  for (; needed < 1_000; needed++)
+    if (await compileDecision(text, 'v0', new CompileWork(needed)).then(Boolean, () => false)) break
+  await expect(compileDecision(text, 'v0', new CompileWork(needed - 1))).rejects.toMatchObject({
+    ...tooMuch,
+    timedOut: false,
+  })
+  await expect(compileUpload(text, new CompileWork(needed))).rejects.toMatchObject(tooMuch)
+  expect((await compileUpload(text, new CompileWork(2 * needed))).dialect).toBe('v0')
+  const late = `${text}${lines(200, (i) => `p${i} { input.x == ${i} }`)}`
+  await expect(compileUpload(late, new CompileWork(LIMITS.compileSteps, -1))).rejects.toMatchObject({
+    ...tooMuch,
+    timedOut: true,
+  })
 })
 
 test('a body in the worst order is put right without trying every order', async () => {
