@@ -27,6 +27,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly may: Permission
   /** A POST that changes nothing and leaves no audit record. */
   readonly reads?: true
+  /** An answer without secrets that is the same for every caller: caches may keep it. */
+  readonly cacheable?: true
   /** An answer that is never stored for a repeated `Idempotency-Key`, not even sealed. */
   readonly once?: true
 }
@@ -92,7 +94,16 @@ export const route = (method: Method, path: string, operation: Operation): Route
 export const isWrite = ({ method, operation }: Route): boolean =>
   method !== 'GET' && operation.declaration.reads !== true
 
-export function answerOf({ operation }: Route, { status, body, rev, location }: Reply): Answer {
+/** Ours: caches may use the API description and the signing keys for so long. */
+const CACHEABLE = 'public, max-age=60'
+
+export function answerOf(route: Route, reply: Reply): Answer {
+  const answer = answerOfReply(route, reply)
+  if (route.operation.declaration.cacheable) answer.headers['cache-control'] = CACHEABLE
+  return answer
+}
+
+function answerOfReply({ operation }: Route, { status, body, rev, location }: Reply): Answer {
   if (location !== undefined) return { statusCode: status, headers: { location }, body: '' }
   const { media } = operation.declaration
   if (media !== undefined) return text(status, String(body), media)

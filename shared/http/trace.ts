@@ -31,6 +31,8 @@ export const trace = () => ({
 /** The last step of every request, successful or not. */
 export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
+  // Answers may have tokens, credentials and key material.
+  answer.headers['cache-control'] ??= 'no-store'
   log('info', 'request', {
     traceId: call.traceId,
     method: requestContext.http.method,

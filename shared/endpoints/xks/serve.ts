@@ -72,7 +72,7 @@ export const handler = serve({
   accessLog: XKS_ACCESS_LOG,
   errors,
   answerWithinMs: 200, // the cloud gives up after 250 ms
-  headers: () => ({ 'content-type': 'application/json' }),
+  headers: () => ({ 'content-type': 'application/json', 'cache-control': 'no-store' }),
   parsePath,
   authenticate: authenticated,
   resource: served,

@@ -69,8 +69,9 @@ export const logOutHere = operation(
 )
 
 /** GET /v1/auth/jwks.json and /.well-known/jwks.json: public keys that may have valid tokens. */
-export const jwks = operation({ summary: 'Get Signing Keys', answers: JwkSet, may: 'anyone' }, async ({ context }) =>
-  ok(await jwkSet(context)),
+export const jwks = operation(
+  { summary: 'Get Signing Keys', answers: JwkSet, may: 'anyone', cacheable: true },
+  async ({ context }) => ok(await jwkSet(context)),
 )
 
 /** GET /v1/auth/auth-key: the key that signs tokens now. */
