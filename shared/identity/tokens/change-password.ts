@@ -1,6 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { resourceUri } from '../../base/ids.ts'
 import type { ChangePassword } from './model.ts'
+import { relyOnFailures } from '../users/login-record.ts'
 import { users } from '../users/store.ts'
 import { assertOldEnough, assertPassword, setPassword } from '../password-policies/rules.ts'
 import { checkCredentials } from './credentials.ts'
@@ -11,10 +12,16 @@ import { checkCredentials } from './credentials.ts'
  */
 export async function changeOwnPassword(context: Context, body: ChangePassword): Promise<void> {
   const { changes, now } = context
-  const { user, homeDomainId, policy } = await checkCredentials(context, body.auth_domain, body.username, body.password)
+  const { user, homeDomainId, policy, logins } = await checkCredentials(
+    context,
+    body.auth_domain,
+    body.username,
+    body.password,
+  )
   assertOldEnough(policy, user.item, now)
   await assertPassword(policy, body.new_password, user.item, '#/new_password')
   const changed = await setPassword(user.item, body.new_password, policy, now)
+  relyOnFailures(changes, homeDomainId, user.item.user_id, logins)
   changes.update(users, homeDomainId, user, { ...changed, password_change_required: false })
   context.about({ uri: resourceUri(homeDomainId, 'usermgmt', 'users', user.item.user_id), name: user.item.username })
 }

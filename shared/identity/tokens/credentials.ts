@@ -7,7 +7,7 @@ import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests } from '../groups/store.ts'
-import { countFailure, lockedUntilMs, readLogins } from '../users/login-record.ts'
+import { countFailure, lockedUntilMs, NEVER, readLogins, type LoginRecord } from '../users/login-record.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { DAY_MS, reached } from '../../base/time.ts'
 import { policyOf } from '../password-policies/rules.ts'
@@ -71,7 +71,7 @@ export async function checkCredentials(
   domainName: string | undefined,
   username: string,
   password: string,
-): Promise<LoggedIn & { policy: PasswordPolicy }> {
+): Promise<LoggedIn & { policy: PasswordPolicy; logins: LoginRecord }> {
   const domain = await domainNamed(domainName)
   const candidate = domain && (await candidateFor(domain, username))
   const place = domain ?? { id: ROOT_DOMAIN_ID, name: 'root' }
@@ -82,13 +82,12 @@ export async function checkCredentials(
     throw failed()
   }
   const { user, homeDomainId, groupIds } = candidate
-  const [fits, policy, [logins]] = await Promise.all([
+  const [fits, policy, [logins = NEVER]] = await Promise.all([
     passwordFits(context, user.item.password_hash, password),
     policyOf(homeDomainId, user.item),
     readLogins(homeDomainId, [user.item.user_id]),
   ])
-  const locked =
-    logins !== undefined && lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
+  const locked = lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
     // Failures of a locked user are not counted: continued guessing would extend the lock for ever.
     const counted = locked ? { name: username } : { userId: user.item.user_id }
@@ -96,7 +95,7 @@ export async function checkCredentials(
     throw failed()
   }
   const names = await groups.getMany(domain.id, groupIds)
-  return { user, domain, homeDomainId, policy, groupNames: names.map(({ item }) => item.name) }
+  return { user, domain, homeDomainId, policy, logins, groupNames: names.map(({ item }) => item.name) }
 }
 
 /** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */

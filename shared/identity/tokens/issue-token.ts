@@ -36,7 +36,7 @@ async function logIn(context: Context, request: CreateToken): Promise<Token> {
     password,
   )
   assertPasswordCurrent(loggedIn, context.now)
-  countLogin(context.changes, loggedIn.homeDomainId, loggedIn.user.item.user_id, context.now)
+  countLogin(context.changes, loggedIn.homeDomainId, loggedIn.user.item.user_id, loggedIn.logins, context.now)
   // Runs again if the password was changed while it was being compared.
   context.changes.rely(users, loggedIn.homeDomainId, loggedIn.user)
   const session = openSession(context, loggedIn, termsOf(context.now, request))

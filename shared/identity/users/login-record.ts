@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MINUTE_MS } from '../../base/time.ts'
-import type { Changes } from '../../store/changes.ts'
+import { Stale, type Changes } from '../../store/changes.ts'
 import { getItems, whole, type Attributes } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
 
@@ -15,7 +15,7 @@ export interface LoginRecord {
   readonly lastFailure: string | undefined
 }
 
-const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastFailure: undefined }
+export const NEVER: LoginRecord = { logins: 0, failures: 0, lastLogin: undefined, lastFailure: undefined }
 
 const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#${userId.slice(-1)}`, sk: userId })
 /** Replaces the id of an unknown user, so that a failure costs the same write as for a known one. */
@@ -50,15 +50,29 @@ export function lockedUntilMs({ failures, lastFailure }: LoginRecord, thresholds
   return minutes === 0 ? 0 : Date.parse(lastFailure) + minutes * MINUTE_MS
 }
 
-/** Counts a log-in and resets the failures. */
-export function countLogin(changes: Changes, domain: string, userId: string, now: Date): void {
+const failedMeanwhile = (): Error => new Stale('Log-ins of the user failed meanwhile')
+const unchangedFailures = ({ failures }: LoginRecord): string =>
+  failures === 0 ? '(attribute_not_exists(failures) OR failures = :seen)' : 'failures = :seen'
+const seenValue = ({ failures }: LoginRecord): Attributes => ({ ':seen': { N: String(failures) } })
+
+/**
+ * Counts a log-in and resets the failures. Fails at commit as `Stale` if failures were counted since `seen` was read:
+ * they may have locked the user. So of guesses at the same time, none is admitted that would not be one after the other.
+ */
+export function countLogin(changes: Changes, domain: string, userId: string, seen: LoginRecord, now: Date): void {
   changes.plan(
     {
       update: keyOf(domain, userId),
       expression: 'SET last_login = :now, failures = :none ADD logins :one',
-      values: { ':now': { S: now.toISOString() }, ':none': { N: '0' }, ':one': { N: '1' } },
+      condition: unchangedFailures(seen),
+      values: {
+        ':now': { S: now.toISOString() },
+        ':none': { N: '0' },
+        ':one': { N: '1' },
+        ...seenValue(seen),
+      },
     },
-    unexpectedRefusal,
+    failedMeanwhile,
   )
 }
 
@@ -89,4 +103,12 @@ export function forgetFailures(changes: Changes, domain: string, userId: string)
 
 export function removeLogins(changes: Changes, domain: string, userId: string): void {
   changes.plan({ remove: keyOf(domain, userId) }, unexpectedRefusal)
+}
+
+/** Requires that no failure was counted since `seen` was read. Fails at commit as `Stale`. */
+export function relyOnFailures(changes: Changes, domain: string, userId: string, seen: LoginRecord): void {
+  changes.plan(
+    { check: keyOf(domain, userId), condition: unchangedFailures(seen), values: seenValue(seen) },
+    failedMeanwhile,
+  )
 }

@@ -239,6 +239,32 @@ test('concurrent failures are all counted', async () => {
   expect(body).toHaveProperty('account_lockout_at')
 })
 
+test('the right password among many guesses at the same time does not pass a lock', async () => {
+  const { userId, password } = await user('guessed')
+  const guesses = Array.from({ length: 40 }, (_, n) => (n === 39 ? password : `Wrong-Password-${n}`))
+  const answers = await Promise.all(guesses.map((guess) => ask({ name: 'guessed', password: guess })))
+  expect(answers.map(({ status }) => status)).toEqual(guesses.map(() => 401))
+  const { body } = await service().call('GET', `/v1/usermgmt/users/${userId}`, { token: admin })
+  expect(body).toMatchObject({ logins_count: 0 })
+})
+
+test('many log-ins at the same time by the right password are all admitted', async () => {
+  const { password } = await user('busy')
+  const answers = await Promise.all(Array.from({ length: 12 }, () => ask({ name: 'busy', password })))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+})
+
+test('answers that may hold secrets are kept by no cache', async () => {
+  const { password } = await user('uncached')
+  const logIn = await ask({ name: 'uncached', password })
+  const refused = await ask({ name: 'uncached', password: 'Wrong-Password-1' })
+  const listed = await service().call('GET', '/v1/auth/tokens', { token: admin })
+  const unknown = await service().call('GET', '/v1/unknown')
+  for (const { headers } of [logIn, refused, listed, unknown]) expect(headers.get('cache-control')).toBe('no-store')
+  for (const path of ['/v1/auth/jwks.json', '/v1/openapi.json'])
+    expect((await service().call('GET', path)).headers.get('cache-control')).toBe('public, max-age=60')
+})
+
 test('users change their own password by the old one, within the rules, which ends former log-ins', async () => {
   const { password } = await user('changes')
   const { body: before } = await ask({ name: 'changes', password })
