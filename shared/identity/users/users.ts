@@ -12,7 +12,7 @@ import { passwordPolicies } from '../password-policies/store.ts'
 import { users, type StoredUser } from './store.ts'
 import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
-import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
+import { groupsAsGuest, relyOnNoGuest, removeGuests } from '../groups/guests.ts'
 import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { newUser } from './new-user.ts'
@@ -80,6 +80,7 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   await assertMayManageUsers(context)
   if (body.password_policy !== undefined) await relyOnPolicy(context, body.password_policy)
   if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
+  if (domain !== ROOT_DOMAIN_ID) await relyOnNoGuest(changes, domain, body.username, usernameTaken)
   const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
   const item = await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy)
   changes.create(users, domain, item, usernameTaken)

@@ -225,3 +225,20 @@ test("a child's user administrator cannot take over the child's key administrato
   const takeOver = { token: guest, body: { password: 'Taken-over-1' } }
   expect((await service().call('PATCH', path, takeOver)).status).toBe(403)
 })
+
+test('a user name means one user in a child domain, a guest or a local user, whoever came first', async () => {
+  const { child: token } = await childAdmin(service(), root, 'of-names', { allow_user_management: true })
+  const create = (username: string) =>
+    service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: 'Local-User-1' } })
+  const taken = { status: 409, body: { code: 7, errors: [{ pointer: '#/username', detail: 'is taken' }] } }
+  expect(await create('admin-of-of-names')).toMatchObject(taken)
+  await service().logIn('admin-of-of-names', 'Pass-word-17x', { domain: 'of-names' })
+  const visitor = await service().userIn(root, 'visitor', [])
+  const membership = `/v1/usermgmt/groups/Key%20Users/users/${visitor.userId}`
+  const { body: local } = await create('visitor')
+  const admit = () => service().call('POST', membership, { token })
+  expect(await admit()).toMatchObject({ status: 409, body: { code: 7 } })
+  expect((await service().call('DELETE', `/v1/usermgmt/users/${local.user_id}`, { token })).status).toBe(200)
+  expect((await admit()).status).toBe(200)
+  expect(await create('visitor')).toMatchObject(taken)
+})
