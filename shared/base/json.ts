@@ -1,3 +1,9 @@
+/**
+ * U+FFFD, which a gateway puts in place of bytes that are not UTF-8. Ours: a body that has it is refused, since the two
+ * cannot be told apart; a caller who means the character escapes it.
+ */
+export const REPLACEMENT = '\u{FFFD}'
+
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Whether a value is an object with named members: neither `null` nor an array. */

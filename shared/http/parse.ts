@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { isObject } from '../base/json.ts'
+import { isObject, REPLACEMENT } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
 import { rulesOf } from './rules.ts'
 import type { HttpEvent } from './call.ts'
@@ -133,6 +133,9 @@ function parseJson(text: string): unknown {
   }
 }
 
+const notUtf8 = (): Refusal =>
+  new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
+
 /** The body as JSON. @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID */
 function bodyOf(event: HttpEvent): unknown {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
@@ -145,8 +148,9 @@ function bodyOf(event: HttpEvent): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal('BODY_INVALID', 'The body is not valid UTF-8.')
+    throw notUtf8()
   }
+  if (text.includes(REPLACEMENT)) throw notUtf8()
   const body = parseJson(text)
   assertSane(body)
   return body
@@ -164,21 +168,22 @@ export interface Shapes {
  */
 export function parse(event: HttpEvent, shapes: Shapes): void {
   const { call } = event
-  const faults: Fault[] = []
+  // Lists of any length are joined by `concat`: as arguments of `push`, 100,000 faults would overflow the stack.
+  let faults: Fault[] = []
   const path = shapes.path.safeParse(event.pathParameters ?? {})
   if (path.success) call.path = path.data
-  else faults.push(...parameterFaults(path.error))
+  else faults = faults.concat(parameterFaults(path.error))
   const query = shapes.query.safeParse(queryOf(event.rawQueryString))
   if (query.success) call.query = query.data
-  else faults.push(...parameterFaults(query.error))
+  else faults = faults.concat(parameterFaults(query.error))
   const given = bodyOf(event)
   if (shapes.body) {
     const input: unknown = given === undefined ? {} : given
     const body = shapes.body.safeParse(input)
     if (body.success) call.body = body.data
-    else faults.push(...bodyFaults(body.error, input))
+    else faults = faults.concat(bodyFaults(body.error, input))
     if (typeof input === 'object' && input !== null)
-      faults.push(...ruleFaults(shapes.body, input as Record<string, unknown>))
+      faults = faults.concat(ruleFaults(shapes.body, input as Record<string, unknown>))
   } else if (given !== undefined && !isEmptyObject(given))
     faults.push({ field: { pointer: '#', detail: 'this call takes no body' }, shape: true })
   if (faults.length > 0) throw refusalOf(faults)
@@ -195,10 +200,17 @@ function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
 
 const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 
+/** Ours: a refusal names this many faults and says how many there are. */
+const NAMED_MOST = 100
+const DESCRIBED_MOST = 10
+
 function refusalOf(faults: readonly Fault[]): Refusal {
   const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'
-  const named = faults.map(({ field }) => `${'pointer' in field ? field.pointer : field.parameter} ${field.detail}`)
-  return new Refusal(reason, `${named.slice(0, 10).join('; ')}${named.length > 10 ? '; …' : ''}.`, {
-    errors: faults.map(({ field }) => field),
+  const described = faults
+    .slice(0, DESCRIBED_MOST)
+    .map(({ field }) => `${'pointer' in field ? field.pointer : field.parameter} ${field.detail}`)
+  const more = faults.length > DESCRIBED_MOST ? `; …, ${faults.length} faults in all` : ''
+  return new Refusal(reason, `${described.join('; ')}${more}.`, {
+    errors: faults.slice(0, NAMED_MOST).map(({ field }) => field),
   })
 }

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { isObject, jsonOf, type Fields } from '../base/json.ts'
+import { isObject, jsonOf, REPLACEMENT, type Fields } from '../base/json.ts'
 
 /** The body as received: text, or bytes where the front door encoded them. */
 export const bodyOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | Buffer =>
@@ -11,6 +11,7 @@ const JSON_TYPE = /^application\/json *(?:;.*)?$/i
 export function readFields(contentType: string, body: string, mostBytes = Infinity): Fields | string {
   if (!JSON_TYPE.test(contentType)) return 'Content-Type must be application/json.'
   if (mostBytes < Infinity && Buffer.byteLength(body) > mostBytes) return 'The body is too large.'
+  if (body.includes(REPLACEMENT)) return 'The body must be UTF-8.'
   const parsed = jsonOf(body)
   if (parsed === undefined) return 'The body must be JSON.'
   return isObject(parsed) ? parsed : 'The body must be a JSON object.'

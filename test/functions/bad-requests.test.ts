@@ -125,6 +125,8 @@ test.each<[string, string | Uint8Array]>([
   ['a lone continuation byte', Buffer.from([0x7b, 0x22, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
   ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['a byte in a text that is not UTF-8', Buffer.from('{"name":"not-utf-8-\xff"}', 'latin1')],
+  ['a character in a text that is cut short', Buffer.from('{"name":"cut-\xf0\x9f\x98"}', 'latin1')],
   ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
   ['100,000 lists in each other', nested(100_000, '[', ']')],
   ['100,000 objects in each other', nested(100_000, '{"a":', '}')],
@@ -144,6 +146,19 @@ test.each<[string, string | Uint8Array]>([
   expect(answer.status, answer.bytes.toString()).toBe(400)
   expect(jsonOf(answer)).toMatchObject({ code: 1, title: 'Bad Request' })
   expect(await keysThere()).toBe(before)
+})
+
+test('the replacement character is read where it is escaped', async () => {
+  expect(jsonOf(await sent('{"description":"\\ufffd"}'))).toMatchObject({ description: '\uFFFD' })
+})
+
+test.each([101, 112_000])('of %i faults 100 are named, with their number', async (count) => {
+  const fields = Object.fromEntries(Array.from({ length: count }, (_, n) => [n.toString(36), 1]))
+  const answer = await sent(JSON.stringify(fields))
+  expect(answer.status).toBe(400)
+  const body = jsonOf(answer)
+  expect(body.errors).toHaveLength(100)
+  expect(body.detail).toContain(`${count} faults in all`)
 })
 
 test.each([

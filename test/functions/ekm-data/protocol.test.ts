@@ -94,6 +94,7 @@ test.each<[string, unknown]>([
   ['a list', '[]'],
   ['null', 'null'],
   ['nothing', ''],
+  ['what stands for bytes that are not UTF-8', { ...BODY, keyPath: '\uFFFD' }],
   ['a number for bytes', { plaintext: 7 }],
   ['no base64', { plaintext: 'AA*A' }],
   ['base64 cut short', { plaintext: 'AAAAA' }],

@@ -151,6 +151,11 @@ test.each(OPERATIONS)('%s refuses a body that is no JSON object', async (operati
     expect(await xks().send(store, addressOf(store, operation, key), { body }), body).toEqual(INVALID)
 })
 
+test('a body with what stands for bytes that are not UTF-8 is refused', async () => {
+  const body = JSON.stringify({ requestMetadata: { ...METADATA, kmsOperation: '\uFFFD' } })
+  expect(await xks().send(store, addressOf(store, 'health'), { body })).toEqual(INVALID)
+})
+
 test('another content type is refused, parameters of the content type are accepted', async () => {
   const typed = (type: string) => xks().call(store, 'health', '', {}, { headers: { 'content-type': type } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json5'])
