@@ -3,28 +3,35 @@ import { Refusal } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
 import { auditRecords } from './audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
+import { backOff } from '../store/table.ts'
 import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
 import { isWrite, type Reply, type Route } from './operation.ts'
 
-/** Attempts to run a request whose items other requests keep changing. */
-const RUNS = 8
+/** Ours: how long a request whose items others keep changing is run again. Its function has 29 seconds in all. */
+const RUNS_BUDGET_MS = 15_000
 
 /**
  * Runs the verb and commits its changes, the audit record and the stored answer in one transaction. If another request
- * was faster, the verb runs again on fresh state; nothing of the lost attempt remains.
+ * was faster, the verb runs again on fresh state after a random pause; nothing of the lost attempt remains.
+ * @throws Refusal STATE_CONFLICT when others are faster for 15 seconds
  */
 export async function perform(route: Route, event: HttpEvent): Promise<Reply> {
-  for (let run = 0; run < RUNS; run++) {
+  const deadline = event.call.startedAt + RUNS_BUDGET_MS
+  for (let run = 0; performance.now() < deadline; run++) {
+    if (run > 0) await backOff(run) // those that lose spread out: each then finds a moment of its own
     try {
       return await once(route, event)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
     }
   }
-  const refusal = new Refusal('UNAVAILABLE', 'Others kept changing the same records; nothing was changed. Try again.')
+  const refusal = new Refusal(
+    'STATE_CONFLICT',
+    'Others kept changing the same records; nothing was changed. Try again.',
+  )
   await recordRefusal(route, event.call, refusal)
   throw refusal
 }

@@ -5,7 +5,7 @@ import type { LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayChange } from './access.ts'
-import { findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
+import { allVersionsOf, findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
 import { assertUnused } from './in-use.ts'
 import { auditView } from './new-record.ts'
 
@@ -26,7 +26,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
   assertMayChange(caller, named.item)
   assertIfMatch(context, named)
   context.about({ uri: named.item.uri, name: named.item.name, before: auditView(named.item) })
-  const versions = await versionsOf(domain, named.item.name)
+  const versions = await allVersionsOf(domain, named)
   const going = selector.version === undefined ? versions : [named]
   if (going.length > VERSIONS_AT_ONCE)
     throw new Refusal(

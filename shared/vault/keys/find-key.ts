@@ -69,6 +69,19 @@ export async function versionsOf(domain: string, name: string): Promise<Stored<S
   return localKeys.getMany(domain, await localKeys.members(domain, name))
 }
 
+/**
+ * Every version of a key that was found before, oldest first.
+ * @throws Stale if it is no longer among them: it was deleted meanwhile, and the request runs again
+ */
+export async function allVersionsOf(
+  domain: string,
+  { item: { id, name } }: Stored<StoredLocalKey>,
+): Promise<Stored<StoredLocalKey>[]> {
+  const versions = await versionsOf(domain, name)
+  if (!versions.some(({ item }) => item.id === id)) throw new Stale('The key was deleted meanwhile')
+  return versions
+}
+
 /** The half that is destroyed or deleted along with a private key; `undefined` for all other keys. */
 export const publicHalf = async (domain: string, key: StoredLocalKey): Promise<Stored<StoredLocalKey> | undefined> =>
   key.objectType === 'Private Key' ? otherHalf(domain, key) : undefined

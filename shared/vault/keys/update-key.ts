@@ -7,7 +7,7 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
 import { assertMayChange, isKeyAdmin } from './access.ts'
-import { findKey, versionsOf } from './find-key.ts'
+import { allVersionsOf, findKey } from './find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -35,7 +35,7 @@ export async function updateKey(
   // Ours: destroyed versions, which can no longer change, do not prevent a change of the others.
   const targets =
     body.allVersions === true
-      ? (await versionsOf(domain, named.item.name)).filter((one) => isNamed(one) || !isDestroyed(one.item.state))
+      ? (await allVersionsOf(domain, named)).filter((one) => isNamed(one) || !isDestroyed(one.item.state))
       : [named]
   if (targets.length > VERSIONS_AT_ONCE)
     throw new Refusal(

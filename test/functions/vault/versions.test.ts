@@ -250,12 +250,23 @@ test('all versions are deleted with the key, unless one of them must stay', asyn
 test('concurrent rotations each make a version', async () => {
   const { admin } = vault()
   await admin.create({ name: 'raced', aliases: [{ alias: 'racer' }] })
-  const answers = await Promise.all(Array.from({ length: 6 }, () => admin.tryAct('raced', 'versions', {})))
-  expect(answers.map(({ status, body }) => [status, body.version ?? body.detail]).sort()).toEqual(
-    [1, 2, 3, 4, 5, 6].map((v) => [201, v]),
-  )
-  expect(await admin.get('racer')).toMatchObject({ version: 6 })
-  expect(await admin.names('?name=raced&compareIDWithUUID=true')).toHaveLength(7)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => admin.tryAct('raced', 'versions', {})))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+  const versions = answers.map(({ body }) => body.version as number)
+  expect(versions.sort((a, b) => a - b)).toEqual(answers.map((_, at) => at + 1))
+  expect(await admin.get('racer')).toMatchObject({ version: 30 })
+  expect(await admin.names('?name=raced&compareIDWithUUID=true&limit=-1')).toHaveLength(31)
+})
+
+test('of concurrent deletions one succeeds, and one is on record', async () => {
+  const { admin, records } = vault()
+  for (const name of ['doomed-1', 'doomed-2', 'doomed-3']) {
+    const { uri } = await admin.create({ name })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => admin.call('DELETE', `/v1/vault/keys2/${name}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)])
+    const done = await records(`success=true&message=Delete%20Key&resource_uri=${encodeURIComponent(uri as string)}`)
+    expect(done).toHaveLength(1)
+  }
 })
 
 test('a stale If-Match prevents making or deleting a version', async () => {
