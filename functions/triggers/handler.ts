@@ -1,6 +1,7 @@
 import '../../shared/wiring.ts'
 import type { Context as LambdaContext } from 'aws-lambda'
 import * as z from 'zod'
+import { timeOfTrigger } from '../../shared/base/clock.ts'
 import { log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import { triggerNamed } from './triggers.ts'
@@ -21,7 +22,7 @@ export async function handler(
 ): Promise<unknown> {
   const { trigger: name, scheduled_time } = Heading.parse(event)
   const trigger = triggerNamed(name)
-  const now = new Date(scheduled_time ?? new Date())
+  const now = timeOfTrigger(scheduled_time)
   const sweep: Sweep = { now, hasTime: () => context.getRemainingTimeInMillis() > RESERVE_MS }
   const answer = await trigger.run(trigger.event.parse(event), sweep)
   log('info', 'trigger', { trigger: name, ...(trigger.secretAnswer !== true && { answer: JSON.stringify(answer) }) })

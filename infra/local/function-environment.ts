@@ -1,3 +1,4 @@
+import { MOVABLE_CLOCK } from '../../shared/base/clock.ts'
 import { FLOWS } from '../flows.ts'
 import {
   FUNCTION_ENVIRONMENT,
@@ -29,6 +30,7 @@ export function functionEnvironment(
     [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKeyId),
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+    [MOVABLE_CLOCK]: 'true',
     ...(grants.includes('starts-flows') && machines(() => true)),
     ...(grants.includes('keeps-schedules') && {
       ...machines((name) => name === JOB_SCHEDULES.flow),

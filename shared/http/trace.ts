@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { assertTimely } from '../base/clock.ts'
 import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 
-/** Sets the id and the time of each request and writes its one log line. */
+/** Sets the id and the time of each request, refuses a time that is not the present, and writes the one log line. */
 export const trace = () => ({
   before: function traceBefore({ event }: Step): void {
     const { requestId, timeEpoch, http } = event.requestContext
@@ -22,6 +23,7 @@ export const trace = () => ({
     event.call = call
     // The gateway's `{proxy+}` is removed; the router sets the parameters of the route.
     delete event.pathParameters
+    assertTimely(timeEpoch)
   },
   after: function traceAfter({ event, response }: Step): void {
     if (response) logRequest(event, response)

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { Refusal } from '../base/errors.ts'
+import { assertTimely } from '../base/clock.ts'
 import { errorFields, log } from '../base/log.ts'
 import type { Moment } from '../base/moment.ts'
 import { shortText } from '../base/short-text.ts'
@@ -139,6 +140,7 @@ export function serve<F extends FieldTable, N extends string, A extends Address,
     const record = {} as LogRecord<F>
     const now = { monoMs: startedMs, epochMs: event.requestContext.timeEpoch, untilMs: startedMs + answerWithinMs }
     try {
+      assertTimely(now.epochMs)
       const body = JSON.stringify(await perform(plane, event, record, now))
       writeLine(accessLog.message, event, record, { startedMs, status: 200, outcome: 'success' }, undefined)
       return { statusCode: 200, headers: plane.headers(event), body }

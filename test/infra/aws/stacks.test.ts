@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, test } from 'vitest'
 import { FLOWS } from '../../../infra/flows.ts'
+import { MOVABLE_CLOCK } from '../../../shared/base/clock.ts'
 import {
   AUDITED_BY_LOG,
   FUNCTION_ENVIRONMENT,
@@ -36,6 +37,7 @@ describe.each(FUNCTIONS)('function $name', (row) => {
       Timeout: row.timeoutSeconds,
       TracingConfig: { Mode: 'Active' },
     })
+    expect(Object.keys((properties.Environment as { Variables: object }).Variables)).not.toContain(MOVABLE_CLOCK)
   })
 
   test('is told everything the functions read, and of flows, schedules and objects what it is to start and keep', () => {
