@@ -9,6 +9,8 @@ export const FILES = {
   rootKey: 'root-key.json',
   rootKeyCheck: 'root-key.check',
   table: 'table.db',
+  /** written once the table has its first records */
+  begun: 'begun',
   log: 'keymgr.log',
   events: 'events.jsonl',
   flows: 'flows.jsonl',
@@ -59,6 +61,24 @@ export function openDataDirectory(directory: string): string {
     throw new StartRefusal(`The data directory ${where} cannot be written (${codeOf(error)}).`, { cause: error })
   }
   return where
+}
+
+/** Whether the directory has a table, of either engine. */
+export const hasTable = (directory: string): boolean =>
+  fs.readdirSync(directory).some((name) => name === FILES.table || name === `${FILES.table}.dynamodb-local`)
+
+/** @throws StartRefusal if the directory had a table and has lost it: a start would silently make an empty deployment */
+export function assertTableKept(directory: string): void {
+  if (!fs.existsSync(path.join(directory, FILES.begun)) || hasTable(directory)) return
+  throw new StartRefusal(
+    `The data directory ${directory} has lost its table: bring ${FILES.table} back from a copy, or start with --begin-anew for an empty deployment with the same root key.`,
+  )
+}
+
+/** Notes that the table has records from now on. */
+export function noteBegun(directory: string): void {
+  const file = path.join(directory, FILES.begun)
+  if (!fs.existsSync(file)) writeNew(file, '')
 }
 
 /** Writes a file atomically and durably: temporary file, fsync, rename, fsync. */

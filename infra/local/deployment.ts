@@ -7,7 +7,7 @@ import type { HostAddress } from '../simulators/toolkit/simulator.ts'
 import { LOCAL_NAMES } from './account.ts'
 import { ownIdentity, readIdentity, type TlsIdentity } from './certificate.ts'
 import { createClock, type Clock } from './clock.ts'
-import { FILES, openDataDirectory } from './data-directory.ts'
+import { assertTableKept, FILES, noteBegun, openDataDirectory } from './data-directory.ts'
 import { endpointsOf, writeEndpoints } from './endpoints-file.ts'
 import type { BusEvent } from './events.ts'
 import { functionEnvironment } from './function-environment.ts'
@@ -48,6 +48,8 @@ export interface DeploymentOptions {
   readonly proxyTimeoutMs?: number
   /** Used at the first start only: a later one leaves the administrator alone. */
   readonly adminPassword?: string
+  /** Makes an empty table where the data directory has lost its own. */
+  readonly beginAnew?: boolean
   /** Gives the administrator a new password, as `generatedPassword`. */
   readonly recoverAdministrator?: boolean
   readonly log?: (line: LogLine) => void
@@ -139,6 +141,7 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const trigger = (name: string, more: object = {}) =>
     invoke(TRIGGERS, { trigger: name, scheduled_time: clock.now().toISOString(), ...more })
   const { administrator, generated_password } = await bootstrap(trigger, options)
+  if (dataDir !== undefined && options.tableEndpoint === undefined) noteBegun(dataDir)
   if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
   gateway.open()
   const published = { gateway, anchor: identity?.anchor, standIns, simulators }
@@ -193,6 +196,8 @@ async function openBase(options: DeploymentOptions, undo: Undo) {
   const lock = dataDir === undefined ? undefined : takeLock(path.join(dataDir, FILES.lock))
   undo.push(() => lock?.release())
   const rootKey = dataDir === undefined ? createRootKey() : openRootKey(dataDir)
+  const hasOwnTable = dataDir !== undefined && options.tableEndpoint === undefined
+  if (hasOwnTable && options.beginAnew !== true) assertTableKept(dataDir)
   const functions = new Map<string, LocalFunction>()
   const functionNamed = (name: string): LocalFunction => {
     const found = functions.get(name)

@@ -11,6 +11,7 @@ export interface StartOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly adminPassword?: string
+  readonly beginAnew?: true
   readonly recoverAdministrator?: true
 }
 
@@ -22,6 +23,7 @@ Runs the whole service on this machine, on the loopback address only.
   --tls-port <number>  HTTPS port, 0 for none (8443; KEYMGR_TLS_PORT)
   --data-dir <path>    where everything is kept (.keymgr; KEYMGR_DATA_DIR)
   --in-memory          keep nothing: all is gone at the end (KEYMGR_IN_MEMORY=1)
+  --begin-anew         make an empty table where the data directory has lost its own
   --recover-administrator
                        give the user admin a new password, shown once
   --tls-cert <file>    certificate chain for HTTPS, PEM (self-made without; needs --tls-key)
@@ -53,6 +55,7 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
     ...(tlsPort !== 0 && { tlsPort }),
     dataDir,
     inMemory: values['in-memory'] ?? flagOf(env, 'KEYMGR_IN_MEMORY'),
+    ...(values['begin-anew'] === true && { beginAnew: true }),
     ...(values['recover-administrator'] === true && { recoverAdministrator: true }),
     ...(tlsCert !== undefined && { tlsCert }),
     ...(tlsKey !== undefined && { tlsKey }),
@@ -65,6 +68,7 @@ const OPTIONS = {
   'tls-port': { type: 'string' },
   'data-dir': { type: 'string' },
   'in-memory': { type: 'boolean' },
+  'begin-anew': { type: 'boolean' },
   'recover-administrator': { type: 'boolean' },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { codeOf } from '../simulators/toolkit/error-code.ts'
-import { FILES, openToOthers, writeNew } from './data-directory.ts'
+import { FILES, hasTable, openToOthers, writeNew } from './data-directory.ts'
 import { StartRefusal } from './start-refusal.ts'
 
 /** A key of the KMS stand-in: its generations of material, newest last. */
@@ -65,9 +65,6 @@ function verify(key: RootKey, directory: string, checkFile: string): void {
   }
   writeNew(checkFile, checkValue(key)) // the very first start was cut between the two files
 }
-
-const hasTable = (directory: string): boolean =>
-  fs.readdirSync(directory).some((name) => name === FILES.table || name === `${FILES.table}.dynamodb-local`)
 
 /** Under a key derived for this alone, from the first generation, which a rotation leaves in place. */
 function checkValue({ id, versions: [first] }: RootKey): string {

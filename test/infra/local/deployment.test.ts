@@ -305,6 +305,11 @@ test.each<[string, (dataDir: string) => void, RegExp]>([
     /open to others; close it with chmod 600/,
   ],
   [
+    'without its table',
+    (dataDir) => fs.rmSync(path.join(dataDir, 'table.db')),
+    /has lost its table: bring table\.db back from a copy, or start with --begin-anew/,
+  ],
+  [
     'with a damaged root key',
     (dataDir) => fs.writeFileSync(path.join(dataDir, 'root-key.json'), '{"key_id":1}'),
     /is damaged/,
@@ -315,6 +320,15 @@ test.each<[string, (dataDir: string) => void, RegExp]>([
   spoil(dataDir)
   await expect(start({ dataDir })).rejects.toEqual(refusal(message))
   expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
+})
+
+test('a lost table is made anew when that is asked for', async () => {
+  const dataDir = freshFolder()
+  await (await start({ dataDir })).stop()
+  fs.rmSync(path.join(dataDir, 'table.db'))
+  const anew = await start({ dataDir, beginAnew: true })
+  expect(anew.generatedPassword).toBe('made-at-the-first-start')
+  await anew.stop()
 })
 
 test('a directory with other files is refused, and stays as it is', async () => {

@@ -28,8 +28,9 @@ test('an empty variable counts as none', () => {
   expect(parseOptions([], env)).toEqual(parseOptions([], {}))
 })
 
-test('recovery of the administrator is asked for on the command line only', () => {
-  expect(parseOptions(['--recover-administrator'], {})).toMatchObject({ recoverAdministrator: true })
+test('recovery and a new beginning are asked for on the command line only', () => {
+  const args = ['--recover-administrator', '--begin-anew']
+  expect(parseOptions(args, {})).toMatchObject({ recoverAdministrator: true, beginAnew: true })
 })
 
 test('a certificate comes with its key', () => {
