@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import { text, type Input } from '../toolkit/aws/input.ts'
 import { deriveLazy, keyArn, stateOf, type HeldKey, type KeyState } from './keys.ts'
 import { countRead } from './passing-time.ts'
-import { policyDenies } from './policy.ts'
+import { decide } from './policy.ts'
 import { denied, invalidState, notFound } from './refusals.ts'
 import { arnOf, partitionOf } from './regions.ts'
 
@@ -80,9 +80,13 @@ export function requireRights({ operation, caller }: Call, key: HeldKey, action:
   if (key.manager === 'AWS' && !MANAGED_KEY_READS.has(operation)) {
     throw denied(caller.arn, `kms:${action}`, keyArn(key), 'because no resource-based policy allows the action')
   }
-  if (policyDenies(key.policy, caller, `kms:${action}`)) {
-    throw denied(caller.arn, `kms:${action}`, keyArn(key), 'with an explicit deny in a resource-based policy')
-  }
+  const decision = decide(key.policy, caller, `kms:${action}`)
+  if (decision === 'Allow') return
+  const why =
+    decision === 'Deny'
+      ? 'with an explicit deny in a resource-based policy'
+      : 'because no resource-based policy allows the action'
+  throw denied(caller.arn, `kms:${action}`, keyArn(key), why)
 }
 
 const WORDS: Partial<Readonly<Record<KeyState, string>>> = {

@@ -46,9 +46,15 @@ export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boo
   return JSON.stringify(JSON.parse(text), null, 2)
 }
 
-/** Whether the policy denies the action explicitly. Missing permissions are left to the caller's own rights. */
-export const policyDenies = (policy: string | undefined, caller: Caller, action: string): boolean =>
-  policy !== undefined && matching(readStatements(policy), 'Deny', caller, action)
+/**
+ * How a key's policy decides: nothing is allowed unless a statement allows it. A statement that names the account leaves
+ * the decision to the caller's own rights, which are all rights here.
+ */
+export function decide(policy: string | undefined, caller: Caller, action: string): 'Allow' | 'Deny' | 'neither' {
+  const statements = readStatements(policy ?? defaultPolicy(caller.account))
+  if (matching(statements, 'Deny', caller, action)) return 'Deny'
+  return matching(statements, 'Allow', caller, action) ? 'Allow' : 'neither'
+}
 
 export function defaultPolicy(account: SimulatedAccount): string {
   const statement = {

@@ -1,11 +1,11 @@
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isFinal } from '../../work/engine/passing.ts'
+import { isFinal, isOfCredentials } from '../../work/engine/passing.ts'
 import { carryOut } from '../../work/sagas/saga.ts'
 import { findKeyFor, keyById, permissionFor, type Permission } from './find-key.ts'
 import { answeredKeys, type CloudOf, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
-import { recordRead, shownKey } from './record-key.ts'
+import { recordRead, shownKey, stageRead, unreadKey } from './record-key.ts'
 
 /** Something that is done to one key at its cloud: a few calls, each safe to repeat, after which the key is read again. */
 export interface KeyAction<T extends KeyTypes, Args extends object> {
@@ -31,8 +31,8 @@ interface Acting extends Record<string, unknown> {
 }
 
 interface Reading<T extends KeyTypes> {
-  /** the key as the cloud has it after a call; `null` when it does not have it any more */
-  readonly whole: T['whole'] | null
+  /** the key as the cloud has it after a call; `null` when it does not have it any more, `undefined` if it may not be read */
+  readonly whole: T['whole'] | null | undefined
   /** another key that was changed too */
   readonly other?: { readonly id: string; readonly whole: T['whole'] }
 }
@@ -60,6 +60,16 @@ export async function ifReadable<R>(work: Promise<R>): Promise<R | undefined> {
     return await work
   } catch (error) {
     if (isFinal(error)) return undefined
+    throw error
+  }
+}
+
+/** Work that the cloud may not allow; `undefined` then. */
+async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isOfCredentials(error)) return undefined
     throw error
   }
 }
@@ -102,7 +112,7 @@ function sagaOf<T extends KeyTypes>(
       const place = await kind.reach(context, key)
       const { call, alsoChanges } = actionNamed(action)
       await call(await kind.cloud(), place, key, args)
-      const whole = await kind.readAfter(context, place, key)
+      const whole = await ifAllowed(kind.readAfter(context, place, key)) // a new policy may not allow it
       return { whole, ...(await readOther(kind, context, await alsoChanges?.(context, key, args))) }
     },
     settle: async (context, { key_id, action, args }, { whole, other }) => {
@@ -111,7 +121,11 @@ function sagaOf<T extends KeyTypes>(
       const stored = other && (await kind.entity.get(context.caller.domain.id, other.id))
       if (other && stored) await recordRead(kind, context, stored, other.whole)
       const before = await keyById(kind, context, key_id)
-      const after = await recordRead(kind, context, before, whole, (key) => then?.(key, args) ?? key)
+      const known = (key: T['key']): T['key'] => then?.(key, args) ?? key
+      const after =
+        whole === undefined
+          ? stageRead(kind, context, before, known(unreadKey(before.item, context.now)))
+          : await recordRead(kind, context, before, whole, known)
       return shownKey(kind, context, after)
     },
     undo: (context, { key_id }) =>

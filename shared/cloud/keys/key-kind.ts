@@ -11,6 +11,8 @@ export interface StoredKey {
   /** whether its cloud no longer has it */
   readonly gone: boolean
   readonly updatedAt: string
+  /** fields that could not be read last time */
+  readonly unread?: readonly string[] | undefined
   /** the job configuration that rotates it, and how */
   readonly labels?: { readonly job_config_id: string } | undefined
 }

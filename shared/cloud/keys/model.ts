@@ -5,6 +5,9 @@ import { anyOf, anyPatterns, anyTexts, flag } from '../../http/list-query.ts'
 /** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by another party. */
 export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
 
+/** What `unread` names of a key that could not be read at all. */
+export const WHOLE_KEY = 'key'
+
 /** Fields of the keys of every cloud. */
 export const CommonKey = Resource.extend({
   gone: z.boolean(),
@@ -16,7 +19,7 @@ export const CommonKey = Resource.extend({
   // Ours: an absent tag and a tag that may not be read are different things.
   unread: z.array(z.string()).optional().meta({
     description:
-      "fields of the cloud's description that the cloud did not let the service read last time: their values are former ones",
+      "fields of the cloud's description that the cloud did not let the service read last time: their values are former ones; `key` for all of them",
   }),
 })
 

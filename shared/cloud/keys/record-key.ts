@@ -3,6 +3,7 @@ import type { Stored } from '../../store/entity.ts'
 import { containerById } from '../containers/find-container.ts'
 import { tellOfKey, type Found } from './find-key.ts'
 import type { KeyKind, KeyTypes } from './key-kind.ts'
+import { WHOLE_KEY } from './model.ts'
 
 /** Stages the record as a reading left it; unchanged, it is not written. @param fresh what is true of the key now */
 export function stageRead<T extends KeyTypes>(
@@ -32,6 +33,13 @@ export const recordRead = async <T extends KeyTypes>(
   then: (key: T['key']) => T['key'] = (key) => key,
 ): Promise<Stored<T['key']>> =>
   stageRead(kind, context, before, then(await kind.refreshed(context, before.item, whole)))
+
+/** The record of a key that could not be read: as it was, with a mark; the very same when it has the mark. */
+export const unreadKey = <K extends KeyTypes['key']>(key: K, now: Date): K =>
+  isUnread(key) ? key : { ...key, unread: [WHOLE_KEY], updatedAt: now.toISOString() }
+
+/** Whether the key could not be read last time. */
+export const isUnread = ({ unread }: Pick<KeyTypes['key'], 'unread'>): boolean => unread?.includes(WHOLE_KEY) === true
 
 /** A recorded key as shown. @throws Refusal NOT_FOUND when its container is gone by now */
 export const shownKey = async <T extends KeyTypes>(

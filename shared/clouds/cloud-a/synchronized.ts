@@ -4,6 +4,7 @@ import { KEY_TAG } from './keys/model.ts'
 import { cloudAKeys, placeOfKeys, type CloudAKeyRow, type StoredCloudAKey } from './keys/store.ts'
 import { cloudAKms, type StoredCloudAKms } from './kms/store.ts'
 import { isBeingMade } from '../../cloud/keys/being-made.ts'
+import { unreadKey } from '../../cloud/keys/record-key.ts'
 import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synchronized.ts'
 import { containerById, everyContainerFor, findContainersFor } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
@@ -32,6 +33,7 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
   family: placeOfKeys,
   refOf: ({ cloud_a_param: { KeyID } }) => KeyID,
   isGone: ({ gone }) => gone,
+  unread: unreadKey,
   named: async (context, references) =>
     (await findContainersFor(kmsKind, context, references, SYNCHRONIZE, 'kms')).map(placesOf),
   all: async ({ caller }) =>

@@ -13,3 +13,7 @@ export const isFinal = (error: unknown): error is Refusal => error instanceof Re
 /** A cloud refused the credentials, or what they may do: that may be put right at the cloud. */
 export const isOfCredentials = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.reason === 'CLOUD_DENIED'
+
+/** A cloud failed, or did not answer in time. */
+export const isUnanswered = (error: unknown): error is Refusal =>
+  error instanceof Refusal && (error.reason === 'CLOUD_UNAVAILABLE' || error.reason === 'CLOUD_TIMEOUT')

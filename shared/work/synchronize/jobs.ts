@@ -3,10 +3,11 @@ import { Refusal } from '../../base/errors.ts'
 import { startGeneration } from '../engine/generation.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { containerListOf } from '../work-facts.ts'
-import type { SynchronizationJob, SynchronizationQuery } from './model.ts'
+import { ERRORS_MOST, type SynchronizationJob, type SynchronizationQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
 import {
+  errorsOf,
   jobsOf,
   partsOfJob,
   sourceOf,
@@ -132,6 +133,8 @@ export async function startSynchronization(
     added: 0,
     updated: 0,
     gone: 0,
+    unread: 0,
+    errors: [],
     container_ids: ids.slice(0, GUARDED_MOST),
     places,
     generation: 0,
@@ -176,6 +179,8 @@ export async function getSynchronization(
     item.added += part.added
     item.updated += part.updated
     item.gone += part.gone
+    item.unread += part.unread
+    item.errors = [...item.errors, ...errorsOf(part)].slice(0, ERRORS_MOST)
     item.detailed_status[part.name] = part.turns === 0 ? 'waiting' : 'in progress'
   }
   return { item, rev: shown.rev }

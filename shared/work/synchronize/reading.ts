@@ -1,8 +1,11 @@
 import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
+import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { advanced, type Lease } from '../engine/lease.ts'
+import { isFinal, isUnanswered } from '../engine/passing.ts'
+import { ERRORS_MOST } from './model.ts'
 import type { StoredSynchronizationPart } from './store.ts'
 import { without } from '../../base/fields.ts'
 import type { AnySynchronized, OpenPlace } from './synchronized.ts'
@@ -15,7 +18,14 @@ const KEYS_BETWEEN_NOTES = 5_000
 /** As many as one transaction changes, each with its rows and places. */
 const WRITES_TOGETHER = 15
 
-type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone'>
+/** Ours: turns that end because of a key whose description keeps failing, before the key is left out. */
+const TRIES_OF_KEY = 2
+
+type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | 'errors'>
+
+/** The outcome of reading one key: a text, if it could not be read. */
+type Outcome<R> = { readonly result: R } | { readonly error: string }
+const isRead = <R>(outcome: Outcome<R>): outcome is { readonly result: R } => 'result' in outcome
 
 /** Writes changed items, some at a time; items that others wrote first are left to them. @returns those written */
 async function writeTogether<I>(
@@ -97,15 +107,21 @@ export class Reading {
       members.map(({ id }) => id),
     )
     const fresh = await atOnce(records, KEYS_AT_ONCE, async (before) => {
-      const read = await this.#place.survey.read(this.#cloud.refOf(before.item))
-      return { before, after: await this.#place.refreshed(before.item, read, this.#now) }
+      const ref = this.#cloud.refOf(before.item)
+      const outcome = await this.#ofKey(ref, async () =>
+        this.#place.refreshed(before.item, await this.#place.survey.read(ref), this.#now),
+      )
+      const after: unknown = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
+      return { before, after, outcome }
     })
+    const errors = await this.#errorsOf(fresh.map(({ outcome }) => outcome))
     const changed = fresh.filter(({ before, after }) => after !== before.item)
     const written = await writeTogether(changed, this.#now, (changes, { before, after }) =>
       changes.update(entity, this.#domain, before, after),
     )
-    const gone = written.filter(({ after }) => this.#cloud.isGone(after)).length
-    this.#count({ gone, updated: written.length - gone, keys: members.length })
+    const refreshed = written.filter(({ outcome }) => isRead(outcome))
+    const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
+    this.#count({ gone, updated: refreshed.length - gone, errors, keys: members.length })
     const last = members.at(-1)?.key
     this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
@@ -118,20 +134,45 @@ export class Reading {
     const unknown = refs.filter((ref) => !known.has(ref))
     for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
       if (at > 0 && !hasTime()) return // the same page again, most of it known by then
-      const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, async (ref) => {
-        const read = await this.#place.survey.read(ref)
-        const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
-        return record === undefined ? undefined : { record, read }
-      })
-      const records = found.filter((one) => one !== undefined)
+      const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, (ref) =>
+        this.#ofKey(ref, async () => {
+          const read = await this.#place.survey.read(ref)
+          const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
+          return record === undefined ? undefined : { record, read }
+        }),
+      )
+      const errors = await this.#errorsOf(found)
+      const records = found.flatMap((one) => (isRead(one) && one.result !== undefined ? [one.result] : []))
       const written = await writeTogether(records, this.#now, (changes, { record }) =>
         changes.create(entity, this.#domain, record),
       )
       await atOnce(written, KEYS_AT_ONCE, async ({ record, read }) => this.#place.recorded?.(record, read, this.#now))
-      this.#count({ added: written.length, keys: found.length })
+      this.#count({ added: written.length, errors, keys: found.length })
     }
     this.#count({ keys: known.size })
     this.#moveOn(next === undefined ? { phase: 'done' } : { phase: 'listing', cursor: next })
+  }
+
+  /**
+   * Reads one key. Ours: a refusal is about that key, and so is trouble that comes again, unless the place is in trouble
+   * itself (`#errorsOf`).
+   */
+  async #ofKey<R>(ref: string, work: () => Promise<R>): Promise<Outcome<R>> {
+    try {
+      return { result: await work() }
+    } catch (error) {
+      const isLasting = isFinal(error) || (isUnanswered(error) && this.#part.troubles > TRIES_OF_KEY)
+      if (!isLasting) throw error
+      log('warn', 'a key could not be read', { part: this.#part.id, key: ref, ...errorFields(error) })
+      return { error: `${ref}: ${error.message}` }
+    }
+  }
+
+  /** The keys of a page that could not be read. @throws Refusal, by which the place fails, if its keys cannot be listed */
+  async #errorsOf(outcomes: readonly Outcome<unknown>[]): Promise<string[]> {
+    const errors = outcomes.flatMap((one) => (isRead(one) ? [] : [one.error]))
+    if (errors.length > 0) await this.#place.refs(undefined)
+    return errors
   }
 
   /** A cursor the cloud no longer knows begins its list anew. */
@@ -145,13 +186,15 @@ export class Reading {
     }
   }
 
-  #count({ added = 0, updated = 0, gone = 0, keys }: Partial<Counters> & { readonly keys: number }): void {
+  #count({ added = 0, updated = 0, gone = 0, errors = [], keys }: Partial<Counters> & { readonly keys: number }): void {
     this.#lease.set((part) =>
       advanced({
         ...part,
         added: part.added + added,
         updated: part.updated + updated,
         gone: part.gone + gone,
+        unread: part.unread + errors.length,
+        errors: [...part.errors, ...errors].slice(0, ERRORS_MOST),
       }),
     )
     this.#keysSinceNote += keys

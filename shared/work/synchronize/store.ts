@@ -93,9 +93,16 @@ const StoredPart = z.object({
   added: z.int(),
   updated: z.int(),
   gone: z.int(),
+  /** keys that could not be read; the first of them, with the reasons */
+  unread: z.int().default(0),
+  errors: z.array(z.string()).default([]),
   ...TURN_FIELDS,
 })
 export type StoredSynchronizationPart = z.infer<typeof StoredPart>
+
+/** The keys of a place that could not be read, as its job names them. */
+export const errorsOf = ({ name, errors }: StoredSynchronizationPart): string[] =>
+  errors.map((each) => `${name} ${each}`)
 
 export const partsOfJob = (job: string): string => `job:${job}`
 

@@ -6,8 +6,10 @@ import type { Hand } from '../engine/kinds.ts'
 import { removeTogether } from '../engine/remove-together.ts'
 import { DONE, GIVEN_UP, newTurns, type Turn } from '../engine/state.ts'
 import { synchronizedCloud } from './clouds.ts'
+import { ERRORS_MOST } from './model.ts'
 import { Reading } from './reading.ts'
 import {
+  errorsOf,
   partsOfJob,
   sourceOf,
   SYNCHRONIZATION_FLOW,
@@ -52,6 +54,8 @@ async function missing(job: Job, there: readonly Part[], now: Date): Promise<Par
       added: 0,
       updated: 0,
       gone: 0,
+      unread: 0,
+      errors: [],
       ...newTurns(now),
     }))
 }
@@ -96,7 +100,8 @@ async function outcomesOf(job: Job, parts: readonly Part[], isGivenUp: boolean):
   return Object.fromEntries(
     places.map(({ name: container, region }) => {
       const name = cloud.placeName(container, region)
-      const { phase = 'known', message } = byName.get(name) ?? {}
+      const { phase = 'known', message, unread = 0 } = byName.get(name) ?? {}
+      if (phase === 'done' && unread > 0) return [name, `synchronized, but for ${unread} that could not be read`]
       const isEnded = phase === 'done' || phase === 'failed'
       const left = abort ? OUTCOMES.aborted : isGivenUp ? GIVEN_UP : OUTCOMES[phase]
       return [name, message ?? (isEnded ? OUTCOMES[phase] : left)]
@@ -141,7 +146,8 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
     const job = stored.item
     const parts = await partsOf(domain, job)
     const at = now.toISOString()
-    const sum = (of: 'added' | 'updated' | 'gone'): number => parts.reduce((total, part) => total + part[of], 0)
+    const sum = (of: 'added' | 'updated' | 'gone' | 'unread'): number =>
+      parts.reduce((total, part) => total + part[of], 0)
     const changes = new Changes()
     changes.update(synchronizationJobs, domain, stored, {
       ...job,
@@ -151,6 +157,8 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
       added: sum('added'),
       updated: sum('updated'),
       gone: sum('gone'),
+      unread: sum('unread'),
+      errors: parts.flatMap(errorsOf).slice(0, ERRORS_MOST),
       completed_at: at,
       updatedAt: at,
       dueAt: later(now, KEPT_MS).toISOString(),

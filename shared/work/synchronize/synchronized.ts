@@ -44,6 +44,8 @@ export interface Synchronized<Key, T, R> {
   readonly family: (container: string, region: string) => string
   refOf(record: T): string
   readonly isGone: (record: T) => boolean
+  /** The record of a key that could not be read: as it was, with a mark; the very same when it has the mark. */
+  readonly unread: (record: T, now: Date) => T
   /** Containers a job names, which the caller may synchronize. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
   readonly named: (context: Context, references: readonly string[]) => Promise<ContainerPlaces[]>
   /** Every container the caller may synchronize. */

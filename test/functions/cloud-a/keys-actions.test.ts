@@ -388,7 +388,9 @@ describe('the policy', () => {
     expectRefused(refused, 422, 16)
     expect(refused.body.detail).toContain('MalformedPolicyDocumentException')
     const locked = await keys.act(key.id, 'policy', { Policy, BypassPolicyLockoutSafetyCheck: true })
-    expect(locked.cloud_a_param.Policy).toEqual(policy('theirs', '999999999999'))
+    expect(JSON.parse(cloudA().seen(key).policy ?? '')).toEqual(policy('theirs', '999999999999'))
+    expect(locked).toMatchObject({ unread: ['key'], cloud_a_param: key.cloud_a_param }) // not for us to read any more
+    expect(await keys.get(key.id as string)).toEqual(locked)
   })
 
   test.each<[string, object, number, number, string[]]>([

@@ -247,7 +247,7 @@ test('work whose credentials stay revoked is given up after days: the new key is
   const record = await recordOf(made)
   expect(record).toMatchObject({
     rotated_from: old.id,
-    unread: ['cloud_a_param'],
+    unread: ['key'],
     local_key_name: `cloud-a-${record.id}`,
     cloud_a_param: { KeyState: 'Unknown' },
   })

@@ -111,6 +111,58 @@ test('tags and a policy that may not be read stay as they were, and the record n
   expect(await keysOf(admin).get(key.id)).not.toHaveProperty('unread')
 })
 
+/** A policy that names one user of the account, who is none of ours. */
+const othersOnly = (account: string): string =>
+  JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${account}:user/alice` }, Action: 'kms:*', Resource: '*' },
+    ],
+  })
+
+test('a key that may not be read is named in the job, its record stays with a mark, and all others are read', async () => {
+  const { cloud, account, admin } = tests()
+  const at = { account: account.id, region: REGION }
+  const [known = '', changed = '', unknown = ''] = cloud.seed({ ...at, count: 130 }).slice(-3)
+  cloud.alter(account.id, REGION, unknown, { policy: othersOnly(account.id) })
+  const first = await synchronize({ kms: ['main'], regions: [REGION] })
+  expect(first).toMatchObject({ overall_status: 'completed', unread: 1, errors: [expect.stringContaining(unknown)] })
+  expect(first.errors[0]).toMatch(/^main\/eu-west-1 .*AccessDeniedException/)
+  expect(first.detailed_status[`main/${REGION}`]).toContain('1 that could not be read')
+  expect(await recordOf(unknown)).toBeUndefined()
+  const before = await recordOf(known)
+  cloud.alter(account.id, REGION, known, { policy: othersOnly(account.id), description: 'unseen' })
+  cloud.alter(account.id, REGION, changed, { description: 'seen' })
+  const second = await synchronize({ kms: ['main'], regions: [REGION] })
+  expect(second).toMatchObject({ overall_status: 'completed', updated: 1, gone: 0, unread: 2 })
+  expect((await recordOf(changed)).cloud_a_param.Description).toBe('seen')
+  const marked = await recordOf(known)
+  expect(marked).toEqual({ ...before, unread: ['key'], updatedAt: expect.any(String), synced_at: expect.any(String) })
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ updated: 0, unread: 2 })
+  expect((await recordOf(known)).updatedAt).toBe(marked.updatedAt)
+  for (const ref of [known, unknown]) cloud.forget(account.id, REGION, ref)
+  cloud.seed({ ...at, count: 130 })
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ added: 1, unread: 0, errors: [] })
+  expect(await keysOf(admin).get(marked.id)).not.toHaveProperty('unread')
+})
+
+test('a key whose description keeps failing is left out in the end, and a region whose keys cannot be listed fails', async () => {
+  const { cloud, admin } = tests()
+  const { id, cloud_a_param } = await keysOf(admin).create({})
+  const { KeyID } = cloud_a_param
+  cloud.inject({ fault: 'server-error', operation: 'DescribeKey', when: ({ KeyId }) => KeyId === KeyID })
+  const job = await synchronize({ kms: ['main'], regions: [REGION] })
+  expect(job).toMatchObject({ overall_status: 'completed', unread: 1, errors: [expect.stringContaining(KeyID)] })
+  expect(await keysOf(admin).get(id)).toMatchObject({ unread: ['key'] })
+  cloud.reset()
+  cloud.inject({ fault: 'access-denied', operation: 'DescribeKey' })
+  cloud.inject({ fault: 'access-denied', operation: 'ListKeys' })
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ overall_status: 'failed', unread: 0 })
+  cloud.reset()
+  expect(await synchronize({ kms: ['main'], regions: [REGION] })).toMatchObject({ overall_status: 'completed' })
+  expect(await keysOf(admin).get(id)).not.toHaveProperty('unread')
+})
+
 test('an alias that a key gets while its region is being read stays on its record', async () => {
   const { cloud, admin } = tests()
   const key = await keysOf(admin).create({})

@@ -151,6 +151,23 @@ test('a ring that is refused fails with the reason and nothing secret', async ()
   expect(JSON.stringify(job)).not.toContain('PRIVATE KEY')
 })
 
+test('a key whose versions may not be read is named in the job, and all others are read', async () => {
+  const { cloud } = tests()
+  cloud.seed(RING, 2, (n) => ({ id: `sync-hidden-${n}` }))
+  await synchronize()
+  const key = await named('sync-hidden-0')
+  for (const n of [0, 1]) cloud.alter(nameOf(`sync-hidden-${n}`), { newVersions: 1 })
+  cloud.inject({ fault: 'access-denied', operation: 'ListCryptoKeyVersions', under: nameOf('sync-hidden-0') })
+  const job = await synchronize()
+  expect(job).toMatchObject({ overall_status: 'completed', updated: 1, unread: 1 })
+  expect(job.errors).toEqual([expect.stringMatching(/sync-hidden-0.*PERMISSION_DENIED/)])
+  expect(await named('sync-hidden-0')).toMatchObject({ unread: ['key'], version_count: key.version_count, gone: false })
+  expect(await named('sync-hidden-1')).toMatchObject({ version_count: 2 })
+  cloud.reset()
+  expect(await synchronize()).toMatchObject({ updated: 1, unread: 0 })
+  expect(await named('sync-hidden-0')).not.toHaveProperty('unread')
+})
+
 test('throttling slows a run and does not fail it', async () => {
   const { cloud } = tests()
   cloud.inject({ fault: 'throttle', service: 'kms', times: 3 })

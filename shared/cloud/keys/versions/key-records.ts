@@ -1,6 +1,7 @@
 import { without } from '../../../base/fields.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { isUnread } from '../record-key.ts'
 import { digestOf } from './compare-versions.ts'
 import type { FollowsVersions, VersionedTypes, Whole } from './version-kind.ts'
 
@@ -64,6 +65,7 @@ export const isAsRead = <T extends VersionedTypes>(
   { key, versions }: Whole<T>,
 ): boolean =>
   !record.gone &&
+  record.unread === undefined &&
   record.versions_digest === digestOf(versions) &&
   Object.entries(kind.keyFollowed(key)).every(
     ([field, value]) => JSON.stringify(record[field as keyof T['key']]) === JSON.stringify(value),
@@ -72,7 +74,7 @@ export const isAsRead = <T extends VersionedTypes>(
 /** The record of a key that its cloud no longer has; the very same when that is known. */
 export function keyGone<T extends VersionedTypes>(key: T['key'], now: Date): T['key'] {
   const at = now.toISOString()
-  return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
+  return key.gone ? key : { ...(without(key, 'unread') as T['key']), gone: true, synced_at: at, updatedAt: at }
 }
 
 /** The record as the cloud now describes its key, our own links kept. @param versions their records as they are by then */
@@ -84,7 +86,7 @@ export function keyRead<T extends VersionedTypes>(
   now: Date,
 ): T['key'] {
   const at = now.toISOString()
-  const kept = without(key, 'local_key_id', 'local_key_name') as T['key'] // both are optional
+  const kept = without(key, 'local_key_id', 'local_key_name', 'unread') as T['key'] // all are optional
   return { ...kept, ...followed(kind, whole, versions), synced_at: at, updatedAt: at }
 }
 
@@ -94,6 +96,7 @@ export function presentKey<K extends VersionedTypes['key']>(
   container: { readonly refreshed_at?: string | undefined } | undefined,
 ): Stored<Omit<K, 'versions_digest'>> {
   const whole = container?.refreshed_at
-  const synced_at = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) ? whole : item.synced_at
+  const isLater = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) && !isUnread(item)
+  const synced_at = isLater ? whole : item.synced_at
   return { item: { ...without(item, 'versions_digest'), synced_at }, rev }
 }

@@ -4,6 +4,7 @@ import { Changes, commitUnlessDone } from '../../../store/changes.ts'
 import type { ContainerPlaces, OpenPlace, Survey, Synchronized } from '../../../work/synchronize/synchronized.ts'
 import { containerById, everyContainerFor, findContainersFor } from '../../containers/find-container.ts'
 import { isBeingMade } from '../being-made.ts'
+import { unreadKey } from '../record-key.ts'
 import { bringUp } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
 import { readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
@@ -121,6 +122,7 @@ export function synchronizedVersions<T extends VersionedTypes>(
     family: kind.keysIn,
     refOf,
     isGone: ({ gone }) => gone,
+    unread: unreadKey,
     named: async (context, references) =>
       (await findContainersFor(containers, context, references, may, containerList)).map(placesOf),
     all: async ({ caller }) => (await everyContainerFor(containers, caller, may)).map(placesOf),

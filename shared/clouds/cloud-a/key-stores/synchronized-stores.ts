@@ -43,6 +43,7 @@ export const keyStoresSynchronized: Synchronized<CloudAKeyStoreRead, StoredCusto
   family: placeOfStores,
   refOf: ({ cloud_a_param: { custom_key_store_id: ref = '' } }) => ref,
   isGone: ({ gone }) => gone,
+  unread: (store) => store, // all are read by one list
   named: cloudASynchronized.named,
   all: cloudASynchronized.all,
   open: async (domain, container, region, { now, budget }) => {

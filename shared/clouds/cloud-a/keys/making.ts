@@ -2,6 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import type { Journal } from '../../../base/journal.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import { MADE } from '../../../cloud/contract.ts'
+import { WHOLE_KEY } from '../../../cloud/keys/model.ts'
 import { tellOfKey } from '../../../cloud/keys/find-key.ts'
 import { unlessRefused, unrecordedIn as unrecorded, type Makes } from '../../../cloud/keys/make-key.ts'
 import type { Context } from '../../../http/context.ts'
@@ -14,7 +15,7 @@ import { assertHas, keyKind, kmsById, reach, reachAgain, type CloudATypes, type 
 import type { GivenLists } from './bodies.ts'
 import type { CloudAKey } from './model.ts'
 import { noteVerified } from './policy-inputs.ts'
-import { newKeyRecord, presentKey, unreadKey, type KeyParticulars } from './records.ts'
+import { newKeyRecord, namedKey, presentKey, type KeyParticulars } from './records.ts'
 import { sourceOf } from './source-key.ts'
 import { cloudAKeys, placeOfKeys, type StoredCloudAKey } from './store.ts'
 
@@ -148,12 +149,12 @@ async function recordGivenUp(
   changes.create(
     cloudAKeys,
     caller.domain.id,
-    newKeyRecord(caller.domain.id, kms, input.region, unreadKey(kms, key), {
+    newKeyRecord(caller.domain.id, kms, input.region, namedKey(kms, key), {
       id: input.id,
       now,
       key_material_origin: 'unknown',
       rotation_status: '',
-      unread: ['cloud_a_param'],
+      unread: [WHOLE_KEY],
       ...particulars,
     }),
   )

@@ -1,5 +1,6 @@
 import { PARTITIONS } from '../adapter/partitions.ts'
 import { PARTS, type CloudAKeyRead } from '../adapter/types.ts'
+import { isUnread } from '../../../cloud/keys/record-key.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
 import { CloudAParam, TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { MaterialSource, StoredCloudAKey } from './store.ts'
@@ -45,7 +46,7 @@ function followed(
 }
 
 /** A key of an entry of which no more is known than its names. */
-export const unreadKey = (
+export const namedKey = (
   { account_id: AccountId, cloud_name }: StoredCloudAKms,
   { id, region, spec }: { readonly id: string; readonly region: string; readonly spec: string },
 ): Pick<CloudAKeyRead, 'param'> => ({
@@ -126,7 +127,8 @@ const hostedIn = ({ local_hosted_params: hosted }: StoredCloudAKey): Partial<Sto
  */
 export function refreshed(key: StoredCloudAKey, read: CloudAKeyRead | undefined, now: Date): StoredCloudAKey {
   const at = now.toISOString()
-  if (read === undefined) return key.gone ? key : { ...key, gone: true, synced_at: at, updatedAt: at }
+  if (read === undefined)
+    return key.gone ? key : { ...without(key, 'unread'), gone: true, synced_at: at, updatedAt: at }
   const [param, unread] = [completed(read, key.cloud_a_param), unreadOf(read)]
   const isSame = JSON.stringify([key.cloud_a_param, key.unread ?? []]) === JSON.stringify([param, unread])
   if (!key.gone && isSame) return key
@@ -151,7 +153,8 @@ export function presentKey(
   kms: Pick<StoredCloudAKms, 'synchronized'> | undefined,
 ): Stored<CloudAKey> {
   const whole = kms?.synchronized[item.region]
-  const later = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) ? whole : item.synced_at
+  const isLater = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) && !isUnread(item)
+  const later = isLater ? whole : item.synced_at
   return { item: { ...without(item, ...OF_OURS), synced_at: later }, rev }
 }
 

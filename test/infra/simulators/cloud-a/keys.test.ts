@@ -390,6 +390,21 @@ test('a key without policy of its own lets the account do everything', async () 
   expect(await outcome(kms.send(new GetKeyPolicyCommand({ KeyId, PolicyName: 'other' })))).toBe('NotFoundException')
 })
 
+test('a policy that allows its caller nothing refuses everything: no explicit denial is needed', async () => {
+  const allowed = ['kms:DescribeKey', 'kms:PutKeyPolicy']
+  const Principal = { AWS: user('keymgr-admin') }
+  const Statement = [{ Effect: 'Allow', Principal, Action: allowed, Resource: '*' }]
+  const { KeyId } = await create({ Policy: JSON.stringify({ Version: '2012-10-17', Statement }) })
+  expect((await kms.send(new DescribeKeyCommand({ KeyId }))).KeyMetadata?.KeyId).toBe(KeyId)
+  expect(await outcome(kms.send(new GetKeyPolicyCommand({ KeyId })))).toBe('AccessDeniedException')
+  const nobody = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ ...Statement[0], Principal: { AWS: user('alice') } }],
+  })
+  await kms.send(new PutKeyPolicyCommand({ KeyId, Policy: nobody, BypassPolicyLockoutSafetyCheck: true }))
+  expect(await outcome(kms.send(new DescribeKeyCommand({ KeyId })))).toBe('AccessDeniedException')
+})
+
 test('a policy comes back as the same JSON, printed by the cloud', async () => {
   const given = policy({ Sid: 'readers', Effect: 'Allow', Principal: '*', Action: ['kms:DescribeKey'], Resource: '*' })
   const { KeyId } = await create({ Policy: given })

@@ -155,6 +155,8 @@ const synchronization = (more: Partial<StoredSynchronizationJob>): StoredSynchro
     added: 0,
     updated: 0,
     gone: 0,
+    unread: 0,
+    errors: [],
     container_ids: [],
     places: [],
     generation: 0,
