@@ -45,11 +45,11 @@ test(
         expect(out).not.toContain(ADMIN_PASSWORD)
         expect(out).toContain('200  KeyState=PendingDeletion\n') // the demo does not wait a week for the deletion
       }
-      const remove = deployment.cloudA.inject({ fault: 'access-denied', operation: 'CreateAlias' })
+      const remove = deployment.cloudA.inject({ fault: 'quota', operation: 'CreateAlias' })
       const early = await show()
       remove()
       expect(early.code).toBe(1)
-      expect(early.err).toMatch(/^POST \/v1\/keymgr\/cloud-a\/upload-key answered 502: .*AccessDenied.* \(code 16\)\n$/)
+      expect(early.err).toMatch(/^POST \/v1\/keymgr\/cloud-a\/upload-key answered 409: .*LimitExceeded.* \(code 16\)\n$/)
       expect(stepsOf(early.out)).toEqual(STEPS.slice(0, 7))
       const service = new Service(deployment)
       const token = await service.logIn()
