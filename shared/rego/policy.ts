@@ -125,7 +125,9 @@ export class Policy {
       if (
         value !== undefined &&
         typeof value === 'object' &&
-        toJsonText(value).length > world.evaluation.limits.resultUnits
+        // A value's text is longer than its weight: what is far too large is not written out.
+        (world.evaluation.weigh(value) > world.evaluation.limits.resultUnits ||
+          toJsonText(value).length > world.evaluation.limits.resultUnits)
       )
         world.evaluation.exceed('result is too large')
       return { value, succeeded: world.evaluation.succeeded }

@@ -32,8 +32,10 @@ const SIMPLE_UPPER: ReadonlyMap<string, string> = new Map(
 
 const ASCII = /^[\x00-\x7f]*$/
 
+export const isAscii = (text: string): boolean => ASCII.test(text)
+
 function mapped(text: string, full: (character: string) => string, simple: ReadonlyMap<string, string>): string {
-  if (ASCII.test(text)) return full(text)
+  if (isAscii(text)) return full(text)
   let result = ''
   for (const character of text) {
     const long = full(character)

@@ -21,6 +21,15 @@ export function chargeSearch(context: BuiltinContext, text: string, pattern: str
   chargeText(context, Math.ceil((text.length + pattern.length) * (1 + pattern.length / PLAIN_PATTERN)))
 }
 
+/** Characters that one becomes at most when it is escaped: `\\u0001`. */
+const ESCAPE_GROWTH = 6
+
+/** Charges for escaping `units` of text one by one, and for what that may grow to. */
+export function chargeEscapes(context: BuiltinContext, units: number): void {
+  context.charge(1 + (units >> 1))
+  context.allocate(0, units * ESCAPE_GROWTH)
+}
+
 /** Makes room for a string of `units` that is about to be built. @throws LimitError above `stringUnits` */
 export function allowText(context: BuiltinContext, units: number): void {
   if (units > context.limits.stringUnits) context.exceed('a string that a built-in builds is too long')

@@ -21,6 +21,9 @@ export const typeName = (argument: FormatArgument): string =>
 /** One argument under one verb. @param grow told of lengths before they are built */
 export function show(argument: FormatArgument, verb: string, flags: Flags, grow: Grow): string {
   grow((flags.width ?? 0) + (flags.precision ?? 0))
+  // Character by character, each of which may become an escape.
+  if (argument.type === 'string' && 'qxXv'.includes(verb) && (verb !== 'v' || flags.sharp))
+    grow(argument.value.length * 6)
   if (verb === 'T') return text(typeName(argument), 's', flags)
   const shown = verbs(argument, verb, flags)
   if (shown !== undefined) return shown
@@ -46,6 +49,7 @@ const padding = (length: number, flags: Flags): string =>
 
 /** Widths count characters, not UTF-16 units. */
 function padded(shown: string, flags: Flags, zero = flags.zero): string {
+  if (flags.width === undefined) return shown
   const fill = padding(Array.from(shown).length, { ...flags, zero })
   return flags.minus ? shown + fill : fill + shown
 }

@@ -2,7 +2,7 @@ import { numberText } from '../number.ts'
 import { RegoObject, RegoSet, compareStrings, isArray, isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
-import { allowText } from './charging.ts'
+import { allowText, chargeEscapes } from './charging.ts'
 
 /** Indentation: every line but the first begins with the prefix and an indent per level. */
 export interface Indentation {
@@ -38,6 +38,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 export const jsonString = (text: string): string =>
   `"${text.replace(ESCAPED, (one) => ESCAPES.get(one) ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
+const TO_ESCAPE = new RegExp(ESCAPED.source)
+
+/** The same, charged ahead: to escape takes long where there is something to escape, and makes six characters of one. */
+export function chargedJsonString(text: string, context: BuiltinContext): string {
+  if (TO_ESCAPE.test(text)) chargeEscapes(context, text.length)
+  return jsonString(text)
+}
+
 class JsonWriter {
   text = ''
   private readonly context: BuiltinContext
@@ -60,7 +68,7 @@ class JsonWriter {
     else if (value instanceof RegoSet) this.elements(value.elements, depth)
     else if (isArray(value)) this.elements(value, depth)
     else if (isNumber(value)) this.write(numberText(value))
-    else this.write(typeof value === 'string' ? jsonString(value) : String(value))
+    else this.write(typeof value === 'string' ? chargedJsonString(value, this.context) : String(value))
   }
 
   private elements(elements: readonly Value[], depth: number): void {
@@ -73,7 +81,7 @@ class JsonWriter {
       value,
     ]).sort(([a], [b]) => compareStrings(a, b))
     this.list('{', '}', members, depth, ([key, value]) => {
-      this.write(`${jsonString(key)}:${this.indentation === undefined ? '' : ' '}`)
+      this.write(`${chargedJsonString(key, this.context)}:${this.indentation === undefined ? '' : ' '}`)
       this.value(value, depth + 1)
     })
   }

@@ -1,9 +1,9 @@
 import { numberText, toDouble } from '../number.ts'
 import { text } from '../text.ts'
-import { isNumber } from '../value.ts'
+import { RegoObject, RegoSet, isArray, isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
-import { allowText } from './charging.ts'
+import { allowText, chargeEscapes } from './charging.ts'
 import { formatText } from './go-format.ts'
 import type { FormatArgument } from './go-verbs.ts'
 import { arrayOperand, stringOperand } from './operands.ts'
@@ -29,6 +29,15 @@ export function sprintf(operands: readonly Value[], context: BuiltinContext): st
   return result
 }
 
+/** Charges for printing a value, ahead of it: strings by their escapes, integers by their digits. */
+function chargeShown(value: Value, context: BuiltinContext): void {
+  context.charge(1)
+  if (typeof value === 'string') chargeEscapes(context, value.length)
+  else if (typeof value === 'bigint') context.charge(1 + (value.toString(16).length >> 4))
+  else if (isArray(value)) for (const element of value) chargeShown(element, context)
+  else if (value instanceof RegoObject || value instanceof RegoSet) value.parts((part) => chargeShown(part, context))
+}
+
 function argument(value: Value, context: BuiltinContext): FormatArgument {
   if (typeof value === 'string') return { type: 'string', value }
   if (typeof value === 'number' || typeof value === 'bigint') return { type: 'int', value: BigInt(value) }
@@ -40,6 +49,7 @@ function argument(value: Value, context: BuiltinContext): FormatArgument {
       ? { type: 'float', value: double }
       : { type: 'string', value: written }
   }
+  chargeShown(value, context)
   const shown = text(value)
   allowText(context, shown.length)
   return { type: 'string', value: shown }

@@ -2,7 +2,7 @@ import { Float } from '../number.ts'
 import type { Value } from '../value.ts'
 import { BuiltinError, OperandError } from './builtin.ts'
 import type { BuiltinContext, FunctionBuiltin } from './builtin.ts'
-import { lowerCase, upperCase } from './case-mapping.ts'
+import { isAscii, lowerCase, upperCase } from './case-mapping.ts'
 import { allowText, allowValues, chargeCharacters, chargeSearch, chargeText } from './charging.ts'
 import { numberOperand, objectOperand, positionOperand, stringOperand, stringsOperand } from './operands.ts'
 import { countOf, replaceAllOf } from './replacing.ts'
@@ -35,7 +35,9 @@ const caseOf =
   (map: (text: string) => string): Evaluate =>
   (operands, context) => {
     const text = stringOperand(operands, 1)
-    chargeCharacters(context, text.length)
+    // Other letters are mapped one by one.
+    if (isAscii(text)) chargeCharacters(context, text.length)
+    else context.charge(1 + text.length)
     allowText(context, text.length)
     return map(text)
   }

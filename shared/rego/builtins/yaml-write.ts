@@ -2,8 +2,8 @@ import { numberText } from '../number.ts'
 import { RegoObject, RegoSet, compareStrings, isArray, isNumber } from '../value.ts'
 import type { Value } from '../value.ts'
 import type { BuiltinContext } from './builtin.ts'
-import { allowText } from './charging.ts'
-import { jsonString, writeJson } from './json-write.ts'
+import { allowText, chargeText } from './charging.ts'
+import { chargedJsonString, writeJson } from './json-write.ts'
 
 /** Plain texts that a reader would take for something else than a string. */
 const MEANINGFUL = [
@@ -41,7 +41,7 @@ function linesOf(value: Value, context: BuiltinContext): string[] {
       ? '{}'
       : typeof value === 'object' && value !== null && !isNumber(value)
         ? '[]'
-        : scalar(value),
+        : scalar(value, context),
   ]
 }
 
@@ -56,8 +56,11 @@ function membersOf(object: RegoObject, context: BuiltinContext): string[] {
       const isMapping = value instanceof RegoObject && value.size > 0
       const isSequence = !isMapping && (value instanceof RegoSet ? value.size > 0 : isArray(value) && value.length > 0)
       if (isMapping || isSequence)
-        return [`${plainOrQuoted(key)}:`, ...nested(lines, isMapping ? '  ' : '', isMapping ? '  ' : '', context)]
-      return nested(lines, `${plainOrQuoted(key)}: `, '', context)
+        return [
+          `${plainOrQuoted(key, context)}:`,
+          ...nested(lines, isMapping ? '  ' : '', isMapping ? '  ' : '', context),
+        ]
+      return nested(lines, `${plainOrQuoted(key, context)}: `, '', context)
     })
 }
 
@@ -68,10 +71,16 @@ function nested(lines: readonly string[], first: string, others: string, context
   return lines.map((line, index) => (index === 0 ? first : others) + line)
 }
 
-const scalar = (value: Value): string =>
-  typeof value === 'string' ? plainOrQuoted(value) : isNumber(value) ? numberText(value) : JSON.stringify(value)
+const scalar = (value: Value, context: BuiltinContext): string =>
+  typeof value === 'string'
+    ? plainOrQuoted(value, context)
+    : isNumber(value)
+      ? numberText(value)
+      : JSON.stringify(value)
 
-function plainOrQuoted(text: string): string {
-  if (UNPRINTABLE.test(text) || MEANINGFUL.some((pattern) => pattern.test(text))) return jsonString(text)
+function plainOrQuoted(text: string, context: BuiltinContext): string {
+  chargeText(context, text.length * (1 + MEANINGFUL.length))
+  if (UNPRINTABLE.test(text) || MEANINGFUL.some((pattern) => pattern.test(text)))
+    return chargedJsonString(text, context)
   return MARKED.test(text) ? `'${text.replaceAll("'", "''")}'` : text
 }

@@ -5,6 +5,9 @@ import type { Value } from '../value.ts'
 /** Characters of a string that weigh as much as a value. */
 const CHARACTERS_PER_VALUE = 32
 
+/** Hexadecimal digits of a large integer that weigh as much as a value: 64 bits. */
+const DIGITS_PER_VALUE = 16
+
 /**
  * Sizes of values when printed. Values share their parts, so a few steps can describe a value that would take forever
  * to print, compare or look up: `x1 = [x0, x0]`, `x2 = [x1, x1]`, ... A value that is too large is refused when it is
@@ -24,6 +27,7 @@ export class Weights {
   /** Weight of a value; each collection is looked into once. @throws what `refuse` throws, above the limit */
   of(value: Value): number {
     if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS_PER_VALUE)
+    if (typeof value === 'bigint') return 1 + Math.floor(value.toString(16).length / DIGITS_PER_VALUE)
     if (typeof value !== 'object' || value === null || value instanceof Float) return 1
     const known = this.#known.get(value)
     if (known !== undefined) return known
