@@ -102,14 +102,13 @@ function parseElse(cursor: Cursor, head: Head, collects: boolean): Rule | undefi
   )
 }
 
-/** `p { a } { b }` is two rules with one head. */
+/** `p { a } { b }` is two rules with one head, and so is `p if { a } { b }`. */
 function parseMoreBodies(cursor: Cursor, first: Rule): Rule[] {
   const rules: Rule[] = []
   while (cursor.is('{')) {
     const { at } = cursor.token
     cursor.countRule()
     if (first.otherwise !== undefined) cursor.fail('expected else keyword')
-    if (cursor.strict) cursor.fail(`\`if\` keyword is required before ${first.args ? 'function' : 'rule'} body`)
     rules.push({ ...first, at, body: parseBracedBody(cursor) })
   }
   return rules

@@ -33,6 +33,7 @@ test.each([
   ['a set compared after if', 'p if {1, 2} == {2, 1}', true],
   ['two literals on a line', 'p if { true; true }', true],
   ['else on its own line', 'p := 1 if { false }\nelse := 2', 2],
+  ['a further body', 'p if { false } { input.x == 5 }', true],
   ['braces after else as a body', 'p if { false } else if { {1, 2} | {3} == {1, 2, 3} }', true],
   ['keywords behind a dot', 'p := input.if + data.t.q.default\nq.default := 2', 3, { if: 1 }],
   ['a keyword as a rule with a dot', 'p := in.x\nin.x := 1', 1],
