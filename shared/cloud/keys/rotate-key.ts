@@ -61,7 +61,9 @@ interface Replaces<T extends SucceededTypes, Body, Input extends Replacing> {
   /** of the container's permissions */
   readonly may: string
   /** @throws Refusal STATE_CONFLICT, NOT_SUPPORTED */
-  readonly assertRotatable: (key: T['key']) => void
+  readonly assertRotatable: (key: T['key'], context: Context) => Promise<void>
+  /** Another record of the same key, which is succeeded with it. */
+  readonly otherRecord: (context: Context, key: T['key']) => Promise<Stored<T['key']> | undefined>
   /** Checks what can be told without asking the cloud. @param local the local key that the body names */
   readonly inputOf: (
     context: Context,
@@ -140,7 +142,18 @@ const succeeded = <T extends SucceededTypes>(key: T['key'], chained: Partial<T['
  */
 function sagaOf<T extends SucceededTypes, Input extends Replacing>(
   name: string,
-  { makes, readOld, specOf, localFor, passNames, retire, restore, keep, inherited }: Replaces<T, never, Input>,
+  {
+    makes,
+    readOld,
+    specOf,
+    localFor,
+    passNames,
+    retire,
+    restore,
+    keep,
+    otherRecord,
+    inherited,
+  }: Replaces<T, never, Input>,
 ): KeySaga<T, Input, Replaced<T>> {
   const { kind } = makes
   return {
@@ -172,6 +185,8 @@ function sagaOf<T extends SucceededTypes, Input extends Replacing>(
       const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
       const replaced = succeeded<T>(await kind.refreshed(context, before.item, old), chained.old as Partial<T['key']>)
       changes.update(kind.entity, caller.domain.id, before, replaced)
+      const other = await otherRecord(context, before.item)
+      if (other) changes.update(kind.entity, caller.domain.id, other, { ...other.item, ...chained.old })
       await recordExport(context, localKeyId)
       return makes.record(context, input, made, localKeyId, chained.made)
     },
@@ -202,7 +217,7 @@ function sagaOf<T extends SucceededTypes, Input extends Replacing>(
         before.item,
         context.now,
       )
-      await makes.giveUp?.(context, input, journal, sourceSoFar(input, journal), made as Partial<T['key']>)
+      await makes.giveUp?.(context, input, journal, sourceSoFar(input, journal), made)
       stageRead(kind, context, before, succeeded<T>(before.item, old as Partial<T['key']>))
     },
   }
@@ -234,7 +249,7 @@ export function replacing<
     carryOut(context, saga, async () => {
       const { stored, container } = await findKeyFor(kind, context, keyId, may)
       const { item: key } = stored
-      assertRotatable(key)
+      await assertRotatable(key, context)
       const { source_key_id: named } = body
       const local = named === undefined ? undefined : await findKeyForCloud(context, named, SOURCE_POINTER)
       const id = uuid(context.now)

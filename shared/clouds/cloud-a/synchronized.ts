@@ -9,6 +9,7 @@ import type { ContainerPlaces, Synchronized } from '../../work/synchronize/synch
 import { containerById, everyContainerFor, findContainersFor } from '../../cloud/containers/find-container.ts'
 import { assertActive, assertRegion, kmsKind } from './kms/kms-kind.ts'
 import { newKeyRecord, refreshed } from './keys/records.ts'
+import { withHistory } from './keys/same-key.ts'
 import { cloudA, openPlace } from './place.ts'
 
 const SYNCHRONIZE = 'keysynchronize'
@@ -48,17 +49,19 @@ export const cloudASynchronized: Synchronized<CloudAKeyRead, StoredCloudAKey, Cl
       /** The survey's list of aliases was made at its beginning; since then the key may have got or lost some. */
       refreshed: async (record, read, now) => {
         const isOther = read !== undefined && !hasSameAliases(record, read)
-        return refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
+        const fresh = refreshed(record, isOther ? await cloud.read(place, read.ref) : read, now)
+        return withHistory(domain, fresh)
       },
       found: async (read, now) => {
         if (await isBeingMade(domain, read.param.Tags.find(({ TagKey }) => TagKey === KEY_TAG)?.TagValue))
           return undefined
-        return newKeyRecord(domain, kms, region, read, {
+        const key = newKeyRecord(domain, kms, region, read, {
           id: uuid(now),
           now,
           key_material_origin: read.param.Origin === 'EXTERNAL' ? 'unknown' : 'native',
           rotation_status: '',
         })
+        return withHistory(domain, key)
       },
     }
   },

@@ -1,3 +1,4 @@
+import { CreateKeyCommand } from '@aws-sdk/client-kms'
 import { beforeEach, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
 import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
@@ -210,15 +211,40 @@ test('a connection that leads to another account by now is used for nothing, and
   await admin.ok('DELETE', `${CLOUD_A}/kms/${resources.find(({ name }: any) => name === 'moved').id}`)
 })
 
-test('material that another party imported is of unknown origin', async () => {
-  const { admin, entry, kms } = tests()
-  const beside = await entry('beside')
+test('a key that we made is known through another entry of its account, and rotated once', async () => {
+  const { admin, entry } = tests()
+  await entry('beside')
   await admin.create({ name: 'beside-source', algorithm: 'aes', size: 256 })
-  const ours = await keysOf(admin).upload({ source_key_identifier: 'beside-source' })
-  await synchronize({ kms: ['beside'], regions: [REGION] })
-  const { resources } = await keysOf(admin).list(`?keyid=${ours.cloud_a_param.KeyID}`)
-  const origins = Object.fromEntries(resources.map((key: any) => [key.kms_id, key.key_material_origin]))
-  expect(origins).toEqual({ [kms.id]: 'keymgr', [beside.id]: 'unknown' })
+  const upload = () => keysOf(admin).upload({ source_key_identifier: 'beside-source' })
+  const [ours, second] = [await upload(), await upload()]
+  const job = { kms: ['beside'], regions: [REGION] }
+  await synchronize(job)
+  const beside = async ({ cloud_a_param: { KeyID } }: any): Promise<any> =>
+    (await keysOf(admin).list(`?keyid=${KeyID}&kms=beside`)).resources[0]
+  const other = await beside(ours)
+  const { local_key_id, local_key_name, key_source } = ours
+  expect(other).toMatchObject({
+    key_material_origin: 'keymgr',
+    local_key_id,
+    local_key_name,
+    key_source,
+    kms: 'beside',
+  })
+  const { id: rotated_to } = await keysOf(admin).act(ours.id, 'rotate', {})
+  expect(await keysOf(admin).tryAct(other.id, 'rotate', {})).toMatchObject({ status: 409, body: { code: 8 } })
+  await synchronize(job)
+  expect(await keysOf(admin).get(other.id)).toMatchObject({ rotated_to, rotation_status: 'ROTATED' })
+  const { id: successor } = await keysOf(admin).act((await beside(second)).id, 'rotate', {})
+  expect(await keysOf(admin).get(second.id)).toMatchObject({ rotated_to: successor, rotation_status: 'ROTATED' })
+  expect(await keysOf(admin).tryAct(second.id, 'rotate', {})).toMatchObject({ status: 409, body: { code: 8 } })
+})
+
+test('material that another party imported is of unknown origin', async () => {
+  const { admin, client } = tests()
+  const { KeyMetadata } = await client().send(new CreateKeyCommand({ Origin: 'EXTERNAL' }))
+  await synchronize({ kms: ['main'], regions: [REGION] })
+  expect(await recordOf(KeyMetadata?.KeyId ?? '')).toMatchObject({ key_material_origin: 'unknown' })
+  expect((await admin.ok('GET', `${CLOUD_A}/keys?key_material_origin=unknown&limit=1`)).total).toBeGreaterThan(0)
 })
 
 test('only the regions that are named are read', async () => {

@@ -11,6 +11,7 @@ import { cloudA, placeOf } from '../place.ts'
 import { assertManaged, viewOfKey } from './key-rules.ts'
 import type { CloudAKey } from './model.ts'
 import { auditView, keyName, presentKey, refreshed } from './records.ts'
+import { withHistory } from './same-key.ts'
 import { cloudAKeys, type CloudAKeyRow, type StoredCloudAKey } from './store.ts'
 
 /** The types of cloud-a's keys. */
@@ -86,7 +87,7 @@ export const keyKind: cloud.KeyKind<CloudATypes> = {
     const { place } = await reachAgain(context, key)
     return (await cloudA()).read(place, key.cloud_a_param.KeyID)
   },
-  refreshed: ({ now }, key, read) => refreshed(key, read ?? undefined, now),
+  refreshed: ({ caller, now }, key, read) => withHistory(caller.domain.id, refreshed(key, read ?? undefined, now)),
 }
 
 /** Keys as work that was finished without its caller answers them. */

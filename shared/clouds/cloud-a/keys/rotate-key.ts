@@ -14,6 +14,7 @@ import { assertManaged } from './key-rules.ts'
 import { making, recordLeft } from './making.ts'
 import { CLOUD_A_SPECS, KEY_TAG, TAGS_MOST, type CloudAKey, type CloudAParam } from './model.ts'
 import { listsOf } from './policy-inputs.ts'
+import { recordOfMaker } from './same-key.ts'
 import { sourceOf } from './source-key.ts'
 import { cloudAKeys, type StoredCloudAKey } from './store.ts'
 
@@ -83,6 +84,15 @@ const archived = (alias: string, suffix: string): string =>
 /** Ours: to the second, in the characters an alias may have. */
 const suffixOf = (now: Date): string => `-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`
 
+const rotatedAlready = (): Refusal =>
+  new Refusal('STATE_CONFLICT', 'The key was rotated already: rotate the one that succeeds it.')
+
+/** The record of the entry in which the key was made, if that is another one. */
+async function otherRecord({ caller }: Context, key: StoredCloudAKey): Promise<Stored<StoredCloudAKey> | undefined> {
+  const maker = await recordOfMaker(caller.domain.id, key.cloud_a_param)
+  return maker?.item.id === key.id ? undefined : maker
+}
+
 /** @throws Refusal STATE_CONFLICT */
 function assertState({ KeyState }: CloudAParam): void {
   if (KeyState !== 'Enabled' && KeyState !== 'Disabled' && KeyState !== 'PendingImport')
@@ -92,8 +102,7 @@ function assertState({ KeyState }: CloudAParam): void {
 /** @throws Refusal STATE_CONFLICT, NOT_SUPPORTED */
 export function assertRotatable(key: StoredCloudAKey): void {
   assertManaged(key)
-  if (key.rotated_to !== undefined)
-    throw new Refusal('STATE_CONFLICT', 'The key was rotated already: rotate the one that succeeds it.')
+  if (key.rotated_to !== undefined) throw rotatedAlready()
   const { CustomKeyStoreId, CustomerMasterKeySpec: spec, MultiRegionConfiguration } = key.cloud_a_param
   assertState(key.cloud_a_param)
   if (CustomKeyStoreId !== undefined)
@@ -112,7 +121,11 @@ const retirementOf = (body: RotateCloudAKey): Retirement | undefined =>
 const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rotate-cloud-a-key', {
   makes: making,
   may: 'keyrotate',
-  assertRotatable,
+  assertRotatable: async (key, context) => {
+    assertRotatable(key)
+    if ((await otherRecord(context, key))?.item.rotated_to !== undefined) throw rotatedAlready()
+  },
+  otherRecord,
   inputOf: ({ now }, wanted, { key, container, local }, body) => {
     const spec = key.cloud_a_param.CustomerMasterKeySpec
     if (local) assertMaterialFits(spec, shapeOf(local), container.cloud_name, '#/source_key_id')
