@@ -136,90 +136,121 @@ const succeeded = <T extends SucceededTypes>(key: T['key'], chained: Partial<T['
   ...chained,
 }) // the labels are optional
 
-/**
- * Rotation by a successor: a new key is made and filled, before the names pass to it, before the old one ends encrypting.
- * At any moment the names lead to one of the two, and what was encrypted can be decrypted.
- */
-function sagaOf<T extends SucceededTypes, Input extends Replacing>(
-  name: string,
-  {
+/** Makes and fills the new key, passes the names to it, and then ends the old one's encryption. */
+const running =
+  <T extends SucceededTypes, Input extends Replacing>({
     makes,
     readOld,
     specOf,
     localFor,
     passNames,
     retire,
-    restore,
-    keep,
+  }: Replaces<T, never, Input>): KeySaga<T, Input, Replaced<T>>['run'] =>
+  async (context, input, journal) => {
+    const { old_ref } = input
+    const place = await makes.reach(context, input)
+    const cloud = await makes.kind.cloud()
+    const old = await journal.step(OLD, () => read(readOld(cloud, place, old_ref), noLongerThere))
+    const localKeyId = await sourceFor(context, makes.kind.service, input, () => localFor(place, input), journal)
+    const { ref } = await withMaterial(context, localKeyId, (material) =>
+      cloud.upload(place, specOf(old, input), material, journal),
+    )
+    await passNames(cloud, place, { input, old, ref })
+    await retire(cloud, place, input)
+    const made = await makes.wholeOf(place, await read(cloud.read(place, ref), madeIsGone))
+    return {
+      made,
+      old: await makes.wholeOf(place, await read(cloud.read(place, old_ref), noLongerThere)),
+      localKeyId,
+    }
+  }
+
+/** Stages both records, each naming the other. */
+const settling =
+  <T extends SucceededTypes, Input extends Replacing>({
+    makes,
     otherRecord,
     inherited,
-  }: Replaces<T, never, Input>,
-): KeySaga<T, Input, Replaced<T>> {
-  const { kind } = makes
+  }: Replaces<T, never, Input>): KeySaga<T, Input, Replaced<T>>['settle'] =>
+  async (context, input, { made, old, localKeyId }) => {
+    const { changes, caller, now } = context
+    const before = await keyById(makes.kind, context, input.old_id)
+    const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
+    const replaced = succeeded<T>(
+      await makes.kind.refreshed(context, before.item, old),
+      chained.old as Partial<T['key']>,
+    )
+    changes.update(makes.kind.entity, caller.domain.id, before, replaced)
+    const other = await otherRecord(context, before.item)
+    if (other) changes.update(makes.kind.entity, caller.domain.id, other, { ...other.item, ...chained.old })
+    await recordExport(context, localKeyId)
+    return makes.record(context, input, made, localKeyId, chained.made)
+  }
+
+/** Gives the old key back what the new one took over; a new key that has to stay is put on record. */
+const undoing =
+  <T extends SucceededTypes, Input extends Replacing>({
+    makes,
+    restore,
+    keep,
+    inherited,
+  }: Replaces<T, never, Input>): NonNullable<KeySaga<T, Input, Replaced<T>>['undo']> =>
+  async (context, input, journal) => {
+    const old = journal.noted(OLD) as T['read'] | undefined // what that step read
+    const ref = journal.noted(MADE)
+    const { caller, now } = context
+    const before = await makes.kind.entity.get(caller.domain.id, input.old_id)
+    let after: Partial<T['key']> = { rotation_status: 'FAILED' } as Partial<T['key']>
+    if (old !== undefined && typeof ref === 'string') {
+      const isRestored = await isTakenBack(restore(context, { input, old, ref }))
+      const localKeyId = sourceSoFar(input, journal)
+      if (localKeyId !== undefined) await recordExport(context, localKeyId)
+      if (isRestored || before === undefined) await makes.abandon(context, input, journal, localKeyId)
+      else {
+        const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
+        await keep(context, input, { ref, localKeyId, then: chained.made })
+        after = chained.old as Partial<T['key']>
+      }
+    }
+    if (before !== undefined) await recordOld(makes.kind, context, before, after)
+  }
+
+/** Stages both records as they are, once taking the rotation back was given up. */
+const givingUp =
+  <T extends SucceededTypes, Input extends Replacing>({
+    makes,
+    inherited,
+  }: Replaces<T, never, Input>): NonNullable<KeySaga<T, Input, Replaced<T>>['giveUp']> =>
+  async (context, input, journal) => {
+    const before = await makes.kind.entity.get(context.caller.domain.id, input.old_id)
+    if (before === undefined || journal.noted(MADE) === undefined) return
+    const { old, made } = succession<T>(
+      { rotated_to: input.id, inherited: inherited(before.item) },
+      before.item,
+      context.now,
+    )
+    await makes.giveUp?.(context, input, journal, sourceSoFar(input, journal), made)
+    stageRead(makes.kind, context, before, succeeded<T>(before.item, old as Partial<T['key']>))
+  }
+
+/**
+ * Rotation by a successor: a new key is made and filled, before the names pass to it, before the old one ends encrypting.
+ * At any moment the names lead to one of the two, and what was encrypted can be decrypted.
+ */
+const sagaOf = <T extends SucceededTypes, Input extends Replacing>(
+  name: string,
+  replaces: Replaces<T, never, Input>,
+): KeySaga<T, Input, Replaced<T>> => {
+  const { makes } = replaces
   return {
     name,
-    entity: answeredKeys(kind),
+    entity: answeredKeys(makes.kind),
     lasting: [MADE],
-    unrecorded: (context, input, refs) => unrecordedIn(kind, context, makes.familyOf(input), refs),
-    run: async (context, input, journal) => {
-      const { old_ref } = input
-      const place = await makes.reach(context, input)
-      const cloud = await kind.cloud()
-      const old = await journal.step(OLD, () => read(readOld(cloud, place, old_ref), noLongerThere))
-      const localKeyId = await sourceFor(context, kind.service, input, () => localFor(place, input), journal)
-      const { ref } = await withMaterial(context, localKeyId, (material) =>
-        cloud.upload(place, specOf(old, input), material, journal),
-      )
-      await passNames(cloud, place, { input, old, ref })
-      await retire(cloud, place, input)
-      const made = await makes.wholeOf(place, await read(cloud.read(place, ref), madeIsGone))
-      return {
-        made,
-        old: await makes.wholeOf(place, await read(cloud.read(place, old_ref), noLongerThere)),
-        localKeyId,
-      }
-    },
-    settle: async (context, input, { made, old, localKeyId }) => {
-      const { changes, caller, now } = context
-      const before = await keyById(kind, context, input.old_id)
-      const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
-      const replaced = succeeded<T>(await kind.refreshed(context, before.item, old), chained.old as Partial<T['key']>)
-      changes.update(kind.entity, caller.domain.id, before, replaced)
-      const other = await otherRecord(context, before.item)
-      if (other) changes.update(kind.entity, caller.domain.id, other, { ...other.item, ...chained.old })
-      await recordExport(context, localKeyId)
-      return makes.record(context, input, made, localKeyId, chained.made)
-    },
-    undo: async (context, input, journal) => {
-      const old = journal.noted(OLD) as T['read'] | undefined // what that step read
-      const ref = journal.noted(MADE)
-      const { caller, now } = context
-      const before = await kind.entity.get(caller.domain.id, input.old_id)
-      let after: Partial<T['key']> = { rotation_status: 'FAILED' } as Partial<T['key']>
-      if (old !== undefined && typeof ref === 'string') {
-        const isRestored = await isTakenBack(restore(context, { input, old, ref }))
-        const localKeyId = sourceSoFar(input, journal)
-        if (localKeyId !== undefined) await recordExport(context, localKeyId)
-        if (isRestored || before === undefined) await makes.abandon(context, input, journal, localKeyId)
-        else {
-          const chained = succession<T>({ rotated_to: input.id, inherited: inherited(before.item) }, before.item, now)
-          await keep(context, input, { ref, localKeyId, then: chained.made })
-          after = chained.old as Partial<T['key']>
-        }
-      }
-      if (before !== undefined) await recordOld(kind, context, before, after)
-    },
-    giveUp: async (context, input, journal) => {
-      const before = await kind.entity.get(context.caller.domain.id, input.old_id)
-      if (before === undefined || journal.noted(MADE) === undefined) return
-      const { old, made } = succession<T>(
-        { rotated_to: input.id, inherited: inherited(before.item) },
-        before.item,
-        context.now,
-      )
-      await makes.giveUp?.(context, input, journal, sourceSoFar(input, journal), made)
-      stageRead(kind, context, before, succeeded<T>(before.item, old as Partial<T['key']>))
-    },
+    unrecorded: (context, input, refs) => unrecordedIn(makes.kind, context, makes.familyOf(input), refs),
+    run: running(replaces),
+    settle: settling(replaces),
+    undo: undoing(replaces),
+    giveUp: givingUp(replaces),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { LOCAL_KEY_ID, resourceUri } from '../../base/ids.ts'
-import type { KeyVersionQuery, LocalKey, LocalKeyQuery } from './model.ts'
+import type { LocalKey } from './model.ts'
+import type { KeyVersionQuery, LocalKeyQuery } from './query.ts'
 import { isPattern, patternTest } from '../../http/patterns.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type LocalKeyRow, type StoredLocalKey } from './store.ts'

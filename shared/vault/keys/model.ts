@@ -1,16 +1,6 @@
 import * as z from 'zod'
 import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
-import {
-  anyOf,
-  anyPatterns,
-  anyText,
-  anyTexts,
-  flag,
-  integer,
-  listQuery,
-  oneOf,
-  oneText,
-} from '../../http/list-query.ts'
+import { flag, integer, oneOf } from '../../http/list-query.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
@@ -57,7 +47,7 @@ export const KEY_PERMISSIONS = [
 ] as const
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
-const USAGE_ALL = 4_194_303
+export const USAGE_ALL = 4_194_303
 const UsageMask = z.int().min(0).max(USAGE_ALL)
 
 const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
@@ -320,33 +310,3 @@ export const ExportLocalKey = withRules(
   atMostOne('password', 'wrapPublicKey'),
 )
 export type ExportLocalKey = z.infer<typeof ExportLocalKey>
-
-export const LocalKeyQuery = listQuery(
-  ['createdAt', 'updatedAt', 'name', 'version', 'state', 'algorithm', 'size', 'objectType'],
-  {
-    ...anyPatterns('name'),
-    ...anyTexts('alias', 'id', 'uri'),
-    version: integer(-1, 1_000_000_000).optional(),
-    state: anyOf(KEY_STATES).optional(),
-    objectType: anyOf(OBJECT_TYPES).optional(),
-    algorithm: anyText().optional(),
-    size: integer(0, 65_536).optional(),
-    curveid: anyText().optional(),
-    usageMask: integer(0, USAGE_ALL).optional(),
-    labels: oneText().optional(),
-    keyCheckValue: anyText().optional(),
-    linkType: anyOf(['privateKey', 'publicKey']).optional(),
-    ...anyTexts('sha1Fingerprint', 'sha256Fingerprint'),
-    compareIDWithUUID: flag().optional(),
-    unexportable: flag().optional(),
-    undeletable: flag().optional(),
-    metaContains: oneText().optional(),
-    fields: anyOf(['meta', 'links'])
-      .optional()
-      .meta({ description: 'records always carry both; taken so that clients which ask for them are served' }),
-  },
-)
-export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>
-
-export const KeyVersionQuery = listQuery(['createdAt', 'version'], {})
-export type KeyVersionQuery = z.infer<typeof KeyVersionQuery>

@@ -16,16 +16,15 @@ import {
   CreateLocalKey,
   CreateLocalKeyQuery,
   ExportLocalKey,
-  KeyVersionQuery,
   LocalKey,
   LocalKeyPath,
-  LocalKeyQuery,
   LocalKeySelector,
   LocalKeyWithMaterial,
   ReactivateLocalKey,
   RevokeLocalKey,
   UpdateLocalKey,
 } from './model.ts'
+import { KeyVersionQuery, LocalKeyQuery } from './query.ts'
 import { newVersion } from './new-version.ts'
 import { updateKey } from './update-key.ts'
 
