@@ -49,7 +49,9 @@ test(
       const early = await show()
       remove()
       expect(early.code).toBe(1)
-      expect(early.err).toMatch(/^POST \/v1\/keymgr\/cloud-a\/upload-key answered 409: .*LimitExceeded.* \(code 16\)\n$/)
+      expect(early.err).toMatch(
+        /^POST \/v1\/keymgr\/cloud-a\/upload-key answered 409: .*LimitExceeded.* \(code 16\)\n$/,
+      )
       expect(stepsOf(early.out)).toEqual(STEPS.slice(0, 7))
       const service = new Service(deployment)
       const token = await service.logIn()
