@@ -149,7 +149,7 @@ export async function findKeys(
   assertTold(byAlias.total === 1 && byAlias.resources[0]?.id === successor.id, 'the alias finds the new key alone')
   const external = await list(`kms=${kms}&tags=${tags}&origin=EXTERNAL&key_state=Enabled`)
   assertTold(external.total === 2, 'both keys with material of ours are there')
-  const succeeded = await list(`rotated_from=${old.id}`)
+  const succeeded = await list(`kms=${kms}&rotated_from=${old.id}`)
   assertTold(succeeded.total === 1, 'one key succeeded the old one')
 }
 
