@@ -42,7 +42,7 @@ function outgoing(stored: Stored<StoredAuditRecord>): Outgoing {
 const bytesOf = ({ entry: { Source = '', DetailType = '', Detail = '', Resources = [] } }: Outgoing): number =>
   [Source, DetailType, Detail, ...Resources].reduce((sum, text) => sum + Buffer.byteLength(text), TIME_BYTES)
 
-/** What the bus says of each record. A call that is refused whole is repeated for each record alone. */
+/** The bus's answer for each record. A call that is refused whole is repeated for each record alone. */
 async function send(batch: readonly Outgoing[]): Promise<PutEventsResultEntry[]> {
   client ??= new EventBridgeClient({})
   try {

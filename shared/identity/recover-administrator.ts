@@ -32,7 +32,7 @@ async function findAdministrator(username: string): Promise<{ stored: Stored<Sto
 /**
  * Gives an administrator of the root domain a new password, and lets that user log in with it again: enabled, unlocked,
  * with the method `password`. Log-ins made before cannot be renewed. Ours: the password is not held against the password
- * policy, which may be the reason why nobody can log in; it must be changed at the next log-in.
+ * policy, which may be the reason why no one can log in; it must be changed at the next log-in.
  * @throws Refusal NOT_FOUND, RULE_BROKEN for a user who is no administrator of the root domain; Stale when the user was
  *   changed at the same moment
  */

@@ -39,7 +39,7 @@ export interface PolicyOptions {
   readonly limits?: Partial<Limits>
   /** Built-ins beyond those of the table: a test may name some that are refused, in order to replace them by `with`. */
   readonly builtins?: readonly Builtin[]
-  /** What compiling may cost, in all compilations that share it; by default, `limits.compileSteps`. */
+  /** Limit of the cost of compiling, for all compilations that share it; by default, `limits.compileSteps`. */
   readonly work?: CompileWork
 }
 

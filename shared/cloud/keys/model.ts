@@ -5,7 +5,7 @@ import { anyOf, anyPatterns, anyTexts, flag } from '../../http/list-query.ts'
 /** `keymgr`: our material; `native`: made by the cloud; `unknown`: imported there by another party. */
 export const MATERIAL_ORIGINS = ['keymgr', 'native', 'unknown'] as const
 
-/** What `unread` names of a key that could not be read at all. */
+/** Name in `unread` of a key that could not be read at all. */
 export const WHOLE_KEY = 'key'
 
 /** Fields of the keys of every cloud. */

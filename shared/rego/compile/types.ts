@@ -21,7 +21,7 @@ import type { Closure } from './terms.ts'
 import { pathText } from './tree.ts'
 import type { Group, TreeNode } from './tree.ts'
 
-/** What is known of the names that a rule assigns. */
+/** Facts about the names that a rule assigns. */
 type Names = ReadonlyMap<string, Shape>
 
 /** A value as far as the text tells: the terms that may give it, in the names of their rule. Undefined: any value. */
@@ -93,7 +93,7 @@ export class TypeCheck {
     return undefined
   }
 
-  /** What a rule's assignments say about their names. */
+  /** Facts that a rule's assignments give about their names. */
   #namesOf(rule: Rule): Names {
     const known = this.#names.get(rule)
     if (known !== undefined) return known

@@ -204,7 +204,7 @@ async function undo(context: Context, kind: AnySagaKind, held: LeasedSaga): Prom
   return true
 }
 
-/** What is staged of work whose undoing was given up. */
+/** Changes staged for work whose undoing was given up. */
 async function leftBehind(context: Context, kind: AnySagaKind, held: LeasedSaga): Promise<Changes> {
   const changes = new Changes()
   try {

@@ -14,7 +14,7 @@ interface Version extends Listed {
   readonly parent_key_id: string
 }
 
-/** What is particular about the records of one cloud's versions. */
+/** Particulars of the records of one cloud's versions. */
 interface Declared<T, R extends object> {
   readonly name: string
   readonly schema: z.ZodType<T>
