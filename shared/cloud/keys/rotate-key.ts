@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/errors.ts'
 import { without } from '../../base/fields.ts'
 import { uuid } from '../../base/ids.ts'
+import type { Journal } from '../../base/journal.ts'
 import { errorFields, log } from '../../base/log.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -74,6 +75,8 @@ interface Replaces<T extends SucceededTypes, Body, Input extends Replacing> {
   /** All that the new key takes over. @throws Refusal CLOUD_DENIED for what may not be read, STATE_CONFLICT */
   readonly readOld: (cloud: CloudOf<T>, place: T['place'], ref: string) => Promise<T['read'] | undefined>
   readonly specOf: (old: T['read'], input: Input) => T['spec']
+  /** Whether the cloud makes the new key's material itself. Absent: it is always a local key's. */
+  readonly isNative?: (input: Input) => boolean
   /** the local key that is made for the new one */
   readonly localFor: (place: T['place'], input: Input) => LocalSpec
   /** Passes the old key's names to the new one. Safe to repeat. */
@@ -91,7 +94,8 @@ interface Replaces<T extends SucceededTypes, Body, Input extends Replacing> {
 interface Replaced<T extends KeyTypes> {
   readonly made: T['whole']
   readonly old: T['whole']
-  readonly localKeyId: string
+  /** absent: the material is the cloud's */
+  readonly localKeyId?: string | undefined
 }
 
 /** The step that notes the old key as it was before. */
@@ -136,25 +140,34 @@ const succeeded = <T extends SucceededTypes>(key: T['key'], chained: Partial<T['
   ...chained,
 }) // the labels are optional
 
+/** Makes the new key with a local key's material, or the cloud's own. */
+async function makeSuccessor<T extends SucceededTypes, Input extends Replacing>(
+  { makes, specOf, isNative, localFor }: Replaces<T, never, Input>,
+  context: Context,
+  place: T['place'],
+  { input, old }: { readonly input: Input; readonly old: T['read'] },
+  journal: Journal,
+): Promise<{ readonly ref: string; readonly localKeyId?: string }> {
+  const cloud = await makes.kind.cloud()
+  const spec = specOf(old, input)
+  if (isNative?.(input) === true) return { ref: (await cloud.create(place, spec, journal)).ref }
+  const localKeyId = await sourceFor(context, makes.kind.service, input, () => localFor(place, input), journal)
+  const { ref } = await withMaterial(context, localKeyId, (material) => cloud.upload(place, spec, material, journal))
+  return { ref, localKeyId }
+}
+
 /** Makes and fills the new key, passes the names to it, and then ends the old one's encryption. */
 const running =
-  <T extends SucceededTypes, Input extends Replacing>({
-    makes,
-    readOld,
-    specOf,
-    localFor,
-    passNames,
-    retire,
-  }: Replaces<T, never, Input>): KeySaga<T, Input, Replaced<T>>['run'] =>
+  <T extends SucceededTypes, Input extends Replacing>(
+    replaces: Replaces<T, never, Input>,
+  ): KeySaga<T, Input, Replaced<T>>['run'] =>
   async (context, input, journal) => {
+    const { makes, readOld, passNames, retire } = replaces
     const { old_ref } = input
     const place = await makes.reach(context, input)
     const cloud = await makes.kind.cloud()
     const old = await journal.step(OLD, () => read(readOld(cloud, place, old_ref), noLongerThere))
-    const localKeyId = await sourceFor(context, makes.kind.service, input, () => localFor(place, input), journal)
-    const { ref } = await withMaterial(context, localKeyId, (material) =>
-      cloud.upload(place, specOf(old, input), material, journal),
-    )
+    const { ref, localKeyId } = await makeSuccessor(replaces, context, place, { input, old }, journal)
     await passNames(cloud, place, { input, old, ref })
     await retire(cloud, place, input)
     const made = await makes.wholeOf(place, await read(cloud.read(place, ref), madeIsGone))
@@ -183,7 +196,7 @@ const settling =
     changes.update(makes.kind.entity, caller.domain.id, before, replaced)
     const other = await otherRecord(context, before.item)
     if (other) changes.update(makes.kind.entity, caller.domain.id, other, { ...other.item, ...chained.old })
-    await recordExport(context, localKeyId)
+    if (localKeyId !== undefined) await recordExport(context, localKeyId)
     return makes.record(context, input, made, localKeyId, chained.made)
   }
 
@@ -267,7 +280,7 @@ async function recordOld<T extends SucceededTypes>(
   stageRead(kind, context, before, after.rotated_to === undefined ? { ...fresh, ...after } : succeeded<T>(fresh, after))
 }
 
-/** The verb that replaces a key by a new one with the material of a local key. @param name of its saga */
+/** The verb that replaces a key by a new one, with a local key's material or the cloud's own. @param name of its saga */
 export function replacing<
   T extends SucceededTypes,
   Body extends { readonly source_key_id?: string | undefined },
