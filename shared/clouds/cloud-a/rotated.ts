@@ -6,6 +6,7 @@ import { later } from '../../base/time.ts'
 import type { RotationParam } from './rotation-param.ts'
 import { durationMs } from '../../work/schedule/durations.ts'
 import type { Rotated } from '../../work/schedule/rotated.ts'
+import { isInHardware } from './keys/key-rules.ts'
 import { keyName } from './keys/records.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import { rotateMaterial } from './keys/rotate-material.ts'
@@ -29,7 +30,8 @@ function isLive(key: StoredCloudAKey, params: Params): boolean {
   const { KeyState, CustomerMasterKeySpec: spec } = key.cloud_a_param
   if (key.gone || key.rotated_to !== undefined) return false
   if (isHosted(key)) return KeyState !== 'PendingDeletion'
-  return rotatesMaterial(key, params) ? KeyState === 'Enabled' && spec === 'SYMMETRIC_DEFAULT' : LIVE.has(KeyState)
+  if (!rotatesMaterial(key, params)) return LIVE.has(KeyState)
+  return KeyState === 'Enabled' && spec === 'SYMMETRIC_DEFAULT' && !isInHardware(key)
 }
 
 function secondsOf(key: StoredCloudAKey, params: Params): number {
@@ -38,7 +40,7 @@ function secondsOf(key: StoredCloudAKey, params: Params): number {
   return isImported(key) ? ROTATION_SECONDS.imported : ROTATION_SECONDS.native
 }
 
-/** The end of the new material's time; none when the configuration sets none. */
+/** The end of the new material's time; none when the configuration sets none, as that of a hardware cluster has none. */
 const expiryOf = ({ expiration }: Params, now: Date) =>
   expiration === undefined ? {} : { key_expiration: true, valid_to: later(now, durationMs(expiration)).toISOString() }
 
@@ -69,7 +71,7 @@ export const cloudARotated: Rotated<StoredCloudAKey, CloudAKeyRow> = {
       disable_encrypt: labels?.auto_rotate_disable_encrypt,
       disable_encrypt_on_all_accounts: labels?.auto_rotate_disable_encrypt_on_all_accounts,
       retain_alias: paramOf(params).retain_alias,
-      ...expiryOf(params, context.now),
+      ...(!isInHardware(key) && expiryOf(params, context.now)),
     }
     const { item } = await rotateKey(context, id, { source_key_tier: 'local', ...(!isHosted(key) && how) })
     return item.id

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { keysOf, OTHER_REGION, useCloudA } from '../cloud-a/cloud-a.ts'
+import { storesOf } from '../cloud-a/key-stores.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { attachedKey, AT_ONCE, JOBS, rotation, schedulerOf } from './scheduler.ts'
 
@@ -175,6 +176,103 @@ describe('a run of key rotation', () => {
     expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', success_count: 2 })
     expect([(await again(here)).rotated_to, (await again(there)).rotated_to]).not.toContain(undefined)
     expect((await again(gone)).rotated_to).toBeUndefined()
+  })
+})
+
+describe('a key in a hardware cluster', () => {
+  const where = { kms: 'main', region: OTHER_REGION }
+  let store: any
+  const make = (Alias: string): Promise<any> =>
+    storesOf(cloudA().admin).act(store.id as string, 'create-cloud-a-key', {
+      cloud_a_param: { Alias, Description: 'in hardware', Tags: [{ TagKey: 'team', TagValue: 'one' }] },
+    })
+
+  beforeAll(async () => {
+    const { admin, cloud, account } = cloudA()
+    const cluster = cloud.clustersIn(account.id, OTHER_REGION).find(({ state }) => state === 'ACTIVE')
+    store = await admin.ok('POST', '/v1/keymgr/cloud-a/custom-key-stores', {
+      name: 'modules',
+      ...where,
+      cloud_a_param: {
+        custom_key_store_type: 'CLOUD_A_HSM',
+        cloud_hsm_cluster_id: cluster?.id,
+        key_store_password: cluster?.kmsuserPassword,
+        trust_anchor_certificate: cluster?.trustAnchor,
+      },
+    })
+    await storesOf(admin).move(store.id as string, 'connect')
+  })
+
+  test('is succeeded by one that the same cluster makes', async () => {
+    const old = await make('by-hand')
+    const made = await keys.act(old.id as string, 'rotate', {
+      retain_alias: true,
+      disable_encrypt: true,
+      description: 'the next',
+    })
+    expect(made).toMatchObject({
+      rotated_from: old.id,
+      rotation_status: 'ACTIVE',
+      key_material_origin: 'native',
+      custom_key_store_id: store.cloud_a_param.custom_key_store_id,
+      cloud_a_param: {
+        Origin: 'CLOUD_A_HSM',
+        KeyState: 'Enabled',
+        Description: 'the next',
+        Alias: ['by-hand'],
+        Tags: [
+          { TagKey: 'keymgr_key_id', TagValue: made.id },
+          { TagKey: 'team', TagValue: 'one' },
+        ],
+      },
+    })
+    expect(made.local_key_id).toBeUndefined()
+    const replaced = await again(old)
+    expect(replaced).toMatchObject({ rotated_to: made.id, rotation_status: 'ROTATED' })
+    expect(replaced.cloud_a_param.Alias).toEqual([expect.stringMatching(/^by-hand-/)])
+    expect(JSON.stringify(replaced.cloud_a_param.Policy)).toContain('keymgrDenyEncryption')
+    expect(JSON.stringify(made.cloud_a_param.Policy)).not.toContain('keymgrDenyEncryption')
+  })
+
+  test('takes no material, nor a time at which it would expire', async () => {
+    const old = await make('without-material')
+    const body = { source_key_id: 'source', key_expiration: true, valid_to: cloudA().at(2 * DAY) }
+    const refused = await keys.tryAct(old.id as string, 'rotate', body)
+    expectRefused(refused, 422, 2, '#/source_key_id', '#/key_expiration', '#/valid_to')
+    expect((await again(old)).rotated_to).toBeUndefined()
+  })
+
+  test('keeps its name when the cloud refuses to move it, and the new key waits for its deletion', async () => {
+    const old = await make('refused')
+    cloudA().cloud.inject({ fault: 'quota', operation: 'UpdateAlias' })
+    expect((await keys.tryAct(old.id as string, 'rotate', { disable_encrypt: true })).status).toBe(409)
+    cloudA().cloud.reset()
+    expect(await again(old)).toMatchObject({ rotation_status: 'FAILED', cloud_a_param: { Alias: ['refused'] } })
+    const { resources } = await keys.list('?origin=CLOUD_A_HSM&key_state=PendingDeletion')
+    expect(resources).toMatchObject([{ key_material_origin: 'native', region: OTHER_REGION }])
+  })
+
+  test('is rotated by a job, without the lifetime of other new keys, and inside itself by none', async () => {
+    const config = await scheduler.create(rotation('modules', { expiration: '30d' }))
+    const inside = await scheduler.create(rotation('modules inside', { cloud_a_param: { rotate_material: true } }))
+    const [old, stays] = [await make('by-job'), await make('stays')]
+    await keys.act(old.id as string, 'enable-rotation-job', { job_config_id: config.id })
+    await keys.act(stays.id as string, 'enable-rotation-job', { job_config_id: inside.id })
+    expect(await scheduler.ran(config.id as string)).toMatchObject({ status: 'completed', success_count: 1 })
+    expect(await scheduler.ran(inside.id as string)).toMatchObject({ status: 'completed', total_count: 0 })
+    const { cloud_a_param, labels } = await successorOf(old)
+    expect(cloud_a_param).toMatchObject({ Origin: 'CLOUD_A_HSM', Alias: ['by-job'] })
+    expect(cloud_a_param.ValidTo).toBeUndefined()
+    expect(labels.job_config_id).toBe(config.id)
+  })
+
+  test('is not rotated while its store is not connected, and nothing is left behind', async () => {
+    const old = await make('away')
+    await storesOf(cloudA().admin).move(store.id as string, 'disconnect')
+    const before = cloudA().cloud.keysIn(cloudA().account.id, OTHER_REGION).length
+    expectRefused(await keys.tryAct(old.id as string, 'rotate', {}), 409, 8)
+    expect(cloudA().cloud.keysIn(cloudA().account.id, OTHER_REGION)).toHaveLength(before)
+    expect((await again(old)).rotated_to).toBeUndefined()
   })
 })
 

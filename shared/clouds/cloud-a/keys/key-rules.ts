@@ -2,10 +2,14 @@ import { Refusal } from '../../../base/errors.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { CloudAKeyRow, StoredCloudAKey } from './store.ts'
 
+/** Origin of a key whose material a hardware cluster makes and keeps. */
+const IN_HARDWARE = 'CLOUD_A_HSM'
+export const isInHardware = ({ cloud_a_param: { Origin } }: StoredCloudAKey): boolean => Origin === IN_HARDWARE
+
 /** Views of keys behind a key store, of ours or of the cloud. */
 const VIEWS_BY_ORIGIN = new Map([
   ['EXTERNAL_KEY_STORE', 'viewhyokkey'],
-  ['CLOUD_A_HSM', 'viewcloudhsmkey'],
+  [IN_HARDWARE, 'viewcloudhsmkey'],
 ])
 
 /** The action that lets a caller see a key: by where its material stands, or else by where it is from. */
@@ -17,7 +21,7 @@ export const viewOfKey = ({ key_material_origin, cloud_a_param: { Origin: origin
 /** The action that deletes a key: hosted ones have one of their own until the cloud is told of them. */
 export function deletionOf(key: StoredCloudAKey): string {
   if (isUnlinked(key)) return 'hyokkeydelete'
-  return key.cloud_a_param.Origin === 'CLOUD_A_HSM' ? 'cloudhsmkeydelete' : 'keydelete'
+  return isInHardware(key) ? 'cloudhsmkeydelete' : 'keydelete'
 }
 
 /** Whether the key is a hosted one that the cloud was never told of. */

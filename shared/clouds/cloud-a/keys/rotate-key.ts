@@ -1,4 +1,4 @@
-import { Refusal } from '../../../base/errors.ts'
+import { assertNotGiven, Refusal } from '../../../base/errors.ts'
 import { replacing, type Made, type Replacing } from '../../../cloud/keys/rotate-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
@@ -10,7 +10,7 @@ import { rotateHostedKey } from '../hosted-keys/rotate-hosted-key.ts'
 import { cloudA } from '../place.ts'
 import type { RotateCloudAKey } from './bodies.ts'
 import { reachAgain, type CloudATypes, type Whereabouts } from './key-kind.ts'
-import { assertManaged } from './key-rules.ts'
+import { assertManaged, isInHardware } from './key-rules.ts'
 import { making, recordLeft } from './making.ts'
 import { CLOUD_A_SPECS, KEY_TAG, TAGS_MOST, type CloudAKey, type CloudAParam } from './model.ts'
 import { listsOf } from './policy-inputs.ts'
@@ -28,6 +28,8 @@ interface Rotating extends Replacing, Whereabouts {
   readonly retire?: Retirement
   /** names the old key's aliases get, after the alias itself; absent: it keeps none */
   readonly suffix?: string
+  /** of a key in hardware modules: the cloud's id of the store, in which the new key is made too */
+  readonly keyStore?: string
 }
 
 /** Tags that a new key takes over: the mark is each key's own, and only the cloud sets its own. */
@@ -44,7 +46,7 @@ function assertRoomForMark(param: CloudAParam): void {
 }
 
 /** The new key takes after the old one as that is now at its cloud, not as we remember it. */
-function successorOf(old: CloudAKeyRead, { description, validTo, spec }: Rotating): CloudAKeySpec {
+function successorOf(old: CloudAKeyRead, { description, validTo, spec, keyStore }: Rotating): CloudAKeySpec {
   const { param } = old
   return {
     spec,
@@ -54,6 +56,7 @@ function successorOf(old: CloudAKeyRead, { description, validTo, spec }: Rotatin
     ...((description ?? param.Description) !== undefined && { description: description ?? param.Description }),
     ...(param.MultiRegion === true && { multiRegion: true }),
     ...(validTo !== undefined && { validTo }),
+    ...(keyStore !== undefined && { keyStore: { id: keyStore } }),
   }
 }
 
@@ -105,8 +108,8 @@ export function assertRotatable(key: StoredCloudAKey): void {
   if (key.rotated_to !== undefined) throw rotatedAlready()
   const { CustomKeyStoreId, CustomerMasterKeySpec: spec, MultiRegionConfiguration } = key.cloud_a_param
   assertState(key.cloud_a_param)
-  if (CustomKeyStoreId !== undefined)
-    throw new Refusal('NOT_SUPPORTED', 'The rotation of keys whose material is in another key store is not offered.')
+  if (CustomKeyStoreId !== undefined && !isInHardware(key))
+    throw new Refusal('NOT_SUPPORTED', 'The material of this key is in an external key store of another party.')
   if (MultiRegionConfiguration?.MultiRegionKeyType === 'REPLICA')
     throw new Refusal('STATE_CONFLICT', 'A replica is rotated with its primary.')
   if (!(CLOUD_A_SPECS as readonly string[]).includes(spec))
@@ -114,10 +117,24 @@ export function assertRotatable(key: StoredCloudAKey): void {
   assertRoomForMark(key.cloud_a_param)
 }
 
+/** Ours: details of a rotation that bring material in are refused where the cluster makes it. */
+const OF_MATERIAL = ['source_key_id', 'key_expiration', 'valid_to'] as const
+
+/** What a rotation adds for a key in hardware modules. @throws Refusal RULE_BROKEN */
+function inSameStore(key: StoredCloudAKey, body: RotateCloudAKey): Pick<Rotating, 'keyStore'> {
+  const { CustomKeyStoreId: keyStore } = key.cloud_a_param
+  if (!isInHardware(key) || keyStore === undefined) return {}
+  assertNotGiven(body, OF_MATERIAL, {
+    message: 'The hardware cluster makes the material of this key itself.',
+    detail: 'is for keys with imported material',
+  })
+  return { keyStore }
+}
+
 const retirementOf = (body: RotateCloudAKey): Retirement | undefined =>
   body.disable_encrypt_on_all_accounts === true ? 'all-accounts' : body.disable_encrypt === true ? 'account' : undefined
 
-/** A new key with a local key's material takes over the old one's aliases, tags, policy and description. */
+/** A new key with a local key's material, or in the same hardware cluster, takes over the old one's aliases, tags, policy and description. */
 const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rotate-cloud-a-key', {
   makes: making,
   may: 'keyrotate',
@@ -136,6 +153,7 @@ const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rot
       kms_id: key.kms_id,
       region: key.region,
       spec,
+      ...inSameStore(key, body),
       ...(body.description !== undefined && { description: body.description }),
       ...(body.valid_to !== undefined && { validTo: body.valid_to }),
       ...(retire && { retire }),
@@ -150,6 +168,7 @@ const { saga, replace } = replacing<CloudATypes, RotateCloudAKey, Rotating>('rot
     return old
   },
   specOf: successorOf,
+  isNative: ({ keyStore }) => keyStore !== undefined,
   localFor,
   passNames: async (cloud, place, { input: { old_ref, suffix }, old, ref }) => {
     for (const alias of old.param.Alias) {
