@@ -1,4 +1,4 @@
-import { lookUp } from '../../../cloud/routes-on.ts'
+import { lookUp } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import * as bodies from '../kms/model.ts'
 import { isAliasFree, readAccount, readLogGroups, readRegions, readRoles, readUsers } from './accounts.ts'

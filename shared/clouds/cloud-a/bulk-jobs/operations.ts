@@ -1,4 +1,4 @@
-import { routesOn } from '../../../cloud/routes-on.ts'
+import { routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { cancelBulkJob, createBulkJob, getBulkJob, listBulkJobs } from './bulk-jobs.ts'
 import { BulkJob, BulkJobQuery, CreateBulkJob } from './model.ts'

@@ -1,4 +1,4 @@
-import { lookUp, routesOf, routesOn } from '../../../cloud/routes-on.ts'
+import { lookUp, routesOf, routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { CreateKeyInStore } from '../keys/bodies.ts'
 import { CloudAKey } from '../keys/model.ts'

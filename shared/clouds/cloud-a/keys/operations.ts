@@ -1,5 +1,5 @@
 import { getKey } from '../../../cloud/keys/find-key.ts'
-import { routesOn } from '../../../cloud/routes-on.ts'
+import { routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { blockKey, unblockKey } from '../hosted-keys/block-hosted-key.ts'
 import { createHostedKey } from '../hosted-keys/create-hosted-key.ts'
