@@ -1,10 +1,9 @@
-import { auditRecord } from '../../http/audit/record.ts'
+import { alsoRecorded } from '../../http/audit/also-recorded.ts'
 import type { Journal } from '../../base/journal.ts'
 import type { Context, Subject } from '../../http/context.ts'
 import { LOCAL_ALGORITHMS, type AlgorithmName } from '../../crypto/algorithms.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { CreateLocalKey } from './model.ts'
-import { auditRecords } from '../../http/audit/store.ts'
 import { Changes } from '../../store/changes.ts'
 import { localKeys } from './store.ts'
 import { createKey } from './create-key.ts'
@@ -34,31 +33,6 @@ const LOCAL_KEY = 'local key'
 // result of that step
 export const madeForCloud = (journal: Journal): string | undefined => journal.noted(LOCAL_KEY) as string | undefined
 
-/** Stages an audit record for the local key, like that of a separate request. */
-function recordCreation(
-  changes: Changes,
-  { caller, now, clientIp, traceId, summary }: Context,
-  subject: Subject,
-): void {
-  const record = auditRecord(caller.domain.id, now, {
-    severity: 'info',
-    service: 'vault',
-    message: 'Create Key',
-    username: caller.username,
-    clientIP: clientIp,
-    success: true,
-    details: {
-      action: `part of ${summary}`,
-      resource_uri: subject.uri,
-      resource_name: subject.name,
-      ...(subject.after && { after: subject.after }),
-    },
-    requestId: traceId,
-    principal: { sub: caller.sub, groups: [...caller.groups] },
-  })
-  changes.create(auditRecords, record.domain, record)
-}
-
 /**
  * Makes a local key for a cloud, once. Ours: it needs no permission of its own, so a caller who may rotate a cloud key
  * need not be allowed to create local keys.
@@ -69,7 +43,11 @@ export const makeForCloud = (context: Context, wanted: CloudKeySpec, journal: Jo
     LOCAL_KEY,
     async () => {
       const changes = new Changes()
-      const about = (subject: Subject): void => recordCreation(changes, context, subject)
+      const about = (subject: Subject): void =>
+        alsoRecorded(
+          { ...context, changes },
+          { service: 'vault', message: 'Create Key', action: `part of ${context.summary}`, subject },
+        )
       const { id } = await createKey({ ...context, changes, about }, bodyFor(wanted), false)
       await changes.commit(context.now)
       return id
