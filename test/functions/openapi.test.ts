@@ -127,5 +127,9 @@ test('secrets are in requests only, except in the answer that creates them', () 
       at,
     ).toEqual([])
   const withMaterial = ROUTES.filter((route) => JSON.stringify(describedOf(route).responses).includes('"material"'))
-  expect(withMaterial.map(nameOf).sort()).toEqual(['POST /v1/vault/keys2', 'POST /v1/vault/keys2/{id}/export'])
+  expect(withMaterial.map(nameOf).sort()).toEqual([
+    'POST /v1/vault/keys2',
+    'POST /v1/vault/keys2/{id}/clone',
+    'POST /v1/vault/keys2/{id}/export',
+  ])
 })

@@ -77,11 +77,16 @@ async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Pr
 
 function nameFor({ name }: CreateLocalKey, now: Date, isPair: boolean): string {
   const given = name ?? `key-${localKeyId(now).slice(0, 24)}`
-  if (isPair && publicName(given).length > NAME_CHARACTERS)
-    throw new Refusal('RULE_BROKEN', 'name is too long for a key pair: its public half is named after it', {
-      errors: [{ pointer: '#/name', detail: `must leave room for ${publicName('').length} characters more` }],
-    })
+  assertNameFits(given, isPair)
   return given
+}
+
+/** @throws Refusal RULE_BROKEN if the public half of a pair could not be named after it */
+export function assertNameFits(name: string, isPair: boolean, pointer = '#/name'): void {
+  if (isPair && publicName(name).length > NAME_CHARACTERS)
+    throw new Refusal('RULE_BROKEN', 'name is too long for a key pair: its public half is named after it', {
+      errors: [{ pointer, detail: `must leave room for ${publicName('').length} characters more` }],
+    })
 }
 
 const PLAIN = ['description', 'defaultIV', 'keyId', 'uuid', 'muid', 'rotationFrequencyDays'] as const
@@ -112,7 +117,7 @@ function particularsOf(
   const state = stateOf(body, now)
   const at = now.toISOString()
   const mask = body.usageMask ?? row.defaultUsage | (body.unexportable ? 0 : USAGE.export)
-  const meta = metaOf(context, body)
+  const meta = ownedMeta(context, body.meta, body.assignSelfAsOwner === true)
   return {
     state,
     usageMask: mask,
@@ -130,8 +135,15 @@ function particularsOf(
   }
 }
 
-/** The owner is the caller, if requested or if the caller is no key administrator. */
-function metaOf({ caller }: Context, { meta, assignSelfAsOwner }: CreateLocalKey): StoredLocalKey['meta'] | undefined {
+/**
+ * The owner is the caller, if requested or if the caller is no key administrator.
+ * @throws Refusal ACTION_DENIED for another owner, unless the caller is one
+ */
+export function ownedMeta(
+  { caller }: Pick<Context, 'caller'>,
+  meta: CreateLocalKey['meta'],
+  assignSelfAsOwner: boolean,
+): StoredLocalKey['meta'] | undefined {
   if (!isKeyAdmin(caller)) {
     if (meta?.ownerId !== undefined && meta.ownerId !== caller.sub)
       throw new Refusal('ACTION_DENIED', 'Only a member of Key Admins makes keys for others.', {
@@ -139,5 +151,5 @@ function metaOf({ caller }: Context, { meta, assignSelfAsOwner }: CreateLocalKey
       })
     return { ...meta, ownerId: caller.sub }
   }
-  return assignSelfAsOwner === true ? { ...meta, ownerId: caller.sub } : meta
+  return assignSelfAsOwner ? { ...meta, ownerId: caller.sub } : meta
 }

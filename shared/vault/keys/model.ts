@@ -60,7 +60,7 @@ export const metaFits = (meta: object): boolean => Buffer.byteLength(JSON.string
 const OwnerId = z.string().max(255)
 const Permissions = z.partialRecord(z.enum(KEY_PERMISSIONS), z.array(Name).max(50))
 /** Free JSON, with the owner of the key and the permissions of groups. */
-const Meta = z
+export const Meta = z
   .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
   .catchall(z.unknown())
   .refine(metaFits, { error: META_RULE })

@@ -114,12 +114,12 @@ export function carriedOver(
   return { ...carried, aliases, labels, unexportable, undeletable }
 }
 
-/** Stages a new version. A taken name or alias is refused with a pointer to it. */
-export function stageRecord({ changes, caller }: Context, record: StoredLocalKey): void {
+/** Stages a new version. A taken name or alias is refused with a pointer to it. @param nameAt where the body has the name */
+export function stageRecord({ changes, caller }: Context, record: StoredLocalKey, nameAt = '#/name'): void {
   changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
     // of two equal aliases in one body, the second is at fault
     const at = record.aliases.findLastIndex(({ alias }) => alias === value)
-    const pointer = at === -1 ? '#/name' : `#/aliases/${at}/alias`
+    const pointer = at === -1 ? nameAt : `#/aliases/${at}/alias`
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
       errors: [{ pointer, detail: 'is taken' }],
     })

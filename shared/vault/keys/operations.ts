@@ -5,7 +5,9 @@ import { created, deleted, ok, okStored, operation, route, type Operation, type 
 import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
 import { ALGORITHM_RULES } from './algorithm-rules.ts'
+import { CloneLocalKey } from './bodies.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
+import { cloneKey } from './clone-key.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { exportKey } from './export-key.ts'
@@ -114,6 +116,20 @@ export const exportOne = operation(
   async ({ path, query, body, context }) => ok(await exportKey(context, path.id, query, body)),
 )
 
+/** POST /v1/vault/keys2/{id}/clone: a new key with the same material. */
+export const clone = operation(
+  {
+    summary: 'Clone Key',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: CloneLocalKey,
+    answers: LocalKeyWithMaterial,
+    status: 201,
+    may: 'key-users',
+  },
+  async ({ path, query, body, context }) => created(await cloneKey(context, path.id, query, body), 1),
+)
+
 type Act<B> = (context: Context, id: string, selector: LocalKeySelector, body: B) => Promise<Stored<LocalKey>>
 
 /** POST /v1/vault/keys2/{id}/<action>: changes the state of one version. */
@@ -159,6 +175,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/vault/keys2/{id}/versions', versions),
   route('POST', '/v1/vault/keys2/{id}/versions', createVersion),
   route('POST', '/v1/vault/keys2/{id}/export', exportOne),
+  route('POST', '/v1/vault/keys2/{id}/clone', clone),
   route('POST', '/v1/vault/keys2/{id}/revoke', revoke),
   route('POST', '/v1/vault/keys2/{id}/reactivate', reactivate),
   route('POST', '/v1/vault/keys2/{id}/archive', archive),

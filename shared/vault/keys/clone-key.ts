@@ -1,0 +1,107 @@
+import { alsoRecorded } from '../../http/audit/also-recorded.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
+import { without } from '../../base/fields.ts'
+import type { CloneLocalKey } from './bodies.ts'
+import type { LocalKeySelector, LocalKeyWithMaterial } from './model.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localKeys, type StoredLocalKey } from './store.ts'
+import { assertMayUse } from './access.ts'
+import { assertNameFits, ownedMeta } from './create-key.ts'
+import { assertExportable } from './export-key.ts'
+import { findKey } from './find-key.ts'
+import { keyAsOf } from './key-state.ts'
+import { materialFor, openMaterial } from './material.ts'
+import { auditView, carriedOver, newRecord, publicRecord, stageRecord, type VersionFields } from './new-record.ts'
+import { presentKey } from './present-key.ts'
+
+/**
+ * A new key with the material of one version, in its state and with its dates and uses. A private key is cloned with its
+ * public half. Ours: the clone is the caller's own copy, so cloning takes what an export takes; owner, permissions,
+ * aliases and `undeletable` stay with the source.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material, NAME_TAKEN
+ */
+export async function cloneKey(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  body: CloneLocalKey,
+): Promise<LocalKeyWithMaterial> {
+  const { caller, now } = context
+  const stored = await findKey(context, reference, selector)
+  context.about({ uri: stored.item.uri, name: stored.item.name })
+  assertMayUse(caller, stored.item, 'ExportKey')
+  const source = keyAsOf(stored.item, now)
+  assertExportable(source)
+  if (source.archiveDate !== undefined)
+    throw new Refusal('STATE_CONFLICT', 'An archived key cannot be cloned: recover it first.')
+  assertNameFits(body.newKeyName, source.objectType === 'Private Key', '#/newKeyName')
+  const material = await openMaterial(caller.domain.id, source)
+  try {
+    const record = await newRecord(context, material, material, particularsOf(context, source, body))
+    const isPair = source.objectType === 'Private Key'
+    const pair = isPair ? await publicRecord(context, record, material) : undefined
+    const clone = pair?.own ?? record
+    stageRecord(context, clone, '#/newKeyName')
+    if (pair) stageRecord(context, pair.other, '#/newKeyName')
+    recordSource(context, stored, clone, body)
+    context.about({ uri: clone.uri, name: clone.name, after: { ...auditView(clone), cloned_from: source.uri } })
+    const shown = presentKey(clone, now)
+    return body.includeMaterial === true ? { ...shown, ...(await materialFor(context, material, {})) } : shown
+  } finally {
+    material.bytes.destroy()
+  }
+}
+
+/** Fields of a version that say why it is in its state. */
+const STATE_FIELDS = [
+  'compromiseDate',
+  'compromiseOccurrenceDate',
+  'revocationReason',
+  'revocationMessage',
+  'defaultIV',
+] as const satisfies readonly (keyof StoredLocalKey)[]
+
+function particularsOf(
+  context: Context,
+  source: StoredLocalKey,
+  { newKeyName, meta, includeMaterial }: CloneLocalKey,
+): VersionFields {
+  const { keyId: _, ...carried } = carriedOver(source)
+  const ofState = Object.fromEntries(STATE_FIELDS.map((field) => [field, source[field]]))
+  const { ownerId: __, permissions: ___, ...free } = source.meta ?? {}
+  const own = ownedMeta(context, meta ?? (source.meta && free), false)
+  return {
+    ...without(carried, 'meta'),
+    ...ofState,
+    name: newKeyName,
+    version: 0,
+    state: source.state,
+    usageMask: source.usageMask,
+    unexportable: false,
+    undeletable: false,
+    aliases: [],
+    labels: source.labels,
+    neverExported: source.neverExported && includeMaterial !== true, // both hold the same material
+    ...(own && { meta: own }),
+  }
+}
+
+/** Stages the audit record of the source; with `includeMaterial`, its material was exported. */
+function recordSource(
+  context: Context,
+  stored: Stored<StoredLocalKey>,
+  clone: StoredLocalKey,
+  { includeMaterial }: CloneLocalKey,
+): void {
+  const { item } = stored
+  if (includeMaterial === true && item.neverExported)
+    context.changes.update(localKeys, context.caller.domain.id, stored, { ...item, neverExported: false })
+  else context.changes.rely(localKeys, context.caller.domain.id, stored)
+  alsoRecorded(context, {
+    service: 'vault',
+    message: context.summary,
+    action: 'was cloned',
+    subject: { uri: item.uri, name: item.name, after: { ...auditView(item), cloned_to: clone.uri } },
+  })
+}

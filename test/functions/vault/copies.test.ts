@@ -1,0 +1,126 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { DAY, expectRefused, pathOf, useVault } from './vault.ts'
+
+const vault = useVault()
+
+const exported = async (name: string): Promise<string> => (await vault().admin.act(name, 'export', {})).material
+
+test('a clone has the material of its source, its state and uses, and an identity of its own', async () => {
+  const { admin, at } = vault()
+  const source = await admin.create({
+    name: 'source',
+    size: 192,
+    usageMask: 4 + 8 + 64,
+    description: 'told',
+    labels: { a: 'b' },
+    aliases: [{ alias: 'known as' }],
+    undeletable: true,
+    keyId: 'of the source',
+    deactivationDate: at(DAY),
+    meta: { shoe: 1, ownerId: 'somebody', permissions: { ReadKey: ['Key Users'] } },
+  })
+  const made = await admin.call('POST', pathOf('source', '/clone'), { newKeyName: 'clone', idSize: 64 })
+  expect(made.status).toBe(201)
+  const clone = made.body
+  expect(clone).toMatchObject({
+    name: 'clone',
+    version: 0,
+    algorithm: 'aes',
+    size: 192,
+    usageMask: 76,
+    state: 'Active',
+    description: 'told',
+    labels: { a: 'b' },
+    aliases: [],
+    links: [],
+    undeletable: false,
+    neverExported: true,
+    neverExportable: false,
+    deactivationDate: source.deactivationDate,
+    keyCheckValue: source.keyCheckValue,
+    meta: { shoe: 1 },
+  })
+  expect(clone.meta).not.toHaveProperty('permissions')
+  expect(clone).not.toHaveProperty('keyId')
+  expect(clone).not.toHaveProperty('material')
+  for (const field of ['id', 'uuid', 'muid', 'uri']) expect(clone[field], field).not.toBe(source[field])
+  expect(await admin.get('clone')).toEqual(clone)
+  expect(await exported('clone')).toBe(await exported('source'))
+  const records = await vault().records('message=Clone%20Key')
+  expect(records.map(({ details, success }) => [details.resource_name, success])).toEqual(
+    expect.arrayContaining([
+      ['source', true],
+      ['clone', true],
+    ]),
+  )
+  expect(records).toHaveLength(2)
+  expect(records.find(({ details }) => details.resource_name === 'source').details.after.cloned_to).toBe(clone.uri)
+})
+
+test('a pair is cloned with both halves, a public half alone', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'pair', algorithm: 'ec' })
+  const clone = await admin.act('pair', 'clone', { newKeyName: 'pair clone', includeMaterial: true })
+  expect(clone.material).toBe(await exported('pair'))
+  const half = await admin.get('pair clone_public')
+  expect(clone.links).toEqual([{ type: 'publicKey', target: half.id }])
+  expect(half.links).toEqual([{ type: 'privateKey', target: clone.id }])
+  const spki = createPublicKey(createPrivateKey(await exported('pair'))).export({ format: 'pem', type: 'spki' })
+  expect(await exported('pair clone_public')).toBe(spki)
+  const alone = await admin.act('pair_public', 'clone', { newKeyName: 'alone', meta: { own: true } })
+  expect(alone).toMatchObject({ objectType: 'Public Key', links: [], meta: { own: true } })
+})
+
+test('material in the answer was exported, of source and clone', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'kept' })
+  expect((await admin.act('kept', 'clone', { newKeyName: 'kept too' })).neverExported).toBe(true)
+  expect((await admin.get('kept')).neverExported).toBe(true)
+  const { material, neverExported } = await admin.act('kept', 'clone', { newKeyName: 'shown', includeMaterial: true })
+  expect(neverExported).toBe(false)
+  expect((await admin.get('kept')).neverExported).toBe(false)
+  expect(await exported('kept')).toBe(material)
+  expect((await admin.act('kept', 'clone', { newKeyName: 'late' })).neverExported).toBe(false)
+})
+
+test('a former version is cloned by its number, a revoked key in its state', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'turned' })
+  const first = await exported('turned')
+  await admin.act('turned', 'versions', {})
+  await admin.act('turned', 'revoke', { reason: 'KeyCompromise' })
+  await admin.act('turned', 'clone', { newKeyName: 'of the first' }, '?version=0')
+  expect(await exported('of the first')).toBe(first)
+  const { state, revocationReason } = await admin.act('turned', 'clone', { newKeyName: 'of the last' })
+  expect([state, revocationReason]).toEqual(['Compromised', 'KeyCompromise'])
+})
+
+test('a clone is refused where an export would be', async () => {
+  const { admin, user } = vault()
+  const clone = (name: string, body: object = { newKeyName: `${name} too` }) => admin.tryAct(name, 'clone', body)
+  await admin.create({ name: 'here', unexportable: true })
+  await admin.create({ name: 'no export', usageMask: 4 })
+  await admin.create({ name: 'empty', emptyMaterial: true })
+  await admin.create({ name: 'put away' })
+  await admin.act('put away', 'archive')
+  for (const name of ['here', 'no export']) expectRefused(await clone(name), 403, 11)
+  for (const name of ['empty', 'put away']) expectRefused(await clone(name), 409, 8)
+  expectRefused(await clone('none'), 404, 5)
+  await admin.create({ name: 'plain' })
+  expectRefused(await clone('plain', { newKeyName: 'here' }), 409, 7, '#/newKeyName')
+  expectRefused(await clone('plain', {}), 422, 2, '#/newKeyName')
+  expectRefused(await clone('plain', { newKeyName: 'a', idSize: 12 }), 422, 2, '#/idSize')
+  await admin.create({ name: 'long', algorithm: 'ec' })
+  expectRefused(await clone('long', { newKeyName: 'x'.repeat(250) }), 422, 2, '#/newKeyName')
+
+  const { holder, sub } = await user('cloner', ['Key Users'])
+  await admin.create({ name: 'seen', meta: { permissions: { UseKey: ['Key Users'] } } })
+  expectRefused(await holder.tryAct('seen', 'clone', { newKeyName: 'mine' }), 403, 4)
+  expectRefused(await holder.tryAct('plain', 'clone', { newKeyName: 'mine' }), 404, 5)
+  await admin.create({ name: 'given', meta: { ownerId: 'somebody', permissions: { ExportKey: ['Key Users'] } } })
+  const other = { newKeyName: 'mine', meta: { ownerId: 'somebody' } }
+  expectRefused(await holder.tryAct('given', 'clone', other), 403, 4, '#/meta/ownerId')
+  const mine = await holder.act('given', 'clone', { newKeyName: 'mine' })
+  expect(mine.meta).toEqual({ ownerId: sub })
+})
