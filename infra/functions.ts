@@ -187,6 +187,9 @@ export const FUNCTION_ENVIRONMENT = {
 /** Further variable of functions with the grant `publishes`: days that audit records are kept, or `never`. */
 export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
 
+/** Further variable of functions with the grants `writes` and `opens`, which make local keys: `allowed` or `refused`. */
+export const LEGACY_ALGORITHMS = 'KEYMGR_LEGACY_ALGORITHMS'
+
 /** Further variables of functions with the grant `keeps-schedules`, beside the address of the flow that is started. */
 export const SCHEDULE_ENVIRONMENT = {
   /** name of the group */

@@ -18,6 +18,7 @@ import { FLOWS } from '../flows.ts'
 import {
   AUDIT_RETENTION,
   FUNCTION_ENVIRONMENT,
+  LEGACY_ALGORITHMS,
   OBJECT_ENVIRONMENT,
   OBJECT_GRANTS,
   type FunctionRow,
@@ -48,6 +49,8 @@ export interface ApiFunctionProps {
   readonly jobSchedules: JobSchedules
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
+  /** Whether legacy keys are made and imported: `allowed` or `refused`. */
+  readonly legacyAlgorithms?: string | undefined
   readonly concurrency: Concurrency
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
@@ -148,9 +151,10 @@ function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reserv
 }
 
 function environmentFor(
-  { row, foundation, baseUrl, jobSchedules, auditRetention }: ApiFunctionProps,
+  { row, foundation, baseUrl, jobSchedules, auditRetention, legacyAlgorithms }: ApiFunctionProps,
   flowAddresses: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const makesKeys = row.grants.includes('writes') && row.grants.includes('opens')
   const reachesObjects = row.grants.some((grant) => OBJECT_GRANTS.includes(grant))
   return {
     [FUNCTION_ENVIRONMENT.table]: foundation.table.tableName,
@@ -161,6 +165,7 @@ function environmentFor(
     ...(row.grants.includes('keeps-schedules') && jobSchedules.environment),
     ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
     ...(row.grants.includes('publishes') && auditRetention !== undefined && { [AUDIT_RETENTION]: auditRetention }),
+    ...(makesKeys && legacyAlgorithms !== undefined && { [LEGACY_ALGORITHMS]: legacyAlgorithms }),
     NODE_OPTIONS: '--enable-source-maps',
   }
 }

@@ -54,6 +54,10 @@ const OPTIONS = {
     variable: 'KEYMGR_AUDIT_ARCHIVE_DAYS',
     schema: z.string().regex(/^[1-9]\d{0,4}$/, 'must be a number of days from 1 to 99999'),
   },
+  legacyAlgorithms: {
+    variable: 'KEYMGR_LEGACY_ALGORITHMS',
+    schema: z.enum(['allowed', 'refused'], 'must be allowed or refused'),
+  },
   alarmEmail: { variable: 'KEYMGR_ALARM_EMAIL', schema: z.email('must be an e-mail address') },
 } as const
 

@@ -26,6 +26,8 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly concurrency: Concurrency
   /** Days that audit records are kept, or `never`. */
   readonly auditRetention?: string | undefined
+  /** Whether legacy keys are made and imported: `allowed` or `refused`. */
+  readonly legacyAlgorithms?: string | undefined
 }
 
 /** The function that the schedules start, and that makes audit records of log lines. */
@@ -37,7 +39,7 @@ const TRIGGERS = 'triggers'
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
-    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention } = props
+    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention, legacyAlgorithms } = props
     const deadLetters = this.createDeadLetters()
     const frontDoor = props.hasFrontDoor ? new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain }) : undefined
     const baseUrl = props.baseUrl ?? frontDoor?.address ?? ''
@@ -52,6 +54,7 @@ export class ServiceStack extends Stack {
           baseUrl,
           jobSchedules,
           auditRetention,
+          legacyAlgorithms,
           concurrency: props.concurrency,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),

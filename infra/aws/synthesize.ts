@@ -78,6 +78,7 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     baseUrl: told.baseUrl,
     alarmEmail: told.alarmEmail,
     auditRetention: told.auditRetentionDays,
+    legacyAlgorithms: told.legacyAlgorithms,
     hasFrontDoor: told.frontDoor !== 'none',
     concurrency: concurrencyOf(told),
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),

@@ -34,6 +34,7 @@ KEYMGR_ADMIN_PASSWORD sets the administrator's password at the first start; with
 AWS_ENDPOINT_URL_DYNAMODB names a table service to use instead of the embedded one.
 ${SIMULATORS.map(({ variable, cloud }) => `${variable} names a ${cloud} to use instead of the simulated one.`).join('\n')}
 KEYMGR_AUDIT_RETENTION_DAYS is how long audit records are kept, in days, or never (90).
+KEYMGR_LEGACY_ALGORITHMS=allowed lets keys be made that may no longer protect data, such as RSA with 1024 bits (refused).
 KEYMGR_CALLS_PER_SECOND is how many calls a domain may make to each function (50).
 ${PROTOCOLS.flatMap(({ settings = {} }) => Object.entries(settings).map(([name, meaning]) => `${name} ${meaning}`)).join('\n')}
 `

@@ -62,6 +62,7 @@ const namedClouds = (env: NodeJS.ProcessEnv): Record<string, string> =>
 const HANDED_ON: readonly string[] = [
   'KEYMGR_AUDIT_RETENTION_DAYS',
   'KEYMGR_CALLS_PER_SECOND',
+  'KEYMGR_LEGACY_ALGORITHMS',
   'KEYMGR_STAGE',
   ...PROTOCOLS.flatMap(({ settings = {} }) => Object.keys(settings)),
 ]

@@ -36,6 +36,8 @@ export interface AlgorithmRow {
   /** Sizes between two bounds, in whole bytes, in addition to `sizesBits`. */
   readonly sizeRangeBits?: { readonly from: number; readonly to: number }
   readonly defaultUsage: number
+  /** Keys under this size may no longer protect data. */
+  readonly legacyBelowBits?: number
   /** Of an HMAC. */
   readonly hash?: HmacHash
   /** Default first. */
@@ -103,6 +105,7 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     family: 'rsa',
     objectType: 'Private Key',
     sizesBits: [2048, 1024, 3072, 4096],
+    legacyBelowBits: 2048, // NIST SP 800-131A Rev. 2, §3 and §6
     defaultUsage: USAGE.encrypt | USAGE.decrypt | USAGE.sign | USAGE.verify,
   },
   ec: {
@@ -110,6 +113,7 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     family: 'ec',
     objectType: 'Private Key',
     sizesBits: [],
+    legacyBelowBits: 224, // NIST SP 800-131A Rev. 2, §3
     defaultUsage: USAGE.sign | USAGE.verify,
     curves: CURVES,
   },

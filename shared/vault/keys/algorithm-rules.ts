@@ -1,6 +1,7 @@
 import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Rule } from '../../http/rules.ts'
+import { assertNotLegacy } from './legacy.ts'
 
 /** The message of the refusal that `check` throws; `false` if it throws none. */
 function refusedWith(check: () => unknown): string | false {
@@ -24,7 +25,8 @@ export const ALGORITHM_RULES: readonly Rule[] = [
     broken: ({ algorithm }) => typeof algorithm === 'string' && refusedWith(() => algorithmNamed(algorithm)),
   },
   {
-    message: 'size must be one that the algorithm has; for ec the curve says it',
+    message:
+      'size must be one that the algorithm has; for ec the curve says it; of rsa under 2048 bits only where the deployment allows legacy algorithms',
     field: 'size',
     broken: (body) => {
       const { size } = body
@@ -33,18 +35,22 @@ export const ALGORITHM_RULES: readonly Rule[] = [
         typeof size === 'number' &&
         row !== undefined &&
         row.family !== 'ec' &&
-        refusedWith(() => requireSize(row, size))
+        refusedWith(() => {
+          requireSize(row, size)
+          assertNotLegacy(row, size)
+        })
       )
     },
   },
   {
-    message: 'curveid goes with algorithm ec, and must be one of its curves',
+    message:
+      'curveid goes with algorithm ec, and must be one of its curves; under 224 bits only where the deployment allows legacy algorithms',
     field: 'curveid',
     broken: (body) => {
       const { curveid } = body
       const row = rowOf(body)
       if (typeof curveid !== 'string' || row === undefined) return false
-      return row.family !== 'ec' || refusedWith(() => curveNamed(row, curveid))
+      return row.family !== 'ec' || refusedWith(() => assertNotLegacy(row, curveNamed(row, curveid).sizeBits))
     },
   },
 ]

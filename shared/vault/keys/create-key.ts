@@ -10,6 +10,7 @@ import { reached } from '../../base/time.ts'
 import { isKeyAdmin } from './access.ts'
 import { assertExportable } from './export-key.ts'
 import { isDestroyed } from './key-state.ts'
+import { assertNotLegacy } from './legacy.ts'
 import { materialFor, materialFrom, pointingAt } from './material.ts'
 import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -31,6 +32,7 @@ export async function createKey(
   const material = await materialOf(context, row, body)
   try {
     const shape: Shape = material ?? (await shapeOf(row, body))
+    await pointingAt(sizedBy(row, body), () => assertNotLegacy(row, shape.sizeBits))
     if (body.objectType !== undefined && body.objectType !== shape.objectType)
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
@@ -60,8 +62,12 @@ async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocal
   if (body.material !== undefined)
     return materialFrom(context, { ...body, material: body.material, algorithm: row.name })
   const { size: sizeBits, curveid: curve } = body
-  return pointingAt(row.family === 'ec' ? '#/curveid' : '#/size', () => generateMaterial(row, { sizeBits, curve }))
+  return pointingAt(sizedBy(row, body), () => generateMaterial(row, { sizeBits, curve }))
 }
+
+/** The field that decides the size of a key. */
+const sizedBy = ({ family }: AlgorithmRow, { material }: CreateLocalKey): string =>
+  material !== undefined ? '#/material' : family === 'ec' ? '#/curveid' : '#/size'
 
 /** The shape of a key that is created without material. */
 async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {

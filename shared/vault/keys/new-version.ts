@@ -12,6 +12,7 @@ import { assertMayChange } from './access.ts'
 import { loadedKeyUsers } from './key-users.ts'
 import { findKey, otherHalf } from './find-key.ts'
 import { keyAsOf } from './key-state.ts'
+import { assertNotLegacy } from './legacy.ts'
 import { materialFrom } from './material.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -22,7 +23,8 @@ import { presentKey } from './present-key.ts'
  * material gets its other half with its first material.
  * @param type of the reference. Callers with a record pass `id`: a name may be spelled like another key's id or uri
  * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless Active, or behind a signing endpoint; RULE_BROKEN if
- * imported material differs in size, or an EKM endpoint could not use the version
+ * imported material differs in size, an EKM endpoint could not use the version, or the key is a legacy one where the
+ * deployment allows none
  */
 export async function newVersion(
   context: Context,
@@ -80,8 +82,9 @@ async function latestForChange(
   return former
 }
 
-function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKeyVersion): Promise<KeyMaterial> {
+async function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKeyVersion): Promise<KeyMaterial> {
   const { algorithm, size, curveid } = key
+  assertNotLegacy(algorithmNamed(algorithm), size)
   if (body.material !== undefined)
     return materialFrom(context, { ...body, material: body.material, algorithm, size, curveid })
   if (key.objectType === 'Public Key')

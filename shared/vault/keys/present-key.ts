@@ -4,6 +4,7 @@ import type { Stored } from '../../store/entity.ts'
 import type { StoredLocalKey } from './store.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { keyAsOf } from './key-state.ts'
+import { legacyMark } from './legacy.ts'
 
 /** A key as shown, in its state at `now`. */
 export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
@@ -12,6 +13,7 @@ export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
   return {
     ...key,
     usage: usageSummary(key.usageMask),
+    ...legacyMark(key),
     ...(days !== undefined &&
       days > 0 && { rotationDateReached: Date.parse(key.createdAt) + days * DAY_MS <= now.getTime() }),
   }

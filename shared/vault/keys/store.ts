@@ -4,7 +4,7 @@ import { DAY_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { versionSortKey } from '../../store/layout.ts'
 
-const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true }).extend({
+const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }).extend({
   /** whether this is the latest version */
   latest: z.boolean(),
   /** material sealed under the domain's key; absent when empty or wiped */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { expectRefused, HOUR, KEYS, pathOf, useVault } from './vault.ts'
 
-const vault = useVault()
+const vault = useVault({ environment: { KEYMGR_LEGACY_ALGORITHMS: 'allowed' } })
 
 const MASKS: Record<string, [mask: number, usage: string]> = {
   aes: [124, 'encryption/wrap'],
@@ -45,6 +45,7 @@ test.each([2048, 1024, 3072, 4096])('rsa of %i bits is a pair of linked halves',
   expect(made.links).toEqual([{ type: 'publicKey', target: half.id }])
   expect(half).toMatchObject({ size, objectType: 'Public Key', usageMask: 70, usage: 'encryption/signing' })
   expect(half.links).toEqual([{ type: 'privateKey', target: made.id }])
+  expect([made.legacy, half.legacy]).toEqual(size < 2048 ? [true, true] : [undefined, undefined])
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' })
   const prints = { sha1Fingerprint: 'sha1', sha256Fingerprint: 'sha256' }
   for (const [field, hash] of Object.entries(prints))
@@ -70,6 +71,7 @@ test.each([
   const { asymmetricKeyDetails, asymmetricKeyType } = createPrivateKey(made.material as string)
   expect(asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType).toBe(curveid === 'curve25519' ? 'ed25519' : curveid)
   expect(await admin.get(made.links[0].target as string)).toMatchObject({ curveid, size, usageMask: 66 })
+  expect(made.legacy).toBe(size < 224 ? true : undefined)
 })
 
 test('by default a key is AES-256 with a generated name, and ec is on prime256v1', async () => {

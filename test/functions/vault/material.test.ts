@@ -191,6 +191,26 @@ function wrapped(bytes: Buffer): string {
   return kwp(KEK, bytes).toString('base64')
 }
 
+const pkcs8Of = (kind: 'rsa' | 'ec', options: object): string => {
+  const { privateKey } = crypto.generateKeyPairSync(kind as 'rsa', options as { modulusLength: number })
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+}
+test.each([
+  ['made in a legacy size', { algorithm: 'rsa', size: 1024 }, '#/size'],
+  ['made in it later', { algorithm: 'rsa', size: 1024, emptyMaterial: true }, '#/size'],
+  ['made on a legacy curve', { algorithm: 'ec', curveid: 'brainpoolP160r1' }, '#/curveid'],
+  ['imported from RSA', { algorithm: 'rsa', material: pkcs8Of('rsa', { modulusLength: 1024 }) }, '#/material'],
+  [
+    'imported from a curve',
+    { algorithm: 'ec', material: pkcs8Of('ec', { namedCurve: 'brainpoolP192t1' }) },
+    '#/material',
+  ],
+])('a key that may no longer protect data is not %s', async (_what, body, field) => {
+  const refused = await vault().admin.call('POST', KEYS, body)
+  expectRefused(refused, 422, 2, field)
+  expect(refused.body.detail).toContain('does not allow legacy algorithms')
+})
+
 test('an import may set any state; a destroyed key keeps no material', async () => {
   const { admin, stored } = vault()
   for (const state of ['Pre-Active', 'Active', 'Deactivated', 'Compromised'])

@@ -39,6 +39,7 @@ test.each([
   ['no front door and no address', { frontDoor: 'none' }, 'frontDoor none needs baseUrl'],
   ['a share of executions', { dataPlaneConcurrency: '0' }, 'dataPlaneConcurrency must be a number of executions'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
+  ['legacy algorithms', { legacyAlgorithms: 'yes' }, 'legacyAlgorithms must be allowed or refused'],
   ['an archive for no time', { auditArchiveDays: '0' }, 'auditArchiveDays must be a number of days from 1'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
   const read = () => readOptions((name) => given[name], {})
@@ -153,6 +154,13 @@ test('audit records are kept as long as the deployment says, and archived out of
   })
   foundationTemplate.hasResourceProperties('AWS::Events::Rule', { EventPattern: { source: ['keymgr.audit'] } })
   expect(findingsIn(app)).toEqual([])
+})
+
+test('legacy algorithms are allowed where keys are made, and nowhere else', () => {
+  const { serviceTemplate } = deployed({ context: { legacyAlgorithms: 'allowed' } })
+  const of = (name: string) => functionIn(serviceTemplate, name).properties.Environment.Variables
+  for (const name of ['vault', 'triggers']) expect(of(name)).toMatchObject({ KEYMGR_LEGACY_ALGORITHMS: 'allowed' })
+  for (const name of ['xks', 'guide']) expect(of(name)).not.toHaveProperty('KEYMGR_LEGACY_ALGORITHMS')
 })
 
 test('without a front door everything else is deployed, for a place that has no HTTP API', () => {
