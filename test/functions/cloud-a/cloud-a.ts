@@ -83,16 +83,21 @@ function testsOf(vault: Vault, main: SimulatedAccount, kms: any): CloudATests {
   }
 }
 
+/** Connects the simulator's first account and makes the entry `main` for it. */
+export async function cloudAOf(vault: Vault): Promise<CloudATests> {
+  const [main] = vault.service.deployment.cloudA.accounts
+  if (main === undefined) throw new Error('The simulated cloud has no account')
+  await connect(vault, 'main', main)
+  const body = { name: 'main', account_id: main.id, connection: 'main', regions: REGIONS }
+  return testsOf(vault, main, await vault.admin.ok('POST', `${CLOUD_A}/kms`, body))
+}
+
 /** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
 export function useCloudA(options: Partial<DeploymentOptions> = {}): () => CloudATests {
   const vault = useVault(options)
   let tests: CloudATests | undefined
   beforeAll(async () => {
-    const [main] = vault().service.deployment.cloudA.accounts
-    if (main === undefined) throw new Error('The simulated cloud has no account')
-    await connect(vault(), 'main', main)
-    const body = { name: 'main', account_id: main.id, connection: 'main', regions: REGIONS }
-    tests = testsOf(vault(), main, await vault().admin.ok('POST', `${CLOUD_A}/kms`, body))
+    tests = await cloudAOf(vault())
   })
   return () => {
     if (tests === undefined) throw new Error('The cloud is there once the tests begin')

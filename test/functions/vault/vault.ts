@@ -104,7 +104,8 @@ export function useVault(options: Partial<DeploymentOptions> = {}): () => Vault 
   }
 }
 
-function vaultOf(service: Service): Vault {
+/** The calls of a service's administrator and users. */
+export function vaultOf(service: Service): Vault {
   const { deployment } = service
   const admin = new Holder(service, () => service.logIn('admin', ADMIN_PASSWORD))
   const table = new DynamoDBClient({
