@@ -191,6 +191,7 @@ test('a key that is not linked is a record alone, which the cloud learns of when
       KeyUsage: 'ENCRYPT_DECRYPT',
       Alias: [],
       Tags: [],
+      KeyRotationEnabled: false,
     },
   })
   expect(await keysOf(admin).get(key.id)).toEqual(key)

@@ -155,6 +155,7 @@ describe('upload', () => {
         { TagKey: 'keymgr_key_id', TagValue: id },
         { TagKey: 'team', TagValue: 'a.b/c=d+e-f@g_1' },
       ],
+      KeyRotationEnabled: false,
     })
     expect(Arn).toBe(`arn:aws:kms:${REGION}:${account.id}:key/${KeyID}`)
     expect(CurrentKeyMaterialId).toMatch(/^[0-9a-f]{64}$/)

@@ -92,12 +92,16 @@ async function ifAllowed<T>(work: Promise<T>): Promise<T | undefined | typeof DE
 }
 type Part = typeof ifAllowed
 
-/** Kinds of key that the cloud can rotate by itself. Ours: others are not asked about, which saves a call for each. */
-const canRotate = ({ KeySpec, KeyManager, Origin, KeyState }: KeyMetadata): boolean =>
+/**
+ * Kinds of key that the cloud can rotate by itself. Ours: the status of all others is the one the cloud has for them, off,
+ * which saves a call for each.
+ */
+const canRotate = ({ KeySpec, Origin, KeyState }: KeyMetadata): boolean =>
   KeySpec === 'SYMMETRIC_DEFAULT' &&
-  KeyManager === 'CUSTOMER' &&
   Origin === 'AWS_KMS' &&
   (KeyState === 'Enabled' || KeyState === 'Disabled')
+
+const NEVER_ROTATED = { KeyRotationEnabled: false }
 
 const known = <T>(part: T | typeof DENIED): T | undefined => (part === DENIED ? undefined : part)
 
@@ -119,7 +123,7 @@ async function detailed(
     aliases: known(aliases) ?? [],
     tags: known(tags),
     policy: known(policy),
-    rotation: known(rotation),
+    rotation: known(rotation ?? NEVER_ROTATED),
   }
   const parts = Object.entries({ aliases, tags, policy, rotation })
   const denied = parts.flatMap(([name, reply]) => (reply === DENIED ? [name as CloudAPart] : [])) // a name of that object

@@ -29,6 +29,7 @@ const paramUnlinked = ({ account_id }: StoredCloudAKms): CloudAParam => ({
   Origin: 'EXTERNAL_KEY_STORE',
   Alias: [],
   Tags: [],
+  KeyRotationEnabled: false,
 })
 
 /** The record of a hosted key that the cloud has not been told of. */

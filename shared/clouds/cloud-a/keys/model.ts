@@ -67,7 +67,10 @@ export const CloudAParam = z.object({
   Policy: z.record(z.string(), z.unknown()).optional(),
   Alias: z.array(z.string()),
   Tags: z.array(CloudATag),
-  KeyRotationEnabled: z.boolean().optional(),
+  KeyRotationEnabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'whether the cloud rotates it by itself: false for kinds of key that it never does' }),
   RotationPeriodInDays: z.int().optional(),
   NextRotationDate: z.string().optional(),
   OnDemandRotationStartDate: z.string().optional(),

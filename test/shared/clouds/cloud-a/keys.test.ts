@@ -144,6 +144,13 @@ test('a key is described in the words and the order of the interface', async () 
   })
 })
 
+test.each(['RSA_2048', 'HMAC_256'])('the cloud never rotates a key of the kind %s, and is not asked', async (spec) => {
+  const usage = spec.startsWith('RSA') ? 'SIGN_VERIFY' : 'GENERATE_VERIFY_MAC'
+  const { param } = await cloudA.create(place(), symmetric({ spec, usage }), new Book().open())
+  expect(param.KeyRotationEnabled).toBe(false)
+  expect(own.cloud.counts()).not.toHaveProperty('GetKeyRotationStatus')
+})
+
 test("the mark of another key's record is replaced by the new key's own", async () => {
   const book = new Book()
   const tags = [{ TagKey: KEY_TAG, TagValue: 'of the key it succeeds' }]
@@ -264,8 +271,12 @@ test("the cloud's own keys are read, in neutral words, and refuse to be changed"
     describe: () => ({ manager: 'AWS', aliases: ['alias/aws/ebs'] }),
   })
   const param = await now(id, { region })
-  expect(param).toMatchObject({ KeyManager: 'CLOUD_A', Origin: 'CLOUD_A_KMS', Alias: ['aws/ebs'] })
-  expect(own.cloud.counts()).not.toHaveProperty('GetKeyRotationStatus')
+  expect(param).toMatchObject({
+    KeyManager: 'CLOUD_A',
+    Origin: 'CLOUD_A_KMS',
+    Alias: ['aws/ebs'],
+    KeyRotationEnabled: true, // every year
+  })
   const { reason } = await refusalOf(cloudA.setDescription(place({ region }), id, 'ours now'))
   expect(['CLOUD_DENIED', 'CLOUD_INVALID']).toContain(reason)
 })
