@@ -93,6 +93,8 @@ export const ROOT_DOMAIN_NAME = 'root'
 /** Colon-delimited names of a record: its own `uri`, and the accounts and application that own it. */
 export const resourceUri = (domain: string, service: string, type: string, idOrName: string): string =>
   `keymgr:${domain}:${service}:${type}:${idOrName}`
+/** The domain of a record, by its `uri`. */
+export const domainOfUri = (uri: string): string => uri.split(':')[1] ?? ''
 export const accountOf = (domain: string): string => `keymgr:keymgr:admin:accounts:${domain}`
 export const APPLICATION = 'keymgr:platform:admin:apps:keymgr'
 export const DEV_ACCOUNT = 'keymgr:platform:admin:accounts:platform'

@@ -6,6 +6,7 @@ import {
   EncryptCommand,
 } from '@aws-sdk/client-kms'
 import { beforeAll, expect, test } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import type { Answered } from '../../support/service.ts'
 import { expectRefused, type Holder } from '../vault/vault.ts'
 import { CLOUD_A, KEYS, keysOf, REGION, useCloudA } from './cloud-a.ts'
@@ -107,6 +108,8 @@ test('a linked key encrypts and decrypts for the cloud with the local key, is ro
     key_type: 'symmetric',
     key_material_origin: 'keymgr',
     key_source: 'local',
+    key_source_container_id: ROOT_DOMAIN_ID,
+    key_source_container_name: 'local',
     local_key_id: source.id,
     local_key_name: 'whole chain',
     rotation_status: '',

@@ -1,5 +1,6 @@
 import { DescribeCustomKeyStoresCommand } from '@aws-sdk/client-kms'
 import { beforeAll, expect, test } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
 import { ENDPOINT, external, prepareStores, refusedFor, SERVED, storesOf, STORES } from './key-stores.ts'
 
@@ -39,6 +40,10 @@ test('a store that is not linked is made with its credential, and no cloud is ca
     blocked: false,
     policy: { reserved: false },
     linked_state: false,
+    partition_label: '',
+    partition_id: '',
+    source_container_id: ROOT_DOMAIN_ID,
+    source_container_type: 'local',
     health_check_uri_path: `${path}/health`,
     max_credentials: 3,
     source_key_tier: 'local',

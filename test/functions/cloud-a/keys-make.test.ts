@@ -1,6 +1,7 @@
 import { SignCommand } from '@aws-sdk/client-kms'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { childAdmin } from '../../support/callers.ts'
 import { DAY, expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, keysOf, OTHER_REGION, REGION, useCloudA } from './cloud-a.ts'
@@ -121,6 +122,8 @@ describe('upload', () => {
       key_material_origin: 'keymgr',
       rotation_status: '',
       key_source: 'local',
+      key_source_container_id: ROOT_DOMAIN_ID,
+      key_source_container_name: 'local',
       local_key_id: source.id,
       local_key_name: 'source of the whole',
     })

@@ -97,9 +97,7 @@ type Part = typeof ifAllowed
  * which saves a call for each.
  */
 const canRotate = ({ KeySpec, Origin, KeyState }: KeyMetadata): boolean =>
-  KeySpec === 'SYMMETRIC_DEFAULT' &&
-  Origin === 'AWS_KMS' &&
-  (KeyState === 'Enabled' || KeyState === 'Disabled')
+  KeySpec === 'SYMMETRIC_DEFAULT' && Origin === 'AWS_KMS' && (KeyState === 'Enabled' || KeyState === 'Disabled')
 
 const NEVER_ROTATED = { KeyRotationEnabled: false }
 

@@ -1,4 +1,5 @@
 import type { CloudAKeyStoreRead } from '../adapter/types.ts'
+import { containerOfSources } from '../local-tier.ts'
 import type { Context } from '../../../http/context.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT } from '../../../base/ids.ts'
 import { uriOfStore } from './identifiers.ts'
@@ -116,9 +117,11 @@ export function presentStore({ item, rev }: Stored<StoredCustomKeyStore>): Store
   const { credentials } = item
   const [oldest] = credentials
   const newest = credentials.at(-1)
+  const { local_hosted_params: local } = item
   return {
     item: {
       ...without(item, 'credentials', 'credential_in_cloud', 'lookAt'),
+      ...(local && { local_hosted_params: { ...local, ...containerOfSources(item) } }),
       ...(oldest && { oldest_credential_id: oldest.id }),
       ...(newest && { credential_version: newest.version, credential_count: credentials.length }),
     },

@@ -122,7 +122,7 @@ export const CloudAKey = CommonKey.extend({
   key_type: z.string().meta({ description: 'symmetric, asymmetric or hmac' }),
   basic_view_enabled: z.boolean(),
   key_source: z.string().optional(),
-  key_source_container_id: z.string().optional(),
+  key_source_container_id: z.string().optional().meta({ description: 'of a local key: its domain' }),
   key_source_container_name: z.string().optional(),
   rotated_from: z.string().optional(),
   rotated_to: z.string().optional(),

@@ -2,6 +2,7 @@ import { PARTITIONS } from '../adapter/partitions.ts'
 import { PARTS, type CloudAKeyRead } from '../adapter/types.ts'
 import { isUnread } from '../../../cloud/keys/record-key.ts'
 import { commonFields, resourceUri } from '../../../base/ids.ts'
+import { containerOfSource } from '../local-tier.ts'
 import { CloudAParam, TEMPLATE_TAG, type CloudAKey } from './model.ts'
 import type { MaterialSource, StoredCloudAKey } from './store.ts'
 import type { StoredCloudAKms } from '../kms/store.ts'
@@ -155,7 +156,7 @@ export function presentKey(
   const whole = kms?.synchronized[item.region]
   const isLater = whole !== undefined && Date.parse(whole) > Date.parse(item.synced_at) && !isUnread(item)
   const later = isLater ? whole : item.synced_at
-  return { item: { ...without(item, ...OF_OURS), synced_at: later }, rev }
+  return { item: { ...without(item, ...OF_OURS), ...containerOfSource(item), synced_at: later }, rev }
 }
 
 const AUDITED = ['KeyID', 'CustomerMasterKeySpec', 'KeyUsage', 'KeyState', 'Origin', 'Description', 'Alias'] as const
