@@ -1,4 +1,5 @@
 import { Refusal } from '../base/errors.ts'
+import { setOddParity, tdesFault } from './tdes.ts'
 import { USAGE } from './usage.ts'
 
 /**
@@ -20,7 +21,8 @@ export function usageSummary(mask: number): string {
     .join('/')
 }
 
-export type AlgorithmName = 'aes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512'
+export type AlgorithmName =
+  'aes' | 'aria' | 'tdes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512'
 export type ObjectType = 'Symmetric Key' | 'Private Key' | 'Public Key'
 export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
@@ -40,8 +42,20 @@ export interface AlgorithmRow {
   readonly legacyBelowBits?: number
   /** Of an HMAC. */
   readonly hash?: HmacHash
+  /** Of a block cipher. */
+  readonly block?: BlockCipher
   /** Default first. */
   readonly curves?: readonly CurveRow[]
+}
+
+export interface BlockCipher {
+  /** Name in OpenSSL of the cipher of single blocks, by key size. */
+  readonly ecbName: (sizeBits: number) => string
+  readonly blockBytes: number
+  /** Makes a key of random bytes, in place. */
+  readonly finish?: (key: Buffer) => void
+  /** The rule that an imported key of a right size breaks. */
+  readonly fault?: (key: Buffer) => string | undefined
 }
 
 export interface CurveRow {
@@ -99,6 +113,31 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     objectType: 'Symmetric Key',
     sizesBits: [256, 192, 128],
     defaultUsage: SYMMETRIC_USAGE,
+    block: { ecbName: (size) => `aes-${size}-ecb`, blockBytes: 16 },
+  },
+  /** RFC 5794. */
+  aria: {
+    name: 'aria',
+    family: 'symmetric',
+    objectType: 'Symmetric Key',
+    sizesBits: [256, 192, 128],
+    defaultUsage: SYMMETRIC_USAGE,
+    block: { ecbName: (size) => `aria-${size}-ecb`, blockBytes: 16 },
+  },
+  /** NIST SP 800-67 Rev. 2. Sizes include the parity bits: 192 holds three keys, 128 two. */
+  tdes: {
+    name: 'tdes',
+    family: 'symmetric',
+    objectType: 'Symmetric Key',
+    sizesBits: [192, 128],
+    legacyBelowBits: Infinity, // NIST SP 800-131A Rev. 2, §2: disallowed after 2023
+    defaultUsage: SYMMETRIC_USAGE,
+    block: {
+      ecbName: (size) => (size === 192 ? 'des-ede3-ecb' : 'des-ede-ecb'),
+      blockBytes: 8,
+      finish: setOddParity,
+      fault: tdesFault,
+    },
   },
   rsa: {
     name: 'rsa',
@@ -132,9 +171,7 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
  * misleading.
  */
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
-  tdes: 'it may no longer protect data (NIST SP 800-131A, SP 800-67 withdrawn 2024)',
-  seed: 'the cryptography of this runtime does not have it',
-  aria: 'no operation of this service and no connected cloud takes it',
+  seed: 'the cryptography of this runtime has it in its legacy provider only, which is not loaded',
   opaque: 'it is not a key this service could use',
 }
 

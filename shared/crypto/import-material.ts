@@ -118,6 +118,8 @@ function symmetricMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected
   try {
     requireSize(row, sizeBits)
     requireEqual('size', from.sizeBits, sizeBits)
+    const fault = bytes.use((own) => row.block?.fault?.(own))
+    if (fault !== undefined) throw broken(fault)
   } catch (refusal) {
     bytes.destroy()
     throw refusal

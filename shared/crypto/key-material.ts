@@ -41,6 +41,8 @@ export async function generateMaterial(
   const sizeBits = wanted.sizeBits ?? row.sizesBits[0] ?? 0
   requireSize(row, sizeBits)
   const bytes = row.family === 'rsa' ? await rsaKey(sizeBits) : SecretBytes.random(sizeBits / 8)
+  const { finish } = row.block ?? {}
+  if (finish) bytes.use(finish)
   return { objectType: row.objectType, algorithm: row.name, sizeBits, bytes }
 }
 
@@ -77,19 +79,19 @@ export function fingerprints(material: KeyMaterial): { sha1: string; sha256: str
 }
 
 /**
- * Key check value, six hex digits; undefined for asymmetric keys. AES: the first bytes of a zero block encrypted in ECB
- * mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would hash the key itself. Ours is the first bytes of the MAC
+ * Key check value, six hex digits; undefined for asymmetric keys. Block ciphers: the first bytes of a zero block encrypted
+ * in ECB mode (PKCS #11 v3.0, CKA_CHECK_VALUE). HMAC: PKCS #11 would hash the key itself. Ours is the first bytes of the MAC
  * of an empty message, so that the key is only used, never hashed.
  */
 export function keyCheckValue(material: KeyMaterial): string | undefined {
   if (material.objectType !== 'Symmetric Key') return undefined
-  const { hash } = LOCAL_ALGORITHMS[material.algorithm]
-  const check = material.bytes.use((bytes) =>
-    hash === undefined
-      ? createCipheriv(`aes-${material.sizeBits}-ecb`, bytes, null).update(Buffer.alloc(16))
-      : createHmac(hash, bytes).digest(),
-  )
-  return check.subarray(0, 3).toString('hex')
+  const { hash, block } = LOCAL_ALGORITHMS[material.algorithm]
+  const check = material.bytes.use((bytes) => {
+    if (block)
+      return createCipheriv(block.ecbName(material.sizeBits), bytes, null).update(Buffer.alloc(block.blockBytes))
+    return hash && createHmac(hash, bytes).digest()
+  })
+  return check?.subarray(0, 3).toString('hex')
 }
 
 function spkiOf(material: KeyMaterial): Buffer {

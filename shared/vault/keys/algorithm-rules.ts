@@ -1,7 +1,7 @@
 import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Rule } from '../../http/rules.ts'
-import { assertNotLegacy } from './legacy.ts'
+import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 
 /** The message of the refusal that `check` throws; `false` if it throws none. */
 function refusedWith(check: () => unknown): string | false {
@@ -14,15 +14,20 @@ function refusedWith(check: () => unknown): string | false {
   }
 }
 
+function assertOffered(algorithm: string): void {
+  const row = algorithmNamed(algorithm)
+  if (isWhollyLegacy(row)) assertNotLegacy(row, 0)
+}
+
 const rowOf = ({ algorithm = 'aes' }: Readonly<Record<string, unknown>>) =>
   typeof algorithm === 'string' ? findAlgorithm(algorithm) : undefined
 
 /** Rules for a body that makes a key, from the table of algorithms. */
 export const ALGORITHM_RULES: readonly Rule[] = [
   {
-    message: 'algorithm must be one that this service offers',
+    message: 'algorithm must be one that this service offers; tdes only where the deployment allows legacy algorithms',
     field: 'algorithm',
-    broken: ({ algorithm }) => typeof algorithm === 'string' && refusedWith(() => algorithmNamed(algorithm)),
+    broken: ({ algorithm }) => typeof algorithm === 'string' && refusedWith(() => assertOffered(algorithm)),
   },
   {
     message:
@@ -37,7 +42,7 @@ export const ALGORITHM_RULES: readonly Rule[] = [
         row.family !== 'ec' &&
         refusedWith(() => {
           requireSize(row, size)
-          assertNotLegacy(row, size)
+          if (!isWhollyLegacy(row)) assertNotLegacy(row, size)
         })
       )
     },

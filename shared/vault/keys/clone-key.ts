@@ -1,5 +1,6 @@
 import { alsoRecorded } from '../../http/audit/also-recorded.ts'
 import type { Context } from '../../http/context.ts'
+import { algorithmNamed } from '../../crypto/algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
 import { without } from '../../base/fields.ts'
 import type { CloneLocalKey } from './bodies.ts'
@@ -11,6 +12,7 @@ import { assertNameFits, ownedMeta } from './create-key.ts'
 import { assertExportable } from './export-key.ts'
 import { findKey } from './find-key.ts'
 import { keyAsOf } from './key-state.ts'
+import { assertNotLegacy } from './legacy.ts'
 import { materialFor, openMaterial } from './material.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord, type VersionFields } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -19,7 +21,8 @@ import { presentKey } from './present-key.ts'
  * A new key with the material of one version, in its state and with its dates and uses. A private key is cloned with its
  * public half. Ours: the clone is the caller's own copy, so cloning takes what an export takes; owner, permissions,
  * aliases and `undeletable` stay with the source.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material, NAME_TAKEN
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material, NAME_TAKEN,
+ * RULE_BROKEN for a legacy key where the deployment allows none
  */
 export async function cloneKey(
   context: Context,
@@ -35,6 +38,7 @@ export async function cloneKey(
   assertExportable(source)
   if (source.archiveDate !== undefined)
     throw new Refusal('STATE_CONFLICT', 'An archived key cannot be cloned: recover it first.')
+  assertNotLegacy(algorithmNamed(source.algorithm), source.size)
   assertNameFits(body.newKeyName, source.objectType === 'Private Key', '#/newKeyName')
   const material = await openMaterial(caller.domain.id, source)
   try {

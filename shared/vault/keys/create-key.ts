@@ -10,7 +10,7 @@ import { reached } from '../../base/time.ts'
 import { isKeyAdmin } from './access.ts'
 import { assertExportable } from './export-key.ts'
 import { isDestroyed } from './key-state.ts'
-import { assertNotLegacy } from './legacy.ts'
+import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { materialFor, materialFrom, pointingAt } from './material.ts'
 import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
 import { presentKey } from './present-key.ts'
@@ -32,7 +32,7 @@ export async function createKey(
   const material = await materialOf(context, row, body)
   try {
     const shape: Shape = material ?? (await shapeOf(row, body))
-    await pointingAt(sizedBy(row, body), () => assertNotLegacy(row, shape.sizeBits))
+    await pointingAt(legacyBy(row, body), () => assertNotLegacy(row, shape.sizeBits))
     if (body.objectType !== undefined && body.objectType !== shape.objectType)
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
@@ -68,6 +68,9 @@ async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocal
 /** The field that decides the size of a key. */
 const sizedBy = ({ family }: AlgorithmRow, { material }: CreateLocalKey): string =>
   material !== undefined ? '#/material' : family === 'ec' ? '#/curveid' : '#/size'
+
+const legacyBy = (row: AlgorithmRow, body: CreateLocalKey): string =>
+  isWhollyLegacy(row) ? '#/algorithm' : sizedBy(row, body)
 
 /** The shape of a key that is created without material. */
 async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {

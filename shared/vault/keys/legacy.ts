@@ -15,13 +15,16 @@ function allowsLegacy(): boolean {
 /** Whether a key of this size may no longer protect data. For `ec` the size is that of the curve. */
 export const isLegacy = ({ legacyBelowBits = 0 }: AlgorithmRow, sizeBits: number): boolean => sizeBits < legacyBelowBits
 
+/** Whether keys of every size are. */
+export const isWhollyLegacy = ({ legacyBelowBits }: AlgorithmRow): boolean => legacyBelowBits === Infinity
+
 /** @throws Refusal RULE_BROKEN for a legacy key, unless the deployment allows them */
 export function assertNotLegacy(row: AlgorithmRow, sizeBits: number): void {
   if (!isLegacy(row, sizeBits) || allowsLegacy()) return
-  const { name, legacyBelowBits = 0 } = row
+  const { name, legacyBelowBits } = row
   throw new Refusal(
     'RULE_BROKEN',
-    `${name}${Number.isFinite(legacyBelowBits) ? ` under ${legacyBelowBits} bits` : ''} may no longer protect data (NIST SP 800-131A) and this deployment does not allow legacy algorithms`,
+    `${name}${isWhollyLegacy(row) ? '' : ` under ${legacyBelowBits} bits`} may no longer protect data (NIST SP 800-131A) and this deployment does not allow legacy algorithms`,
   )
 }
 

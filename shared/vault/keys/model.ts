@@ -119,7 +119,7 @@ export const LocalKey = Resource.extend({
   keyId: z.string().optional(),
   legacy: z.literal(true).optional().meta({
     description:
-      'marks a key that may no longer protect data (NIST SP 800-131A): rsa under 2048 bits, curves under 224',
+      'marks a key that may no longer protect data (NIST SP 800-131A): tdes, rsa under 2048 bits, curves under 224',
   }),
   rotationFrequencyDays: z.int().optional(),
   rotationDateReached: z.boolean().optional(),

@@ -7,6 +7,8 @@ const vault = useVault({ environment: { KEYMGR_LEGACY_ALGORITHMS: 'allowed' } })
 
 const MASKS: Record<string, [mask: number, usage: string]> = {
   aes: [124, 'encryption/wrap'],
+  aria: [124, 'encryption/wrap'],
+  tdes: [124, 'encryption/wrap'],
   'hmac-sha1': [448, 'mac'],
   'hmac-sha256': [448, 'mac'],
   'hmac-sha384': [448, 'mac'],
@@ -17,6 +19,8 @@ const MASKS: Record<string, [mask: number, usage: string]> = {
 
 test.each([
   ['aes', [256, 192, 128]],
+  ['aria', [256, 192, 128]],
+  ['tdes', [192, 128]],
   ['hmac-sha1', [160, 128, 136, 512]],
   ['hmac-sha256', [256, 192, 128]],
   ['hmac-sha384', [384, 288, 192]],
@@ -31,6 +35,7 @@ test.each([
     expect(made.material).toMatch(/^[0-9a-f]+$/)
     expect(made.material.length * 4).toBe(size)
     expect(made.keyCheckValue).toMatch(/^[0-9a-f]{6}$/)
+    expect(made.legacy).toBe(algorithm === 'tdes' ? true : undefined)
   }
 })
 
@@ -102,7 +107,7 @@ test.each([
     expect(await admin.get(`${made.name}_public`)).toMatchObject({ unexportable: false, usageMask: 66 })
 })
 
-test.each(['tdes', 'seed', 'aria', 'opaque', 'blowfish', 'constructor'])('%s is refused by name', async (algorithm) => {
+test.each(['seed', 'opaque', 'blowfish', 'constructor'])('%s is refused by name', async (algorithm) => {
   const refused = await vault().admin.call('POST', KEYS, { algorithm })
   expectRefused(refused, 422, 2, '#/algorithm')
   if (!['blowfish', 'constructor'].includes(algorithm)) expect(refused.body.detail).toContain(algorithm)
@@ -165,7 +170,7 @@ function labels(count: number) {
 
 test('several faults are named at once, of shape and of rule', async () => {
   const refused = await vault().admin.call('POST', KEYS, {
-    algorithm: 'tdes',
+    algorithm: 'seed',
     colour: 'red',
     usageMask: -1,
     password: 'secret',

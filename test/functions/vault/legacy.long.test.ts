@@ -44,6 +44,7 @@ test('a legacy key that exists stays usable where none are made any more, but ge
     expect((await admin.act('small', 'export', {})).material).toContain('PRIVATE KEY')
     const refused = await admin.tryAct('small', 'versions', {})
     expectRefused(refused, 422, 2)
+    expectRefused(await admin.tryAct('small', 'clone', { newKeyName: 'small too' }), 422, 2)
     expect(refused.body.detail).toContain('does not allow legacy algorithms')
   })
 })

@@ -198,6 +198,9 @@ const pkcs8Of = (kind: 'rsa' | 'ec', options: object): string => {
 test.each([
   ['made in a legacy size', { algorithm: 'rsa', size: 1024 }, '#/size'],
   ['made in it later', { algorithm: 'rsa', size: 1024, emptyMaterial: true }, '#/size'],
+  ['made as tdes', { algorithm: 'tdes' }, '#/algorithm'],
+  ['made as tdes of a size', { algorithm: 'TDES', size: 128 }, '#/algorithm'],
+  ['imported as tdes', { algorithm: 'tdes', material: '0123456789abcdeffedcba9876543210' }, '#/algorithm'],
   ['made on a legacy curve', { algorithm: 'ec', curveid: 'brainpoolP160r1' }, '#/curveid'],
   ['imported from RSA', { algorithm: 'rsa', material: pkcs8Of('rsa', { modulusLength: 1024 }) }, '#/material'],
   [

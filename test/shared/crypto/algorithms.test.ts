@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, getCiphers } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   LOCAL_ALGORITHMS,
@@ -46,6 +46,8 @@ test.each([
 
 test.each([
   ['aes', [256, 192, 128], [64, 512, 255]],
+  ['aria', [256, 192, 128], [64, 512]],
+  ['tdes', [192, 128], [64, 168, 112]],
   ['rsa', [2048, 1024, 3072, 4096], [512, 2047, 8192]],
   ['hmac-sha1', [160, 128, 136, 512], [120, 132, 161, 520]],
   ['hmac-sha256', [256, 192, 128], [160, 512]],
@@ -72,6 +74,13 @@ test.each(Object.entries(NOT_OFFERED))('%s is refused by name, with its reason',
   const sentence = await refused('RULE_BROKEN', () => algorithmNamed(name.toUpperCase()))
   expect(sentence).toContain(name)
   expect(sentence).toContain(reason)
+})
+
+test('seed is not among the ciphers of the runtime, and those that are offered are', () => {
+  const ciphers = getCiphers()
+  expect(ciphers.filter((name) => /seed/i.test(name))).toEqual([])
+  for (const { block, sizesBits } of Object.values(LOCAL_ALGORITHMS))
+    for (const size of sizesBits) if (block) expect(ciphers).toContain(block.ecbName(size))
 })
 
 test.each(['', 'des', 'toString'])('unknown algorithm %j is refused with the list of those there are', async (name) => {

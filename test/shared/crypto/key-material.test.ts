@@ -1,4 +1,4 @@
-import { createHash, createPublicKey } from 'node:crypto'
+import { createCipheriv, createHash, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { LOCAL_ALGORITHMS } from '../../../shared/crypto/algorithms.ts'
@@ -140,10 +140,31 @@ test.each([
   ['aes', '00'.repeat(16), '66e94b'],
   ['aes', '00'.repeat(24), 'aae069'],
   ['aes', '00'.repeat(32), 'dc95c0'],
+  // the double-length test key of ANSI X9 and PCI documents
+  ['tdes', '0123456789abcdeffedcba9876543210', '08d7b4'],
   // HMAC fills a short key with zeros, so this is the well-known HMAC-SHA-256 of nothing under an empty key
   ['hmac-sha256', '00'.repeat(32), 'b61367'],
 ])('the check value of %s key %s is %s', async (algorithm, material, kcv) => {
   expect(keyCheckValue(await importMaterial({ algorithm, material }))).toBe(kcv)
+})
+
+test.each([
+  // RFC 5794, appendix A
+  [128, 'd718fbd6ab644c739da95f3be6451778'],
+  [192, '26449c1805dbe7aa25a468ce263a9e79'],
+  [256, 'f92bd7c79fb72e2f2b8f80c1972d24fc'],
+])('aria of %i bits is that of the standard', (sizeBits, block) => {
+  const key = Buffer.from(Array.from({ length: sizeBits / 8 }, (_, at) => at))
+  const cipher = createCipheriv(LOCAL_ALGORITHMS.aria.block?.ecbName(sizeBits) ?? '', key, null)
+  expect(cipher.update('00112233445566778899aabbccddeeff', 'hex', 'hex')).toBe(block)
+})
+
+test.each([192, 128])('tdes keys of %i bits are made with odd parity, and imported with any', async (sizeBits) => {
+  const material = await generateMaterial(LOCAL_ALGORITHMS.tdes, { sizeBits })
+  const onesOf = (byte: number) => byte.toString(2).replaceAll('0', '').length
+  expect([...Buffer.from(hexOf(material), 'hex')].filter((byte) => onesOf(byte) % 2 === 0)).toEqual([])
+  const even = (await importMaterial({ algorithm: 'tdes', material: '0022446688aacceefedcba9876543210' })).bytes
+  expect(even.use((bytes) => bytes.toString('hex'))).toBe('0022446688aacceefedcba9876543210')
 })
 
 test('asymmetric keys have no check value, symmetric ones no public half', () => {
