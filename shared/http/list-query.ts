@@ -30,17 +30,26 @@ const PATTERN_CHARACTERS = 256
 
 const starsIn = (text: string): number => text.split('*').length - 1
 
+const STARS_RULE = `must have at most ${STARS_MOST} * in a pattern`
+const PATTERN_WORDS = '* matches any characters, ? matches one'
+
+/** One pattern in the body of a search. */
+export const Pattern = z
+  .string()
+  .min(1)
+  .max(PATTERN_CHARACTERS)
+  .refine((value) => starsIn(value) <= STARS_MOST, { error: STARS_RULE })
+  .meta({ description: PATTERN_WORDS })
+
 /** Several values, any of which may match; `*` in a value stands for any run of characters, `?` for one. */
 export const anyPattern = () =>
   anyText()
-    .refine((values) => values.every((value) => starsIn(value) <= STARS_MOST), {
-      error: `must have at most ${STARS_MOST} * in a pattern`,
-    })
+    .refine((values) => values.every((value) => starsIn(value) <= STARS_MOST), { error: STARS_RULE })
     .refine((values) => values.filter(isPattern).join('').length <= PATTERN_CHARACTERS, {
       error: `must have at most ${PATTERN_CHARACTERS} characters in patterns`,
     })
     .meta({
-      query: { type: 'array', items: { type: 'string' }, description: '* matches any characters, ? matches one' },
+      query: { type: 'array', items: { type: 'string' }, description: PATTERN_WORDS },
     })
 /** Filters by patterns, each by any of several. */
 export const anyPatterns = <const N extends string>(...names: readonly N[]) =>
@@ -94,19 +103,19 @@ export interface SortTerm {
 }
 
 /** `sort`: comma-separated property names, a leading `-` for descending. */
+const sortTerms = (names: readonly string[]) =>
+  z.string().transform((value, context): SortTerm[] =>
+    value.split(',').map((term) => {
+      const by = term.replace(/^-/, '')
+      if (!names.includes(by))
+        context.addIssue({ code: 'custom', message: `must name properties among ${names.join(', ')}`, input: term })
+      return { by, descending: term.startsWith('-') }
+    }),
+  )
+const sortWords = (names: readonly string[]): string =>
+  `comma-separated, a leading - for descending: ${names.join(', ')}`
 const sortBy = (names: readonly string[]) =>
-  single
-    .transform((value, context): SortTerm[] =>
-      value.split(',').map((term) => {
-        const by = term.replace(/^-/, '')
-        if (!names.includes(by))
-          context.addIssue({ code: 'custom', message: `must name properties among ${names.join(', ')}`, input: term })
-        return { by, descending: term.startsWith('-') }
-      }),
-    )
-    .meta({
-      query: { type: 'string', description: `comma-separated, a leading - for descending: ${names.join(', ')}` },
-    })
+  single.pipe(sortTerms(names)).meta({ query: { type: 'string', description: sortWords(names) } })
 
 /** The query of a list: window, order, creation dates and the resource's own filters. Unknown names are refused. */
 export const listQuery = <F extends z.ZodRawShape>(sorts: readonly string[], filters: F) =>
@@ -117,6 +126,24 @@ export const listQuery = <F extends z.ZodRawShape>(sorts: readonly string[], fil
     createdBefore: time().optional(),
     createdAfter: time().optional(),
     ...filters,
+  })
+
+/** The same as the body of a search: window, order, creation dates and its own fields. */
+export const listBody = <F extends z.ZodRawShape>(sorts: readonly string[], fields: F) =>
+  z.strictObject({
+    skip: z.int().min(0).default(0),
+    limit: z
+      .int()
+      .min(-1)
+      .refine((limit) => limit !== 0, { error: 'must be a whole number from 1, or -1 for 1000' })
+      .transform((limit) => (limit === -1 ? LIMIT_MOST : Math.min(limit, LIMIT_MOST)))
+      .default(LIMIT_DEFAULT),
+    sort: sortTerms(sorts)
+      .optional()
+      .meta({ description: sortWords(sorts) }),
+    createdBefore: Time.optional(),
+    createdAfter: Time.optional(),
+    ...fields,
   })
 
 export interface ListQuery {

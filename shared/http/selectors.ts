@@ -7,17 +7,30 @@ type Described = (row: { readonly meta?: unknown }) => boolean
 const refused = (parameter: string, rule: string): Refusal =>
   new Refusal('QUERY_INVALID', `${parameter} ${rule}.`, { errors: [{ parameter, detail: rule }] })
 
+interface Wanted {
+  readonly label: string
+  readonly value: string | undefined
+}
+
+/** The labels of a selector such as `a=b,c`; `undefined` for anything else. */
+export function labelsIn(selector: string): readonly Wanted[] | undefined {
+  const wanted = selector.split(',').map((term) => {
+    const [label = '', ...value] = term.split('=')
+    return { label: label.trim(), value: value.length === 0 ? undefined : value.join('=').trim() }
+  })
+  return wanted.some(({ label }) => label === '') ? undefined : wanted
+}
+
+export const SELECTOR_RULE = 'must be a selector such as a=b,c'
+
 /**
  * Parses `a=b,c`: labels that must all be present, with the value if one is given.
  * @param parameter name of the query parameter, for the refusal
  * @throws Refusal QUERY_INVALID
  */
 export function labelsTest(selector: string, parameter: string): Labelled {
-  const wanted = selector.split(',').map((term) => {
-    const [label = '', ...value] = term.split('=')
-    return { label: label.trim(), value: value.length === 0 ? undefined : value.join('=').trim() }
-  })
-  if (wanted.some(({ label }) => label === '')) throw refused(parameter, 'must be a selector such as a=b,c')
+  const wanted = labelsIn(selector)
+  if (wanted === undefined) throw refused(parameter, SELECTOR_RULE)
   return ({ labels }) =>
     wanted.every(({ label, value }) => Object.hasOwn(labels, label) && (value === undefined || labels[label] === value))
 }
@@ -30,10 +43,14 @@ export function labelsTest(selector: string, parameter: string): Labelled {
 export function metaTest(text: string, parameter: string): Described {
   const wanted = objectFrom(text)
   if (wanted === undefined) throw refused(parameter, 'must be a JSON object')
-  const budget: Budget = {
-    steps: COMPARISONS_MOST,
-    refusal: refused(parameter, 'takes too many comparisons in arrays'),
-  }
+  return containsTest(wanted, refused(parameter, TOO_COSTLY))
+}
+
+export const TOO_COSTLY = 'takes too many comparisons in arrays'
+
+/** Records whose `meta` has every member of an object. @param tooCostly what the test throws when arrays take too many comparisons */
+export function containsTest(wanted: object, tooCostly: Refusal): Described {
+  const budget: Budget = { steps: COMPARISONS_MOST, refusal: tooCostly }
   return ({ meta }) => contains(meta ?? {}, wanted, budget)
 }
 

@@ -86,7 +86,7 @@ test('the path parameters are those in the path', () => {
 })
 
 /** Objects declared to take any member: the caller's free JSON and labels. */
-const FREE = /\/properties\/(?:meta|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
+const FREE = /\/properties\/(?:meta|metaContains|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
 
 test('no body accepts an undescribed field', () => {
   const bodies = ROUTES.filter(({ operation }) => operation.declaration.body !== undefined)
@@ -128,6 +128,7 @@ test('secrets are in requests only, except in the answer that creates them', () 
     ).toEqual([])
   const withMaterial = ROUTES.filter((route) => JSON.stringify(describedOf(route).responses).includes('"material"'))
   expect(withMaterial.map(nameOf).sort()).toEqual([
+    'POST /v1/vault/keys-bulk-export',
     'POST /v1/vault/keys2',
     'POST /v1/vault/keys2/{id}/clone',
     'POST /v1/vault/keys2/{id}/export',

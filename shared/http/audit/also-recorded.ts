@@ -1,27 +1,31 @@
 import type { Context, Subject } from '../context.ts'
+import { REFUSALS, type Refusal } from '../../base/errors.ts'
 import { auditRecord } from './record.ts'
 import { auditRecords } from './store.ts'
 
-/** A further resource that a request changes, and the words of its audit record. */
-interface AlsoChanged {
+/** A further resource of a request, and the words of its audit record. */
+interface AlsoTouched {
   readonly service: string
   readonly message: string
   readonly action: string
   readonly subject: Subject
+  /** why it alone was refused */
+  readonly refusal?: Refusal | undefined
 }
 
-/** Stages a successful audit record for a further resource of a request, like that of a separate request. */
+/** Stages an audit record for a further resource of a request, like that of a separate request. */
 export function alsoRecorded(
   { caller, changes, now, clientIp, traceId }: Pick<Context, 'caller' | 'changes' | 'now' | 'clientIp' | 'traceId'>,
-  { service, message, action, subject }: AlsoChanged,
+  { service, message, action, subject, refusal }: AlsoTouched,
 ): void {
   const record = auditRecord(caller.domain.id, now, {
-    severity: 'info',
+    severity: refusal === undefined ? 'info' : REFUSALS[refusal.reason].status >= 500 ? 'error' : 'warning',
     service,
     message,
     username: caller.username,
     clientIP: clientIp,
-    success: true,
+    success: refusal === undefined,
+    ...(refusal && { errorMessage: refusal.message }),
     details: {
       action,
       resource_uri: subject.uri,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { Name } from '../../http/common-fields.ts'
-import { Meta } from './model.ts'
+import { Name, NameOrId } from '../../http/common-fields.ts'
+import { rulesOf, withRules } from '../../http/rules.ts'
+import { ExportLocalKey, LocalKeyWithMaterial, Meta } from './model.ts'
 
 /** Bodies of calls on keys that are there. */
 
@@ -18,3 +19,27 @@ export const CloneLocalKey = z.strictObject({
   includeMaterial: z.boolean().optional(),
 })
 export type CloneLocalKey = z.infer<typeof CloneLocalKey>
+
+/** Body of a bulk export: keys, and the fields of an export that hold for each. */
+export const BulkExportKeys = withRules(
+  z.strictObject({
+    ids: z
+      .array(NameOrId)
+      .min(1)
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each key once' })
+      .meta({ description: 'ids of versions, or names, aliases or uris of keys' }),
+    ...ExportLocalKey.shape,
+  }),
+  ...rulesOf(ExportLocalKey),
+)
+export type BulkExportKeys = z.infer<typeof BulkExportKeys>
+
+/** Why one key of a bulk export is not exported, in the words of any refusal. */
+const NotExported = z.object({
+  id: z.string().meta({ description: 'as in the request' }),
+  error: z.object({ status: z.int(), code: z.int(), codeDesc: z.string(), detail: z.string() }),
+})
+/** In the order of `ids`. */
+export const BulkExportedKeys = z.array(z.union([LocalKeyWithMaterial, NotExported]))
+export type BulkExportedKeys = z.infer<typeof BulkExportedKeys>

@@ -37,6 +37,7 @@ export async function exportKey(
 ): Promise<LocalKeyWithMaterial> {
   const { caller, changes, now } = context
   const stored = await findKey(context, reference, selector)
+  context.about({ uri: stored.item.uri, name: stored.item.name })
   assertMayUse(caller, stored.item, 'ExportKey')
   const key = keyAsOf(stored.item, now)
   assertExportable(key)

@@ -14,11 +14,12 @@ import { presentStored } from './present-key.ts'
 const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
   resourceUri(domain, 'vault', 'keys', `${name}-v${version}`)
 
-type Test = (row: LocalKeyRow) => boolean
+/** A test of a row, beyond the filters of a query. */
+export type RowTest = (row: LocalKeyRow) => boolean
 
 /** The filters of a query as row tests, without those that the served sets answer. */
-function testsOf(query: LocalKeyQuery, { caller }: Context): Test[] {
-  const tests: Test[] = []
+function testsOf(query: LocalKeyQuery, { caller }: Context): RowTest[] {
+  const tests: RowTest[] = []
   const add = <V>(wanted: V | undefined, test: (wanted: V, row: LocalKeyRow) => boolean): void => {
     if (wanted !== undefined) tests.push((row) => test(wanted, row))
   }
@@ -64,7 +65,7 @@ function setsOf({ state, version, name, id, uri, compareIDWithUUID }: LocalKeyQu
 }
 
 /** Sets, and a state test if the sets do not answer it. */
-function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests: Test[] } {
+export function plan(query: LocalKeyQuery, context: Context): { served: string[]; tests: RowTest[] } {
   const served = setsOf(query)
   const tests = testsOf(query, context)
   const { state } = query
@@ -87,13 +88,25 @@ async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<
   return [...byId.values()]
 }
 
+/** Filters that a list or search with too many rows is narrowed by. */
+export const NARROW_BY = 'state, name, createdAfter and createdBefore'
+
 const isCreationOrder = ({ sort }: LocalKeyQuery): boolean =>
   sort === undefined || (sort.length === 1 && sort[0]?.by === 'createdAt')
 
-/** Lists keys: the latest versions, unless the query includes former ones. */
-export async function listKeys(context: Context, query: LocalKeyQuery): Promise<ResourceList<LocalKey>> {
+/**
+ * Lists keys: the latest versions, unless the query includes former ones.
+ * @param further tests that keys must pass as well
+ */
+export async function listKeys(
+  context: Context,
+  query: LocalKeyQuery,
+  further: readonly RowTest[] = [],
+): Promise<ResourceList<LocalKey>> {
   const present = presentStored(context.now)
-  const { served, tests } = plan(query, context)
+  const planned = plan(query, context)
+  const { served } = planned
+  const tests = [...planned.tests, ...further]
   const matches = (row: LocalKeyRow): boolean => tests.every((test) => test(row))
   const direct = isCreationOrder(query) ? await named(query, context) : undefined
   if (direct) {
@@ -113,7 +126,7 @@ export async function listKeys(context: Context, query: LocalKeyQuery): Promise<
     ids: 'local-key',
     matches,
     matchesNarrows: tests.length > 0,
-    narrowBy: 'state, name, createdAfter and createdBefore',
+    narrowBy: NARROW_BY,
     present,
   })
 }

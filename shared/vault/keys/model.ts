@@ -135,6 +135,10 @@ export const LocalKeyWithMaterial = LocalKey.extend({
 })
 export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
 
+/** A label in use, and how many keys have it. */
+export const KeyLabel = z.object({ label: z.string(), count: z.int() })
+export type KeyLabel = z.infer<typeof KeyLabel>
+
 export const LocalKeyPath = z.strictObject({
   id: NameOrId.meta({ description: 'id of a version, or name, uri or alias of the key' }),
 })

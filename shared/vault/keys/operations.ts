@@ -5,19 +5,22 @@ import { created, deleted, ok, okStored, operation, route, type Operation, type 
 import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
 import { ALGORITHM_RULES } from './algorithm-rules.ts'
-import { CloneLocalKey } from './bodies.ts'
+import { BulkExportedKeys, BulkExportKeys, CloneLocalKey } from './bodies.ts'
+import { bulkExport } from './bulk-export.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
 import { cloneKey } from './clone-key.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { exportKey } from './export-key.ts'
 import { getKey } from './get-key.ts'
+import { listKeyLabels } from './key-labels.ts'
 import { listKeys, listVersions } from './list-keys.ts'
 import {
   CreateKeyVersion,
   CreateLocalKey,
   CreateLocalKeyQuery,
   ExportLocalKey,
+  KeyLabel,
   LocalKey,
   LocalKeyPath,
   LocalKeySelector,
@@ -26,7 +29,8 @@ import {
   RevokeLocalKey,
   UpdateLocalKey,
 } from './model.ts'
-import { KeyVersionQuery, LocalKeyQuery } from './query.ts'
+import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './query.ts'
+import { queryKeys } from './query-keys.ts'
 import { newVersion } from './new-version.ts'
 import { updateKey } from './update-key.ts'
 
@@ -165,6 +169,24 @@ export const recover = stateAction('Recover Key', recoverKey)
 /** Wipes the material for good; the record stays. */
 export const destroy = stateAction('Destroy Key', destroyKey)
 
+/** POST /v1/vault/query-keys: the list of keys, with filters that a query has no room for. */
+export const query = operation(
+  { summary: 'Query Keys', body: QueryKeys, answers: listOf(LocalKey), may: 'key-users', reads: true },
+  async ({ body, context }) => ok(await queryKeys(context, body)),
+)
+
+/** GET /v1/vault/key-labels: the labels of the keys that the caller may see. */
+export const labels = operation(
+  { summary: 'List Key Labels', query: KeyLabelQuery, answers: listOf(KeyLabel), may: 'key-users' },
+  async ({ query: asked, context }) => ok(await listKeyLabels(context, asked)),
+)
+
+/** POST /v1/vault/keys-bulk-export: up to 100 keys with their material; one that is refused does not stop the others. */
+export const exportMany = operation(
+  { summary: 'Bulk Export Keys', body: BulkExportKeys, answers: BulkExportedKeys, may: 'key-users', once: true },
+  async ({ body, context }) => ok(await bulkExport(context, body)),
+)
+
 /** Local keys. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/vault/keys2', list),
@@ -181,4 +203,7 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/vault/keys2/{id}/archive', archive),
   route('POST', '/v1/vault/keys2/{id}/recover', recover),
   route('POST', '/v1/vault/keys2/{id}/destroy', destroy),
+  route('POST', '/v1/vault/query-keys', query),
+  route('GET', '/v1/vault/key-labels', labels),
+  route('POST', '/v1/vault/keys-bulk-export', exportMany),
 ]

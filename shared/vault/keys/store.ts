@@ -73,6 +73,8 @@ export const localKeys = entity({
     sha1Fingerprint: key.sha1Fingerprint,
     sha256Fingerprint: key.sha256Fingerprint,
     links: key.links.map(({ type }) => type),
+    // Null is no date. Rows of keys stored before this field was there do not have it.
+    deactivationDate: key.deactivationDate ?? null,
     meta: key.meta,
     createdAt: key.createdAt,
     updatedAt: key.updatedAt,
@@ -82,4 +84,6 @@ export const localKeys = entity({
     return at === undefined ? undefined : { what: 'move-key-state', at }
   },
 })
-export type LocalKeyRow = ReturnType<typeof localKeys.row>
+/** The fields that filters and sorts read; one that was added later is absent in rows stored before. */
+export type LocalKeyRow = Omit<Row, 'deactivationDate'> & Partial<Pick<Row, 'deactivationDate'>>
+type Row = ReturnType<typeof localKeys.row>

@@ -124,3 +124,73 @@ test('a clone is refused where an export would be', async () => {
   const mine = await holder.act('given', 'clone', { newKeyName: 'mine' })
   expect(mine.meta).toEqual({ ownerId: sub })
 })
+
+const BULK = '/v1/vault/keys-bulk-export'
+
+test('many keys are exported at once; one that is refused does not stop the others', async () => {
+  const { admin, user, records } = vault()
+  const first = await admin.create({ name: 'bulk 1' })
+  await admin.create({ name: 'bulk 2', algorithm: 'ec' })
+  await admin.create({ name: 'bulk here', unexportable: true })
+  await admin.create({ name: 'bulk kek' })
+  const ids = [first.id, 'none', 'bulk 2', 'bulk here', 'bulk 2_public']
+  const answered = await admin.call('POST', BULK, { ids })
+  expect(answered.status).toBe(200)
+  expect(answered.headers.get('cache-control')).toBe('no-store')
+  const [one, none, two, here, half] = answered.body
+  expect(one).toEqual({ ...(await admin.get('bulk 1')), material: await exported('bulk 1') })
+  expect(one.neverExported).toBe(false)
+  expect([two.material, half.material]).toEqual([await exported('bulk 2'), await exported('bulk 2_public')])
+  expect(none).toMatchObject({ id: 'none', error: { status: 404, code: 5 } })
+  expect(here).toMatchObject({ id: 'bulk here', error: { status: 403, code: 11 } })
+  expect(JSON.stringify(here)).not.toContain('material')
+
+  const told = (await records('message=Export%20Key')).filter(({ details }) =>
+    /^part of/.test(details.action as string),
+  )
+  expect(told.map(({ details, success }) => [details.resource_name, success]).sort()).toEqual([
+    ['bulk 1', true],
+    ['bulk 2', true],
+    ['bulk 2_public', true],
+    ['bulk here', false],
+    ['none', false],
+  ])
+  expect(await records('message=Bulk%20Export%20Keys')).toMatchObject([{ success: true }])
+
+  const wrapped = await admin.ok('POST', BULK, { ids: ['bulk 1'], wrapKeyName: 'bulk kek', encoding: 'hex' })
+  expect(wrapped).toMatchObject([{ name: 'bulk 1', encoding: 'hex' }])
+  const { holder } = await user('bulk user', ['Key Users'])
+  expect(await holder.ok('POST', BULK, { ids: ['bulk 1'] })).toMatchObject([{ error: { status: 404 } }])
+})
+
+test.each([
+  ['no keys', { ids: [] }, '#/ids'],
+  ['no ids', {}, '#/ids'],
+  ['a key twice', { ids: ['a', 'a'] }, '#/ids'],
+  ['too many', { ids: Array.from({ length: 101 }, (_, at) => `k${at}`) }, '#/ids'],
+  ['two ways to wrap', { ids: ['a'], wrapKeyName: 'k', wrapPublicKey: 'p' }, '#/wrapPublicKey'],
+])('a bulk export of %s is refused', async (_what, body, field) => {
+  expectRefused(await vault().admin.call('POST', BULK, body), 422, 2, field)
+})
+
+test('keys that the answer has no room for say so, and are not exported', async () => {
+  const { admin } = vault()
+  const text = 'é'.repeat(120)
+  const filled = (at: number) => ({
+    name: `large ${at}`,
+    meta: { text: 'x'.repeat(16_000) },
+    labels: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`label ${n}`, text])),
+    aliases: Array.from({ length: 20 }, (_, n) => ({ alias: `${text} ${at} ${n}` })),
+  })
+  const ids = await Promise.all(
+    Array.from({ length: 96 }, async (_, at) => (await admin.create(filled(at))).id as string),
+  )
+  const members = await admin.ok('POST', BULK, { ids })
+  const left = members.filter(({ error }: any) => error !== undefined)
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.length).toBeLessThan(48)
+  for (const { id, error } of left) {
+    expect(error).toMatchObject({ status: 413, code: 13 })
+    expect((await admin.get(id as string)).neverExported).toBe(true)
+  }
+})
