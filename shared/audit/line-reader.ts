@@ -10,6 +10,11 @@ export interface Occurrence {
    * its own.
    */
   readonly kind: string | undefined
+  /**
+   * A setting that decides whether the line becomes a record, where the data plane does not read it. It is read once for
+   * all lines of a delivery that name the same. Absent: the line becomes a record.
+   */
+  readonly setting?: { readonly name: string; readonly isOn: () => Promise<boolean> } | undefined
   /** The audit event. @param unrecorded how many more lines it stands for */
   readonly happening: (unrecorded: number) => AuditEvent
 }

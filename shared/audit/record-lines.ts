@@ -60,6 +60,23 @@ function recordedOf(lines: readonly DeliveredLine[], readers: readonly LineReade
   return [...recorded.values()]
 }
 
+/** The lines whose settings want a record. Each setting is read once. @throws Refusal UNAVAILABLE */
+async function wantedOf(recorded: readonly Recorded[]): Promise<Recorded[]> {
+  const settings = new Map<string, boolean>()
+  const wanted: Recorded[] = []
+  for (const each of recorded) {
+    const { domain, setting } = each.occurrence
+    if (setting !== undefined) {
+      const name = `${domain} ${setting.name}`
+      const isOn = settings.get(name) ?? (await setting.isOn())
+      settings.set(name, isOn)
+      if (!isOn) continue
+    }
+    wanted.push(each)
+  }
+  return wanted
+}
+
 const recordOf = ({ id, at, occurrence: { domain, happening }, unrecorded }: Recorded): AuditRecord =>
   auditRecord(domain, at, happening(unrecorded), uuidOf(at, id))
 
@@ -117,7 +134,8 @@ export async function recordLines(
   readers: readonly LineReader[],
   now: Date,
 ): Promise<{ recorded: number }> {
-  const domains = Map.groupBy(recordedOf(lines, readers).map(recordOf), (record) => record.domain)
+  const wanted = await wantedOf(recordedOf(lines, readers))
+  const domains = Map.groupBy(wanted.map(recordOf), (record) => record.domain)
   const written = await atOnce([...domains], DOMAINS_AT_ONCE, ([domain, records]) =>
     writeOfDomain(domain, records, now),
   )

@@ -1,4 +1,4 @@
-import { severityOf, type LineReader } from '../audit/line-reader.ts'
+import { severityOf, type LineReader, type Occurrence } from '../audit/line-reader.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { DetailKind } from '../http/audit/model.ts'
 
@@ -71,6 +71,8 @@ interface Audited<Fields extends FieldTable> {
    * of those above their quota.
    */
   readonly isAggregated: (line: Line<Fields>) => boolean
+  /** the setting by which a success becomes a record, where the data plane does not read it */
+  readonly successSetting?: (domain: string, line: Line<Fields>) => Occurrence['setting']
   /** fields that go into `details` of a record of its own */
   readonly details: readonly (keyof Line<Fields> & string)[]
 }
@@ -85,7 +87,7 @@ export interface AuditLine {
 const lineReader =
   <const Fields extends FieldTable>(
     log: AccessLog<Fields>,
-    { service, title, caller, uri, isAggregated, details }: Audited<Fields>,
+    { service, title, caller, uri, isAggregated, successSetting, details }: Audited<Fields>,
   ): LineReader =>
   (given) => {
     const line = readLine(log, given)
@@ -99,6 +101,7 @@ const lineReader =
     return {
       domain,
       kind: hasOwnRecord ? undefined : JSON.stringify([service, resource_uri, outcome, ip, username]),
+      setting: success ? successSetting?.(domain, line) : undefined,
       happening: (unrecorded) => ({
         severity: severityOf(status),
         service,

@@ -2,6 +2,17 @@ import { auditLine } from '../../serving/access-log.ts'
 import { EKM_ACCESS_LOG } from './access-log.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 
+/** The identity under which the cloud's key service itself calls, whichever customer's project it works for. */
+const SERVICE_AGENT = /^service-\d+@gcp-sa-ekms\.iam\.gserviceaccount\.com$/
+const PROJECT = /^projects\/([^/]+)\//
+
+/**
+ * The project of the key at the cloud that a call serves. Ours: only the cloud's own service is believed, so that no other
+ * caller keeps its calls out of the audit by naming a project.
+ */
+const projectServed = (email = '', resource = ''): string | undefined =>
+  SERVICE_AGENT.test(email) ? PROJECT.exec(resource)?.[1] : undefined
+
 /**
  * Ours: refusals without a known endpoint are aggregated even for a known caller. Any account of the cloud can get a
  * token for our host and call endpoints that do not exist.
@@ -13,6 +24,14 @@ export const ekmAuditLine = auditLine(EKM_ACCESS_LOG, {
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
   isAggregated: ({ endpoint, email, outcome }) =>
     endpoint === undefined || email === undefined || outcome === 'RESOURCE_EXHAUSTED',
+  successSetting: (domain, { email, resource }) => {
+    const project = projectServed(email, resource)
+    if (project === undefined) return undefined
+    return {
+      name: `project ${project}`,
+      isOn: async () => (await import('./project-audit.ts')).recordsSuccesses(domain, project),
+    }
+  },
   details: [
     'version',
     'reason',

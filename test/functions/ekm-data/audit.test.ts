@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { uriOfEndpoint } from '../../../shared/endpoints/ekm/identifiers.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { hashOf } from '../../../shared/rego/policy-hash.ts'
+import { CLOUD_C, CONNECTIONS, connectionBody, PROJECT } from '../cloud-c/cloud-c.ts'
 import { EMAIL, ENDPOINTS, refused, useEkm } from '../ekm/ekm.ts'
 
 const ekm = useEkm()
@@ -76,6 +77,37 @@ test('a call leaves a record in the domain of its endpoint: who, why, of what, b
     errorMessage: 'PERMISSION_DENIED',
     details: { action: 'wrap', rule: 'client_listed' },
   })
+})
+
+test('successes for keys of a managed project are recorded as the project says; refusals always', async () => {
+  const { admin, service } = ekm().vault
+  const own = await ekm().create({ policy: { basic: { clients: [EMAIL, 'other@else.test'] } } })
+  const connection = connectionBody(service.deployment.cloudC, 'of the project')
+  await admin.ok('POST', CONNECTIONS, connection)
+  const added = { connection: 'of the project', project_id: PROJECT }
+  const project = await admin.ok('POST', `${CLOUD_C}/projects`, added)
+  expect(project.enable_success_audit_event).toBe(false)
+  const key = (of: string) => `projects/${of}/locations/europe-west3/keyRings/orders/cryptoKeys/${randomUUID()}`
+  const [quiet, elsewhere, claimed, refusal, loud] = [
+    key(PROJECT),
+    key('other'),
+    key(PROJECT),
+    key(PROJECT),
+    key(PROJECT),
+  ]
+  await ekm().ok(own, 'wrap', contextOf(quiet))
+  await ekm().ok(own, 'wrap', contextOf(elsewhere))
+  await ekm().ok(own, 'wrap', contextOf(claimed), { claims: { email: 'other@else.test' } })
+  expect((await ekm().call(own, 'unwrap', contextOf(refusal))).status).toBe(400)
+  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(4)
+  await deployment().logsDelivered()
+  await admin.ok('PATCH', `${CLOUD_C}/projects/${project.id}`, { enable_success_audit_event: true })
+  await ekm().ok(own, 'wrap', contextOf(loud))
+  await expect.poll(() => ekm().lines({ endpoint: own.id })).toHaveLength(5)
+  await deployment().logsDelivered()
+  const written = await ekm().vault.records(`service=ekm&resource_uri=${encodeURIComponent(own.uri as string)}`)
+  const resources = written.map(({ details }) => details.resource as string)
+  expect(resources.toSorted()).toEqual([elsewhere, claimed, refusal, loud].toSorted())
 })
 
 test('the record of an old blob that was opened named the latest version', async () => {

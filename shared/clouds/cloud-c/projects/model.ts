@@ -21,7 +21,11 @@ const Container = CommonContainer.extend({
 })
 
 /** A project of the cloud, in which rings are. */
-export const CloudCProject = Container.extend({ enable_success_audit_event: z.boolean() })
+export const CloudCProject = Container.extend({
+  enable_success_audit_event: z
+    .boolean()
+    .meta({ description: "whether successful calls of the cloud's key service for keys of the project are recorded" }),
+})
 export type CloudCProject = z.infer<typeof CloudCProject>
 
 /** A key ring: the container of keys. */
