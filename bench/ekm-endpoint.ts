@@ -9,6 +9,9 @@ const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
 
 /** An EKM endpoint, the issuer of its cloud's tokens, and the requests that cloud would send. */
 export interface BenchEndpoint {
+  readonly id: string
+  /** of the deployment's administrator */
+  readonly administratorToken: string
   /** variables with which the data plane trusts the issuer */
   readonly environment: Readonly<Record<string, string>>
   readonly issuerKey: IssuerKey
@@ -39,7 +42,7 @@ export async function seedEkmEndpoint(deployment: Deployment): Promise<BenchEndp
     justification_reason: ['CUSTOMER_INITIATED_ACCESS', 'GOOGLE_INITIATED_SYSTEM_OPERATION'],
   }
   const body = { name: `bench-${randomUUID()}`, keyURIHostname: HOST, policy: { basic } }
-  const { key_path: path } = await post(deployment, '/v1/keymgr/ekm/endpoints', body, jwt as string)
+  const { id, key_path: path } = await post(deployment, '/v1/keymgr/ekm/endpoints', body, jwt as string)
   const now = deployment.clock.now()
   const seconds = Math.floor(now.getTime() / 1_000)
   const times = { iat: seconds, exp: seconds + 3_600 }
@@ -69,5 +72,5 @@ export async function seedEkmEndpoint(deployment: Deployment): Promise<BenchEndp
     }
   }
   const environment = { KEYMGR_EKM_ISSUER: issuer.name, KEYMGR_EKM_KEY_SET: issuer.keySet }
-  return { environment, issuerKey: key, token, event, stop: issuer.stop }
+  return { id, administratorToken: jwt, environment, issuerKey: key, token, event, stop: issuer.stop }
 }

@@ -44,7 +44,7 @@ export interface BenchService {
 }
 
 /** Makes requests as API Gateway hands them over, all of one moment. */
-const eventsAt =
+export const eventsAt =
   (epochMs: number): BenchService['event'] =>
   (method, target, { body, token } = {}) => {
     const [rawPath = '', rawQueryString = ''] = target.split('?')

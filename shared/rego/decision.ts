@@ -116,7 +116,7 @@ export async function compileDecision(text: string, dialect: Dialect, work?: Com
  */
 export async function compileUpload(
   text: string,
-  work = new CompileWork(LIMITS.compileSteps, LIMITS.compileClockMs),
+  work = new CompileWork(LIMITS.compileSteps, LIMITS.compileCpuMs),
 ): Promise<DecisionPolicy> {
   const newer = await attempt(text, 'v1', work)
   if ('decide' in newer) return newer

@@ -44,13 +44,19 @@ export class EvaluationError extends Error {
   }
 }
 
-/** Thrown inside the parser and the compiler: one fault, by its offset in the text. */
+/**
+ * Thrown inside the parser and the compiler: one fault, by its offset in the text. It has no stack: the parser throws one
+ * wherever it tries a reading that a text may not have, and a stack costs more than the attempt.
+ */
 export class FaultAt extends Error {
   override readonly name = 'FaultAt'
   readonly code: FaultCode
   readonly at: number
   constructor(code: FaultCode, message: string, at: number) {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
     super(message)
+    Error.stackTraceLimit = limit
     this.code = code
     this.at = at
   }

@@ -29,7 +29,7 @@ function conflict(group: Group): string | undefined {
   if (rules.filter(({ rule }) => rule.isDefault).length > 1) return `multiple default rules ${name} found`
   // A value or a set has no places below it; only a document of keys does.
   const [kind] = kinds
-  if (kind === 'keys') return undefined
+  if (kind === 'keys' || group.node.children.size === 0) return undefined
   const below = [...group.node.groups()].filter((other) => other !== group)
   return below.length === 0 ? undefined : `rule ${name} conflicts with [${below.map((other) => other.name).join(' ')}]`
 }

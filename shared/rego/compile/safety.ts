@@ -5,7 +5,17 @@ import { FUTURE_KEYWORDS } from '../parse/cursor.ts'
 import { keyPart } from '../value.ts'
 import { charge } from '../work.ts'
 import type { Closure } from './terms.ts'
-import { addClosureVariables, addVariables, closuresOf, isRoot, literalTerms, mapParts, parts, shown } from './terms.ts'
+import {
+  addClosureVariables,
+  addVariables,
+  closuresOf,
+  isRoot,
+  literalTerms,
+  mapParts,
+  parts,
+  shown,
+  visit,
+} from './terms.ts'
 
 type Names = ReadonlySet<string>
 /** A query for known variables. */
@@ -29,6 +39,7 @@ class Known {
 /** A look at a literal that still waits is an eighth of a step. */
 const LOOKS_PER_STEP_BITS = 3
 
+const NO_NAMES: Names = new Set()
 const FUTURE: Names = new Set(FUTURE_KEYWORDS)
 
 /**
@@ -77,9 +88,11 @@ interface Waiting {
 }
 
 /** Variables of the body around that a literal's closures use, which must be bound before the literal. */
-function closureNeeds(literal: Literal, outer: Names): Set<string> {
+function closureNeeds(literal: Literal, outer: Names): Names {
+  const closures = closuresOf(literal)
+  if (closures.length === 0) return NO_NAMES
   const inside = new Set<string>()
-  for (const closure of closuresOf(literal)) addClosureVariables(closure, inside)
+  for (const closure of closures) addClosureVariables(closure, inside)
   return new Set([...inside].filter((name) => outer.has(name)))
 }
 
@@ -87,12 +100,7 @@ function closureNeeds(literal: Literal, outer: Names): Set<string> {
 function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<string> } {
   const { expression, withs, negated } = literal
   const known = new Known(bound)
-  const all = addVariables(literalTerms(literal), new Set())
-  const replaced = addVariables(
-    withs.map(({ value }) => value),
-    new Set(),
-  )
-  const withsBound = [...replaced].every((name) => bound.has(name))
+  const withsBound = withs.every(({ value }) => isBound(value, bound))
   if (!negated && withsBound) {
     const bindsKeys = expression.type !== 'unify' || expression.bindsKeys !== false
     const terms = bindsKeys ? literalTerms(literal) : []
@@ -102,7 +110,11 @@ function judge(literal: Literal, bound: Asked): { binds: Names; missing: Set<str
       else unify(expression.left, expression.right, known)
     }
   }
-  const missing = new Set([...all].filter((name) => !known.has(name)))
+  const missing = new Set<string>()
+  for (const term of literalTerms(literal))
+    visit(term, (inner) => {
+      if (inner.type === 'var' && !isRoot(inner) && !known.has(inner.name)) missing.add(inner.name)
+    })
   return { binds: known.added, missing }
 }
 

@@ -33,6 +33,8 @@ const dotted = (head: Term): string => (head.type === 'var' ? head.name : '')
 /** A term's name in messages: of a variable as written, of all else its kind. */
 export const shown = (name: string): string => name.split('#')[0] ?? name
 
+const NONE: readonly never[] = []
+
 /** The terms directly inside a term, closures left out. */
 export function parts(term: Term): readonly Term[] {
   switch (term.type) {
@@ -46,33 +48,63 @@ export function parts(term: Term): readonly Term[] {
     case 'call':
       return term.args
     default:
-      return []
+      return NONE
   }
 }
 
-/** A term with its parts replaced; closures stay as they are. */
+/** A term with its parts replaced, the same one where none is; closures stay as they are. */
 export function mapParts(term: Term, change: (part: Term) => Term): Term {
   charge()
   switch (term.type) {
-    case 'ref':
-      return { ...term, head: change(term.head), path: term.path.map(change) }
+    case 'const':
+    case 'var':
+      return term
+    case 'ref': {
+      const [head, path] = [change(term.head), mapped(term.path, change)]
+      return head === term.head && path === term.path ? term : { ...term, head, path }
+    }
     case 'array':
-    case 'set':
-      return { ...term, items: term.items.map(change) }
+    case 'set': {
+      const items = mapped(term.items, change)
+      return items === term.items ? term : { ...term, items }
+    }
     case 'object':
       return { ...term, entries: term.entries.map(([key, value]) => [change(key), change(value)] as const) }
-    case 'call':
-      return { ...term, args: term.args.map(change) }
+    case 'call': {
+      const args = mapped(term.args, change)
+      return args === term.args ? term : { ...term, args }
+    }
     default:
       return term
   }
+}
+
+/** The same array where nothing changes. */
+function mapped(terms: readonly Term[], change: (part: Term) => Term): readonly Term[] {
+  let changed: Term[] | undefined
+  for (const [at, term] of terms.entries()) {
+    const by = change(term)
+    if (by !== term) changed ??= terms.slice(0, at)
+    changed?.push(by)
+  }
+  return changed ?? terms
 }
 
 /** Every term inside a term, itself first; closures are visited, what is in them is not. */
 export function visit(term: Term, see: (term: Term) => void): void {
   charge()
   see(term)
-  for (const part of parts(term)) visit(part, see)
+  switch (term.type) {
+    case 'const':
+    case 'var':
+      return
+    case 'ref': // the most frequent ones, without an array in between
+      visit(term.head, see)
+      for (const key of term.path) visit(key, see)
+      return
+    default:
+      for (const part of parts(term)) visit(part, see)
+  }
 }
 
 /** The terms of an expression, closures left out. */
@@ -85,14 +117,15 @@ export function termsOf(expression: Expression): readonly Term[] {
     case 'every':
       return [expression.domain]
     default:
-      return []
+      return NONE
   }
 }
 
 /** The terms of a literal, those of its `with`s included. */
 export function literalTerms({ expression, withs }: Literal): readonly Term[] {
   charge(1 + withs.length)
-  return [...termsOf(expression), ...withs.map(({ value }) => value)]
+  const terms = termsOf(expression)
+  return withs.length === 0 ? terms : [...terms, ...withs.map(({ value }) => value)]
 }
 
 /** A term or literal with a body of its own: comprehensions, holes of templates, `every`, `not`. */
@@ -110,9 +143,12 @@ export const closureOf = ({ body, key, term }: Comprehension): Closure => ({
   gives: key ? [key, term] : [term],
 })
 
-export function closuresOf(literal: Literal): Closure[] {
+export function closuresOf(literal: Literal): readonly Closure[] {
   const { expression } = literal
-  const closures = literalTerms(literal).flatMap(termClosures)
+  let closures: Closure[] | undefined
+  for (const term of literalTerms(literal)) closures = addTermClosures(term, closures)
+  if (expression.type !== 'every' && expression.type !== 'not') return closures ?? NONE
+  closures ??= []
   if (expression.type === 'every') {
     const binds = expression.key ? [expression.key, expression.value] : [expression.value]
     closures.push({ body: expression.body, binds, gives: [] })
@@ -121,12 +157,15 @@ export function closuresOf(literal: Literal): Closure[] {
   return closures
 }
 
-export function termClosures(term: Term): Closure[] {
-  const closures: Closure[] = []
+export const termClosures = (term: Term): readonly Closure[] => addTermClosures(term, undefined) ?? NONE
+
+/** Most terms have none, and get no list. */
+function addTermClosures(term: Term, before: Closure[] | undefined): Closure[] | undefined {
+  let closures = before
   visit(term, (inner) => {
-    if (inner.type === 'comprehension') closures.push(closureOf(inner))
+    if (inner.type === 'comprehension') (closures ??= []).push(closureOf(inner))
     if (inner.type === 'template')
-      for (const part of inner.parts) if (typeof part !== 'string') closures.push(closureOf(part))
+      for (const part of inner.parts) if (typeof part !== 'string') (closures ??= []).push(closureOf(part))
   })
   return closures
 }
