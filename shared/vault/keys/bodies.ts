@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Name, NameOrId } from '../../http/common-fields.ts'
 import { rulesOf, withRules } from '../../http/rules.ts'
-import { ExportLocalKey, LocalKeyWithMaterial, Meta } from './model.ts'
+import { ExportLocalKey, LocalKey, LocalKeyWithMaterial, Meta } from './model.ts'
 
 /** Bodies of calls on keys that are there. */
 
@@ -19,6 +19,15 @@ export const CloneLocalKey = z.strictObject({
   includeMaterial: z.boolean().optional(),
 })
 export type CloneLocalKey = z.infer<typeof CloneLocalKey>
+
+/** Body that asks for one attribute: a field of the record as shown. */
+export const ReadAttribute = z.strictObject({ attribute: LocalKey.keyof() })
+export type ReadAttribute = z.infer<typeof ReadAttribute>
+export const KeyAttribute = z.object({
+  attribute: z.string(),
+  value: z.unknown().meta({ description: 'null when the key does not have it' }),
+})
+export type KeyAttribute = z.infer<typeof KeyAttribute>
 
 /** Body of a bulk export: keys, and the fields of an export that hold for each. */
 export const BulkExportKeys = withRules(

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import type { KeyAttribute, ReadAttribute } from './bodies.ts'
 import type { LocalKey, LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { findKey } from './find-key.ts'
@@ -12,4 +13,15 @@ export async function getKey(
 ): Promise<Stored<LocalKey>> {
   const { item, rev } = await findKey(context, reference, selector)
   return { item: presentKey(item, context.now), rev }
+}
+
+/** One attribute of a version, as its record shows it. @throws Refusal NOT_FOUND */
+export async function readAttribute(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+  { attribute }: ReadAttribute,
+): Promise<KeyAttribute> {
+  const { item } = await getKey(context, reference, selector)
+  return { attribute, value: item[attribute] ?? null }
 }

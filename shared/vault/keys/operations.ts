@@ -5,14 +5,14 @@ import { created, deleted, ok, okStored, operation, route, type Operation, type 
 import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
 import { ALGORITHM_RULES } from './algorithm-rules.ts'
-import { BulkExportedKeys, BulkExportKeys, CloneLocalKey } from './bodies.ts'
+import { BulkExportedKeys, BulkExportKeys, CloneLocalKey, KeyAttribute, ReadAttribute } from './bodies.ts'
 import { bulkExport } from './bulk-export.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
 import { cloneKey } from './clone-key.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { exportKey } from './export-key.ts'
-import { getKey } from './get-key.ts'
+import { getKey, readAttribute } from './get-key.ts'
 import { listKeyLabels } from './key-labels.ts'
 import { listKeys, listVersions } from './list-keys.ts'
 import {
@@ -134,6 +134,20 @@ export const clone = operation(
   async ({ path, query, body, context }) => created(await cloneKey(context, path.id, query, body), 1),
 )
 
+/** POST /v1/vault/keys2/{id}/attributes: the value of one field of the record. */
+export const attribute = operation(
+  {
+    summary: 'Read Key Attribute',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    body: ReadAttribute,
+    answers: KeyAttribute,
+    may: 'key-users',
+    reads: true,
+  },
+  async ({ path, query, body, context }) => ok(await readAttribute(context, path.id, query, body)),
+)
+
 type Act<B> = (context: Context, id: string, selector: LocalKeySelector, body: B) => Promise<Stored<LocalKey>>
 
 /** POST /v1/vault/keys2/{id}/<action>: changes the state of one version. */
@@ -198,6 +212,7 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/vault/keys2/{id}/versions', createVersion),
   route('POST', '/v1/vault/keys2/{id}/export', exportOne),
   route('POST', '/v1/vault/keys2/{id}/clone', clone),
+  route('POST', '/v1/vault/keys2/{id}/attributes', attribute),
   route('POST', '/v1/vault/keys2/{id}/revoke', revoke),
   route('POST', '/v1/vault/keys2/{id}/reactivate', reactivate),
   route('POST', '/v1/vault/keys2/{id}/archive', archive),

@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { beforeAll, expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { rowKey } from '../../../shared/store/layout.ts'
-import { DAY, expectRefused, useVault, type Holder } from './vault.ts'
+import { DAY, expectRefused, pathOf, useVault, type Holder } from './vault.ts'
 
 const vault = useVault()
 const SEARCH = '/v1/vault/query-keys'
@@ -134,4 +134,21 @@ test('the labels in use are counted over the keys that the caller may see', asyn
   expect(await labels()).toEqual([{ label: 'color', count: 4 }, { label: 'env', count: 3 }, all[2]])
   expect((await admin.list('?labels=env')).total).toBe(3)
   expectRefused(await admin.call('GET', `${LABELS}?sort=name`), 400, 1, 'sort')
+})
+
+test('one attribute of a key is read by its name', async () => {
+  const { admin } = vault()
+  const key = made['red one']
+  const read = async (attribute: string, query = '') =>
+    (await admin.act('red one', 'attributes', { attribute }, query)) as unknown
+  for (const attribute of ['id', 'usageMask', 'labels', 'meta', 'unexportable', 'links'])
+    expect(await read(attribute)).toEqual({ attribute, value: key[attribute] })
+  expect(await read('description')).toEqual({ attribute: 'description', value: null })
+  expect(await read('version', '?version=0')).toEqual({ attribute: 'version', value: 0 })
+  const tried = (body: object, by = admin) => by.tryAct('red one', 'attributes', body)
+  for (const attribute of ['sealed', 'material', 'shoe'])
+    expectRefused(await tried({ attribute }), 422, 2, '#/attribute')
+  expectRefused(await tried({}), 422, 2, '#/attribute')
+  expectRefused(await tried({ attribute: 'id' }, reader), 404, 5)
+  expectRefused(await admin.call('POST', pathOf('none', '/attributes'), { attribute: 'id' }), 404, 5)
 })
