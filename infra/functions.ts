@@ -46,8 +46,9 @@ export interface FunctionRow {
 /**
  * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
  * `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects` puts texts into the bucket and takes them away,
- * `shows-objects` hands out addresses at which they are fetched. Customers' clouds need no grant: they are called with credentials
- * of theirs, never with a function's.
+ * `shows-objects` hands out addresses at which they are fetched. Customers' clouds are called with credentials of theirs, never
+ * with a function's: `enters-clouds` lets a function take the one role that the deployment keeps for connections without
+ * credentials, where it keeps one.
  */
 export type Grant =
   | 'reads'
@@ -59,6 +60,7 @@ export type Grant =
   | 'keeps-schedules'
   | 'keeps-objects'
   | 'shows-objects'
+  | 'enters-clouds'
 
 /** A function that answers users: a request has 29 seconds. */
 const management = (name: string, prefixes: readonly string[], more: Partial<FunctionRow> = {}): FunctionRow => ({
@@ -77,9 +79,9 @@ const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' |
 })
 
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
-const cloudGroup = ({ name, prefixes = [] }: OfferedCloud): FunctionRow =>
+const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
-    grants: ['reads', 'writes', 'opens', 'starts-flows'],
+    grants: ['reads', 'writes', 'opens', 'starts-flows', ...(takesRuntimeRole ? (['enters-clouds'] as const) : [])],
     loads: [`${name}/*`, 'keyUser'],
     ...ofSlice('clouds', name),
   })
@@ -107,7 +109,10 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     }),
     management('vault', ['/api/v1/vault'], { loads: ['keyUser'] }),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
-    management('connections', ['/api/v1/connectionmgmt'], { loads: ['connection', 'records'] }),
+    management('connections', ['/api/v1/connectionmgmt'], {
+      grants: ['reads', 'writes', 'opens', 'enters-clouds'],
+      loads: ['connection', 'records'],
+    }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
@@ -123,7 +128,16 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
     management('triggers', [], {
       timeoutSeconds: 300,
-      grants: ['reads', 'writes', 'opens', 'publishes', 'starts-flows', 'keeps-schedules', 'keeps-objects'],
+      grants: [
+        'reads',
+        'writes',
+        'opens',
+        'publishes',
+        'starts-flows',
+        'keeps-schedules',
+        'keeps-objects',
+        'enters-clouds',
+      ],
       loads: ['*'],
     }),
   ]
@@ -189,6 +203,13 @@ export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
 
 /** Further variable of functions with the grants `writes` and `opens`, which make local keys: `allowed` or `refused`. */
 export const LEGACY_ALGORITHMS = 'KEYMGR_LEGACY_ALGORITHMS'
+
+/** Further variables of functions with the grant `enters-clouds`, where the deployment keeps a role for that. */
+export const RUNTIME_ROLE_ENVIRONMENT = {
+  arn: 'KEYMGR_RUNTIME_ROLE',
+  /** told when the role is taken; none is without */
+  externalId: 'KEYMGR_RUNTIME_ROLE_EXTERNAL_ID',
+} as const
 
 /** Further variables of functions with the grant `keeps-schedules`, beside the address of the flow that is started. */
 export const SCHEDULE_ENVIRONMENT = {

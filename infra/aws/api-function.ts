@@ -19,6 +19,7 @@ import {
   AUDIT_RETENTION,
   FUNCTION_ENVIRONMENT,
   LEGACY_ALGORITHMS,
+  RUNTIME_ROLE_ENVIRONMENT,
   OBJECT_ENVIRONMENT,
   OBJECT_GRANTS,
   type FunctionRow,
@@ -39,6 +40,13 @@ export interface Concurrency {
   readonly triggers?: number | undefined
 }
 
+/** The role through which connections without credentials enter a cloud. Made beside the stacks, it is not theirs. */
+export interface RuntimeRole {
+  readonly arn: string
+  /** that its trust policy asks for */
+  readonly externalId?: string | undefined
+}
+
 export interface ApiFunctionProps {
   readonly row: FunctionRow
   /** Folder that `buildFunctions` filled: `<name>/index.mjs`. */
@@ -51,6 +59,7 @@ export interface ApiFunctionProps {
   readonly auditRetention?: string | undefined
   /** Whether legacy keys are made and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
+  readonly runtimeRole?: RuntimeRole | undefined
   readonly concurrency: Concurrency
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
@@ -91,7 +100,7 @@ export class ApiFunction extends Construct {
     this.called = this.#keptWarm(props)
   }
 
-  #roleFor({ row, foundation, jobSchedules, deadLetters }: ApiFunctionProps, flows: readonly string[]) {
+  #roleFor({ row, foundation, jobSchedules, deadLetters, runtimeRole }: ApiFunctionProps, flows: readonly string[]) {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `keymgr: what ${functionName(row)} may do`,
@@ -101,6 +110,7 @@ export class ApiFunction extends Construct {
         writesLog(this.logGroup),
         ...statementsOf(row.grants, foundation, flows),
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
+        ...(row.grants.includes('enters-clouds') && runtimeRole !== undefined ? [takesRole(runtimeRole)] : []),
       ],
     })
     const policies = [
@@ -151,7 +161,7 @@ function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reserv
 }
 
 function environmentFor(
-  { row, foundation, baseUrl, jobSchedules, auditRetention, legacyAlgorithms }: ApiFunctionProps,
+  { row, foundation, baseUrl, jobSchedules, auditRetention, legacyAlgorithms, runtimeRole }: ApiFunctionProps,
   flowAddresses: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const makesKeys = row.grants.includes('writes') && row.grants.includes('opens')
@@ -166,6 +176,7 @@ function environmentFor(
     ...(reachesObjects && { [OBJECT_ENVIRONMENT.bucket]: foundation.bucket.bucketName }),
     ...(row.grants.includes('publishes') && auditRetention !== undefined && { [AUDIT_RETENTION]: auditRetention }),
     ...(makesKeys && legacyAlgorithms !== undefined && { [LEGACY_ALGORITHMS]: legacyAlgorithms }),
+    ...(row.grants.includes('enters-clouds') && runtimeRole !== undefined && toldOf(runtimeRole)),
     NODE_OPTIONS: '--enable-source-maps',
   }
 }
@@ -176,6 +187,14 @@ const writesLog = (logGroup: LogGroup): PolicyStatement =>
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
   })
+
+const toldOf = ({ arn, externalId }: RuntimeRole): Record<string, string> => ({
+  [RUNTIME_ROLE_ENVIRONMENT.arn]: arn,
+  ...(externalId !== undefined && { [RUNTIME_ROLE_ENVIRONMENT.externalId]: externalId }),
+})
+
+const takesRole = ({ arn }: RuntimeRole): PolicyStatement =>
+  new PolicyStatement({ sid: 'EnterClouds', actions: ['sts:AssumeRole'], resources: [arn] })
 
 const sendsTo = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ sid: 'KeepFailedStarts', actions: ['sqs:SendMessage'], resources: [queue.queueArn] })

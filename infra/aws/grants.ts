@@ -8,9 +8,9 @@ const ROOT_KEY_CONTEXT = ['keymgr:domain', 'keymgr:domain-key']
 
 /**
  * Statements for the grants of a function: the calls that `shared/store`, `shared/keyring` and `shared/flow` make, on exactly
- * the resources they make them on. A transaction is allowed by the actions of its parts. There is no intent that lends a
- * function's role to a customer's cloud (`sts:AssumeRole`): those are called with the customer's credentials. The
- * statements of `keeps-schedules` are in `job-schedules.ts`, beside the role that it passes.
+ * the resources they make them on. A transaction is allowed by the actions of its parts. The
+ * statements of `keeps-schedules` are in `job-schedules.ts`, beside the role that it passes, and that of `enters-clouds`,
+ * which is about the one role an option names, in `api-function.ts`.
  * @param flowArns addresses of all flows
  */
 export function statementsOf(

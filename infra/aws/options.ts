@@ -58,6 +58,16 @@ const OPTIONS = {
     variable: 'KEYMGR_LEGACY_ALGORITHMS',
     schema: z.enum(['allowed', 'refused'], 'must be allowed or refused'),
   },
+  runtimeRoleArn: {
+    variable: 'KEYMGR_RUNTIME_ROLE',
+    schema: z
+      .string()
+      .regex(/^arn:[^:]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be the address of a role (arn:...:role/...)'),
+  },
+  runtimeRoleExternalId: {
+    variable: 'KEYMGR_RUNTIME_ROLE_EXTERNAL_ID',
+    schema: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or _+=,.@:/-'),
+  },
   alarmEmail: { variable: 'KEYMGR_ALARM_EMAIL', schema: z.email('must be an e-mail address') },
 } as const
 
@@ -91,6 +101,8 @@ export function readOptions(
   const mutualTls = [options.mutualTlsDomainName, options.mutualTlsCertificateArn, options.mutualTlsTrustStore]
   if (mutualTls.includes(undefined) && mutualTls.some((given) => given !== undefined))
     throw new OptionError('mutualTlsDomainName, mutualTlsCertificateArn and mutualTlsTrustStore go together.')
+  if (options.runtimeRoleExternalId !== undefined && options.runtimeRoleArn === undefined)
+    throw new OptionError('runtimeRoleExternalId needs runtimeRoleArn.')
   if (options.frontDoor === 'none' && options.baseUrl === undefined)
     throw new OptionError('frontDoor none needs baseUrl: something else must answer for the service.')
   return options

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs'
 import { FLOWS } from '../flows.ts'
 import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
-import { ApiFunction, type Concurrency } from './api-function.ts'
+import { ApiFunction, type Concurrency, type RuntimeRole } from './api-function.ts'
 import { excuse } from './excuse.ts'
 import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
@@ -28,6 +28,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
   readonly auditRetention?: string | undefined
   /** Whether legacy keys are made and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
+  readonly runtimeRole?: RuntimeRole | undefined
 }
 
 /** The function that the schedules start, and that makes audit records of log lines. */
@@ -39,7 +40,8 @@ const TRIGGERS = 'triggers'
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props)
-    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention, legacyAlgorithms } = props
+    const { foundation, bundles, domain, mutualTlsDomain, alarmEmail, auditRetention, legacyAlgorithms, runtimeRole } =
+      props
     const deadLetters = this.createDeadLetters()
     const frontDoor = props.hasFrontDoor ? new HttpFrontDoor(this, 'FrontDoor', { domain, mutualTlsDomain }) : undefined
     const baseUrl = props.baseUrl ?? frontDoor?.address ?? ''
@@ -55,6 +57,7 @@ export class ServiceStack extends Stack {
           jobSchedules,
           auditRetention,
           legacyAlgorithms,
+          runtimeRole,
           concurrency: props.concurrency,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),

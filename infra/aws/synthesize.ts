@@ -79,6 +79,9 @@ export function synthesize(options: SynthesizeOptions): Synthesized {
     alarmEmail: told.alarmEmail,
     auditRetention: told.auditRetentionDays,
     legacyAlgorithms: told.legacyAlgorithms,
+    ...(told.runtimeRoleArn !== undefined && {
+      runtimeRole: { arn: told.runtimeRoleArn, externalId: told.runtimeRoleExternalId },
+    }),
     hasFrontDoor: told.frontDoor !== 'none',
     concurrency: concurrencyOf(told),
     ...(domainName !== undefined && certificateArn !== undefined && { domain: { name: domainName, certificateArn } }),

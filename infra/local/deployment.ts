@@ -4,7 +4,7 @@ import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES, type FunctionRow, type ScheduleRo
 import type { Simulators } from '../simulators/all.ts'
 import { given } from '../simulators/toolkit/given.ts'
 import type { HostAddress } from '../simulators/toolkit/simulator.ts'
-import { LOCAL_NAMES } from './account.ts'
+import { LOCAL_ACCOUNT, LOCAL_NAMES } from './account.ts'
 import { ownIdentity, readIdentity, type TlsIdentity } from './certificate.ts'
 import { createClock, type Clock } from './clock.ts'
 import { assertTableKept, FILES, noteBegun, openDataDirectory } from './data-directory.ts'
@@ -241,7 +241,8 @@ async function startServices(
   const { enginePid } = standIns.standIns.table
   if (enginePid !== undefined) lock?.noteEngine(enginePid)
   const resolve = (host: string) => ownAddress(host, identity, gateway.tlsBaseUrl)
-  const setting = { clock, resolve, dataDir, ...given('proxyTimeoutMs', proxyTimeoutMs) }
+  const platform = { account: LOCAL_ACCOUNT.id, credentials: LOCAL_ACCOUNT.credentials }
+  const setting = { clock, resolve, dataDir, platform, ...given('proxyTimeoutMs', proxyTimeoutMs) }
   return { standIns, simulators: await startSimulators(setting, cloudEndpoints, undo) }
 }
 

@@ -41,6 +41,8 @@ export interface OfferedCloud extends WorkRow {
   readonly sweeps?: Load<readonly SweepRow[]>
   /** Paths of its HTTP group below `/api`, beside `/v1/keymgr/<name>`. */
   readonly prefixes?: readonly string[]
+  /** Its connections may have no credentials and enter through a role of the deployment's own. */
+  readonly takesRuntimeRole?: true
 }
 
 /** A cloud whose name is known, and refused as not offered yet. */

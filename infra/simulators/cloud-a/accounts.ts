@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PlatformIdentity } from '../toolkit/simulator.ts'
 import { partitionOf, type CloudName } from './regions.ts'
 
 export interface SimulatedRole {
@@ -75,6 +76,22 @@ export function accountOf({ id, cloud_name, roles = [] }: AccountSeed): Simulate
     logGroups: ['/aws/lambda/orders', 'application', trailGroupOf(id)],
   }
 }
+
+const SERVICE_ROLE = 'keymgr-service'
+const SERVICE_EXTERNAL_ID = 'keymgr-entry-7f2a'
+
+/**
+ * The account of the deployment itself, where its functions are, with a role for connections without access keys. It trusts
+ * that account alone.
+ */
+export const platformAccountOf = ({ account: id, credentials }: PlatformIdentity): SimulatedAccount => ({
+  ...accountOf({
+    id,
+    cloud_name: 'cloud-a',
+    roles: [{ name: SERVICE_ROLE, trusts: [id], externalId: SERVICE_EXTERNAL_ID }],
+  }),
+  credentials,
+})
 
 /** The log group that an account's trail writes to, in each region its own. */
 export const trailGroupOf = (account: string): string => `trail-${account}`

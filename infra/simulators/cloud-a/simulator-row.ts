@@ -16,9 +16,14 @@ export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
   environment: { KEYMGR_XKS_TRUST_ANCHORS: '' }, // trust no client certificate: this front door verifies no chain
   start: async (setting) => {
     const simulator = await startCloudA(setting)
+    const { serviceRole } = simulator
     return {
       simulator,
-      environment: { KEYMGR_XKS_TRUST_ANCHORS: simulator.proxyClientAuthority },
+      environment: {
+        KEYMGR_XKS_TRUST_ANCHORS: simulator.proxyClientAuthority,
+        ...(serviceRole && { KEYMGR_RUNTIME_ROLE: serviceRole.arn }),
+        ...(serviceRole?.externalId && { KEYMGR_RUNTIME_ROLE_EXTERNAL_ID: serviceRole.externalId }),
+      },
       describe: (domain) => ({
         endpoint: simulator.endpoint,
         accounts: simulator.accounts.map(account),

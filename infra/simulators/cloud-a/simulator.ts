@@ -2,7 +2,8 @@ import { serveHttp } from '../toolkit/loopback.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
 import { controls, type Controls } from '../toolkit/controls.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
-import { ACCOUNT_SEEDS, accountOf, type AccountSeed, type SimulatedAccount } from './accounts.ts'
+import { ACCOUNT_SEEDS, accountOf, platformAccountOf } from './accounts.ts'
+import type { AccountSeed, SimulatedAccount, SimulatedRole } from './accounts.ts'
 import { backstage, type Backstage } from './backstage.ts'
 import { createClientAuthority } from './client-authority.ts'
 import { createClusters, type ClusterChange, type SimulatedCluster } from './clusters.ts'
@@ -26,6 +27,8 @@ export type { SeedEvent } from './trail.ts'
 /** A cloud with several accounts, in the regions of three partitions. All its services are on one port. */
 export interface CloudASimulator extends Backstage, Controls<CloudFault, SimulatedCall>, Simulator {
   readonly accounts: readonly SimulatedAccount[]
+  /** The role in the account of the deployment's functions, which they alone may take; absent without `platform`. */
+  readonly serviceRole?: SimulatedRole
   /** Keys without requests, 100,000 in about a second. @returns their ids, the same for the same place and number */
   readonly seed: (options: {
     account: string
@@ -72,7 +75,8 @@ export async function startCloudA(
     now: state.now,
     ...(options.proxyTimeoutMs !== undefined && { timeoutMs: options.proxyTimeoutMs }),
   })
-  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const platform = options.platform && platformAccountOf(options.platform)
+  const byId = new Map([...accounts, ...(platform ? [platform] : [])].map((account) => [account.id, account]))
   const house: House = {
     state,
     accounts: byId,
@@ -87,6 +91,7 @@ export async function startCloudA(
   return {
     endpoint,
     accounts,
+    ...(platform?.roles[0] && { serviceRole: platform.roles[0] }),
     ...controls(house),
     seed: (seeds) => seedKeys(state, seeds),
     seedTrail: (seeds) => seedTrail(house.trail, seeds),

@@ -16,12 +16,19 @@ export interface Simulator {
   readonly stop: () => Promise<void>
 }
 
+export interface PlatformIdentity {
+  readonly account: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
 /** Settings that a deployment passes to each simulator. */
 export interface SimulatorSetting {
   readonly clock: { readonly now: () => Date }
   /** Holds the whole state, key material included; without it the state is in memory. */
   readonly file?: string
   readonly resolve: Resolve
+  /** The account in which the deployment's functions run, and the credentials they have there. */
+  readonly platform?: PlatformIdentity
   /** Limit of a call from the cloud to the deployment; the limit of the real cloud without. */
   readonly proxyTimeoutMs?: number
 }

@@ -8,6 +8,7 @@ export const cloudA = defineCloud({
   name: NAME,
   containerList: 'kms',
   prefixes: ['/v1/keymgr/virtual'],
+  takesRuntimeRole: true,
   rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudAConnections,
   records: async () => (await import('./records.ts')).cloudARecords,

@@ -55,6 +55,42 @@ test('a successful test makes the connection ready and changes nothing else', as
   expect(Date.parse(after.last_connection_at)).toBeGreaterThanOrEqual(Date.parse(before.createdAt))
 })
 
+test('without access keys the root domain enters through a role of the deployment, never as the service', async () => {
+  const { cloudA } = service().deployment
+  const role = cloudA.serviceRole?.arn ?? ''
+  cloudA.reset()
+  expect((await ask('POST', CLOUD_A, { name: 'keyless' })).status).toBe(201)
+  expect((await ask('POST', `${CLOUD_A}/keyless/test`)).body).toEqual({ connection_ok: true })
+  const [assumed, ...after] = cloudA.calls()
+  expect([assumed?.operation, assumed?.principal]).toEqual(['AssumeRole', expect.stringContaining(':user/')])
+  expect(after.map(({ operation, principal }) => [operation, principal])).toEqual([['GetCallerIdentity', role]])
+  const account = await ask('POST', '/v1/keymgr/cloud-a/accounts', { connection: 'keyless' })
+  expect(account.body.account_id).toBe(role.split(':')[4])
+  const entry = {
+    name: 'own account',
+    connection: 'keyless',
+    regions: ['eu-west-1'],
+    account_id: account.body.account_id,
+  }
+  expect((await ask('POST', '/v1/keymgr/cloud-a/kms', entry)).status).toBe(201)
+  const body = { kms: 'own account', region: 'eu-west-1', cloud_a_param: { Alias: 'of-our-own' } }
+  expect((await ask('POST', '/v1/keymgr/cloud-a/keys', body)).status).toBe(201)
+  expect(
+    new Set(cloudA.calls().map(({ operation, principal }) => operation === 'AssumeRole' || principal === role)),
+  ).toEqual(new Set([true]))
+})
+
+test('an edition in which the deployment has no role takes no connection without access keys', async () => {
+  const refused = [
+    await ask('POST', CLOUD_A, { name: 'keyless elsewhere', cloud_name: 'cloud-a-gov' }),
+    await ask('POST', UNSAVED, { cloud_name: 'cloud-a-gov' }),
+  ]
+  for (const { status, body } of refused) {
+    expect([status, body.errors[0].pointer]).toEqual([422, '#/access_key_id'])
+    expect(body.detail).toContain('this deployment has no role of its own')
+  }
+})
+
 test('a failed test is recorded with its reason, without the secret, until the next success', async () => {
   const secret_access_key = 'wrong-secret-of-a-test'
   const { id } = await made('fails', { secret_access_key })
@@ -87,7 +123,7 @@ test('values given to a test apply to that test alone', async () => {
   expect(await shown(id)).not.toHaveProperty('assume_role_arn')
   const broken = await ask('POST', `${CLOUD_A}/${id}/test`, { region: 'us-east-1' })
   expect(broken).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/region' }] } })
-  expect(await test({ access_key_id: null, secret_access_key: null })).toMatchObject({ connection_ok: false })
+  expect(await test({ access_key_id: null, secret_access_key: null })).toEqual({ connection_ok: true }) // by a role
 })
 
 test('unsaved connections of every edition can be tested, without a trace', async () => {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { Match } from 'aws-cdk-lib/assertions'
 import { afterAll, expect, test } from 'vitest'
 import { OptionError, readOptions } from '../../../infra/aws/options.ts'
+import { FUNCTIONS } from '../../../infra/functions.ts'
 import { findingsIn } from '../../../infra/aws/synthesize.ts'
 import { functionIn, statementsOf, synthesized, type Told } from './deployment-support.ts'
 
@@ -40,6 +41,8 @@ test.each([
   ['a share of executions', { dataPlaneConcurrency: '0' }, 'dataPlaneConcurrency must be a number of executions'],
   ['a short retention', { auditRetentionDays: '30' }, 'auditRetentionDays must be a number of days from 90'],
   ['legacy algorithms', { legacyAlgorithms: 'yes' }, 'legacyAlgorithms must be allowed or refused'],
+  ['a role of its own', { runtimeRoleArn: 'keymgr-clouds' }, 'runtimeRoleArn must be the address of a role'],
+  ['an external id alone', { runtimeRoleExternalId: 'x-1' }, 'runtimeRoleExternalId needs runtimeRoleArn.'],
   ['an archive for no time', { auditArchiveDays: '0' }, 'auditArchiveDays must be a number of days from 1'],
 ] as [string, Record<string, string>, string][])('%s that cannot be meant is refused', (_what, given, sentence) => {
   const read = () => readOptions((name) => given[name], {})
@@ -161,6 +164,28 @@ test('legacy algorithms are allowed where keys are made, and nowhere else', () =
   const of = (name: string) => functionIn(serviceTemplate, name).properties.Environment.Variables
   for (const name of ['vault', 'triggers']) expect(of(name)).toMatchObject({ KEYMGR_LEGACY_ALGORITHMS: 'allowed' })
   for (const name of ['xks', 'guide']) expect(of(name)).not.toHaveProperty('KEYMGR_LEGACY_ALGORITHMS')
+})
+
+test('functions that enter clouds may take the one role that is named, and no other function any', () => {
+  const runtimeRoleArn = 'arn:aws:iam::111122223333:role/keymgr-clouds'
+  const { app, serviceTemplate } = deployed({ context: { runtimeRoleArn, runtimeRoleExternalId: 'keymgr-1' } })
+  const told = { KEYMGR_RUNTIME_ROLE: runtimeRoleArn, KEYMGR_RUNTIME_ROLE_EXTERNAL_ID: 'keymgr-1' }
+  for (const row of FUNCTIONS) {
+    const { roleId, properties } = functionIn(serviceTemplate, row.name)
+    const taken = statementsOf(serviceTemplate, roleId).filter(({ actions }) => actions.includes('sts:AssumeRole'))
+    const enters = row.grants.includes('enters-clouds')
+    expect(taken.map(({ actions, resources }) => [actions, resources])).toEqual(
+      enters ? [[['sts:AssumeRole'], [runtimeRoleArn]]] : [],
+    )
+    if (enters) expect(properties.Environment.Variables).toMatchObject(told)
+    else expect(properties.Environment.Variables).not.toHaveProperty('KEYMGR_RUNTIME_ROLE')
+  }
+  expect(FUNCTIONS.filter(({ grants }) => grants.includes('enters-clouds')).map(({ name }) => name)).toEqual([
+    'connections',
+    'cloud-a',
+    'triggers',
+  ])
+  expect(findingsIn(app)).toEqual([])
 })
 
 test('without a front door everything else is deployed, for a place that has no HTTP API', () => {

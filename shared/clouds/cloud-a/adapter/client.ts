@@ -9,9 +9,9 @@ import type { IAMClient } from '@aws-sdk/client-iam'
 import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
-import { setting } from '../../../base/environment.ts'
 import { Refusal } from '../../../base/errors.ts'
 import type { CloudAName } from '../keys/model.ts'
+import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import { addressOf, type Address } from './endpoints.ts'
 import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
 import type { CloudAConnection, CloudAPlace } from './types.ts'
@@ -86,7 +86,7 @@ const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): stri
         role?.arn,
         role?.externalId,
         stsAddress(connection).endpoint,
-        setting('CLOUD_A_RUNTIME_ROLE'),
+        runtimeRole(connection.cloud_name),
       ]),
     )
     .digest('base64')
@@ -118,18 +118,14 @@ function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session
   const address = stsAddress(connection)
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = connection
   const given = accessKeyId !== undefined && secretAccessKey !== undefined
-  const own = setting('CLOUD_A_RUNTIME_ROLE')
-  if (!given && !own)
-    throw new Refusal(
-      'RULE_BROKEN',
-      'The connection has no access keys, and this deployment has no role of its own for cloud-a.',
-    )
+  const own = given ? undefined : runtimeRole(connection.cloud_name)
+  if (!given && own === undefined) throw new Refusal('RULE_BROKEN', noRuntimeRole(connection.cloud_name))
   const first = new STSClient({
     ...settings(address, 'request'),
     ...(given && { credentials: { accessKeyId, secretAccessKey } }), // else those of the function itself
   })
   const roles = [
-    !given && own ? { arn: own, externalId: undefined } : undefined,
+    own,
     connection.assume_role_arn === undefined
       ? undefined
       : { arn: connection.assume_role_arn, externalId: connection.assume_role_external_id },

@@ -13,6 +13,7 @@ import {
   type UnsavedCloudAConnection,
   type UpdateCloudAConnection,
 } from './model.ts'
+import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { patched } from '../../../base/fields.ts'
 import { assertRules, type ConnectionKind, type Secrets } from '../../../cloud/connections/kind.ts'
@@ -47,13 +48,19 @@ export const CLOUD_A_RULES: readonly Rule[] = [
 ]
 
 /**
- * Refuses ways into a cloud that are not open: certificates, which are not offered yet, and, outside the root domain,
- * the deployment's own role, which would let every domain's administrators into the deployment's own account.
+ * Refuses ways into a cloud that are not open: certificates, which are not offered yet; the deployment's own role where
+ * it has none, and outside the root domain, where it would let every domain's administrators into the deployment's own
+ * account.
  * @throws Refusal NOT_SUPPORTED, RULE_BROKEN
  */
 function assertOpen(
   domain: string,
-  fields: { is_role_anywhere?: boolean | undefined; role_anywhere?: object | undefined; access_key_id?: unknown },
+  fields: {
+    cloud_name: CloudAName
+    is_role_anywhere?: boolean | undefined
+    role_anywhere?: object | undefined
+    access_key_id?: unknown
+  },
 ): void {
   const certificate = fields.role_anywhere ? 'role_anywhere' : fields.is_role_anywhere === true && 'is_role_anywhere'
   if (certificate !== false)
@@ -64,8 +71,11 @@ function assertOpen(
         errors: [{ pointer: `#/${certificate}`, detail: 'is not offered yet' }],
       },
     )
-  if (typeof fields.access_key_id === 'string' || domain === ROOT_DOMAIN_ID) return
-  throw ruleBroken('access_key_id', 'is required outside the root domain')
+  if (typeof fields.access_key_id === 'string') return
+  if (domain !== ROOT_DOMAIN_ID) throw ruleBroken('access_key_id', 'is required outside the root domain')
+  if (runtimeRole(fields.cloud_name) !== undefined) return
+  const errors = [{ pointer: '#/access_key_id', detail: 'is required: the deployment has no role of its own' }]
+  throw new Refusal('RULE_BROKEN', noRuntimeRole(fields.cloud_name), { errors })
 }
 
 const secretsOf = (secret_access_key: string | undefined): Secrets | null =>
@@ -101,7 +111,8 @@ export const cloudAConnections: ConnectionKind<
     const { secret_access_key: secret, is_role_anywhere, role_anywhere, ...own } = body
     const endpoints = own.sts_regional_endpoints === null ? 'legacy' : own.sts_regional_endpoints
     const fields = CloudAConnectionFields.parse(patched<object>(before, { ...own, sts_regional_endpoints: endpoints }))
-    assertOpen(domain, { is_role_anywhere, role_anywhere, access_key_id: fields.access_key_id })
+    const { cloud_name, access_key_id } = fields
+    assertOpen(domain, { cloud_name, is_role_anywhere, role_anywhere, access_key_id })
     const hasSecret = secret === undefined ? hasSecrets : secret !== null
     assertRules(CLOUD_A_RULES, { ...fields, is_role_anywhere, secret_access_key: hasSecret ? true : undefined })
     return { fields, ...(secret !== undefined && { secrets: secretsOf(secret ?? undefined) }) }

@@ -152,20 +152,26 @@ test('without access keys the deployment needs a role of its own', async () => {
 
 test('without access keys the deployment enters through its role, and never as itself', async () => {
   const { credentials, userArn } = accountOf('111122223333')
-  const role = 'arn:aws:iam::444455556666:role/keymgr-visitor'
+  const role = 'arn:aws:iam::444455556666:role/keymgr-guarded'
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
-  vi.stubEnv('CLOUD_A_RUNTIME_ROLE', role)
+  vi.stubEnv('KEYMGR_RUNTIME_ROLE', role)
+  vi.stubEnv('KEYMGR_RUNTIME_ROLE_EXTERNAL_ID', 'guarded-5e1c')
   try {
     const bare = connection(undefined, { access_key_id: undefined, secret_access_key: undefined })
     const { arn } = await cloudA.identity({ connection: bare, budget: budget() })
-    expect(arn).toBe('arn:aws:sts::444455556666:assumed-role/keymgr-visitor/keymgr')
+    expect(arn).toBe('arn:aws:sts::444455556666:assumed-role/keymgr-guarded/keymgr')
     expect(own.cloud.calls().map(({ operation, principal }) => [operation, principal])).toEqual([
       ['AssumeRole', userArn],
       ['GetCallerIdentity', role],
     ])
   } finally {
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'CLOUD_A_RUNTIME_ROLE'])
+    for (const name of [
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+      'KEYMGR_RUNTIME_ROLE',
+      'KEYMGR_RUNTIME_ROLE_EXTERNAL_ID',
+    ])
       vi.stubEnv(name, undefined)
   }
 })
