@@ -5,7 +5,7 @@ import type { Sweep } from '../../shared/base/time.ts'
 import { publishRecords } from '../../shared/audit/publish-records.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
-import { auditRecords } from '../../shared/http/audit/store.ts'
+import { auditRecords, PUBLISH } from '../../shared/http/audit/store.ts'
 import { HTTP_SWEEPS } from '../../shared/http/sweeps.ts'
 import { resealDomain } from '../../shared/identity/domains/reseal-domain.ts'
 import { identitySweeps } from '../../shared/identity/sweeps.ts'
@@ -39,16 +39,16 @@ export async function sweepDue(sweep: Sweep): Promise<Record<string, number>> {
   return answer
 }
 
-/** Due records looked up at a time: enough to find those of a quiet domain beside a busy one. */
+/** Due records looked up at a time in each partition: enough to find those of a quiet domain beside a busy one. */
 const RECORDS_LOOKED_UP = 1_000
-/** Records read and published together. */
-const RECORDS_TOGETHER = { items: 20, bytes: Infinity }
+/** Records of a domain read and published together: one read. */
+const RECORDS_TOGETHER = { items: 100, bytes: Infinity }
 const BATCHES_AT_ONCE = 8
 
 /** Hands the outbox to the bus, a batch of each domain in turn. A record that the bus refuses stays, and holds up no other. */
 export async function drainOutbox(sweep: Sweep): Promise<{ published: number }> {
   let published = 0
-  for await (const due of dueItems('publish-audit-record', sweep, RECORDS_LOOKED_UP)) {
+  for await (const due of dueItems(PUBLISH, sweep, RECORDS_LOOKED_UP)) {
     const ofDomains = [...Map.groupBy(due, ({ domain }) => domain).entries()].map(([domain, items]) =>
       inBatches(items, RECORDS_TOGETHER, () => 0).map((batch) => ({ domain, batch })),
     )

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
-import { type Key, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
+import { type Key, duePartition, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
 import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
 import { backOff, transact, type Attributes, type Outcome, type Write } from './table.ts'
 
@@ -98,7 +98,7 @@ export class Changes {
     const id = entity.id((after ?? was) as T)
     const key = itemKey(domain, entity.name, id)
     if (after === undefined) this.plan({ remove: key, ...unchanged(before?.rev ?? 0) }, stale)
-    else this.plan({ put: itemAttributes(entity, key, after, before?.rev), ...unchanged(before?.rev) }, stale)
+    else this.plan({ put: itemAttributes(entity, domain, after, before?.rev), ...unchanged(before?.rev) }, stale)
     this.#moveGuards(entity, domain, id, was, after, taken)
     this.#moveRows(entity, domain, id, was, after)
     this.#moveFamilies(entity, domain, id, was, after)
@@ -274,13 +274,21 @@ function outOfTime(outcome: Outcome): Refusal {
 
 const keyAttributes = ({ pk, sk }: Key): Attributes => ({ pk: { S: pk }, sk: { S: sk } })
 
-function itemAttributes<T, R>(entity: EntityDefinition<T, R>, key: Key, item: T, rev: number | undefined): Attributes {
+function itemAttributes<T, R>(
+  entity: EntityDefinition<T, R>,
+  domain: string,
+  item: T,
+  rev: number | undefined,
+): Attributes {
   const due = entity.due?.(item)
   return {
-    ...keyAttributes(key),
+    ...keyAttributes(itemKey(domain, entity.name, entity.id(item))),
     rev: { N: String((rev ?? 0) + 1) },
     data: { S: JSON.stringify(item) },
-    ...(due && { due: { S: due.what }, due_at: { S: due.at } }),
+    ...(due && {
+      due: { S: due.spread ? duePartition(due.what, domain) : due.what },
+      due_at: { S: due.at },
+    }),
   }
 }
 

@@ -1,8 +1,9 @@
+import { inTurn } from '../base/batches.ts'
 import { errorFields, log } from '../base/log.ts'
 import type { Sweep } from '../base/time.ts'
 import { Changes, Stale } from './changes.ts'
 import type { Entity } from './entity.ts'
-import { parseItemKey } from './layout.ts'
+import { duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
 import { queryDue } from './table.ts'
 
@@ -14,10 +15,15 @@ export type DueItem = ReturnType<typeof parseItemKey>
 /** The counts that a sweep answers, in the order in which their rows are worked off. */
 export const SWEEP_COUNTS = ['moved', 'rotated', 'tidied', 'expired', 'gone_on', 'scheduled', 'purged'] as const
 
-/** Work that the sweeper does on every item due under one name. A row may run twice on an item, and stop anywhere. */
-export interface SweepRow {
-  /** `what` of the entity's `due` */
+/** The work of one name, as the entity's `due` has it. */
+export interface DueWork {
+  /** its `what` */
   readonly due: string
+  readonly spread?: true
+}
+
+/** Work that the sweeper does on every item due under one name. A row may run twice on an item, and stop anywhere. */
+export interface SweepRow extends DueWork {
   /** the count of the sweep's answer that each item adds to */
   readonly counts: (typeof SWEEP_COUNTS)[number]
   readonly work: (item: DueItem, sweep: Sweep) => Promise<unknown>
@@ -40,29 +46,46 @@ export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => (
   },
 })
 
-/** Everything due under a name, oldest first, in batches while there is time; each item once: the index may lag behind. */
+/**
+ * Everything due under a name while there is time, in batches, oldest first within each partition; each item once: the
+ * index may lag behind.
+ * @param aTime items looked up at a time in each partition
+ */
 export async function* dueItems(
-  due: string,
+  { due, spread }: DueWork,
   { now, hasTime }: Sweep,
   aTime = DUE_A_TIME,
 ): AsyncGenerator<readonly DueItem[], void> {
-  const seen = new Set<string>()
+  const lookUp = async (partition: Partition): Promise<Partition> => {
+    const found = (await queryDue(partition.name, now, aTime + partition.seen.size)).map(parseItemKey)
+    const fresh = found.filter((item) => !partition.seen.has(placeOf(item)))
+    return { ...partition, fresh, seen: new Set([...partition.seen, ...fresh.map(placeOf)]) }
+  }
+  let open = (spread ? duePartitions(due) : [due]).map((name): Partition => ({ name, seen: new Set(), fresh: [] }))
   while (hasTime()) {
-    const found = (await queryDue(due, now, aTime + seen.size)).map(parseItemKey)
-    const fresh = found.filter(({ domain, entity, id }) => !seen.has(`${domain} ${entity} ${id}`))
-    if (fresh.length === 0) return
-    for (const { domain, entity, id } of fresh) seen.add(`${domain} ${entity} ${id}`)
-    yield fresh
+    open = (await Promise.all(open.map(lookUp))).filter(({ fresh }) => fresh.length > 0)
+    if (open.length === 0) return
+    yield inTurn(open.map(({ fresh }) => fresh))
   }
 }
+
+/** A partition of the due index that had more at the last look. */
+interface Partition {
+  readonly name: string
+  readonly seen: ReadonlySet<string>
+  readonly fresh: readonly DueItem[]
+}
+
+const placeOf = ({ domain, entity, id }: DueItem): string => `${domain} ${entity} ${id}`
 
 /**
  * Works on every due item of a row while there is time. A failed item stops no other; it is due again at the next sweep.
  * @returns how many were done
  */
-export async function workOff({ due, work }: Pick<SweepRow, 'due' | 'work'>, sweep: Sweep): Promise<number> {
+export async function workOff(row: DueWork & Pick<SweepRow, 'work'>, sweep: Sweep): Promise<number> {
+  const { due, work } = row
   let done = 0
-  for await (const items of dueItems(due, sweep))
+  for await (const items of dueItems(row, sweep))
     for (const item of items) {
       if (!sweep.hasTime()) break
       try {

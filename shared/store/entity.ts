@@ -12,6 +12,8 @@ export interface Stored<T> {
 export interface Due {
   readonly what: string
   readonly at: string
+  /** kept in partitions by domain; its `SweepRow` says so as well */
+  readonly spread?: true
 }
 
 /**

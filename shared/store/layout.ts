@@ -44,6 +44,21 @@ export const numberedKey = (domain: string, kind: string, list: string, n: numbe
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`
 
+/**
+ * Partitions of the due index for a kind of work that every domain has much of: the flood of one domain slows none but
+ * those few that share its partition.
+ */
+const DUE_PARTITIONS = 16
+const dueShard = (what: string, shard: number): string => `${what}#${shard.toString(16)}`
+/** The partition of a domain's work. Ids of domains end in random hexadecimal digits. */
+export const duePartition = (what: string, domain: string): string =>
+  dueShard(what, Number.parseInt(domain.slice(-1), 16) % DUE_PARTITIONS || 0)
+/** All partitions of the work, first the one that holds what former versions wrote, which did not spread it. */
+export const duePartitions = (what: string): string[] => [
+  what,
+  ...Array.from({ length: DUE_PARTITIONS }, (_, shard) => dueShard(what, shard)),
+]
+
 /** The domain, kind and id of an item's key, as the due index returns it. */
 export function parseItemKey({ pk, sk }: Key): { domain: string; entity: string; id: string } {
   const [domain = '', entity = ''] = pk.split('#')

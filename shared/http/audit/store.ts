@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AuditRecord } from './model.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
-import { entity } from '../../store/entity.ts'
+import { entity, type Due } from '../../store/entity.ts'
 
 /** Ours: days that records are kept unless the deployment says otherwise. */
 const KEPT_DAYS = 90
@@ -27,6 +27,12 @@ export function removalOf({ createdAt }: Pick<AuditRecord, 'createdAt'>): Date |
 export type StoredAuditRecord = AuditRecord & { published?: boolean | undefined }
 const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({ published: z.boolean().optional() })
 
+/** Work on the records of every domain. */
+export const PUBLISH = { due: 'publish-audit-record', spread: true } as const
+export const EXPIRE = { due: 'expire-audit-record', spread: true } as const
+
+const dueAt = ({ due, spread }: typeof PUBLISH | typeof EXPIRE, at: string): Due => ({ what: due, spread, at })
+
 /** Reads served: a record by id; a domain's records, newest first; records to publish; records past their retention. */
 export const auditRecords = entity({
   name: 'audit-record',
@@ -46,8 +52,8 @@ export const auditRecords = entity({
     resource_uri: details.resource_uri ?? '',
   }),
   due: (record) => {
-    if (record.published !== true) return { what: 'publish-audit-record', at: record.createdAt }
+    if (record.published !== true) return dueAt(PUBLISH, record.createdAt)
     const at = removalOf(record)
-    return at && { what: 'expire-audit-record', at: at.toISOString() }
+    return at && dueAt(EXPIRE, at.toISOString())
   },
 })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { expireAuditRecord } from '../../../shared/http/audit/expire-record.ts'
 import { auditRecord } from '../../../shared/http/audit/record.ts'
-import { auditRecords } from '../../../shared/http/audit/store.ts'
+import { auditRecords, EXPIRE, PUBLISH } from '../../../shared/http/audit/store.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import { dueItems } from '../../../shared/store/due.ts'
+import { entity } from '../../../shared/store/entity.ts'
+import { queryDue } from '../../../shared/store/table.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 import { useTable } from '../../support/store.ts'
 
@@ -14,9 +16,8 @@ const MADE = new Date('2026-01-01T00:00:00.000Z')
 const after = (days: number) => new Date(MADE.getTime() + days * 86_400_000)
 const keep = (days: string) => pointProcessAt({ KEYMGR_AUDIT_RETENTION_DAYS: days })
 
-/** A record that was published under the present setting. @returns its id */
-async function published(): Promise<string> {
-  const record = auditRecord(DOMAIN, MADE, {
+const recordIn = (domain: string) =>
+  auditRecord(domain, MADE, {
     severity: 'info',
     service: 'vault',
     message: 'Create Key',
@@ -26,6 +27,10 @@ async function published(): Promise<string> {
     details: { action: 'create' },
     principal: { sub: 'ada', groups: [] },
   })
+
+/** A record that was published under the present setting. @returns its id */
+async function published(): Promise<string> {
+  const record = recordIn(DOMAIN)
   const changes = new Changes()
   changes.create(auditRecords, DOMAIN, { ...record, published: true })
   await changes.commit(MADE)
@@ -36,7 +41,7 @@ async function published(): Promise<string> {
 async function sweep(days: number): Promise<number> {
   const now = after(days)
   let due = 0
-  for await (const items of dueItems('expire-audit-record', { now, hasTime: () => true }))
+  for await (const items of dueItems(EXPIRE, { now, hasTime: () => true }))
     for (const item of items) {
       await expireAuditRecord(item, { now, hasTime: () => true })
       due++
@@ -78,4 +83,24 @@ test('a longer retention holds for records that were written before it was set',
 test.each(['30', '90.5', 'forever'])('a retention of %s is a fault of the deployment', async (days) => {
   keep(days)
   await expect(published()).rejects.toThrow('KEYMGR_AUDIT_RETENTION_DAYS must be a number of days from 90, or never')
+})
+
+test('records wait in partitions by domain, and those that former versions wrote are found beside them', async () => {
+  const former = entity({ ...auditRecords, due: ({ createdAt }) => ({ what: PUBLISH.due, at: createdAt }) })
+  const domains = Array.from({ length: 16 }, (_, at) => `00000000-0000-7000-8000-00000000001${at.toString(16)}`)
+  const written: string[] = []
+  const write = async (kept: typeof former, domain: string): Promise<void> => {
+    const record = recordIn(domain)
+    const changes = new Changes()
+    changes.create(kept, domain, record)
+    await changes.commit(MADE)
+    written.push(record.id)
+  }
+  await write(former, DOMAIN)
+  for (const domain of domains) await write(auditRecords, domain)
+  expect(await queryDue(PUBLISH.due, MADE, 100)).toHaveLength(1)
+  const found: string[] = []
+  for await (const items of dueItems(PUBLISH, { now: MADE, hasTime: () => true }, 1))
+    found.push(...items.map(({ id }) => id))
+  expect(found.toSorted()).toEqual(written.toSorted())
 })
