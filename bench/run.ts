@@ -29,6 +29,8 @@ const USUAL: Measured = {
   'rotation-run': () => import('./rotation-run.ts'),
   'scheduled-starts': () => import('./scheduled-starts.ts'),
   report: () => import('./report.ts'),
+  outbox: () => import('./outbox.ts'),
+  'log-delivery': () => import('./log-delivery.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {

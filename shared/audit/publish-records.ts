@@ -4,6 +4,7 @@ import {
   type PutEventsRequestEntry,
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge'
+import { atOnce } from '../base/at-once.ts'
 import { inBatches } from '../base/batches.ts'
 import { environment } from '../base/environment.ts'
 import { errorFields, log } from '../base/log.ts'
@@ -14,6 +15,9 @@ import type { Stored } from '../store/entity.ts'
 
 /** Limits of EventBridge for one call. */
 const CALL = { items: 10, bytes: 256 * 1024 }
+const CALLS_AT_ONCE = 5
+/** Records marked together: half of what one transaction takes. One that has changed refuses it for all of them. */
+const TRANSACTION = { items: 50, bytes: 2 * 1024 * 1024 }
 /** EventBridge counts so much for a time. */
 const TIME_BYTES = 14
 
@@ -57,22 +61,23 @@ async function send(batch: readonly Outgoing[]): Promise<PutEventsResultEntry[]>
   return results
 }
 
-/** @returns how many were taken */
-async function publishBatch(domain: string, batch: readonly Outgoing[], now: Date): Promise<number> {
-  const results = await send(batch)
-  const taken = batch.filter((_, at) => results[at]?.ErrorCode === undefined)
-  for (const [at, { ErrorCode }] of results.entries())
-    if (ErrorCode !== undefined)
-      log('warn', 'the bus refused an audit record', { id: batch[at]?.stored.item.id, code: ErrorCode })
-  const changes = new Changes()
-  for (const { stored } of taken) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
-  await commitUnlessDone(changes, now) // another drain may have marked them first
-  return taken.length
+/** Those of a batch that the bus took; a call that fails takes none, and its records stay due. */
+async function taken(domain: string, batch: readonly Outgoing[]): Promise<readonly Outgoing[]> {
+  try {
+    const results = await send(batch)
+    for (const [at, { ErrorCode }] of results.entries())
+      if (ErrorCode !== undefined)
+        log('warn', 'the bus refused an audit record', { id: batch[at]?.stored.item.id, code: ErrorCode })
+    return batch.filter((_, at) => results[at]?.ErrorCode === undefined)
+  } catch (error) {
+    log('error', 'audit records not published', { domain, count: batch.length, ...errorFields(error) })
+    return []
+  }
 }
 
 /**
- * Sends audit records to the bus, and marks them as sent. A stop in between sends some twice: the record's id
- * identifies them. A call that fails holds up no other; its records stay due.
+ * Sends audit records to the bus, and marks them as sent. A stop in between sends some twice: the record's id identifies
+ * them. A call that fails holds up no other; its records stay due.
  * @returns how many were taken
  */
 export async function publishRecords(
@@ -80,11 +85,12 @@ export async function publishRecords(
   records: readonly Stored<StoredAuditRecord>[],
   now: Date,
 ): Promise<number> {
-  let taken = 0
-  for (const batch of inBatches(records.map(outgoing), CALL, bytesOf))
-    taken += await publishBatch(domain, batch, now).catch((error: unknown) => {
-      log('error', 'audit records not published', { domain, count: batch.length, ...errorFields(error) })
-      return 0
-    })
-  return taken
+  const batches = inBatches(records.map(outgoing), CALL, bytesOf)
+  const sent = (await atOnce(batches, CALLS_AT_ONCE, (batch) => taken(domain, batch))).flat()
+  for (const marked of inBatches(sent, TRANSACTION, ({ stored }) => Buffer.byteLength(JSON.stringify(stored.item)))) {
+    const changes = new Changes()
+    for (const { stored } of marked) changes.update(auditRecords, domain, stored, { ...stored.item, published: true })
+    await commitUnlessDone(changes, now) // another drain may have marked them first
+  }
+  return sent.length
 }

@@ -177,10 +177,13 @@ test('lines inside lines of the platform are read; others, notes and lines cut s
   expect(await deliver(delivered.map(eventOf))).toEqual({ recorded: 3 })
 })
 
-test('more records than one transaction takes are written all the same', async () => {
+test('of a thousand lines in a delivery, one of them too large for the table, none is lost', async () => {
   const line = await refusedLine()
-  const events = Array.from({ length: 70 }, () => eventOf({ ...line, traceId: randomUUID() }))
-  expect(await deliver(events)).toEqual({ recorded: 70 })
+  const events = Array.from({ length: 1_000 }, (_, at) =>
+    eventOf({ ...line, traceId: randomUUID(), ...(at === 500 && { awsPrincipalArn: 'a'.repeat(450_000) }) }),
+  )
+  expect(await deliver(events)).toEqual({ recorded: 1_000 })
+  expect(await deliver(events)).toEqual({ recorded: 0 })
 })
 
 test('texts of any length leave a line and a record of moderate size', async () => {
@@ -212,7 +215,7 @@ test('a line that makes no record does not keep its neighbours from theirs, in a
   expect(await deliver(delivered)).toEqual({ recorded: 0 })
 })
 
-test('records that are large together, and one that is too large alone, are all published', async () => {
+test('records that are large together, and some too large alone, are all published and marked', async () => {
   await deployment().fire('drain-outbox')
   const line = await refusedLine()
   const large = Array.from({ length: 12 }, () => ({
@@ -221,8 +224,30 @@ test('records that are large together, and one that is too large alone, are all 
     awsPrincipalArn: 'a'.repeat(45_000),
   }))
   expect(await deliver(large.map(eventOf))).toEqual({ recorded: 12 })
-  const changes = new Changes()
-  const stored = auditRecord(randomUUID(), xks().now, {
+  const domain = randomUUID()
+  const tooLarge = Array.from({ length: 15 }, () => recordTooLarge(domain))
+  for (const record of tooLarge) {
+    const changes = new Changes()
+    changes.create(auditRecords, domain, record)
+    await changes.commit(xks().now)
+  }
+  expect(await deployment().fire('drain-outbox')).toEqual({ published: 27 })
+  expect(await deployment().fire('drain-outbox')).toEqual({ published: 0 })
+  const published = deployment()
+    .events()
+    .map(({ detail }) => detail as any)
+  const traceIds = published.map(({ requestId }) => requestId)
+  expect(traceIds).toEqual(expect.arrayContaining(large.map(({ traceId }) => traceId)))
+  expect(published.find(({ id }) => id === tooLarge[0]?.id).details).toEqual({
+    action: 'PATCH',
+    after: { text: 'b'.repeat(2_048) },
+    shortened: true,
+  })
+})
+
+/** A record that the table takes and the bus does not; fifteen of them are more than a transaction takes. */
+function recordTooLarge(domain: string) {
+  const record = auditRecord(domain, xks().now, {
     severity: 'info',
     service: 'vault',
     message: 'Update Key',
@@ -232,19 +257,5 @@ test('records that are large together, and one that is too large alone, are all 
     details: { action: 'PATCH' },
     principal: { sub: '', groups: [] },
   })
-  const tooLarge = { ...stored, details: { ...stored.details, after: { text: 'b'.repeat(300_000) } } }
-  changes.create(auditRecords, stored.domain, tooLarge)
-  await changes.commit(xks().now)
-  expect(await deployment().fire('drain-outbox')).toEqual({ published: 13 })
-  expect(await deployment().fire('drain-outbox')).toEqual({ published: 0 })
-  const published = deployment()
-    .events()
-    .map(({ detail }) => detail as any)
-  const traceIds = published.map(({ requestId }) => requestId)
-  expect(traceIds).toEqual(expect.arrayContaining(large.map(({ traceId }) => traceId)))
-  expect(published.find(({ id }) => id === stored.id).details).toEqual({
-    action: 'PATCH',
-    after: { text: 'b'.repeat(2_048) },
-    shortened: true,
-  })
-})
+  return { ...record, details: { ...record.details, after: { text: 'b'.repeat(300_000) } } }
+}
