@@ -10,7 +10,12 @@ const SIDE_BY_SIDE = 2
  * Keys like the one named `template`, through the store's own writes: items, rows, guards, families and rank are what
  * `count` creates would have left. They share the template's sealed material, which no figure opens.
  */
-export async function seedKeys(domain: string, template: string, count: number): Promise<void> {
+export async function seedKeys(
+  domain: string,
+  template: string,
+  count: number,
+  nameOf = (n: number): string => `key-${String(n).padStart(7, '0')}`,
+): Promise<void> {
   const found = await localKeys.find(domain, 'name', template)
   if (found === undefined) throw new Error(`There is no key ${template}`)
   const { item } = found
@@ -22,7 +27,7 @@ export async function seedKeys(domain: string, template: string, count: number):
     while (made < count) {
       const changes = new Changes()
       for (let at = 0; at < aCommit && made < count; at++) {
-        const name = `key-${String(made++).padStart(7, '0')}`
+        const name = nameOf(made++)
         const uri = resourceUri(domain, 'vault', 'keys', `${name}-v0`)
         const id = localKeyId(now)
         changes.create(localKeys, domain, { ...item, id, name, uri, uuid: randomUUID(), muid: randomUUID() })

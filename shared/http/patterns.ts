@@ -41,9 +41,37 @@ function finderByBits(piece: string): Finder {
   }
 }
 
+const ASCII = 128
+
+/** The same for a piece of one word, which most are: without any array for its state. */
+function finderByWord(piece: string): Finder {
+  const ascii = new Int32Array(ASCII)
+  const others = new Map<number, number>()
+  let anywhere = 0
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at)
+    if (piece[at] === '?') anywhere |= 1 << at
+    else if (code < ASCII) ascii[code] = (ascii[code] ?? 0) | (1 << at)
+    else others.set(code, (others.get(code) ?? 0) | (1 << at))
+  }
+  const complete = 1 << (piece.length - 1)
+  return (text, from) => {
+    let state = 0
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const fits = (code < ASCII ? ascii[code] : others.get(code)) ?? 0
+      state = ((state << 1) | 1) & (fits | anywhere)
+      if ((state & complete) !== 0) return at + 1
+    }
+    return -1
+  }
+}
+
 const finderOf = (piece: string): Finder =>
   piece.includes('?')
-    ? finderByBits(piece)
+    ? piece.length <= BITS
+      ? finderByWord(piece)
+      : finderByBits(piece)
     : (text, from) => {
         const at = text.indexOf(piece, from)
         return at === -1 ? -1 : at + piece.length

@@ -22,6 +22,7 @@ test.each([
   ['**', 'anything', true],
   [`*${'?'.repeat(40)}b*`, `${'a'.repeat(45)}b`, true],
   [`*${'?'.repeat(40)}b*`, `${'a'.repeat(39)}b`, false],
+  ['*é?*', 'aéb', true],
   [`*${'a?'.repeat(31)}c*`, `x${'ab'.repeat(31)}cd`, true],
 ])('%s on %s: %s', (pattern, text, expected) => {
   expect(patternTest([pattern])(text)).toBe(expected)
