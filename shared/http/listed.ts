@@ -1,8 +1,9 @@
 import { hexMilliseconds, lowestUuid } from '../base/ids.ts'
-import type { ListQuery, SortTerm } from './list-query.ts'
+import type { ListQuery } from './list-query.ts'
 import { patternTest } from './patterns.ts'
+import { comparing, CREATION, creationOf, isByCreation, presentedBy, sortedPage, type Presented } from './sorted.ts'
 import type { Entity, Stored } from '../store/entity.ts'
-import { pageOf, walk } from '../store/list.ts'
+import { pageOf, walk, type Search } from '../store/list.ts'
 
 /** The envelope of every list. */
 export interface ResourceList<S> {
@@ -26,9 +27,9 @@ const LOWEST_ID = {
 type Wanted<R> = { readonly [F in keyof R]?: readonly string[] | undefined }
 
 /**
- * How a resource answers its list: the sets it is served from, the filters of its query, and how an item is presented.
+ * What a list selects of a resource: the sets it is served from, and the filters of its query.
  */
-export interface Listing<T, R, S> {
+export interface Selection<T, R> {
   /** ranked set of everything this caller may see; several if the items are spread over disjoint sets */
   readonly served: string | readonly string[]
   /** records in none of the sets, already read; the list is walked then */
@@ -45,14 +46,11 @@ export interface Listing<T, R, S> {
   readonly matchesNarrows?: boolean
   /** order without `sort`; default oldest first */
   readonly order?: 'oldest first' | 'newest first'
-  /** fields that can be sorted by but are not in the row */
-  readonly computed?: Readonly<Record<string, (row: R) => string | number | undefined>>
   /** filters to suggest when the query leaves too many rows */
   readonly narrowBy?: string
-  readonly present: (stored: Stored<T>) => S
 }
 
-const CREATION = ['createdAt', 'created_at']
+export type Listing<T, R, S> = Selection<T, R> & Presented<T, S>
 
 /**
  * One page of a list. Without filters and in creation order the cost is the same at any `skip`. Any other query walks
@@ -65,83 +63,48 @@ export async function listed<T, R extends object, S>(
   query: ListQuery,
   listing: Listing<T, R, S>,
 ): Promise<ResourceList<S>> {
-  const { skip, limit } = query
+  const { skip, limit, sort } = query
   const sets = typeof listing.served === 'string' ? [listing.served] : listing.served
   const [first = 'all'] = sets
-  const { descending, compare } = orderOf(query.sort, listing)
   const tests = testsOf(query, listing)
-  const { items, total } =
-    tests.length === 0 &&
-    !isDated(query) &&
-    compare === undefined &&
-    sets.length === 1 &&
-    listing.extraItems === undefined
-      ? await pageOf(entity, domain, first, { skip, limit, descending })
-      : await walk(entity, domain, {
-          skip,
-          limit,
-          sets,
-          extraItems: listing.extraItems,
-          ...rangeOf(query, listing.ids),
-          matches: (row, id) => tests.every((test) => test(row, id)),
-          compare,
-          descending,
-          narrowBy: listing.narrowBy ?? 'createdAfter and createdBefore',
-        })
-  return { skip, limit, total, resources: items.map(listing.present) }
+  const search: Search<T, R> = {
+    sets,
+    extraItems: listing.extraItems,
+    ...rangeOf(query, listing.ids),
+    matches: (row, id) => tests.every((test) => test(row, id)),
+    narrowBy: listing.narrowBy ?? 'createdAfter and createdBefore',
+  }
+  if (sort !== undefined && !isByCreation(sort)) {
+    const page = await sortedPage(entity, domain, { skip, limit, sort }, search, listing)
+    return { skip, limit, ...page }
+  }
+  const descending = sort === undefined ? listing.order === 'newest first' : sort[0]?.descending === true
+  const isServed = tests.length === 0 && !isDated(query) && sets.length === 1 && listing.extraItems === undefined
+  const { items, total } = isServed
+    ? await pageOf(entity, domain, first, { skip, limit, descending })
+    : await walk(entity, domain, { ...search, skip, limit, descending })
+  return { skip, limit, total, resources: await presentedBy(listing)(items) }
 }
 
 /**
- * One page of a short list that is read whole. Its order is its own; `sort` can only reverse it.
- * @param createdOf for a query by the time of creation
+ * One page of a short list that is read whole, oldest first.
+ * @param createdOf for a query by the time of creation; `undefined` for a record that has none, which is always there
  */
-export function listedWhole<S>(
+export function listedWhole<S extends object>(
   all: readonly S[],
-  { skip, limit, sort, createdAfter, createdBefore }: Pick<ListQuery, 'skip' | 'limit'> & Partial<ListQuery>,
-  createdOf?: (one: S) => string,
+  { skip, limit, sort = [], createdAfter, createdBefore }: ListQuery,
+  createdOf: (one: S) => string | undefined,
 ): ResourceList<S> {
-  const isWithin = (at: number): boolean =>
-    (createdAfter === undefined || at > Date.parse(createdAfter)) &&
-    (createdBefore === undefined || at < Date.parse(createdBefore))
-  const shown = createdOf === undefined ? [...all] : all.filter((one) => isWithin(Date.parse(createdOf(one))))
-  if (sort?.[0]?.descending === true) shown.reverse()
-  return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit) }
+  const isWithin = (created: string | undefined): boolean =>
+    (createdAfter === undefined || Date.parse(created ?? LONG_AGO) > Date.parse(createdAfter)) &&
+    (createdBefore === undefined || Date.parse(created ?? LONG_AGO) < Date.parse(createdBefore))
+  const shown = all.map((one, at) => ({ one, at })).filter(({ one }) => isWithin(createdOf(one)))
+  shown.sort(comparing(sort, ({ one, at }, by) => (CREATION.includes(by) ? at : (one as Record<string, unknown>)[by])))
+  return { skip, limit, total: shown.length, resources: shown.slice(skip, skip + limit).map(({ one }) => one) }
 }
 
-/** Creation order is the order of ids, which the table keeps. Any other order is sorted here. */
-function orderOf<T, R extends object, S>(
-  sort: readonly SortTerm[] | undefined,
-  { order, computed = {} }: Listing<T, R, S>,
-): { descending: boolean; compare: ((a: R, b: R) => number) | undefined } {
-  if (sort === undefined) return { descending: order === 'newest first', compare: undefined }
-  const [only] = sort
-  if (only !== undefined && sort.length === 1 && CREATION.includes(only.by))
-    return { descending: only.descending, compare: undefined }
-  const valueOf = (row: R, field: string): unknown => {
-    if (CREATION.includes(field)) return creationOf(row)
-    const fields = row as Record<string, unknown> // rows are plain objects of our own writing
-    return computed[field] === undefined ? fields[field] : computed[field](row)
-  }
-  const compare = (a: R, b: R): number => {
-    for (const { by, descending } of sort) {
-      const difference = compareValues(valueOf(a, by), valueOf(b, by))
-      if (difference !== 0) return descending ? -difference : difference
-    }
-    return 0
-  }
-  return { descending: false, compare }
-}
-
-/** The time of creation, under either of its names. */
-const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown => row.createdAt ?? row.created_at
-
-/** Ours: absent values sort first. Strings sort by code unit, so that the order is the same everywhere. */
-export function compareValues(a: unknown, b: unknown): number {
-  if (a === b) return 0
-  if (a === undefined || a === null) return -1
-  if (b === undefined || b === null) return 1
-  return a < b ? -1 : a > b ? 1 : 0
-}
+/** Ours: the time of creation of a record that has none. */
+const LONG_AGO = '1970-01-01T00:00:00Z'
 
 type Test<R> = (row: R, id: string) => boolean
 
@@ -159,7 +122,7 @@ export const fieldTests = (query: ListQuery, own: readonly string[]): ((row: obj
       return typeof wanted === 'boolean' ? value === wanted : isOneOf(wanted as readonly string[], value)
     })
 
-function testsOf<T, R extends object, S>(query: ListQuery, listing: Listing<T, R, S>): Test<R>[] {
+function testsOf<T, R extends object>(query: ListQuery, listing: Selection<T, R>): Test<R>[] {
   const tests: Test<R>[] = []
   for (const [field, values] of wantedOf(listing.filters))
     tests.push((row) => isOneOf(values, (row as Record<string, unknown>)[field]))

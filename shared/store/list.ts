@@ -77,7 +77,8 @@ async function startOf(
   return last === undefined ? undefined : { ...ahead, after: last }
 }
 
-export interface Walk<T, R> extends Window {
+/** Which items a walk looks through, and which of them it wants. */
+export interface Search<T, R> {
   /** Sets to walk; with `extraItems` they hold every item that may match. */
   readonly sets: readonly string[]
   /** Items already read that are in none of the sets. */
@@ -86,60 +87,83 @@ export interface Walk<T, R> extends Window {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly matches: (row: R, id: string) => boolean
-  /** Order of the rows; default by id, ascending. Ties are broken by id. */
-  readonly compare?: ((a: R, b: R) => number) | undefined
-  readonly descending?: boolean
   /** Filters to suggest when there are too many rows. */
   readonly narrowBy: string
 }
 
+export interface Walk<T, R> extends Search<T, R>, Window {
+  readonly descending?: boolean
+}
+
+/** An item that matches, by its list row. */
+export interface Match<R> {
+  readonly id: string
+  readonly row: R
+}
+
 /**
- * A page that no served set answers, found by reading list rows.
+ * Everything that matches, in order of id, found by reading list rows.
  * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
  */
-export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Walk<T, R>): Promise<Listed<Stored<T>>> {
-  const found: { id: string; row: R }[] = []
+export async function matching<T, R>(entity: Entity<T, R>, domain: string, search: Search<T, R>): Promise<Match<R>[]> {
+  const { sets, from, to, narrowBy, extraItems = [] } = search
+  const found: Match<R>[] = []
   let seen = 0
-  for (const set of plan.sets) {
-    let page = await queryPage({ pk: rowKey(domain, entity.name, set, '').pk, from: plan.from, to: plan.to })
-    for (;;) {
+  for (const set of sets) {
+    const { pk } = rowKey(domain, entity.name, set, '')
+    for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+      const page = await queryPage({ pk, from, to, after })
       seen += page.items.length
       if (seen > WALK_ROWS)
         throw new Refusal(
           'RULE_BROKEN',
-          `The filters leave more than ${WALK_ROWS} records to look through: narrow them by ${plan.narrowBy}.`,
+          `The filters leave more than ${WALK_ROWS} records to look through: narrow them by ${narrowBy}.`,
         )
       for (const item of page.items) {
         const row = JSON.parse(text(item, 'row')) as R // our own writing, and the hot loop of a walk
         const id = text(item, 'sk')
-        if (plan.matches(row, id)) found.push({ id, row })
+        if (search.matches(row, id)) found.push({ id, row })
       }
-      if (page.last === undefined) break
-      page = await queryPage({
-        pk: rowKey(domain, entity.name, set, '').pk,
-        from: plan.from,
-        to: plan.to,
-        after: page.last,
-      })
+      after = page.last
     }
   }
-  const besides = new Map((plan.extraItems ?? []).map((stored) => [entity.id(stored.item), stored]))
-  for (const [id, { item }] of besides) {
+  for (const [id, { item }] of byIdOf(entity, extraItems)) {
     const row = entity.row(item)
-    if (isWithin(plan, id) && plan.matches(row, id)) found.push({ id, row })
+    if (isWithin(search, id) && search.matches(row, id)) found.push({ id, row })
   }
-  const { compare } = plan
-  const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  if (compare || plan.sets.length > 1 || besides.size > 0) found.sort((a, b) => compare?.(a.row, b.row) || byId(a, b))
-  if (compare === undefined && plan.descending === true) found.reverse()
-  const ids = found.slice(plan.skip, plan.skip + plan.limit).map(({ id }) => id)
-  if (besides.size === 0) return { total: found.length, items: await entity.getMany(domain, ids) }
+  if (sets.length > 1 || extraItems.length > 0) found.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  return found
+}
+
+const byIdOf = <T, R>(entity: Entity<T, R>, items: readonly Stored<T>[]): Map<string, Stored<T>> =>
+  new Map(items.map((stored) => [entity.id(stored.item), stored]))
+
+/** Items by id, in the order of `ids`, without missing ones; those at hand are not read again. */
+export async function recordsOf<T, R>(
+  entity: Entity<T, R>,
+  domain: string,
+  ids: readonly string[],
+  atHand: readonly Stored<T>[] = [],
+): Promise<Stored<T>[]> {
+  const besides = byIdOf(entity, atHand)
   const read = await entity.getMany(
     domain,
     ids.filter((id) => !besides.has(id)),
   )
-  const items = new Map([...besides, ...read.map((stored) => [entity.id(stored.item), stored] as const)])
-  return { total: found.length, items: ids.flatMap((id) => items.get(id) ?? []) }
+  if (besides.size === 0) return read
+  const items = new Map([...besides, ...byIdOf(entity, read)])
+  return ids.flatMap((id) => items.get(id) ?? [])
+}
+
+/**
+ * A page, in order of id, that no served set answers.
+ * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
+ */
+export async function walk<T, R>(entity: Entity<T, R>, domain: string, plan: Walk<T, R>): Promise<Listed<Stored<T>>> {
+  const found = await matching(entity, domain, plan)
+  if (plan.descending === true) found.reverse()
+  const ids = found.slice(plan.skip, plan.skip + plan.limit).map(({ id }) => id)
+  return { total: found.length, items: await recordsOf(entity, domain, ids, plan.extraItems) }
 }
 
 const isWithin = ({ from, to }: { from?: string | undefined; to?: string | undefined }, id: string): boolean =>

@@ -1,7 +1,7 @@
 import { Uuid } from '../../http/common-fields.ts'
 import type { Context } from '../../http/context.ts'
 import type { ListQuery } from '../../http/list-query.ts'
-import { fieldTests, listed, type Listing, type ResourceList } from '../../http/listed.ts'
+import { fieldTests, listed, type ResourceList, type Selection } from '../../http/listed.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { may } from '../containers/acl.ts'
@@ -58,7 +58,7 @@ interface Lists<T extends KeyTypes> {
   readonly containers: T['container'][] | undefined
   /** keys that the query names otherwise than by the ids of their records, read already */
   readonly direct?: Stored<T['key']>[] | undefined
-  readonly patterns?: Listing<T['key'], T['row'], unknown>['patterns']
+  readonly patterns?: Selection<T['key'], T['row']>['patterns']
   /** filters that no field answers by itself, and their tests */
   readonly own: readonly string[]
   readonly tests: readonly ((row: T['row']) => boolean)[]
@@ -81,16 +81,15 @@ export async function listKeys<T extends KeyTypes>(
   ]
   if (isRotated !== undefined) all.push(({ job_config_id: config }) => (config !== undefined) === isRotated)
   if (containers && extraItems) all.push((row) => containers.some(({ id }) => id === kind.containerIdOf(row)))
-  const page = await listed<T['key'], T['row'], Stored<T['key']>>(kind.entity, domain, query, {
+  return listed<T['key'], T['row'], T['shown']>(kind.entity, domain, query, {
     served: extraItems ? [] : (containers?.map(({ id }) => kind.setOf(id)) ?? 'all'),
     ...(extraItems && { extraItems }),
     patterns,
     matches: (row) => all.every((test) => test(row)),
     matchesNarrows: all.length > 0,
     narrowBy,
-    present: (stored) => stored,
+    presentAll: (page) => presentedAll(kind, domain, page),
   })
-  return { ...page, resources: await presentedAll(kind, domain, page.resources) }
 }
 
 /** A page's keys as shown; their containers, which know when they were last synchronized, are read once. */

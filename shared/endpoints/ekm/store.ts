@@ -45,6 +45,7 @@ export const ekmEndpoints = entity({
     endpoint_type: endpoint.endpoint_type,
     enabled: endpoint.enabled,
     createdAt: endpoint.createdAt,
+    updatedAt: endpoint.updatedAt,
   }),
 })
 

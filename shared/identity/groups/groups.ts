@@ -6,7 +6,7 @@ import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type Upda
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from './store.ts'
 import { releaseGroupName } from './name-use.ts'
-import { allMemberCounts, dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
+import { dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
 import { users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
@@ -60,22 +60,20 @@ export async function listGroups({ caller }: Context, query: GroupQuery): Promis
   const domain = caller.domain.id
   const ids = query.users && (await groupsOfUsers(domain, [...new Set(query.users)]))
   const nothing = query.clients !== undefined || query.connection?.includes('local_account') === false
-  const sortedByMembers = query.sort?.some(({ by }) => by === 'users_count') === true
-  const counts = sortedByMembers ? await allMemberCounts(domain) : undefined
-  const list = await listed(groups, domain, query, {
+  return listed(groups, domain, query, {
     served: nothing ? [] : 'all',
     patterns: { name: query.name },
     matches: ({ id }) => ids?.has(id) === true,
     matchesNarrows: ids !== undefined,
-    computed: { users_count: ({ id }) => counts?.get(id) ?? 0 },
     narrowBy: 'users, createdAfter or createdBefore',
-    present: ({ item }) => item,
+    presentAll: async (page) => {
+      const members = await readMemberCounts(
+        domain,
+        page.map(({ item }) => item.id),
+      )
+      return page.map(({ item }, at) => presentGroup(item, members[at] ?? 0))
+    },
   })
-  const members = await readMemberCounts(
-    domain,
-    list.resources.map(({ id }) => id),
-  )
-  return { ...list, resources: list.resources.map((group, at) => presentGroup(group, members[at] ?? 0)) }
 }
 
 /** @throws Refusal ACTION_DENIED, NAME_TAKEN */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { Stale, type Changes } from '../../store/changes.ts'
-import { getItems, queryAll, text, whole, type Write } from '../../store/table.ts'
+import { getItems, text, whole, type Write } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
 
 /**
@@ -28,12 +28,6 @@ export async function readMemberCounts(domain: string, groupIds: readonly string
   const items = await getItems(groupIds.map((id) => keyOf(domain, id)))
   const counts = new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
   return groupIds.map((id) => counts.get(id) ?? 0)
-}
-
-/** Member counts of a domain's groups, by id; groups that never had a member are missing. */
-export async function allMemberCounts(domain: string): Promise<ReadonlyMap<string, number>> {
-  const items = await queryAll({ pk: partition(domain) })
-  return new Map(items.map((item) => [text(item, 'sk'), whole(item, 'members')]))
 }
 
 /**

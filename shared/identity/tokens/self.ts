@@ -41,8 +41,9 @@ export async function updateSelf(context: Context, body: UpdateSelf): Promise<St
 export async function domainsOfSelf(context: Context, query: DomainNameQuery): Promise<ResourceList<DomainName>> {
   const { item } = await ownRecord(context)
   const found = await domains.getMany(ROOT_DOMAIN_ID, [context.caller.homeDomainId, ...item.guest_in])
-  const named = found.map(({ item: { id, name } }) => ({ id, name })).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return listedWhole(named, query)
+  const created = new Map(found.map(({ item }) => [item.id, item.createdAt]))
+  const named = found.map(({ item: { id, name } }) => ({ id, name })).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return listedWhole(named, query, ({ id }) => created.get(id))
 }
 
 /** The password policy that applies to the caller. */

@@ -36,7 +36,8 @@ export async function listUsers(context: Context, query: UserQuery): Promise<Res
     usersNamed(domain, query.username),
   ])
   const nobody = query.account_expired === true || query.connection?.includes('local_account') === false
-  const list = await listed(users, domain, query, {
+  const show = query.return_groups === true ? 'with groups' : 'without groups'
+  return listed(users, domain, query, {
     served: nobody || named ? [] : 'all',
     ...(named && !nobody && { extraItems: named }),
     ids: 'user',
@@ -46,8 +47,6 @@ export async function listUsers(context: Context, query: UserQuery): Promise<Res
       !(unwanted !== undefined && group_ids.some((id) => unwanted.has(id))),
     matchesNarrows: wanted !== undefined || unwanted !== undefined,
     narrowBy: 'username, createdAfter or createdBefore',
-    present: (stored) => stored,
+    presentAll: (page) => presentUsers(context, domain, page, show),
   })
-  const show = query.return_groups === true ? 'with groups' : 'without groups'
-  return { ...list, resources: await presentUsers(context, domain, list.resources, show) }
 }

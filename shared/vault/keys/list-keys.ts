@@ -5,7 +5,7 @@ import type { KeyVersionQuery, LocalKeyQuery } from './query.ts'
 import { isPattern, patternTest } from '../../http/patterns.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type LocalKeyRow, type StoredLocalKey } from './store.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { labelsTest, metaTest } from '../../http/selectors.ts'
 import { isKeyAdmin, mayRead } from './access.ts'
 import { findKey, versionsOf } from './find-key.ts'
@@ -91,9 +91,6 @@ async function named(query: LocalKeyQuery, { caller }: Context): Promise<Stored<
 /** Filters that a list or search with too many rows is narrowed by. */
 export const NARROW_BY = 'state, name, createdAfter and createdBefore'
 
-const isCreationOrder = ({ sort }: LocalKeyQuery): boolean =>
-  sort === undefined || (sort.length === 1 && sort[0]?.by === 'createdAt')
-
 /**
  * Lists keys: the latest versions, unless the query includes former ones.
  * @param further tests that keys must pass as well
@@ -108,18 +105,13 @@ export async function listKeys(
   const { served } = planned
   const tests = [...planned.tests, ...further]
   const matches = (row: LocalKeyRow): boolean => tests.every((test) => test(row))
-  const direct = isCreationOrder(query) ? await named(query, context) : undefined
+  const direct = await named(query, context)
   if (direct) {
-    const { skip, limit, sort, createdAfter, createdBefore, state } = query
+    const { state } = query
     const found = direct
       .filter(({ item }) => matches(localKeys.row(item)) && (state?.includes(item.state) ?? true))
-      .filter(
-        ({ item }) =>
-          (createdAfter === undefined || Date.parse(item.createdAt) > Date.parse(createdAfter)) &&
-          (createdBefore === undefined || Date.parse(item.createdAt) < Date.parse(createdBefore)),
-      )
-      .sort((a, b) => (a.item.id < b.item.id ? -1 : 1) * (sort?.[0]?.descending === true ? -1 : 1))
-    return { skip, limit, total: found.length, resources: found.slice(skip, skip + limit).map(present) }
+      .sort((a, b) => (a.item.id < b.item.id ? -1 : 1))
+    return listedWhole(found.map(present), query, ({ createdAt }) => createdAt)
   }
   return listed(localKeys, context.caller.domain.id, query, {
     served,
@@ -139,13 +131,7 @@ export async function listVersions(
 ): Promise<ResourceList<LocalKey>> {
   const { item } = await findKey(context, reference)
   const versions = await versionsOf(context.caller.domain.id, item.name)
-  const { skip, limit, sort, createdAfter, createdBefore } = query
-  const kept = versions.filter(
-    ({ item: { createdAt, meta } }) =>
-      mayRead(context.caller, { meta }) &&
-      (createdAfter === undefined || Date.parse(createdAt) > Date.parse(createdAfter)) &&
-      (createdBefore === undefined || Date.parse(createdAt) < Date.parse(createdBefore)),
-  )
-  if (sort?.[0]?.descending === true) kept.reverse()
-  return { skip, limit, total: kept.length, resources: kept.slice(skip, skip + limit).map(presentStored(context.now)) }
+  const present = presentStored(context.now)
+  const seen = versions.filter(({ item: { meta } }) => mayRead(context.caller, { meta })).map(present)
+  return listedWhole(seen, query, ({ createdAt }) => createdAt)
 }

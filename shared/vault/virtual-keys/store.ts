@@ -15,12 +15,13 @@ export const virtualKeys = entity({
   id: ({ id }) => id,
   unique: ({ name }) => ({ source: [name] }),
   sets: () => ['all'],
-  row: ({ id, name, deletable, source_key_id, source_key_tier, createdAt }) => ({
+  row: ({ id, name, deletable, source_key_id, source_key_tier, createdAt, updatedAt }) => ({
     id,
     name,
     deletable,
     source_key_id,
     source_key_tier,
     createdAt,
+    updatedAt,
   }),
 })

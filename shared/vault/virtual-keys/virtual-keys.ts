@@ -15,7 +15,7 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from '../keys/store.ts'
 import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { findKey, versionsOf } from '../keys/find-key.ts'
 import { isDestroyed, keyAsOf } from '../keys/key-state.ts'
 
@@ -126,7 +126,7 @@ export const listVirtualKeys = (context: Context, query: VirtualKeyQuery): Promi
 export async function listVirtualKeyVersions(
   context: Context,
   id: string,
-  { skip, limit }: VirtualKeyVersionQuery,
+  query: VirtualKeyVersionQuery,
 ): Promise<ResourceList<VirtualKeyVersion>> {
   const { name, first_source_version: first, createdAt } = (await findVirtualKey(context, id)).item
   const versions = (await versionsOf(context.caller.domain.id, name))
@@ -137,7 +137,7 @@ export async function listVirtualKeyVersions(
       source_key_version: item.version,
       createdAt: item.version === first ? createdAt : item.createdAt,
     }))
-  return { skip, limit, total: versions.length, resources: versions.slice(skip, skip + limit) }
+  return listedWhole(versions, query, (version) => version.createdAt)
 }
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE to become deletable while a hosted key needs its source key */

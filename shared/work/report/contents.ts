@@ -3,7 +3,8 @@ import { commonFields, numberedUuid, resourceUri } from '../../base/ids.ts'
 import type { SortTerm } from '../../http/list-query.ts'
 import { patternTest } from '../../http/patterns.ts'
 import { contentRows, partIds, type ContentRow, type StoredReport } from './store.ts'
-import { compareValues, type ResourceList } from '../../http/listed.ts'
+import type { ResourceList } from '../../http/listed.ts'
+import { comparing } from '../../http/sorted.ts'
 import { findReport } from './access.ts'
 import type { AnyReported, ContentQuery } from './reported.ts'
 import { partsOf } from './reports.ts'
@@ -72,14 +73,15 @@ interface Match {
   readonly values: readonly unknown[]
 }
 
-function inOrderOf(sort: readonly SortTerm[]) {
-  return (a: Match, b: Match): number => {
-    for (const [at, { descending }] of sort.entries()) {
-      const difference = compareValues(a.values[at], b.values[at])
-      if (difference !== 0) return descending ? -difference : difference
-    }
-    return 0 // sorting is stable: equal rows stay in their natural order
-  }
+const inOrderOf = (sort: readonly SortTerm[]) =>
+  comparing<Match>(sort, ({ values }, by) => values[sort.findIndex((term) => term.by === by)])
+
+/** Values to sort by. Fields that all records have are made when they are shown. */
+function valuesOf(sort: readonly SortTerm[], row: ContentRow, shown: () => object): unknown[] {
+  const whole: Readonly<Record<string, unknown>> = sort.every(({ by }) => by in row || by === NATURAL)
+    ? row
+    : { ...shown() }
+  return sort.map(({ by }) => (by === NATURAL ? undefined : whole[by]))
 }
 
 /** Reads every row; only the fields needed to choose a page stay in memory. */
@@ -88,13 +90,15 @@ async function walked(
   shelves: readonly Shelf[],
   { skip, limit, sort = [] }: Pick<ContentQuery, 'skip' | 'limit' | 'sort'>,
   tests: readonly Test[],
+  present: (found: Found) => object,
 ): Promise<{ total: number; page: Found[] }> {
   const matches: Match[] = []
   for (const shelf of shelves) {
     let n = 0
     for await (const rows of contentRows.blocks(domain, shelf.list, shelf.count))
       for (const row of rows) {
-        if (tests.every((test) => test(row))) matches.push({ shelf, n, values: sort.map(({ by }) => row[by]) })
+        if (tests.every((test) => test(row)))
+          matches.push({ shelf, n, values: valuesOf(sort, row, () => present({ shelf, n, row })) })
         n++
       }
   }
@@ -143,7 +147,7 @@ export async function listContents(
   }
   const isNatural = sort === undefined || sort[0]?.by === NATURAL
   if (tests.length > 0 || !isNatural) {
-    const { total, page } = await walked(domain, shelves, { skip, limit, sort }, tests)
+    const { total, page } = await walked(domain, shelves, { skip, limit, sort }, tests, present)
     return { skip, limit, total, resources: page.map(present) }
   }
   const total = shelves.reduce((sum, { count }) => sum + count, 0)

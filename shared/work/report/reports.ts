@@ -19,6 +19,7 @@ import {
 } from './store.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
+import { atOnce } from '../../base/at-once.ts'
 import { without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { findReport, permitting } from './access.ts'
@@ -104,7 +105,10 @@ export async function createReport(context: Context, of: AnyReported, body: Repo
 export const getReport = async (context: Context, of: AnyReported, id: string): Promise<Stored<AnyReport>> =>
   present(context.caller.domain.id, of, await findReport(context, of, id, 'reportview'))
 
-/** Reports of a cloud that the caller may see, newest first. */
+/** Ours: reports whose state is read at the same time. */
+const PRESENTED_AT_ONCE = 20
+
+/** Reports of a cloud that the caller may see. */
 export async function listReports(
   context: Context,
   of: AnyReported,
@@ -113,9 +117,8 @@ export async function listReports(
   const { caller } = context
   const domain = caller.domain.id
   const maySee = await permitting(context, of, 'reportview')
-  const page = await listed(reports, domain, query, {
+  return listed(reports, domain, query, {
     served: reportsOf(of.cloud),
-    order: 'newest first',
     filters: {
       id: query.id,
       overall_status: query.overall_status?.map((status) => status.replace(' ', '_')),
@@ -124,10 +127,9 @@ export async function listReports(
     patterns: { name: query.name },
     matches: ({ container_ids }) => maySee(container_ids),
     matchesNarrows: !isKeymgrAdmin(caller),
-    present: (stored) => stored,
+    presentAll: async (page) =>
+      (await atOnce(page, PRESENTED_AT_ONCE, (stored) => present(domain, of, stored))).map(({ item }) => item),
   })
-  const resources = await Promise.all(page.resources.map((stored) => present(domain, of, stored)))
-  return { ...page, resources: resources.map(({ item }) => item) }
 }
 
 /**

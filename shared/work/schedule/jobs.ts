@@ -7,7 +7,8 @@ import type { Job, JobQuery, SubJob, SubJobQuery } from './run-model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { isOver, jobRemains, jobs, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
 import { without } from '../../base/fields.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
+import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
+import { RECORDS_SORTED } from '../../http/sorted.ts'
 import { clearRemains } from './clear-job.ts'
 import { countsOf, openOf } from './counts.ts'
 
@@ -52,16 +53,15 @@ export const getJob = async (context: Context, id: string): Promise<Stored<Job>>
 export async function listJobs({ caller }: Context, query: JobQuery): Promise<ResourceList<Job>> {
   const domain = caller.domain.id
   const { id, name, job_config_id, operation, status, processing_node, cloud_name } = query
-  const page = await listed(jobs, domain, query, {
+  return listed(jobs, domain, query, {
     served: 'all',
     order: 'newest first',
     ids: 'untimed', // a run's id carries its scheduled time, not its start
     filters: { id, job_config_id, operation, status, processing_node, cloud_name },
     patterns: { name },
-    present: (stored) => stored,
+    presentAll: async (page) =>
+      (await atOnce(page, COUNTED_AT_ONCE, (stored) => present(domain, stored))).map(({ item }) => item),
   })
-  const resources = await atOnce(page.resources, COUNTED_AT_ONCE, (stored) => present(domain, stored))
-  return { ...page, resources: resources.map(({ item }) => item) }
 }
 
 /** Aborts: sub-jobs that have not begun are skipped. @throws Refusal NOT_FOUND, STATE_CONFLICT */
@@ -108,18 +108,25 @@ async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: Su
 
 /**
  * The sub-jobs of a run. Ours: in the order of their ids, which tells nothing; a run's sub-jobs are
- * read as one small list, whichever page is asked for.
- * @throws Refusal NOT_FOUND
+ * read as one small list, whichever page is asked for. They were all planned when the run was created.
+ * @throws Refusal NOT_FOUND, RULE_BROKEN when there are too many to sort
  */
 export async function listSubJobs(context: Context, id: string, query: SubJobQuery): Promise<ResourceList<SubJob>> {
   const domain = context.caller.domain.id
-  const { skip, limit, status, resource_id } = query
-  const ids = await idsOf(domain, await findJob(context, id), query)
-  if (resource_id === undefined) {
+  const { skip, limit, sort, status, resource_id, createdAfter, createdBefore } = query
+  const job = await findJob(context, id)
+  const ids = await idsOf(domain, job, query)
+  const plain = [sort, resource_id, createdAfter, createdBefore].every((one) => one === undefined)
+  if (plain) {
     const page = await subJobs.getMany(domain, ids.slice(skip, skip + limit))
     return { skip, limit, total: ids.length, resources: page.map(({ item }) => presentSubJob(item)) }
   }
+  if (ids.length > RECORDS_SORTED)
+    throw new Refusal('RULE_BROKEN', `The run has more than ${RECORDS_SORTED} such sub-jobs: narrow them by status.`)
   const found = (await subJobs.getMany(domain, ids)).filter(({ item }) => status?.includes(item.status) !== false)
-  const resources = found.slice(skip, skip + limit).map(({ item }) => presentSubJob(item))
-  return { skip, limit, total: found.length, resources }
+  return listedWhole(
+    found.map(({ item }) => presentSubJob(item)),
+    query,
+    () => job.item.createdAt,
+  )
 }

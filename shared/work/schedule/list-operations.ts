@@ -1,6 +1,6 @@
 import { type JobOperationQuery } from './config-model.ts'
 import { jobOperations, paramsFields } from './config-params.ts'
-import type { ResourceList } from '../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../http/listed.ts'
 import { jobOperation } from './job-operations.ts'
 
 interface Info {
@@ -10,10 +10,10 @@ interface Info {
 }
 
 /** The operations that configurations offer. */
-export function listOperations({ skip, limit }: JobOperationQuery): ResourceList<Info> {
+export function listOperations(query: JobOperationQuery): ResourceList<Info> {
   const all = jobOperations().map((operation) => {
     const params = paramsFields()[operation]
     return { operation, description: jobOperation(operation).description, ...(params !== undefined && { params }) }
   })
-  return { skip, limit, total: all.length, resources: all.slice(skip, skip + limit) }
+  return listedWhole(all, query, () => undefined)
 }

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowestUuid } from '../../../shared/base/ids.ts'
+import { listed } from '../../../shared/http/listed.ts'
+import { entity, type Stored } from '../../../shared/store/entity.ts'
 import { idsAfter, pageOf, walk } from '../../../shared/store/list.ts'
 import { countsOf, readRank, tidyRank } from '../../../shared/store/rank.ts'
 import { Changes } from '../../../shared/store/changes.ts'
@@ -90,19 +92,47 @@ test('buckets hold about a thousand rows each, and add up', async () => {
   expect(counts.length).toBeGreaterThanOrEqual(2)
 })
 
-test('a walk applies filters, counts all matches and sorts as requested', async () => {
-  const plan = { sets: ['all'], narrowBy: 'name', skip: 2, limit: 3 }
-  const byName = await walk(things, DOMAIN, {
-    ...plan,
-    matches: ({ name }) => name.endsWith('77'),
-    compare: (a, b) => (a.name < b.name ? -1 : 1),
-  })
-  const wanted = made
+/** Names, in order of the ids. */
+const namesWith = (ending: string): string[] =>
+  made
+    .filter(({ name }) => name.endsWith(ending))
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
     .map(({ name }) => name)
-    .filter((name) => name.endsWith('77'))
-    .sort()
-  expect(byName.total).toBe(wanted.length)
-  expect(byName.items.map(({ item }) => item.name)).toEqual(wanted.slice(2, 5))
+const reversed = (name: string): string => [...name].reverse().join('')
+
+test('a walk applies filters, counts all matches and keeps the order of ids', async () => {
+  const plan = { sets: ['all'], narrowBy: 'name', skip: 2, limit: 3 }
+  const found = await walk(things, DOMAIN, { ...plan, matches: ({ name }) => name.endsWith('77') })
+  expect(found.total).toBe(namesWith('77').length)
+  expect(found.items.map(({ item }) => item.name)).toEqual(namesWith('77').slice(2, 5))
+})
+
+const shown = { served: 'all', present: ({ item }: Stored<Thing>) => ({ ...item, backwards: reversed(item.name) }) }
+const ending = (end: string) => ({ ...shown, matches: ({ name }: { name: string }) => name.endsWith(end) })
+
+test('a list is sorted by fields of its rows, and by those that only whole records have', async () => {
+  const byName = [{ by: 'name', descending: true }]
+  const inRows = await listed(things, DOMAIN, { skip: 1, limit: 3, sort: byName }, shown)
+  expect(inRows.total).toBe(COUNT)
+  expect(inRows.resources.map(({ name }) => name)).toEqual(namesWith('').sort().reverse().slice(1, 4))
+  const backwards = [{ by: 'backwards', descending: false }]
+  const whole = await listed(things, DOMAIN, { skip: 1, limit: 3, sort: backwards }, ending('7'))
+  expect(whole.total).toBe(namesWith('7').length)
+  expect(whole.resources.map((one) => one.backwards)).toEqual(namesWith('7').map(reversed).sort().slice(1, 4))
+})
+
+test('ties are in the order of ids, whichever way is sorted', async () => {
+  const sort = [{ by: 'nothing', descending: true }]
+  const page = await listed(things, DOMAIN, { skip: 0, limit: 5, sort }, ending('77'))
+  expect(page.resources.map(({ name }) => name)).toEqual(namesWith('77').slice(0, 5))
+})
+
+test('rows of an earlier version, without the time of the last change, are sorted by their records', async () => {
+  const newer = entity({ ...things, row: ({ name, color }) => ({ name, color, updatedAt: reversed(name) }) })
+  const sort = [{ by: 'updatedAt', descending: false }]
+  const listing = { ...ending('77'), present: ({ item }: Stored<Thing>) => newer.row(item) }
+  const page = await listed(newer, DOMAIN, { skip: 0, limit: 5, sort }, listing)
+  expect(page.resources.map(({ updatedAt }) => updatedAt)).toEqual(namesWith('77').map(reversed).sort().slice(0, 5))
 })
 
 test('a walk through a range of ids reads that range alone', async () => {

@@ -78,6 +78,7 @@ export const customKeyStores = entity({
     connection_state: cloud.connection_state,
     custom_key_store_type: cloud.custom_key_store_type,
     createdAt: store.createdAt,
+    updatedAt: store.updatedAt,
   }),
 })
 export type CustomKeyStoreRow = ReturnType<typeof customKeyStores.row>

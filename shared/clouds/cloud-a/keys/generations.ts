@@ -3,7 +3,7 @@ import type { Context } from '../../../http/context.ts'
 import type { MaterialGeneration, MaterialQuery, MaterialRotationStatus } from './material-model.ts'
 import type { StoredCloudAKey } from './store.ts'
 import { sagas } from '../../../work/sagas/store.ts'
-import type { ResourceList } from '../../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../../http/listed.ts'
 import { cloudA, placeOf } from '../place.ts'
 import { findKey } from '../../../cloud/keys/find-key.ts'
 import { assertThere } from './key-rules.ts'
@@ -47,14 +47,14 @@ export async function materialRotationStatus(context: Context, id: string): Prom
 export async function listMaterial(
   context: Context,
   id: string,
-  { skip, limit }: MaterialQuery,
+  query: MaterialQuery,
 ): Promise<ResourceList<MaterialGeneration>> {
   const { key, place } = await findWithGenerations(context, id)
   const generations = await (await cloudA()).rotations(place, key.cloud_a_param.KeyID)
-  const shown = generations.slice(skip, skip + limit).map((generation): MaterialGeneration => {
+  const shown = generations.map((generation): MaterialGeneration => {
     const source = key.materials?.[generation.KeyMaterialId ?? '']
     if (source === undefined) return generation
     return { ...generation, source_key_identifier: source.local_key_id, source_key_name: source.local_key_name }
   })
-  return { skip, limit, total: generations.length, resources: shown }
+  return listedWhole(shown, query, ({ RotationDate }) => RotationDate)
 }

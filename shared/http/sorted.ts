@@ -1,0 +1,95 @@
+import { Refusal } from '../base/errors.ts'
+import type { Entity, Stored } from '../store/entity.ts'
+import { matching, recordsOf, type Match, type Search, type Window } from '../store/list.ts'
+import type { SortTerm } from './list-query.ts'
+
+/** How the items of a list are shown: one by one, or all of a page at once. */
+export type Presented<T, S> =
+  { readonly present: (stored: Stored<T>) => S } | { readonly presentAll: (page: readonly Stored<T>[]) => Promise<S[]> }
+
+export const presentedBy = <T, S>(listing: Presented<T, S>): ((page: readonly Stored<T>[]) => Promise<S[]>) =>
+  'present' in listing ? (page) => Promise.resolve(page.map(listing.present)) : listing.presentAll
+
+/** Names of the time of creation. Ids are in its order. */
+export const CREATION: readonly string[] = ['createdAt', 'created_at']
+
+/** Whether a list is to be in order of creation, which is the order of ids and which the table keeps. */
+export const isByCreation = (sort: readonly SortTerm[]): boolean =>
+  sort.length === 1 && sort.every(({ by }) => CREATION.includes(by))
+
+/** The time of creation, under either of its names. */
+export const creationOf = (row: { createdAt?: unknown; created_at?: unknown }): unknown =>
+  row.createdAt ?? row.created_at
+
+/** Ours: absent values sort first. Strings sort by code unit, so that the order is the same everywhere. */
+export function compareValues(a: unknown, b: unknown): number {
+  if (a === b) return 0
+  if (a === undefined || a === null) return -1
+  if (b === undefined || b === null) return 1
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Compares by these terms; sorting is stable, so that ties stay in the order they are in. */
+export const comparing =
+  <V>(sort: readonly SortTerm[], valueOf: (one: V, by: string) => unknown) =>
+  (a: V, b: V): number => {
+    for (const { by, descending } of sort) {
+      const difference = compareValues(valueOf(a, by), valueOf(b, by))
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0
+  }
+
+const fieldOf = (fields: object, by: string): unknown =>
+  CREATION.includes(by) ? creationOf(fields) : (fields as Readonly<Record<string, unknown>>)[by]
+
+/**
+ * Ours: whole records that one request may read to sort them by a property that is in no list row. A record has some
+ * kilobytes, a row some hundred bytes.
+ */
+export const RECORDS_SORTED = 10_000
+
+/** Ours: records read to learn the fields of their rows; any one serves, and the first may be gone by then. */
+const SAMPLE = 3
+
+/**
+ * One page in any order. Properties in the list rows are compared there; for any other, the matching records are read.
+ * @throws Refusal RULE_BROKEN with too many rows or records, naming the filter that would narrow the list
+ */
+export async function sortedPage<T, R extends object, S>(
+  entity: Entity<T, R>,
+  domain: string,
+  { skip, limit, sort }: Window & { sort: readonly SortTerm[] },
+  search: Search<T, R>,
+  listing: Presented<T, S>,
+): Promise<{ total: number; resources: S[] }> {
+  const matches = await matching(entity, domain, search)
+  const read = (some: readonly Match<R>[]): Promise<Stored<T>[]> =>
+    recordsOf(
+      entity,
+      domain,
+      some.map(({ id }) => id),
+      search.extraItems,
+    )
+  const present = presentedBy(listing)
+  const total = matches.length
+  const [sample] = await read(matches.slice(0, SAMPLE))
+  const inRows = Object.keys(sample === undefined ? {} : entity.row(sample.item))
+  const outside = sort.map(({ by }) => by).filter((by) => !inRows.includes(by) && !CREATION.includes(by) && by !== 'id')
+  if (outside.length === 0 && !isOlder(matches, inRows)) {
+    matches.sort(comparing(sort, ({ row, id }, by) => (by === 'id' ? id : fieldOf(row, by))))
+    return { total, resources: await present(await read(matches.slice(skip, skip + limit))) }
+  }
+  if (total > RECORDS_SORTED)
+    throw new Refusal(
+      'RULE_BROKEN',
+      `The filters leave more than ${RECORDS_SORTED} records to sort by ${sort.map(({ by }) => by).join(', ')}: narrow them by ${search.narrowBy}.`,
+    )
+  const resources = await present(await read(matches))
+  resources.sort(comparing(sort, (one, by) => fieldOf(one as object, by))) // every resource is an object
+  return { total, resources: resources.slice(skip, skip + limit) }
+}
+
+/** Whether rows were written by an earlier version, before the time of the last change joined them. */
+const isOlder = <R extends object>(matches: readonly Match<R>[], inRows: readonly string[]): boolean =>
+  inRows.includes('updatedAt') && matches.some(({ row }) => !('updatedAt' in row))
