@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Time } from './common-fields.ts'
+import { hintAt, listNames } from './nearest.ts'
 import { isPattern } from './patterns.ts'
 
 /**
@@ -102,34 +103,66 @@ export interface SortTerm {
   readonly descending: boolean
 }
 
+/** Ours: more properties than anyone sorts by. Each is compared in turn. */
+const TERMS_MOST = 10
+
 /** `sort`: comma-separated property names, a leading `-` for descending. */
 const sortTerms = (names: readonly string[]) =>
-  z.string().transform((value, context): SortTerm[] =>
-    value.split(',').map((term) => {
+  z.string().transform((value, context): SortTerm[] => {
+    const terms = value.split(',')
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message, input: value })
+    if (terms.length > TERMS_MOST) refuse(`must name at most ${TERMS_MOST} properties`)
+    return terms.slice(0, TERMS_MOST).map((term) => {
       const by = term.replace(/^-/, '')
-      if (!names.includes(by))
-        context.addIssue({ code: 'custom', message: `must name properties among ${names.join(', ')}`, input: term })
+      if (!names.includes(by)) refuse(`must name properties among ${listNames(names)}${hintAt(by, names)}`)
       return { by, descending: term.startsWith('-') }
-    }),
-  )
+    })
+  })
 const sortWords = (names: readonly string[]): string =>
   `comma-separated, a leading - for descending: ${names.join(', ')}`
 const sortBy = (names: readonly string[]) =>
   single.pipe(sortTerms(names)).meta({ query: { type: 'string', description: sortWords(names) } })
 
-/** The query of a list: window, order, creation dates and the resource's own filters. Unknown names are refused. */
-export const listQuery = <F extends z.ZodRawShape>(sorts: readonly string[], filters: F) =>
+const SCALARS: readonly string[] = ['string', 'number', 'int', 'boolean', 'enum', 'literal']
+const WRAPPERS = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodReadonly]
+
+function isScalar(schema: z.core.$ZodType): boolean {
+  for (const wrapper of WRAPPERS) if (schema instanceof wrapper) return isScalar(schema.unwrap())
+  return SCALARS.includes(schema._zod.def.type)
+}
+
+/** Properties of a resource that have one value each: every list of it can be sorted by them. */
+function propertiesOf(resource: z.ZodType): string[] {
+  if (!(resource instanceof z.ZodObject)) throw new Error('A list is of objects')
+  const shape: Readonly<Record<string, z.core.$ZodType>> = resource.shape
+  return Object.keys(shape).filter((name) => {
+    const schema = shape[name]
+    return schema !== undefined && isScalar(schema)
+  })
+}
+
+/** Names that a list of a resource is sorted by. */
+const sortsOf = (resource: z.ZodType, alsoBy: readonly string[] = []): string[] => [
+  ...new Set(['createdAt', ...propertiesOf(resource), ...alsoBy]),
+]
+
+/**
+ * The query of a list: window, order, creation dates and the resource's own filters. Unknown names are refused.
+ * @param resource the resource as shown: a list is sorted by its properties
+ * @param alsoBy further fields of its list rows to sort by
+ */
+export const listQuery = <F extends z.ZodRawShape>(resource: z.ZodType, filters: F, alsoBy: readonly string[] = []) =>
   z.strictObject({
     skip: integer(0).default(0),
     limit: limit.default(LIMIT_DEFAULT),
-    sort: sortBy(sorts).optional(),
+    sort: sortBy(sortsOf(resource, alsoBy)).optional(),
     createdBefore: time().optional(),
     createdAfter: time().optional(),
     ...filters,
   })
 
 /** The same as the body of a search: window, order, creation dates and its own fields. */
-export const listBody = <F extends z.ZodRawShape>(sorts: readonly string[], fields: F) =>
+export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: F) =>
   z.strictObject({
     skip: z.int().min(0).default(0),
     limit: z
@@ -138,9 +171,9 @@ export const listBody = <F extends z.ZodRawShape>(sorts: readonly string[], fiel
       .refine((limit) => limit !== 0, { error: 'must be a whole number from 1, or -1 for 1000' })
       .transform((limit) => (limit === -1 ? LIMIT_MOST : Math.min(limit, LIMIT_MOST)))
       .default(LIMIT_DEFAULT),
-    sort: sortTerms(sorts)
+    sort: sortTerms(sortsOf(resource))
       .optional()
-      .meta({ description: sortWords(sorts) }),
+      .meta({ description: sortWords(sortsOf(resource)) }),
     createdBefore: Time.optional(),
     createdAfter: Time.optional(),
     ...fields,

@@ -1,12 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
 import { ROUTES, type RouteRow } from '../../infra/routes.ts'
 import { rulesOf } from '../../shared/http/rules.ts'
 import { useService } from '../support/service.ts'
 
 const service = useService()
 let document: any
+let administrator: Promise<string>
 
 beforeAll(async () => {
+  administrator = service().logIn()
   const { status, headers, body } = await service().call('GET', '/v1/openapi.json')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('application/json')
@@ -133,4 +136,60 @@ test('secrets are in requests only, except in the answer that creates them', () 
     'POST /v1/vault/keys2/{id}/clone',
     'POST /v1/vault/keys2/{id}/export',
   ])
+})
+
+const LISTS = ROUTES.filter((route) => queryOf(route).has('skip'))
+/** Names of a route's query parameters, with what the description says of each. */
+function queryOf({ operation }: RouteRow): Map<string, string> {
+  const { query } = operation.declaration
+  if (!(query instanceof z.ZodObject)) return new Map()
+  const shape = query.shape as Readonly<Record<string, z.ZodType>>
+  return new Map(Object.entries(shape).map(([name, schema]) => [name, JSON.stringify(schema.meta() ?? schema)]))
+}
+/** Properties of a list's records that have one value each, as the description has them. */
+function propertiesOf(route: RouteRow): string[] {
+  const page = z.toJSONSchema(route.operation.declaration.answers ?? z.never(), { unrepresentable: 'any' }) as any
+  const record = page.properties.resources.items
+  const variants = (record.anyOf ?? record.oneOf ?? [record]) as any[]
+  const isOne = (schema: any): boolean =>
+    (schema.anyOf as any[] | undefined)?.every(isOne) ?? !['array', 'object'].includes(schema.type as string)
+  return Object.keys(variants[0].properties as object).filter((name) =>
+    variants.every(({ properties }) => properties[name] !== undefined && isOne(properties[name])),
+  )
+}
+
+test('there are lists, and every answer in pages is one of them', () => {
+  expect(LISTS.length).toBeGreaterThan(30)
+  const paged = ROUTES.filter(({ operation: { declaration } }) => {
+    const { answers } = declaration
+    return answers instanceof z.ZodObject && 'total' in answers.shape
+  })
+  expect(paged.map(nameOf)).toEqual(LISTS.map(nameOf))
+})
+
+test.each(LISTS.map((route) => [nameOf(route), route] as const))(
+  '%s is sorted by every property and narrowed by the time of creation',
+  async (_name, route) => {
+    expect([...queryOf(route).keys()]).toEqual(expect.arrayContaining(['sort', 'createdBefore', 'createdAfter']))
+    const path = route.path.replaceAll(/\{\w+\}/g, '01890a5d-ac96-774b-bcce-b302099a8057')
+    const token = await administrator
+    const seen = path === route.path ? 200 : 404 // there is no such record, but nothing is wrong with the query
+    const all = ['createdAt', ...propertiesOf(route)]
+    for (let at = 0; at < all.length; at += 10) {
+      const sort = all.slice(at, at + 10).map((name, n) => (n % 2 === 0 ? name : `-${name}`))
+      const query = `sort=${sort.join(',')}&createdAfter=2020-01-01T00:00:00Z&createdBefore=2999-01-01T00:00:00Z`
+      const answer = await service().call('GET', `${path}?${query}`, { token })
+      expect([200, seen], `${query} ${JSON.stringify(answer.body)}`).toContain(answer.status)
+    }
+    const none = await service().call('GET', `${path}?createdBefore=1960-01-01T00:00:00Z`, { token })
+    if (none.status === 200) expect(none.body).toMatchObject({ total: 0, resources: [] })
+  },
+)
+
+test('a sort by a property that is none names the nearest and what there is', async () => {
+  const refused = await service().call('GET', '/v1/vault/keys2?sort=creatdAt', { token: await administrator })
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter: 'sort' }] } })
+  expect(refused.body.detail).toMatch(/must name properties among createdAt, .*did you mean createdAt\?/)
+  const many = Array.from({ length: 11 }, () => 'name').join(',')
+  expect((await service().call('GET', `/v1/vault/keys2?sort=${many}`, { token: await administrator })).status).toBe(400)
 })

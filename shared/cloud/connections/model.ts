@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { once } from '../../base/once.ts'
-import { CATEGORIES, type CommonConnection } from './bodies.ts'
+import { CATEGORIES, CommonConnection } from './bodies.ts'
 import { serviceNames } from './kinds.ts'
 import { NameOrId } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, oneText, time } from '../../http/list-query.ts'
@@ -25,20 +25,24 @@ export const ConnectionTest = z.object({
 export type ConnectionTest = z.infer<typeof ConnectionTest>
 
 export const ConnectionQuery = once(() =>
-  listQuery(['createdAt', 'updatedAt', 'name', 'service', 'cloud_name', 'last_connection_ok', 'last_connection_at'], {
-    ...anyPatterns('name'),
-    ...anyTexts('id'),
-    service: anyOf(serviceNames()).optional(),
-    category: anyOf(CATEGORIES).optional(),
-    ...anyTexts('cloud_name', 'products'),
-    labels_query: oneText().optional(),
-    meta_contains: oneText().optional(),
-    last_connection_ok: flag().optional(),
-    last_connection_after: time().optional(),
-    last_connection_before: time().optional(),
-    fields: anyText()
-      .optional()
-      .meta({ description: 'records are always whole; taken so that clients which ask for fields are served' }),
-  }),
+  listQuery(
+    CommonConnection,
+    {
+      ...anyPatterns('name'),
+      ...anyTexts('id'),
+      service: anyOf(serviceNames()).optional(),
+      category: anyOf(CATEGORIES).optional(),
+      ...anyTexts('cloud_name', 'products'),
+      labels_query: oneText().optional(),
+      meta_contains: oneText().optional(),
+      last_connection_ok: flag().optional(),
+      last_connection_after: time().optional(),
+      last_connection_before: time().optional(),
+      fields: anyText()
+        .optional()
+        .meta({ description: 'records are always whole; taken so that clients which ask for fields are served' }),
+    },
+    ['service', 'cloud_name'],
+  ),
 )
 export type ConnectionQuery = z.infer<ReturnType<typeof ConnectionQuery>>

@@ -134,18 +134,15 @@ export const UpdateEkmPolicy = withRules(
 )
 export type UpdateEkmPolicy = z.infer<typeof UpdateEkmPolicy>
 
-export const EkmEndpointQuery = listQuery(
-  ['createdAt', 'name', 'keyURIHostname', 'kekName', 'key_type', 'algorithm', 'endpoint_type', 'enabled'],
-  {
-    ...anyPatterns('name', 'kekName'),
-    ...anyTexts('id', 'keyURIHostname', 'kekID'),
-    key_type: anyOf(EKM_KEY_TYPES).optional(),
-    algorithm: anyOf(ALGORITHMS).optional(),
-    endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),
-    enabled: flag().optional(),
-    cryptospace_id: anyText().optional().meta({ description: 'there are no crypto spaces: none matches' }),
-  },
-)
+export const EkmEndpointQuery = listQuery(EkmEndpoint, {
+  ...anyPatterns('name', 'kekName'),
+  ...anyTexts('id', 'keyURIHostname', 'kekID'),
+  key_type: anyOf(EKM_KEY_TYPES).optional(),
+  algorithm: anyOf(ALGORITHMS).optional(),
+  endpoint_type: anyOf(EKM_ENDPOINT_TYPES).optional(),
+  enabled: flag().optional(),
+  cryptospace_id: anyText().optional().meta({ description: 'there are no crypto spaces: none matches' }),
+})
 export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
 
 /** Bodies of resources that are not offered yet. */

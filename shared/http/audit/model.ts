@@ -58,7 +58,7 @@ export function describedAuditRecord() {
 export const AuditPath = z.strictObject({ id: z.uuid() })
 
 /** Ours: `domain` lets auditors of the root domain read a child domain's records, which no other query shows them. */
-export const AuditQuery = listQuery(['createdAt', 'severity', 'service', 'username', 'message', 'success'], {
+export const AuditQuery = listQuery(AuditRecord, {
   ...anyTexts('source', 'service'),
   severity: anyOf(SEVERITIES).optional(),
   ...anyPatterns('username', 'message'),

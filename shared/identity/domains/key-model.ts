@@ -12,5 +12,5 @@ export const DomainKey = z.object({
 })
 export type DomainKey = z.infer<typeof DomainKey>
 
-export const DomainKeyQuery = listQuery(['createdAt', 'version'], {})
+export const DomainKeyQuery = listQuery(DomainKey, {})
 export type DomainKeyQuery = z.infer<typeof DomainKeyQuery>

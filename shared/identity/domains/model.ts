@@ -37,7 +37,7 @@ export const UpdateDomain = z.strictObject({
 })
 export type UpdateDomain = z.infer<typeof UpdateDomain>
 
-export const DomainQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
+export const DomainQuery = listQuery(Domain, {
   ...anyPatterns('name'),
   ...anyTexts('id'),
 })
@@ -46,5 +46,5 @@ export type DomainQuery = z.infer<typeof DomainQuery>
 /** A domain as shown to users who can log in to it. */
 export const DomainName = z.object({ id: z.string(), name: z.string() })
 export type DomainName = z.infer<typeof DomainName>
-export const DomainNameQuery = listQuery(['name'], {})
+export const DomainNameQuery = listQuery(DomainName, {})
 export type DomainNameQuery = z.infer<typeof DomainNameQuery>

@@ -57,7 +57,7 @@ export type UpdateGroup = z.infer<typeof UpdateGroup>
 
 export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
 
-export const GroupQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'name', 'users_count'], {
+export const GroupQuery = listQuery(Group, {
   name: anyPattern().optional(),
   users: anyText(UserId).optional(),
   ...anyTexts('clients', 'connection'),

@@ -53,5 +53,5 @@ export const UpdatePasswordPolicy = withRules(partial, lengths)
 export type UpdatePasswordPolicy = z.infer<typeof UpdatePasswordPolicy>
 
 export const PasswordPolicyPath = z.strictObject({ policy_name: Name })
-export const PasswordPolicyQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'policy_name'], {})
+export const PasswordPolicyQuery = listQuery(PasswordPolicy, {})
 export type PasswordPolicyQuery = z.infer<typeof PasswordPolicyQuery>

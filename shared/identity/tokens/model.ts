@@ -133,7 +133,7 @@ export const RefreshToken = z.object({
 export type RefreshToken = z.infer<typeof RefreshToken>
 
 export const RefreshTokenPath = z.strictObject({ id: z.uuid() })
-export const RefreshTokenQuery = listQuery(['createdAt', 'updatedAt', 'user_id'], {
+export const RefreshTokenQuery = listQuery(RefreshToken, {
   expired: flag().optional(),
   revoked: flag().optional(),
   labels: anyText().optional(),

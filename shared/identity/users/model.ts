@@ -85,7 +85,7 @@ export const UpdateSelf = z.strictObject({
 })
 export type UpdateSelf = z.infer<typeof UpdateSelf>
 
-export const UserQuery = listQuery(['createdAt', 'created_at', 'updated_at', 'username', 'name', 'email'], {
+export const UserQuery = listQuery(User, {
   ...anyPatterns('name', 'username', 'email'),
   ...anyTexts('groups', 'exclude_groups', 'connection'),
   account_expired: flag().optional(),

@@ -1,7 +1,8 @@
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
-import { compareValues, listedWhole, type ResourceList } from '../../http/listed.ts'
+import { listedWhole, type ResourceList } from '../../http/listed.ts'
 import { patternTest } from '../../http/patterns.ts'
+import { compareValues } from '../../http/sorted.ts'
 import { walk } from '../../store/list.ts'
 import { isKeyAdmin, mayRead } from './access.ts'
 import type { KeyLabel } from './model.ts'
@@ -31,13 +32,6 @@ export async function listKeyLabels({ caller }: Context, query: KeyLabelQuery): 
     },
   })
   const labels = [...counts].map(([label, count]) => ({ label, count }))
-  const order = query.sort ?? []
-  labels.sort((a, b) => {
-    for (const { by, descending } of order) {
-      const difference = by === 'count' ? a.count - b.count : compareValues(a.label, b.label)
-      if (difference !== 0) return descending ? -difference : difference
-    }
-    return compareValues(a.label, b.label)
-  })
-  return listedWhole(labels, { skip: query.skip, limit: query.limit })
+  labels.sort((a, b) => compareValues(a.label, b.label))
+  return listedWhole(labels, query, () => undefined)
 }

@@ -13,14 +13,13 @@ import {
   Pattern,
 } from '../../http/list-query.ts'
 import { labelsIn, SELECTOR_RULE } from '../../http/selectors.ts'
-import { KEY_STATES, OBJECT_TYPES, USAGE_ALL } from './model.ts'
+import { KEY_STATES, KeyLabel, LocalKey, OBJECT_TYPES, USAGE_ALL } from './model.ts'
 
-const SORTS = ['createdAt', 'updatedAt', 'name', 'version', 'state', 'algorithm', 'size', 'objectType']
 const FIELDS = ['meta', 'links'] as const
 const FIELDS_WORDS = 'records always carry both; taken so that clients which ask for them are served'
 
 /** Filters of the list of local keys. */
-export const LocalKeyQuery = listQuery(SORTS, {
+export const LocalKeyQuery = listQuery(LocalKey, {
   ...anyPatterns('name'),
   ...anyTexts('alias', 'id', 'uri'),
   version: integer(-1, 1_000_000_000).optional(),
@@ -42,21 +41,18 @@ export const LocalKeyQuery = listQuery(SORTS, {
 })
 export type LocalKeyQuery = z.infer<typeof LocalKeyQuery>
 
-export const KeyVersionQuery = listQuery(['createdAt', 'version'], {})
+export const KeyVersionQuery = listQuery(LocalKey, {})
 export type KeyVersionQuery = z.infer<typeof KeyVersionQuery>
 
 /** Filters of the labels in use. */
-export const KeyLabelQuery = listQuery(['label', 'count'], anyPatterns('label')).omit({
-  createdBefore: true,
-  createdAfter: true,
-})
+export const KeyLabelQuery = listQuery(KeyLabel, anyPatterns('label'))
 export type KeyLabelQuery = z.infer<typeof KeyLabelQuery>
 
 const SomeText = z.string().min(1).max(1_024)
 const Mask = z.int().min(0).max(USAGE_ALL)
 
 /** Body of a search for keys. Every field narrows it; a list matches by any of its members. */
-export const QueryKeys = listBody(SORTS, {
+export const QueryKeys = listBody(LocalKey, {
   name: Pattern.optional(),
   names: z.array(Name).min(1).max(100).optional(),
   nameContains: SomeText.max(255).optional(),

@@ -20,7 +20,7 @@ export const CreateVirtualKey = z.strictObject({
 export type CreateVirtualKey = z.infer<typeof CreateVirtualKey>
 export const UpdateVirtualKey = z.strictObject({ deletable: z.boolean() })
 export type UpdateVirtualKey = z.infer<typeof UpdateVirtualKey>
-export const VirtualKeyQuery = listQuery(['createdAt', 'name'], {
+export const VirtualKeyQuery = listQuery(VirtualKey, {
   ...anyPatterns('name'),
   ...anyTexts('id', 'source_key_id'),
   source_key_tier: anyOf(['local']).optional(),
@@ -36,6 +36,5 @@ export const VirtualKeyVersion = z.object({
   createdAt: Time,
 })
 export type VirtualKeyVersion = z.infer<typeof VirtualKeyVersion>
-/** Versions are listed in their order only. */
-export const VirtualKeyVersionQuery = listQuery(['createdAt'], {}).pick({ skip: true, limit: true })
+export const VirtualKeyVersionQuery = listQuery(VirtualKeyVersion, {})
 export type VirtualKeyVersionQuery = z.infer<typeof VirtualKeyVersionQuery>

@@ -71,9 +71,8 @@ export const CONTAINERS_MOST = 50
 
 export const ReportPath = z.strictObject({ id: Uuid })
 
-const SORTS = ['createdAt', 'updatedAt', 'name', 'report_type', 'overall_status', 'completed_at']
 /** Ours: the filter accepts both spellings of the status under way. */
-export const ReportQuery = listQuery(SORTS, {
+export const ReportQuery = listQuery(Report, {
   id: anyText().optional(),
   overall_status: anyOf([...REPORT_STATUSES, 'in progress']).optional(),
   name: anyPattern().optional(),
@@ -81,15 +80,6 @@ export const ReportQuery = listQuery(SORTS, {
 })
 export type ReportQuery = z.infer<typeof ReportQuery>
 
-const CONTENT_SORTS = [
-  'createdAt',
-  'key_name',
-  'region',
-  'key_activity',
-  'modified_time',
-  'key_expiration',
-  'user_name',
-]
 const CONTENT_FILTERS = {
   ...anyPatterns('key_name'),
   ...anyTexts('region', 'key_activity', 'user_name', 'origin'),
@@ -122,11 +112,12 @@ export function reportSchemas<const F extends string, P extends z.ZodType>({
   const report = Report.extend({
     [containerList.field]: z.array(z.string()).meta({ description: containerList.description }),
   })
+  const contents = Content.extend(content)
   return {
     create: create as unknown as z.ZodType<ReportWishes & Record<F, z.output<P>[]>>, // a computed key is any key to zod
     report: report as unknown as z.ZodType<AnyReport>,
-    content: Content.extend(content),
-    contentQuery: listQuery([...CONTENT_SORTS, ...own, 'origin'], {
+    content: contents,
+    contentQuery: listQuery(contents, {
       ...CONTENT_FILTERS,
       ...Object.fromEntries(own.map((field) => [field, anyText().optional()])),
       ...filters,

@@ -143,7 +143,7 @@ export type UpdateJobConfig = z.infer<z.ZodObject<typeof updateFields>> & {
 
 export const JobConfigPath = z.strictObject({ id: Uuid })
 export const JobConfigQuery = once(() =>
-  listQuery(['createdAt', 'name', 'operation', 'updatedAt'], {
+  listQuery(JobConfig(), {
     ...anyPatterns('name'),
     ...anyTexts('id'),
     operation: anyOf(jobOperations()).optional(),
@@ -162,8 +162,8 @@ export const JobOperationInfo = once(() =>
     params: z.string().optional().meta({ description: 'absent when it has none' }),
   }),
 )
-export const JobOperationQuery = listQuery(['operation'], {}).pick({ skip: true, limit: true })
-export type JobOperationQuery = z.infer<typeof JobOperationQuery>
+export const JobOperationQuery = once(() => listQuery(JobOperationInfo(), {}))
+export type JobOperationQuery = z.infer<ReturnType<typeof JobOperationQuery>>
 
 /** The next runs of a configuration, the resources of each, and its duration. */
 export const JobConfigPreview = z.object({

@@ -21,7 +21,7 @@ import { runNow } from './run-now.ts'
 export const operations = operation(
   {
     summary: 'List Job Operations',
-    query: JobOperationQuery,
+    query: JobOperationQuery(),
     answers: listOf(JobOperationInfo()),
     may: 'scheduler-readers',
   },

@@ -63,7 +63,7 @@ export type SubJob = z.infer<typeof SubJob>
 
 export const JobPath = z.strictObject({ id: Uuid })
 export const JobQuery = once(() =>
-  listQuery(['createdAt', 'status', 'operation', 'name', 'completed_at'], {
+  listQuery(Job(), {
     ...anyPatterns('name'),
     ...anyTexts('id', 'job_config_id'),
     operation: anyOf(jobOperations()).optional(),
@@ -74,11 +74,10 @@ export const JobQuery = once(() =>
 )
 export type JobQuery = z.infer<ReturnType<typeof JobQuery>>
 
-/** In the order in which they are planned. */
-export const SubJobQuery = listQuery(['createdAt'], {
+export const SubJobQuery = listQuery(SubJob, {
   status: anyOf(SUB_JOB_STATUSES).optional(),
   resource_id: anyText().optional(),
-}).pick({ skip: true, limit: true, status: true, resource_id: true })
+})
 export type SubJobQuery = z.infer<typeof SubJobQuery>
 
 /** `job_id` is absent when the run was not queued within the time there is; it is queued later. */

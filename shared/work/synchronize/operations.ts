@@ -31,7 +31,6 @@ export interface SynchronizationKind {
 
 const CONTAINERS_MOST = 100
 const Containers = z.array(NameOrId).min(1).max(CONTAINERS_MOST)
-const SORTS = ['createdAt', 'overall_status', 'completed_at']
 
 const eitherAll = (list: string): Rule => ({
   message: `exactly one of ${list} and synchronize_all must be given`,
@@ -52,7 +51,7 @@ function schemasOf({ containerList, narrowing }: SynchronizationKind) {
     }),
     eitherAll(containerList),
   )
-  const query = listQuery(SORTS, {
+  const query = listQuery(job, {
     id: anyText().optional(),
     overall_status: anyOf(SYNCHRONIZATION_STATUSES).optional(),
     [containerList]: anyText().optional(),

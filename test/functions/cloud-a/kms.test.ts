@@ -291,7 +291,7 @@ test('entries are filtered by what they are, and by their connection under its n
     expect((await ask('GET', `${KMS}?${filter}`)).body, filter).toMatchObject({ total: 1, resources: [kms] })
   for (const filter of ['name=filtered-*&status=archived', 'name=filtered-*&cloud_name=cloud-a-cn', 'connection=none'])
     expect((await ask('GET', `${KMS}?${filter}`)).body, filter).toMatchObject({ total: 0, resources: [] })
-  for (const filter of ['cloud_name=cloud-b', 'colour=red', 'sort=arn', 'status=gone'])
+  for (const filter of ['cloud_name=cloud-b', 'colour=red', 'sort=colour', 'status=gone'])
     expect((await ask('GET', `${KMS}?${filter}`)).status, filter).toBe(400)
 })
 

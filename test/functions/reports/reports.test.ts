@@ -217,7 +217,7 @@ test('the list finds reports by name, kind and status, in both spellings', async
   expect(await names(`?id=${pending.id as string}`)).toEqual(['pending'])
   const { total, resources } = await reports().list('?limit=2')
   expect(total).toBeGreaterThan(5)
-  expect(fieldsOf({ resources }, 'name')).toEqual(['pending', 'once'])
+  expect(fieldsOf({ resources }, 'name')).toEqual(['activity', 'text'])
   expectRefused(await tests().admin.call('GET', `${REPORTS}?overall_status=done`), 400, 1, 'overall_status')
 })
 

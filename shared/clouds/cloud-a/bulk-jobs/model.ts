@@ -42,7 +42,7 @@ export const CreateBulkJob = withRules(
 )
 export type CreateBulkJob = z.infer<typeof CreateBulkJob>
 
-export const BulkJobQuery = listQuery(['createdAt', 'overall_status', 'operation', 'completed_at'], {
+export const BulkJobQuery = listQuery(BulkJob, {
   id: anyText().optional(),
   overall_status: anyOf(BULK_STATUSES).optional(),
   operation: anyOf(BULK_OPERATIONS).optional(),

@@ -211,18 +211,22 @@ export const LinkCustomKeyStore = z.strictObject({
 })
 export type LinkCustomKeyStore = z.infer<typeof LinkCustomKeyStore>
 
-export const CustomKeyStoreQuery = listQuery(['createdAt', 'name', 'region', 'type', 'connection_state'], {
-  ...anyPatterns('name'),
-  ...anyTexts('id', 'kms', 'region'),
-  cloud_name: anyOf(CLOUD_A_NAMES).optional(),
-  type: anyOf([...KEY_STORE_TYPES, HARDWARE_FILTER]).optional(),
-  blocked: flag().optional(),
-  linked_state: flag().optional(),
-  xks_proxy_connectivity: anyOf(CONNECTIVITIES).optional(),
-  connection_state: anyOf(CONNECTION_STATES).optional(),
-  source_key_tier: anyOf(['local']).optional(),
-  custom_key_store_type: anyOf([EXTERNAL, HARDWARE, HARDWARE_FILTER]).optional(),
-})
+export const CustomKeyStoreQuery = listQuery(
+  CustomKeyStore,
+  {
+    ...anyPatterns('name'),
+    ...anyTexts('id', 'kms', 'region'),
+    cloud_name: anyOf(CLOUD_A_NAMES).optional(),
+    type: anyOf([...KEY_STORE_TYPES, HARDWARE_FILTER]).optional(),
+    blocked: flag().optional(),
+    linked_state: flag().optional(),
+    xks_proxy_connectivity: anyOf(CONNECTIVITIES).optional(),
+    connection_state: anyOf(CONNECTION_STATES).optional(),
+    source_key_tier: anyOf(['local']).optional(),
+    custom_key_store_type: anyOf([EXTERNAL, HARDWARE, HARDWARE_FILTER]).optional(),
+  },
+  ['connection_state', 'blocked', 'source_key_tier', 'xks_proxy_connectivity', 'custom_key_store_type'],
+)
 export type CustomKeyStoreQuery = z.infer<typeof CustomKeyStoreQuery>
 
 export const KeyStoreCredential = Resource.extend({
@@ -234,7 +238,7 @@ export const KeyStoreCredential = Resource.extend({
 })
 export type KeyStoreCredential = z.infer<typeof KeyStoreCredential>
 export const KeyStoreCredentialPath = z.strictObject({ id: Uuid, credential_id: Uuid })
-export const KeyStoreCredentialQuery = listQuery(['createdAt', 'version'], {})
+export const KeyStoreCredentialQuery = listQuery(KeyStoreCredential, {})
 export type KeyStoreCredentialQuery = z.infer<typeof KeyStoreCredentialQuery>
 
 /** Answer of the protocol's health call, and a summary of it. */

@@ -50,10 +50,6 @@ export const MaterialRotationStatus = z.object({
 })
 export type MaterialRotationStatus = z.infer<typeof MaterialRotationStatus>
 
-/** Generations stand in the cloud's own order, and have no other date but that of their rotation. */
-export const MaterialQuery = listQuery(['createdAt'], {}).pick({ skip: true, limit: true })
-export type MaterialQuery = z.infer<typeof MaterialQuery>
-
 /** One generation of a key's material. */
 export const MaterialGeneration = z.object({
   KeyMaterialId: z.string().optional(),
@@ -68,3 +64,7 @@ export const MaterialGeneration = z.object({
   source_key_name: z.string().optional(),
 })
 export type MaterialGeneration = z.infer<typeof MaterialGeneration>
+
+/** Generations stand in the cloud's own order, and have no other date but that of their rotation. */
+export const MaterialQuery = listQuery(MaterialGeneration, {})
+export type MaterialQuery = z.infer<typeof MaterialQuery>

@@ -145,24 +145,36 @@ export const KEY_TAG = 'keymgr_key_id'
 
 export const TAGS_MOST = 50
 
-export const CloudAKeyQuery = listQuery(['createdAt', 'region', 'key_state', 'customer_master_key_spec'], {
-  ...commonKeyFilters,
-  ...anyPatterns('alias'),
-  ...anyTexts('keyid', 'arn', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
-  ...anyTexts('customer_master_key_spec', 'key_usage', 'key_manager', 'custom_key_store_id', 'rotated_from'),
-  cloud_name: anyOf(CLOUD_A_NAMES).optional(),
-  enabled: flag().optional(),
-  tags: oneText().optional().meta({ description: 'a selector such as a=b,c: tags that must all be there' }),
-  multi_region: flag().optional(),
-  multi_region_key_type: anyOf(['PRIMARY', 'REPLICA']).optional(),
-  linked_state: flag().optional(),
-  blocked: flag().optional(),
-  expires_before: time().optional(),
-})
+export const CloudAKeyQuery = listQuery(
+  CloudAKey,
+  {
+    ...commonKeyFilters,
+    ...anyPatterns('alias'),
+    ...anyTexts('keyid', 'arn', 'kms', 'kms_id', 'region', 'account_id', 'key_state', 'origin'),
+    ...anyTexts('customer_master_key_spec', 'key_usage', 'key_manager', 'custom_key_store_id', 'rotated_from'),
+    cloud_name: anyOf(CLOUD_A_NAMES).optional(),
+    enabled: flag().optional(),
+    tags: oneText().optional().meta({ description: 'a selector such as a=b,c: tags that must all be there' }),
+    multi_region: flag().optional(),
+    multi_region_key_type: anyOf(['PRIMARY', 'REPLICA']).optional(),
+    linked_state: flag().optional(),
+    blocked: flag().optional(),
+    expires_before: time().optional(),
+  },
+  [
+    'keyid',
+    'arn',
+    'account_id',
+    'key_state',
+    'enabled',
+    'origin',
+    'customer_master_key_spec',
+    'key_usage',
+    'key_manager',
+    'valid_to',
+  ],
+)
 export type CloudAKeyQuery = z.infer<typeof CloudAKeyQuery>
-
-export const KeyChainQuery = listQuery(['createdAt'], {})
-export type KeyChainQuery = z.infer<typeof KeyChainQuery>
 
 /** One generation of a key in its chain of rotations. */
 export const CloudAKeyVersion = z.object({
@@ -185,3 +197,6 @@ export const KeyRotationStatus = z.object({
   OnDemandRotationStartDate: z.string().optional(),
 })
 export type KeyRotationStatus = z.infer<typeof KeyRotationStatus>
+
+export const KeyChainQuery = listQuery(CloudAKeyVersion, {})
+export type KeyChainQuery = z.infer<typeof KeyChainQuery>

@@ -66,7 +66,7 @@ export const UpdateCloudAKms = z.strictObject({
 })
 export type UpdateCloudAKms = z.infer<typeof UpdateCloudAKms>
 
-export const CloudAKmsQuery = listQuery(['createdAt', 'updatedAt', 'name', 'account_id', 'cloud_name', 'status'], {
+export const CloudAKmsQuery = listQuery(CloudAKms, {
   ...commonContainerFilters,
   ...anyTexts('account_id'),
   cloud_name: anyOf(CLOUD_A_NAMES).optional(),

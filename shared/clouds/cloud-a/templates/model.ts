@@ -57,7 +57,7 @@ export const UpdatePolicyTemplate = withRules(
 )
 export type UpdatePolicyTemplate = z.infer<typeof UpdatePolicyTemplate>
 
-export const PolicyTemplateQuery = listQuery(['createdAt', 'updatedAt', 'name'], {
+export const PolicyTemplateQuery = listQuery(PolicyTemplate, {
   ...anyPatterns('name'),
   ...anyTexts('id', 'kms', 'account_id'),
   is_verified: flag().optional(),

@@ -192,7 +192,7 @@ export const EnableCloudCAutoRotation = withRules(
 export type EnableCloudCAutoRotation = z.infer<typeof EnableCloudCAutoRotation>
 
 export const CloudCKeyQuery = listQuery(
-  ['createdAt', 'key_name', 'key_ring', 'location_id', 'purpose', 'state', 'algorithm', 'protection_level'],
+  CloudCKey,
   {
     ...commonKeyFilters,
     ...anyPatterns('key_name'),
@@ -204,6 +204,7 @@ export const CloudCKeyQuery = listQuery(
       .optional()
       .meta({ description: 'a selector such as a=b,c: labels at the cloud that must all be there' }),
   },
+  ['key_name', 'purpose', 'algorithm', 'protection_level'],
 )
 export type CloudCKeyQuery = z.infer<typeof CloudCKeyQuery>
 

@@ -89,8 +89,8 @@ const filters = {
   ...anyTexts('project_id'),
   cloud_name: anyOf(CLOUD_C_NAMES).optional(),
 }
-export const ProjectQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id'], filters)
-export const RingQuery = listQuery(['createdAt', 'updatedAt', 'name', 'project_id', 'location', 'key_ring_id'], {
+export const ProjectQuery = listQuery(CloudCProject, filters)
+export const RingQuery = listQuery(CloudCRing, {
   ...filters,
   ...anyTexts('key_ring_id', 'location', 'organization'),
 })

@@ -8,10 +8,14 @@ import { CloudCVersionParam } from '../param.ts'
 export const CloudCVersion = CommonVersion.extend({ cloud_c_params: CloudCVersionParam })
 export type CloudCVersion = z.infer<typeof CloudCVersion>
 
-export const CloudCVersionQuery = listQuery(['createdAt', 'version', 'state', 'algorithm'], {
-  ...commonVersionFilters,
-  ...anyTexts('algorithm'),
-})
+export const CloudCVersionQuery = listQuery(
+  CloudCVersion,
+  {
+    ...commonVersionFilters,
+    ...anyTexts('algorithm'),
+  },
+  ['version', 'name', 'algorithm'],
+)
 
 export const ReimportVersion = z.strictObject({
   source_key_id: NameOrId.optional().meta({ description: 'the local key that the material was from, unless said' }),

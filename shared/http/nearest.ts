@@ -1,0 +1,49 @@
+/** Ours: longer names are compared with nothing, so that a request costs little whatever its names are. */
+const COMPARED_CHARACTERS = 40
+/** Ours: an answer lists this many names and says how many more there are. */
+const LISTED_MOST = 40
+
+/**
+ * Number of characters to insert, delete, replace or swap with their neighbour. Letters are compared without case.
+ * @see Damerau, Communications of the ACM 7 (1964)
+ */
+function distance(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1
+      let least = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + cost)
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      row.push(least)
+    }
+    before = last
+    last = row
+  }
+  return last[other.length] ?? 0
+}
+
+/** The name most like a given one; `undefined` if none differs by at most a third of its characters. */
+export function nearest(given: string, known: readonly string[]): string | undefined {
+  if (given.length > COMPARED_CHARACTERS) return undefined
+  const most = Math.max(1, Math.floor(given.length / 3))
+  let best: { name: string; steps: number } | undefined
+  for (const name of known) {
+    if (Math.abs(name.length - given.length) > most) continue
+    const steps = distance(given.toLowerCase(), name.toLowerCase())
+    if (steps <= most && steps < (best?.steps ?? Infinity)) best = { name, steps }
+  }
+  return best?.name
+}
+
+/** A list of names for a message, cut where it gets long. */
+export const listNames = (names: readonly string[]): string =>
+  names.slice(0, LISTED_MOST).join(', ') + (names.length > LISTED_MOST ? ` and ${names.length - LISTED_MOST} more` : '')
+
+/** A hint at the name that was probably meant, to be appended to a sentence; empty if there is none. */
+export function hintAt(given: string, known: readonly string[]): string {
+  const meant = nearest(given, known)
+  return meant === undefined ? '' : `, did you mean ${meant}?`
+}
