@@ -98,7 +98,7 @@ const namesWith = (ending: string): string[] =>
     .filter(({ name }) => name.endsWith(ending))
     .sort((one, other) => (one.id < other.id ? -1 : 1))
     .map(({ name }) => name)
-const reversed = (name: string): string => [...name].reverse().join('')
+const reversed = (name: string): string => Array.from(name).reverse().join('')
 
 test('a walk applies filters, counts all matches and keeps the order of ids', async () => {
   const plan = { sets: ['all'], narrowBy: 'name', skip: 2, limit: 3 }
