@@ -1,4 +1,5 @@
 import type { AuditLine } from './access-log.ts'
+import type { StrayCalls } from './stray-calls.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import type { KeyUser } from '../vault/keys/key-users.ts'
 
@@ -24,6 +25,8 @@ export interface Protocol {
   readonly management?: GroupHttp & { readonly group: string }
   /** reads an access-log line of the data plane */
   readonly auditLine: AuditLine
+  /** answers its calls at addresses that are none of its data plane */
+  readonly strayCalls?: StrayCalls
   /** environment variables that a user may set for its functions, each with its meaning as a sentence goes on from the name */
   readonly settings?: Readonly<Record<string, string>>
   /** its uses of local keys, which follow new versions */

@@ -1,5 +1,6 @@
 import { defineProtocol } from '../../serving/protocol.ts'
 import { xksAuditLine } from './audit-line.ts'
+import { xksStrayCalls } from './stray-calls.ts'
 
 /** External key stores of cloud-a: the cloud's key service calls a proxy for each use of a key. */
 export const xks = defineProtocol({
@@ -7,6 +8,7 @@ export const xks = defineProtocol({
   dataPlane: 'xks',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3, budgetMs: 250 },
   auditLine: xksAuditLine,
+  strayCalls: xksStrayCalls,
   settings: {
     KEYMGR_XKS_CALLS_PER_SECOND: 'is how many calls a cloud may make to an external key store (1800).',
     KEYMGR_XKS_TRUST_ANCHORS:

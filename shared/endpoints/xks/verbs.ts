@@ -11,7 +11,7 @@ import { decryptFields, encryptFields, limitEnvelope, limitPlain } from './body.
 import { XksRefusal } from './errors.ts'
 import { storeHealth } from './health.ts'
 import { hostedKey, type HostedKey } from './hosted-key.ts'
-import type { ServedStore } from './key-store.ts'
+import { storeNow, type ServedStore } from './key-store.ts'
 import {
   assertMayEncrypt,
   describeKey,
@@ -35,14 +35,17 @@ export interface XksVerb<Input = unknown, Key = unknown> extends Verb<XksCall, I
   readonly requires: readonly MetadataField[]
 }
 
-/** @throws XksRefusal KeyNotFoundException: the key does not exist, or belongs to another store */
-function found(key: HostedKey | undefined): HostedKey {
-  if (key === undefined) throw new XksRefusal('KeyNotFoundException')
-  return key
+/**
+ * The refusal of a key that does not exist, or belongs to another store. A store that was blocked meanwhile says so first.
+ * @throws XksRefusal InvalidStateException, KeyNotFoundException
+ */
+async function notFound(store: ServedStore, now: Moment): Promise<never> {
+  const fresh = await storeNow(store, now).catch(() => undefined)
+  throw new XksRefusal(fresh?.blocked === true ? 'InvalidStateException' : 'KeyNotFoundException')
 }
 
 const keyOf = <T>({ store, keyId, now }: XksCall, next: (key: HostedKey) => MaybePromise<T>): MaybePromise<T> =>
-  after(hostedKey(store, keyId, now), (key) => next(found(key)))
+  after(hostedKey(store, keyId, now), (key) => (key === undefined ? notFound(store, now) : next(key)))
 
 const ALL: readonly MetadataField[] = ['kmsRequestId', 'kmsOperation', 'awsPrincipalArn', 'kmsKeyArn']
 

@@ -57,6 +57,22 @@ test.each(OPERATIONS)('other methods than POST on %s are answered 405, without a
   }
 })
 
+test.each([
+  '/kms/xks/v1/health',
+  '/shop/kms/xks/v1/keys/any/encrypt',
+  '/api/v1/keymgr/cloud-a/xks-proxy-endpoint/0190aaaa-0000-7000-8000-000000000000/kms/xks/v2/keys/any/metadata',
+  '/api/v1/keymgr/cloud-c/kms/xks/v1/keys/any/decrypt',
+])('a call that strays to %s is answered in the form of the protocol', async (path) => {
+  for (const method of ['POST', 'GET']) expect(await xks().send(store, path, { method })).toEqual(NOWHERE)
+})
+
+test('paths that end otherwise are answered as everywhere else', async () => {
+  for (const path of ['/kms/xks/v1/healthy', '/kms/xks/v1/keys/any/sign', '/kms/xks/health']) {
+    const { status, body } = await xks().send(store, path)
+    expect([status, body.code]).toEqual([404, 5])
+  }
+})
+
 test('a path other than the four addresses is not found, also with a valid signature', async () => {
   const base = store.path.replace('/kms/xks/v1', '')
   const endpoints = base.slice(0, base.lastIndexOf('/'))

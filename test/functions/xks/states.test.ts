@@ -103,7 +103,10 @@ test('callers who come together share one reading', async () => {
 
 test('a blocked store refuses all four operations within five seconds, a bad signature is refused as such, and unblocking takes effect at once', async () => {
   await xks().block(store, true)
+  const unknown = '01900000-0000-7000-8000-000000000000'
+  expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE) // also as long as uses are still served
   xks().letPass()
+  expect(await xks().call(store, 'metadata', unknown, {})).toEqual(STATE)
   for (const operation of OPERATIONS) expect(await ask(operation), operation).toEqual(STATE)
   const requestMetadata = { ...METADATA, kmsRequestId: 'while blocked' }
   await xks().call(store, 'encrypt', key, { requestMetadata, plaintext: 'AAAA', encryptionAlgorithm: 'AES_GCM' })
