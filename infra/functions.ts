@@ -165,8 +165,8 @@ export const SCHEDULES: readonly ScheduleRow[] = [
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
- * Functions that answer before anything could be written: those of their log lines that say `"audit": true` are delivered
- * to the `triggers` function, which makes audit records of them.
+ * Functions that answer before anything could be written: those of their log lines that say `"audit": true` or
+ * `"used"` are delivered to the `triggers` function, which makes audit records of them and keeps when a credential was used.
  */
 export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)
 

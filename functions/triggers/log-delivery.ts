@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
-import { recordLines, type DeliveredLine } from '../../shared/audit/record-lines.ts'
+import type { DeliveredLine } from '../../shared/audit/line-reader.ts'
+import { recordLines } from '../../shared/audit/record-lines.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
 /** The event of a log subscription: JSON in gzip in base64. */
@@ -24,7 +25,7 @@ function ownLine(text: string): unknown {
   return carried.find(isObject) ?? line
 }
 
-/** Audit records of the lines that data planes left. May be delivered twice. */
+/** Keeps what lines of data planes tell beside the audit, and makes audit records of them. May be delivered twice. */
 export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ recorded: number }> {
   const { logEvents } = Delivered.parse(JSON.parse(gunzipSync(Buffer.from(awslogs.data, 'base64')).toString()))
   const lines: DeliveredLine[] = logEvents.map(({ id, timestamp, message }) => ({
@@ -32,6 +33,7 @@ export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ record
     at: new Date(timestamp),
     line: ownLine(message),
   }))
+  for (const { keepUses } of PROTOCOLS) await (await keepUses?.())?.(lines)
   const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
   return recordLines(
     lines,

@@ -26,11 +26,12 @@ const LINES_A_DELIVERY = 100
 
 const zipped = promisify(gzip)
 
-/** The pattern `{ $.audit IS TRUE }` of CloudWatch Logs: lines that are not JSON do not match. */
+/** The pattern `{ ($.audit IS TRUE) || ($.used = "*") }` of CloudWatch Logs: lines that are not JSON do not match. */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
-    return (JSON.parse(text) as { audit?: unknown }).audit === true
+    const { audit, used } = JSON.parse(text) as { audit?: unknown; used?: unknown }
+    return audit === true || used !== undefined
   } catch {
     return false
   }

@@ -1,6 +1,15 @@
 import type { AuditEvent } from '../http/audit/record.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 
+/** A line of a data plane's log, as its subscription delivers it. */
+export interface DeliveredLine {
+  /** of the log's event: the same however often it is delivered */
+  readonly id: string
+  readonly at: Date
+  /** the line's JSON, parsed */
+  readonly line: unknown
+}
+
 /** A line of a data plane's log that a reader understood. */
 export interface Occurrence {
   readonly domain: string

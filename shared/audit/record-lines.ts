@@ -8,16 +8,7 @@ import { errorFields, log } from '../base/log.ts'
 import type { AuditRecord } from '../http/audit/model.ts'
 import { auditRecords } from '../http/audit/store.ts'
 import { Changes, Stale } from '../store/changes.ts'
-import type { LineReader, Occurrence } from './line-reader.ts'
-
-/** A line of a data plane's log, as its subscription delivers it. */
-export interface DeliveredLine {
-  /** of the log's event: the same however often it is delivered */
-  readonly id: string
-  readonly at: Date
-  /** the line's JSON, parsed */
-  readonly line: unknown
-}
+import type { DeliveredLine, LineReader, Occurrence } from './line-reader.ts'
 
 /** Only marked lines become records; all others are ignored. */
 const Marked = z.object({ audit: z.literal(true) })

@@ -20,8 +20,11 @@ const IS: Readonly<Record<DetailKind, (value: unknown) => boolean>> = {
 
 /** Fields that the pipeline writes of every request. */
 const ALWAYS = { traceId: 'text', outcome: 'text', status: 'integer', ms: 'number', ip: 'text' } as const
-/** Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. */
-const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text' } as const
+/**
+ * Fields that are absent when a request is refused before they are known. `domain`: owner of the resource. `used`: id of the
+ * caller's credential, now and then: such a line is delivered, as one that belongs in the audit is.
+ */
+const ONCE_KNOWN = { operation: 'text', domain: 'text', key: 'text', used: 'text' } as const
 
 /** The access-log record of a protocol: one declaration for the data plane that writes it and the audit that reads it. */
 export interface AccessLog<Fields extends FieldTable = FieldTable> {
@@ -39,6 +42,7 @@ export interface CommonRecord {
   operation?: string
   domain?: string
   key?: string | undefined
+  used?: string | undefined
   audit?: true | undefined
 }
 export type LogRecord<Fields extends FieldTable> = CommonRecord & {
@@ -48,7 +52,7 @@ export type LogRecord<Fields extends FieldTable> = CommonRecord & {
 type Line<Fields extends FieldTable> = Always<typeof ALWAYS> & Known<typeof ONCE_KNOWN> & Known<Fields>
 
 /** `undefined` for a line that this log cannot have. Other fields of the line are ignored. */
-function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fields>, given: unknown) {
+export function readLine<Fields extends FieldTable>({ message, fields }: AccessLog<Fields>, given: unknown) {
   const line = (given ?? {}) as Readonly<Record<string, unknown>>
   const fits = (table: FieldTable, isRequired: boolean): boolean =>
     Object.entries(table).every(([name, kind]) => (line[name] === undefined ? !isRequired : IS[kind](line[name])))

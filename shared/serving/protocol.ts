@@ -1,3 +1,4 @@
+import type { DeliveredLine } from '../audit/line-reader.ts'
 import type { AuditLine } from './access-log.ts'
 import type { StrayCalls } from './stray-calls.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
@@ -27,6 +28,8 @@ export interface Protocol {
   readonly auditLine: AuditLine
   /** answers its calls at addresses that are none of its data plane */
   readonly strayCalls?: StrayCalls
+  /** keeps what marked lines tell beside the audit; may be told the same twice */
+  readonly keepUses?: () => Promise<(lines: readonly DeliveredLine[]) => Promise<void>>
   /** environment variables that a user may set for its functions, each with its meaning as a sentence goes on from the name */
   readonly settings?: Readonly<Record<string, string>>
   /** its uses of local keys, which follow new versions */

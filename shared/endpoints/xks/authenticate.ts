@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { BoundedCache } from '../../base/bounded-cache.ts'
 import { setting } from '../../base/environment.ts'
 import { PARTITIONS } from '../../clouds/cloud-a/adapter/partitions.ts'
 import { certificatesOf, isCertified } from '../../crypto/client-certificate.ts'
@@ -47,6 +48,24 @@ function isCertifiedCaller({ mtls, region }: ServedStore, event: APIGatewayProxy
   return pem !== undefined && isCertified(pem, clientNameOf(region), new Date(epochMs), trustAnchors())
 }
 
+/** Ours: how often an instance tells that a credential is in use. */
+const TELL_EVERY_MS = 15 * 60_000
+const told = new BoundedCache<number>(4_096)
+
+/** The credential's id where its use is to be told of again: no call waits for that, and few lines say it. */
+export function useToTell({ credentials }: ServedStore, accessKeyId: string, { epochMs }: Moment): string | undefined {
+  const id = credentials.get(accessKeyId)?.id
+  if (id === undefined || epochMs - (told.get(id) ?? -Infinity) < TELL_EVERY_MS) return undefined
+  told.set(id, epochMs)
+  return id
+}
+
+interface Signatory {
+  /** as last read */
+  readonly store: ServedStore
+  readonly accessKeyId: string
+}
+
 /** `undefined` for a credential that the store does not have. */
 function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): ReturnType<typeof signingKey> {
   const credential = store.credentials.get(accessKeyId)
@@ -58,15 +77,17 @@ function keyOf(store: ServedStore, { accessKeyId, day }: Claim, now: Moment): Re
  * failure, so that callers cannot tell the reasons apart. A table that is down does not change the answer to a wrong
  * signature.
  */
-async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<void> {
+async function lookAgain(store: ServedStore, request: SignedRequest, claim: Claim, now: Moment): Promise<Signatory> {
   const fresh = await storeNow(store, now).catch(() => undefined)
   const key = fresh && (await keyOf(fresh, claim, now))
-  if (!isSigned(request, claim, key)) throw new XksRefusal('AuthenticationFailedException')
+  if (fresh === undefined || !isSigned(request, claim, key)) throw new XksRefusal('AuthenticationFailedException')
+  return { store: fresh, accessKeyId: claim.accessKeyId }
 }
 
 /**
  * The certificate, where the store asks for one, and the signature of the request.
  * @param body as received
+ * @returns the credential that signed it
  * @throws XksRefusal AuthenticationFailedException, the same for every reason; Refusal UNAVAILABLE
  */
 export function authenticate(
@@ -74,7 +95,7 @@ export function authenticate(
   event: APIGatewayProxyEventV2,
   body: string | Buffer,
   now: Moment,
-): MaybePromise<void> {
+): MaybePromise<Signatory> {
   const { region } = store
   const { headers, rawPath: path, requestContext } = event
   const claim = readClaim(headers, { service: PROXY_SERVICE, region }, now.epochMs)
@@ -82,6 +103,6 @@ export function authenticate(
     throw new XksRefusal('AuthenticationFailedException')
   const request = { method: requestContext.http.method, path, headers, body }
   return after(keyOf(store, claim, now), (key) =>
-    isSigned(request, claim, key) ? undefined : lookAgain(store, request, claim, now),
+    isSigned(request, claim, key) ? { store, accessKeyId: claim.accessKeyId } : lookAgain(store, request, claim, now),
   )
 }

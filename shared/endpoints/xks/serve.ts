@@ -5,7 +5,7 @@ import { Quota } from '../../serving/key-use/quota.ts'
 import { serve, type DataRequest } from '../../serving/pipeline.ts'
 import { XKS_ACCESS_LOG } from './access-log.ts'
 import { parsePath, type XksAddress } from './address.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, useToTell } from './authenticate.ts'
 import { assertMetadata, recordMetadata } from './body.ts'
 import { errors, XksRefusal } from './errors.ts'
 import { hostedKey } from './hosted-key.ts'
@@ -43,7 +43,8 @@ function authenticated({ event, address, now, record }: XksRequest): MaybePromis
       Promise.resolve(hostedKey(store, address.key, now)).catch(() => undefined)
     refuseQuery(event.rawQueryString)
     const received = bodyOf(event)
-    return after(authenticate(store, event, received, now), () => {
+    return after(authenticate(store, event, received, now), (signatory) => {
+      record.used = useToTell(signatory.store, signatory.accessKeyId, now)
       const body = readFields(event.headers['content-type'] ?? '', received.toString())
       if (typeof body !== 'string') recordMetadata(body, record)
       return { store, body }

@@ -52,6 +52,39 @@ test('every pair opens the store until there are too many; the secret is shown o
   expect(await signedCall(first, third)).toEqual([404, 'InvalidUriPathException'])
 })
 
+test('a credential tells when it was last used, to within a quarter of an hour', async () => {
+  const store = await stores().create('used')
+  const { id } = store
+  const second = await stores().act(id, 'rotate-credential')
+  const uses = async (): Promise<(string | undefined)[]> => {
+    await tests().service.deployment.logsDelivered()
+    return ((await stores().credentials(id)).resources as any[]).map((one) => one.last_used_at as string | undefined)
+  }
+  const call = async (pair: Pair): Promise<string> => {
+    const at = tests().at(0)
+    expect(await signedCall(store, pair)).toEqual(OPEN)
+    return at
+  }
+  const { updatedAt } = await stores().get(id)
+  expect(await uses()).toEqual([undefined, undefined])
+  const first = await call(store)
+  await expect.poll(async () => (await uses())[0]).toBeDefined()
+  const [noted, never] = await uses()
+  expect(Math.abs(Date.parse(noted ?? '') - Date.parse(first))).toBeLessThan(60_000)
+  expect(never).toBeUndefined()
+  tests().advance(5 * 60_000)
+  await call(store)
+  await call(second)
+  await expect.poll(async () => (await uses())[1]).toBeDefined()
+  expect((await uses())[0]).toBe(noted)
+  tests().advance(11 * 60_000)
+  await call(store)
+  await expect.poll(async () => (await uses())[0]).not.toBe(noted)
+  expect(await signedCall(store, { ...store, secret_access_key: 'x'.repeat(44) })).toEqual(SHUT)
+  expect((await stores().get(id)).updatedAt).toBe(updatedAt)
+  expect((await stores().remove(id)).status).toBe(200)
+})
+
 test('credentials are listed without secrets, and go one by one, the newest never', async () => {
   const { admin } = tests()
   const first = await stores().create('listed', { local: { max_credentials: 4 } })

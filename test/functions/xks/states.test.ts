@@ -31,6 +31,8 @@ beforeAll(async () => {
   pointProcessAt({ AWS_ENDPOINT_URL_DYNAMODB: table.endpoint }) // what this process writes meets no faults
   store = await xks().store()
   key = (await xks().key(store)).id
+  await xks().ok(store, 'health', '')
+  await xks().vault.service.deployment.logsDelivered() // the use of the credential is noted now, and by no later test
 })
 afterAll(async () => {
   direct.destroy()

@@ -39,6 +39,13 @@ test('marked lines are handed over as they are, each under an id of its own and 
   expect(new Set(deliveries.flat().map(({ id }) => id)).size).toBe(2)
 })
 
+test('so are lines that tell of the use of a credential', async () => {
+  const { subscription, deliveries, take } = subscribed()
+  take('{"used":"an id"}')
+  await subscription.delivered()
+  expect(deliveries.flat().map(({ message }) => message)).toEqual(['{"used":"an id"}'])
+})
+
 test('other lines, and lines of the function that they go to, are not', async () => {
   const { subscription, deliveries, take } = subscribed()
   for (const text of ['{"audit":false}', '{"audit":"true"}', '{}', '{"audit":true', 'audit', '']) take(text)

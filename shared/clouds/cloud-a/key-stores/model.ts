@@ -235,6 +235,7 @@ export const KeyStoreCredential = Resource.extend({
   version: z.int(),
   is_latest: z.boolean(),
   in_use_by_cloud: z.boolean(),
+  last_used_at: Time.optional().meta({ description: 'of a call signed with it, to within a quarter of an hour' }),
 })
 export type KeyStoreCredential = z.infer<typeof KeyStoreCredential>
 export const KeyStoreCredentialPath = z.strictObject({ id: Uuid, credential_id: Uuid })

@@ -13,6 +13,7 @@ const StoredCredential = z.object({
   version: z.int(),
   createdAt: Time,
   updatedAt: Time,
+  last_used_at: Time.optional(),
   /** the secret access key's text, under the domain's key */
   sealed: z.string(),
 })
