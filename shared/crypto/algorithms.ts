@@ -22,17 +22,16 @@ export function usageSummary(mask: number): string {
 }
 
 export type AlgorithmName =
-  'aes' | 'aria' | 'tdes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512'
-export type ObjectType = 'Symmetric Key' | 'Private Key' | 'Public Key'
+  'aes' | 'aria' | 'tdes' | 'rsa' | 'ec' | 'hmac-sha1' | 'hmac-sha256' | 'hmac-sha384' | 'hmac-sha512' | 'opaque'
 export type HmacHash = 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /** An algorithm of local keys. */
 export interface AlgorithmRow {
   /** As on the wire, lower case. */
   readonly name: AlgorithmName
-  readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac'
-  /** Of the record that a create call answers. A public half is linked to it. */
-  readonly objectType: 'Symmetric Key' | 'Private Key'
+  readonly family: 'symmetric' | 'rsa' | 'ec' | 'hmac' | 'opaque'
+  /** Of the record that a create call answers unless the body says otherwise. A public half is linked to it. */
+  readonly objectType: 'Symmetric Key' | 'Private Key' | 'Opaque Object'
   /** Default first; empty for `ec`, whose curve sets the size. */
   readonly sizesBits: readonly number[]
   /** Sizes between two bounds, in whole bytes, in addition to `sizesBits`. */
@@ -164,6 +163,15 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
   'hmac-sha256': hmac('sha256', [256, 192, 128]),
   'hmac-sha384': hmac('sha384', [384, 288, 192]),
   'hmac-sha512': hmac('sha512', [512, 384, 256]),
+  /** Bytes that no operation reads: an Opaque Object, or Secret Data. */
+  opaque: {
+    name: 'opaque',
+    family: 'opaque',
+    objectType: 'Opaque Object',
+    sizesBits: [],
+    sizeRangeBits: { from: 8, to: 262_144 }, // Ours: what one import brings in hex
+    defaultUsage: 0,
+  },
 }
 
 /**
@@ -172,7 +180,6 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
  */
 export const NOT_OFFERED: Readonly<Record<string, string>> = {
   seed: 'the cryptography of this runtime has it in its legacy provider only, which is not loaded',
-  opaque: 'it is not a key this service could use',
 }
 
 /** The row of `name`, in any case; undefined if there is none. */
@@ -211,8 +218,9 @@ export function allowsSize(row: AlgorithmRow, sizeBits: number): boolean {
 export function requireSize(row: AlgorithmRow, sizeBits: number): void {
   if (allowsSize(row, sizeBits)) return
   const range = row.sizeRangeBits
-  const also = range === undefined ? '' : ` or whole bytes from ${range.from} to ${range.to}`
-  throw new Refusal('RULE_BROKEN', `size of ${row.name} must be one of ${row.sizesBits.join(', ')}${also} bits`)
+  const fixed = row.sizesBits.length === 0 ? [] : [`one of ${row.sizesBits.join(', ')}`]
+  const also = range === undefined ? [] : [`whole bytes from ${range.from} to ${range.to}`]
+  throw new Refusal('RULE_BROKEN', `size of ${row.name} must be ${[...fixed, ...also].join(' or ')} bits`)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import type { MaterialEncoding, MaterialFormat } from './import-material.ts'
 import { asKeyObject } from './key-material.ts'
+import { isUnstructured, objectTypeRow } from './object-types.ts'
 import type { KeyMaterial } from './key-material.ts'
 import { encryptPkcs8, makePkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
@@ -18,9 +19,9 @@ const PKCS8: Structure = { type: 'pkcs8', label: 'PRIVATE KEY' }
 const SPKI: Structure = { type: 'spki', label: 'PUBLIC KEY' }
 
 /**
- * Key material in the encoding of an export: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or
- * its DER, if `encoding` is given), base64 of a PFX.
- * @param to.format default `raw` for symmetric keys, `pkcs8` otherwise
+ * Key material in the encoding of an export: hex (default) or base64 of a run of bytes, PEM of an asymmetric key and of a
+ * certificate (or its DER, if `encoding` is given), base64 of a PFX.
+ * @param to.format default that of its object type
  * @param to.password needed for a PFX; with `pkcs8` it encrypts the private key
  * @throws Refusal RULE_BROKEN for a format this key does not have
  */
@@ -32,19 +33,18 @@ export async function exportMaterial(
     readonly password?: string | undefined
   } = {},
 ): Promise<string> {
-  const symmetric = material.objectType === 'Symmetric Key'
-  const format = to.format ?? (symmetric ? 'raw' : 'pkcs8')
+  const { format } = to
   if (format === 'pkcs12') return (await pfxOf(material, to.password)).toString(to.encoding ?? 'base64')
-  if (to.password !== undefined && format === 'pkcs8' && material.objectType === 'Private Key') {
+  if (to.password !== undefined && (format ?? 'pkcs8') === 'pkcs8' && material.objectType === 'Private Key') {
     return text(await encryptPkcs8(asKeyObject(material), to.password), 'ENCRYPTED PRIVATE KEY', to.encoding)
   }
   if (to.password !== undefined) throw broken('password goes with format pkcs12, or with pkcs8 of a private key')
   const bytes = bytesInFormat(material, format)
   try {
     return bytes.use((clear) =>
-      symmetric
+      isUnstructured(material.objectType)
         ? clear.toString(to.encoding ?? 'hex')
-        : text(clear, structureOf(material, asKeyObject(material), format).label, to.encoding),
+        : text(clear, labelOf(material, format), to.encoding),
     )
   } finally {
     bytes.destroy()
@@ -52,17 +52,21 @@ export async function exportMaterial(
 }
 
 /**
- * The bytes to be wrapped in a wrapped export: raw for symmetric keys, DER otherwise. The caller destroys them.
+ * The bytes to be wrapped in a wrapped export: a run of bytes as it is, DER otherwise. The caller destroys them.
+ * @param format default that of its object type
  * @throws Refusal RULE_BROKEN for a format this key does not have
  */
-export function bytesInFormat(material: KeyMaterial, format: MaterialFormat): SecretBytes {
-  if ((material.objectType === 'Symmetric Key') !== (format === 'raw')) {
+export function bytesInFormat(material: KeyMaterial, format?: MaterialFormat): SecretBytes {
+  const { native } = objectTypeRow(material.objectType)
+  if (native === (format ?? native)) return material.bytes.use((bytes) => SecretBytes.from(bytes))
+  if (native !== 'pkcs8' || format === undefined)
     throw broken(`a ${material.objectType} cannot be exported in format ${format}`)
-  }
-  if (format === 'raw') return material.bytes.use((bytes) => SecretBytes.from(bytes))
   const key = asKeyObject(material)
   return SecretBytes.take(key.export({ format: 'der', type: structureOf(material, key, format).type }))
 }
+
+const labelOf = (material: KeyMaterial, format: MaterialFormat = 'pkcs8'): string =>
+  material.objectType === 'Certificate' ? 'CERTIFICATE' : structureOf(material, asKeyObject(material), format).label
 
 function structureOf(material: KeyMaterial, key: KeyObject, format: MaterialFormat): Structure {
   const isPrivate = material.objectType === 'Private Key'

@@ -4,11 +4,13 @@ import { Refusal } from '../base/errors.ts'
 import { algorithmNamed, findCurve, requireSize } from './algorithms.ts'
 import type { AlgorithmRow } from './algorithms.ts'
 import { materialOfKey } from './consistent-key.ts'
+import { certificateMaterial } from './certificate-material.ts'
 import type { KeyMaterial } from './key-material.ts'
+import { isUnstructured, type ObjectType } from './object-types.ts'
 import { openEncryptedPkcs8, openPkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
-export type MaterialFormat = 'raw' | 'pkcs1' | 'pkcs8' | 'pkcs12'
+export type MaterialFormat = 'raw' | 'pkcs1' | 'pkcs8' | 'pkcs12' | 'opaque'
 export type MaterialEncoding = 'hex' | 'base64'
 
 /** Limit of one import, 64 KiB. Ours: counted in its encoding, as received. */
@@ -17,8 +19,10 @@ const MOST_MATERIAL_BYTES = 65_536
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /** The caller's description of the key. Each given field must match. */
-interface Expected {
-  readonly algorithm: string
+export interface Expected {
+  /** needed for all but a certificate */
+  readonly algorithm?: string | undefined
+  readonly objectType?: ObjectType | undefined
   readonly sizeBits?: number | undefined
   readonly curve?: string | undefined
 }
@@ -39,9 +43,9 @@ const STRUCTURES = {
 type Label = keyof typeof STRUCTURES
 
 /**
- * Key material from a create call: hex (default) or base64 of a symmetric key, PEM of an asymmetric one (or its DER, if
- * `encoding` is given), base64 of a PFX.
- * @param from.format default `raw` for symmetric keys, otherwise set by the PEM label
+ * Key material from a create call: hex (default) or base64 of a run of bytes, PEM of an asymmetric key or a certificate
+ * (or its DER, if `encoding` is given), base64 of a PFX.
+ * @param from.format default `raw` for symmetric keys, `opaque` for opaque ones, otherwise set by the PEM label
  * @param from.password of a PFX or an encrypted PKCS #8 key
  * @throws Refusal RULE_BROKEN with a message that never shows material
  */
@@ -58,11 +62,12 @@ export function importMaterial(
 }
 
 function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
-  const row = algorithmNamed(from.algorithm)
   if (from.material.length > MOST_MATERIAL_BYTES) throw broken(`material must not exceed ${MOST_MATERIAL_BYTES} bytes`)
-  if (isSymmetric(row)) {
-    requireFormat(row, from.format ?? 'raw')
-    return symmetricMaterial(row, SecretBytes.take(decode(from.material, from.encoding ?? 'hex')), from)
+  if (from.objectType === 'Certificate') return readCertificate(from)
+  const row = algorithmNamed(from.algorithm ?? '')
+  if (isUnstructured(row.objectType)) {
+    requireFormat(row, from.format ?? nativeOf(row))
+    return bareMaterial(row, SecretBytes.take(decode(from.material, from.encoding ?? 'hex')), from)
   }
   if (from.format !== undefined) requireFormat(row, from.format)
   if (from.format === 'pkcs12') {
@@ -91,10 +96,11 @@ function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
 export function materialFromBytes(
   from: Expected & { readonly format?: MaterialFormat | undefined; readonly bytes: SecretBytes },
 ): KeyMaterial {
-  const row = algorithmNamed(from.algorithm)
-  const format = from.format ?? (isSymmetric(row) ? 'raw' : 'pkcs8')
+  if (from.objectType === 'Certificate') return certificateOf(from, from.bytes)
+  const row = algorithmNamed(from.algorithm ?? '')
+  const format = from.format ?? nativeOf(row)
   requireFormat(row, format)
-  if (isSymmetric(row)) return symmetricMaterial(row, from.bytes, from)
+  if (isUnstructured(row.objectType)) return bareMaterial(row, from.bytes, from)
   if (format === 'pkcs12') throw broken('wrapped material must be in format pkcs1 or pkcs8')
   const labels: readonly Label[] =
     format === 'pkcs8' ? ['PRIVATE KEY', 'PUBLIC KEY'] : ['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PUBLIC KEY']
@@ -105,15 +111,44 @@ export function materialFromBytes(
   }
 }
 
-const isSymmetric = (row: AlgorithmRow) => row.objectType === 'Symmetric Key'
+const FORMATS_OF: Readonly<Record<AlgorithmRow['objectType'], readonly [MaterialFormat, ...MaterialFormat[]]>> = {
+  'Symmetric Key': ['raw'],
+  'Opaque Object': ['opaque'],
+  'Private Key': ['pkcs8', 'pkcs1', 'pkcs12'],
+}
+
+const nativeOf = (row: AlgorithmRow): MaterialFormat => FORMATS_OF[row.objectType][0]
 
 function requireFormat(row: AlgorithmRow, format: MaterialFormat): void {
-  if (isSymmetric(row) !== (format === 'raw')) {
-    throw broken(`format of ${row.name} must be ${isSymmetric(row) ? 'raw' : 'pkcs1, pkcs8 or pkcs12'}`)
+  const formats = FORMATS_OF[row.objectType]
+  if (!formats.includes(format)) throw broken(`format of ${row.name} must be ${formats.join(', ')}`)
+}
+
+function readCertificate(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
+  const { encoding, material } = from
+  const bytes = encoding === undefined ? decodeLabelled(material, 'CERTIFICATE') : decode(material, encoding)
+  return certificateOf(from, SecretBytes.take(bytes))
+}
+
+/** Takes ownership of `bytes`. */
+function certificateOf(
+  from: Expected & { readonly format?: MaterialFormat | undefined },
+  bytes: SecretBytes,
+): KeyMaterial {
+  try {
+    if (from.format !== undefined) throw broken('a certificate has no other format: leave the field out')
+    const material = certificateMaterial(bytes)
+    requireEqual('algorithm', from.algorithm?.toLowerCase(), material.algorithm)
+    requireEqual('curveid', from.curve?.toLowerCase(), material.curve?.toLowerCase())
+    if (material.curve === undefined) requireEqual('size', from.sizeBits, material.sizeBits)
+    return material
+  } catch (refusal) {
+    bytes.destroy()
+    throw refusal
   }
 }
 
-function symmetricMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected): KeyMaterial {
+function bareMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected): KeyMaterial {
   const sizeBits = bytes.length * 8
   try {
     requireSize(row, sizeBits)
@@ -124,7 +159,8 @@ function symmetricMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected
     bytes.destroy()
     throw refusal
   }
-  return { objectType: 'Symmetric Key', algorithm: row.name, sizeBits, bytes }
+  const isSecretData = row.family === 'opaque' && from.objectType === 'Secret Data'
+  return { objectType: isSecretData ? 'Secret Data' : row.objectType, algorithm: row.name, sizeBits, bytes }
 }
 
 function expected(from: Expected, row: AlgorithmRow, key: KeyObject): KeyMaterial {
@@ -175,12 +211,24 @@ function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   throw broken(`material must be ${encoding === 'hex' ? 'an even number of hex digits' : 'canonical base64'}`)
 }
 
-/** Exactly one PEM block. Encapsulated headers (the older encryption, with MD5) are refused. */
+/** Exactly one PEM block with one of the labels. */
 function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
-  const match = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(text)
-  const [, label = '', body = ''] = match ?? []
+  const { label, body } = pemBlock(text)
   if (!Object.hasOwn(STRUCTURES, label)) {
     throw broken(`material must be one PEM block labelled ${Object.keys(STRUCTURES).join(', ')}`)
   }
-  return { label: label as Label, der: decode(body.replace(/\s+/g, ''), 'base64') }
+  return { label: label as Label, der: decode(body, 'base64') }
+}
+
+function decodeLabelled(text: string, wanted: string): Buffer<ArrayBuffer> {
+  const { label, body } = pemBlock(text)
+  if (label !== wanted) throw broken(`material must be one PEM block labelled ${wanted}`)
+  return decode(body, 'base64')
+}
+
+/** The only PEM block of a text. Encapsulated headers (the older encryption, with MD5) make it none. */
+function pemBlock(text: string): { label: string; body: string } {
+  const match = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(text)
+  const [, label = '', body = ''] = match ?? []
+  return { label, body: body.replace(/\s+/g, '') }
 }

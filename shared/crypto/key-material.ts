@@ -6,10 +6,13 @@ import {
   createPublicKey,
   createSecretKey,
   generateKeyPair,
+  X509Certificate,
 } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { Refusal } from '../base/errors.ts'
 import { LOCAL_ALGORITHMS, curveNamed, requireSize } from './algorithms.ts'
-import type { AlgorithmName, AlgorithmRow, ObjectType } from './algorithms.ts'
+import type { AlgorithmName, AlgorithmRow } from './algorithms.ts'
+import { isUnstructured, type ObjectType } from './object-types.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
 /** One key in the clear. Its owner calls `bytes.destroy()` when done. */
@@ -19,7 +22,7 @@ export interface KeyMaterial {
   readonly sizeBits: number
   /** `curveid`, of an ec key. */
   readonly curve?: string
-  /** Raw for symmetric and HMAC keys, PKCS #8 DER of a private key, SubjectPublicKeyInfo DER of a public one. */
+  /** PKCS #8 DER of a private key, SubjectPublicKeyInfo DER of a public one, DER of a certificate; otherwise raw. */
   readonly bytes: SecretBytes
 }
 
@@ -27,7 +30,7 @@ export interface KeyMaterial {
  * A new key. RSA and EC keys are generated outside the event loop; RSA 4096 may take seconds.
  * @param wanted.sizeBits default of the row when absent; ignored for `ec`, whose curve sets the size
  * @param wanted.curve `curveid`; default of the row when absent
- * @throws Refusal RULE_BROKEN for a size or curve the row does not have
+ * @throws Refusal RULE_BROKEN for a size or curve the row does not have, and for what is only imported
  */
 export async function generateMaterial(
   row: AlgorithmRow,
@@ -38,6 +41,7 @@ export async function generateMaterial(
     const bytes = await (curve.opensslName === undefined ? ed25519() : ecKey(curve.opensslName))
     return { objectType: 'Private Key', algorithm: row.name, sizeBits: curve.sizeBits, curve: curve.id, bytes }
   }
+  if (row.family === 'opaque') throw new Refusal('RULE_BROKEN', `${row.name} material is not made here: import it`)
   const sizeBits = wanted.sizeBits ?? row.sizesBits[0] ?? 0
   requireSize(row, sizeBits)
   const bytes = row.family === 'rsa' ? await rsaKey(sizeBits) : SecretBytes.random(sizeBits / 8)
@@ -48,19 +52,20 @@ export async function generateMaterial(
 
 /**
  * The public half, for the record that is linked to a private key.
- * @throws TypeError for a symmetric key: a fault, no caller can cause it
+ * @throws TypeError for material without one: a fault, no caller can cause it
  */
 export function publicOf(material: KeyMaterial): KeyMaterial {
-  if (material.objectType === 'Symmetric Key') throw new TypeError('a symmetric key has no public half')
+  if (isUnstructured(material.objectType)) throw new TypeError(`a ${material.objectType} has no public half`)
   return { ...material, objectType: 'Public Key', bytes: SecretBytes.take(spkiOf(material)) }
 }
 
 /**
- * For `node:crypto`. Its copy of the bytes belongs to OpenSSL: it is freed with the object and cannot be zeroed here.
+ * For `node:crypto`: of a certificate its public key. Its copy of the bytes belongs to OpenSSL: it is freed with the object and cannot be zeroed here.
  */
 export function asKeyObject(material: KeyMaterial): KeyObject {
   return material.bytes.use((bytes) => {
-    if (material.objectType === 'Symmetric Key') return createSecretKey(bytes)
+    if (isUnstructured(material.objectType)) return createSecretKey(bytes)
+    if (material.objectType === 'Certificate') return new X509Certificate(bytes).publicKey
     return material.objectType === 'Private Key'
       ? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' })
       : createPublicKey({ key: bytes, format: 'der', type: 'spki' })
@@ -68,13 +73,20 @@ export function asKeyObject(material: KeyMaterial): KeyObject {
 }
 
 /**
- * SHA-1 and SHA-256 of the SubjectPublicKeyInfo, in hex, the same for both halves of a pair. Ours: undefined for
- * symmetric keys, because a hash of the key would let any reader test guesses.
+ * SHA-1 and SHA-256, in hex: of a certificate, or of the SubjectPublicKeyInfo, the same for both halves of a pair. Ours:
+ * undefined for other objects, because a hash of the key would let any reader test guesses.
  */
 export function fingerprints(material: KeyMaterial): { sha1: string; sha256: string } | undefined {
-  if (material.objectType === 'Symmetric Key') return undefined
-  const spki = spkiOf(material)
-  const digest = (hash: string) => createHash(hash).update(spki).digest('hex')
+  if (isUnstructured(material.objectType)) return undefined
+  if (material.objectType === 'Certificate') return material.bytes.use(digestsOf)
+  return publicKeyPrints(material)
+}
+
+/** The fingerprints of the key pair that a certificate, or a half of the pair, belongs to. */
+export const publicKeyPrints = (material: KeyMaterial): { sha1: string; sha256: string } => digestsOf(spkiOf(material))
+
+function digestsOf(bytes: Buffer): { sha1: string; sha256: string } {
+  const digest = (hash: string) => createHash(hash).update(bytes).digest('hex')
   return { sha1: digest('sha1'), sha256: digest('sha256') }
 }
 

@@ -51,8 +51,8 @@ export async function newKek(context: Context, endpointId: string, { algorithm }
   return { name, id, version, versionIds: [id], isNew: true }
 }
 
-const isOf = ({ local }: EkmAlgorithm, key: StoredLocalKey): boolean =>
-  key.objectType !== 'Public Key' &&
+const isOf = ({ local, keyType }: EkmAlgorithm, key: StoredLocalKey): boolean =>
+  key.objectType === (keyType === 'symmetric' ? 'Symmetric Key' : 'Private Key') &&
   key.algorithm === local.algorithm &&
   (local.size === undefined || key.size === local.size) &&
   (local.curveid === undefined || key.curveid === local.curveid)

@@ -1,7 +1,9 @@
 import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Rule } from '../../http/rules.ts'
+import type { Fields } from '../../base/json.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
+import type { CreateLocalKey } from './model.ts'
 
 /** The message of the refusal that `check` throws; `false` if it throws none. */
 function refusedWith(check: () => unknown): string | false {
@@ -19,8 +21,15 @@ function assertOffered(algorithm: string): void {
   if (isWhollyLegacy(row)) assertNotLegacy(row, 0)
 }
 
-const rowOf = ({ algorithm = 'aes' }: Readonly<Record<string, unknown>>) =>
-  typeof algorithm === 'string' ? findAlgorithm(algorithm) : undefined
+/** The algorithm of a body that names none: `opaque` for bytes that are no key, otherwise `aes`. */
+export const algorithmOf = ({ algorithm, objectType }: Pick<CreateLocalKey, 'algorithm' | 'objectType'>): string =>
+  algorithm ?? (objectType === 'Secret Data' || objectType === 'Opaque Object' ? 'opaque' : 'aes')
+
+/** The row that says which sizes a body may have; none of a certificate, whose key says it. */
+const rowOf = (body: Fields) =>
+  typeof (body.algorithm ?? '') === 'string' && body.objectType !== 'Certificate'
+    ? findAlgorithm(algorithmOf(body))
+    : undefined
 
 /** Rules for a body that makes a key, from the table of algorithms. */
 export const ALGORITHM_RULES: readonly Rule[] = [

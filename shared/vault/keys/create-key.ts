@@ -1,5 +1,12 @@
 import type { Context } from '../../http/context.ts'
-import { algorithmNamed, curveNamed, requireSize, type AlgorithmRow } from '../../crypto/algorithms.ts'
+import {
+  algorithmNamed,
+  curveNamed,
+  findAlgorithm,
+  LOCAL_ALGORITHMS,
+  requireSize,
+  type AlgorithmRow,
+} from '../../crypto/algorithms.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -8,6 +15,8 @@ import { KEY_DATES, type CreateLocalKey, type LocalKeyWithMaterial } from './mod
 import type { StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
 import { isKeyAdmin } from './access.ts'
+import { algorithmOf } from './algorithm-rules.ts'
+import { certificateLinks } from './certificate-links.ts'
 import { assertExportable } from './export-key.ts'
 import { isDestroyed } from './key-state.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
@@ -18,7 +27,7 @@ import { presentKey } from './present-key.ts'
 const NAME_CHARACTERS = 255
 
 /**
- * Creates or imports a key. For a key pair, the answer is the private half; the public half is a linked record.
+ * Creates or imports a key, a certificate or opaque bytes. For a key pair, the answer is the private half; the public half is a linked record.
  * @throws Refusal RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable material is requested
  */
 export async function createKey(
@@ -27,11 +36,9 @@ export async function createKey(
   includeMaterial: boolean,
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
-  const row = await pointingAt('#/algorithm', () => algorithmNamed(body.algorithm))
-  const particulars = particularsOf(context, row, body)
-  const material = await materialOf(context, row, body)
+  const particulars = particularsOf(context, body)
+  const { row, shape, material } = await contentOf(context, body)
   try {
-    const shape: Shape = material ?? (await shapeOf(row, body))
     await pointingAt(legacyBy(row, body), () => assertNotLegacy(row, shape.sizeBits))
     if (body.objectType !== undefined && body.objectType !== shape.objectType)
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
@@ -39,7 +46,8 @@ export async function createKey(
       })
     const kept = isDestroyed(particulars.state) ? undefined : material
     const name = nameFor(body, now, kept?.objectType === 'Private Key')
-    const record = await newRecord(context, shape, kept, { ...particulars, name, version: 0 })
+    const links = kept?.objectType === 'Certificate' ? await certificateLinks(context, kept) : []
+    const record = await newRecord(context, shape, kept, { ...particulars, links, name, version: 0 })
     const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
     const leaves = includeMaterial && kept !== undefined
     if (leaves) assertExportable(record)
@@ -55,6 +63,23 @@ export async function createKey(
   } finally {
     material?.bytes.destroy()
   }
+}
+
+interface Content {
+  readonly row: AlgorithmRow
+  readonly shape: Shape
+  readonly material?: KeyMaterial | undefined
+}
+
+/** The material of the body, made or imported, and its shape. */
+async function contentOf(context: Context, body: CreateLocalKey): Promise<Content> {
+  if (body.objectType === 'Certificate') {
+    const material = await materialFrom(context, { ...body, material: body.material ?? '' })
+    return { row: LOCAL_ALGORITHMS[material.algorithm], shape: material, material }
+  }
+  const row = await pointingAt('#/algorithm', () => algorithmNamed(algorithmOf(body)))
+  const material = await materialOf(context, row, body)
+  return { row, shape: material ?? (await shapeOf(row, body)), material }
 }
 
 async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocalKey): Promise<KeyMaterial | undefined> {
@@ -73,8 +98,9 @@ const legacyBy = (row: AlgorithmRow, body: CreateLocalKey): string =>
   isWhollyLegacy(row) ? '#/algorithm' : sizedBy(row, body)
 
 /** The shape of a key that is created without material. */
-async function shapeOf(row: AlgorithmRow, { size, curveid }: CreateLocalKey): Promise<Shape> {
-  const { name: algorithm, objectType } = row
+async function shapeOf(row: AlgorithmRow, { size, curveid, objectType: wanted }: CreateLocalKey): Promise<Shape> {
+  const { name: algorithm } = row
+  const objectType = row.family === 'opaque' && wanted === 'Secret Data' ? wanted : row.objectType
   if (row.family === 'ec') {
     const curve = await pointingAt('#/curveid', () => curveNamed(row, curveid))
     return { algorithm, objectType, sizeBits: curve.sizeBits, curve: curve.id }
@@ -117,15 +143,18 @@ function stateOf({ state, activationDate }: CreateLocalKey, now: Date): StoredLo
   return state ?? 'Active'
 }
 
+/** Ours: a certificate is kept and handed out; no operation here uses it. */
+const defaultUsageOf = (body: CreateLocalKey): number =>
+  body.objectType === 'Certificate' ? 0 : (findAlgorithm(algorithmOf(body))?.defaultUsage ?? 0)
+
 function particularsOf(
   context: Context,
-  row: AlgorithmRow,
   body: CreateLocalKey,
 ): Omit<Parameters<typeof newRecord>[3], 'name' | 'version'> {
   const { now } = context
   const state = stateOf(body, now)
   const at = now.toISOString()
-  const mask = body.usageMask ?? row.defaultUsage | (body.unexportable ? 0 : USAGE.export)
+  const mask = body.usageMask ?? defaultUsageOf(body) | (body.unexportable ? 0 : USAGE.export)
   const meta = ownedMeta(context, body.meta, body.assignSelfAsOwner === true)
   return {
     state,

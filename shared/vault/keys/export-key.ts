@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { USAGE } from '../../crypto/usage.ts'
+import { objectTypeRow } from '../../crypto/object-types.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { ExportLocalKey, LocalKeySelector, LocalKeyWithMaterial } from './model.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
@@ -11,7 +12,7 @@ import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
 /**
- * Public keys are always exportable. Other keys must not be flagged unexportable and need the Export use.
+ * Public keys and certificates are always exportable. Other objects must not be flagged unexportable and need the Export use.
  * @throws Refusal UNEXPORTABLE
  */
 export function assertExportable({
@@ -19,7 +20,7 @@ export function assertExportable({
   unexportable,
   usageMask,
 }: Pick<StoredLocalKey, 'objectType' | 'unexportable' | 'usageMask'>): void {
-  if (objectType === 'Public Key') return
+  if (objectTypeRow(objectType).isPublic) return
   if (unexportable) throw new Refusal('UNEXPORTABLE', 'The key is flagged unexportable.')
   if ((usageMask & USAGE.export) === 0)
     throw new Refusal('UNEXPORTABLE', 'The usageMask of the key does not allow export.')

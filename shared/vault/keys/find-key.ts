@@ -86,11 +86,11 @@ export async function allVersionsOf(
 export const publicHalf = async (domain: string, key: StoredLocalKey): Promise<Stored<StoredLocalKey> | undefined> =>
   key.objectType === 'Private Key' ? otherHalf(domain, key) : undefined
 
-/** The other half of a key pair; `undefined` for other keys and if that half was deleted. */
+/** The other half of a key pair; `undefined` for other objects and if that half was deleted. */
 export async function otherHalf(
   domain: string,
-  { links }: StoredLocalKey,
+  { links, objectType }: StoredLocalKey,
 ): Promise<Stored<StoredLocalKey> | undefined> {
-  const target = links[0]?.target
+  const target = objectType === 'Certificate' ? undefined : links[0]?.target
   return target === undefined ? undefined : localKeys.get(domain, target)
 }

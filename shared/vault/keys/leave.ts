@@ -1,6 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { algorithmNamed } from '../../crypto/algorithms.ts'
 import type { KeyMaterial } from '../../crypto/key-material.ts'
+import { objectTypeRow } from '../../crypto/object-types.ts'
 import { Refusal } from '../../base/errors.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayUse } from './access.ts'
@@ -10,11 +11,15 @@ import { assertUsable, keyAsOf } from './key-state.ts'
 import { openMaterial } from './material.ts'
 import type { Shape } from './new-record.ts'
 
-/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT */
-function assertMayLeave(key: StoredLocalKey, now: Date): void {
+/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for what is neither a symmetric nor a private key */
+function assertMayLeave(key: StoredLocalKey, now: Date, pointer?: string): void {
+  if (!objectTypeRow(key.objectType).isGenerated)
+    throw new Refusal('RULE_BROKEN', `The key ${key.name} is a ${key.objectType}, which no cloud takes.`, {
+      errors: pointer === undefined ? [] : [{ pointer, detail: `must not be a ${key.objectType}` }],
+    })
   assertUsable(key, 'protect', now)
   assertExportable(key)
-  if (key.objectType === 'Public Key' || key.emptyMaterial)
+  if (key.emptyMaterial)
     throw new Refusal('STATE_CONFLICT', `The key ${key.name} has no material that a cloud could use.`)
   if (key.archiveDate !== undefined)
     throw new Refusal('STATE_CONFLICT', `The key ${key.name} is archived: recover it first.`)
@@ -23,13 +28,13 @@ function assertMayLeave(key: StoredLocalKey, now: Date): void {
 /**
  * A local key whose material the caller may upload to a cloud. Ours: this counts as an export, although the material is
  * wrapped under the cloud's key, so an unexportable key stays here.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for another kind of object
  */
 export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
   const { item } = await findKey(context, reference, {}, { pointer, detail: 'is not there' })
   assertMayUse(context.caller, item, 'ExportKey')
   const key = keyAsOf(item, context.now)
-  assertMayLeave(key, context.now)
+  assertMayLeave(key, context.now, pointer)
   return key
 }
 

@@ -10,6 +10,7 @@ import {
   type MaterialFormat,
 } from '../../crypto/import-material.ts'
 import type { KeyMaterial } from '../../crypto/key-material.ts'
+import type { ObjectType } from '../../crypto/object-types.ts'
 import { SecretBytes } from '../../crypto/secret-bytes.ts'
 import { unwrap, wrap, wrappingNamed } from '../../crypto/wrap.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -27,7 +28,8 @@ type Wrapping = Pick<
   'wrapKeyName' | 'wrapKeyIDType' | 'wrappingEncryptionAlgo' | 'wrapPublicKeyPadding'
 >
 export interface Import extends Wrapping {
-  readonly algorithm: string
+  readonly algorithm?: string | undefined
+  readonly objectType?: ObjectType | undefined
   readonly size?: number | undefined
   readonly curveid?: string | undefined
   readonly material: string
@@ -117,7 +119,7 @@ function wrappedBytes(material: string, encoding: MaterialEncoding = 'base64'): 
 
 /** Material from a request, in the clear or wrapped under a local key. Destroy it after use. */
 export async function materialFrom(context: Context, request: Import): Promise<KeyMaterial> {
-  const { algorithm, size: sizeBits, curveid: curve, format } = request
+  const { algorithm, objectType, size: sizeBits, curveid: curve, format } = request
   if (request.wrapKeyName === undefined)
     return pointingAt('#/material', () => importMaterial({ ...request, sizeBits, curve }))
   const kek = await wrappingKey(context, request, 'process')
@@ -128,7 +130,7 @@ export async function materialFrom(context: Context, request: Import): Promise<K
         kek,
         wrappedBytes(request.material, request.encoding),
       )
-      return materialFromBytes({ algorithm, format, bytes, sizeBits, curve })
+      return materialFromBytes({ algorithm, objectType, format, bytes, sizeBits, curve })
     })
   } finally {
     kek.bytes.destroy()
@@ -144,9 +146,7 @@ export async function materialFor(
   const { format, encoding, password, wrapKeyName, wrapPublicKey } = request
   if (wrapKeyName === undefined && wrapPublicKey === undefined)
     return { material: await pointingAt('#/format', () => exportMaterial(material, { format, encoding, password })) }
-  const bytes = await pointingAt('#/format', () =>
-    bytesInFormat(material, format ?? (material.objectType === 'Symmetric Key' ? 'raw' : 'pkcs8')),
-  )
+  const bytes = await pointingAt('#/format', () => bytesInFormat(material, format))
   try {
     const wrapped =
       wrapPublicKey === undefined

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { Labelled, Labels, Name, NameOrId, Resource, Time, FreeText } from '../../http/common-fields.ts'
 import { flag, integer, oneOf } from '../../http/list-query.ts'
+import { LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
+import { OBJECT_TYPES, objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
+import { USAGE } from '../../crypto/usage.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
@@ -14,8 +17,7 @@ export const KEY_STATES = [
 ] as const
 export type KeyState = (typeof KEY_STATES)[number]
 
-export const OBJECT_TYPES = ['Symmetric Key', 'Private Key', 'Public Key'] as const
-export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12'] as const
+export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12', 'opaque'] as const
 export const ENCODINGS = ['hex', 'base64'] as const
 
 export const REVOCATION_REASONS = [
@@ -103,8 +105,21 @@ export const LocalKey = Resource.extend({
   compromiseOccurrenceDate: Time.optional(),
   revocationReason: z.string().optional(),
   revocationMessage: z.string().optional(),
-  sha1Fingerprint: z.string().optional(),
+  sha1Fingerprint: z
+    .string()
+    .optional()
+    .meta({ description: 'of a certificate, or of a public key as SubjectPublicKeyInfo' }),
   sha256Fingerprint: z.string().optional(),
+  certificate: z
+    .object({
+      subject: z.string(),
+      issuer: z.string(),
+      serialNumber: z.string(),
+      notBefore: Time,
+      notAfter: Time,
+    })
+    .optional()
+    .meta({ description: 'names and dates of a certificate' }),
   keyCheckValue: z.string().optional(),
   defaultIV: z.string().optional(),
   unexportable: z.boolean(),
@@ -124,7 +139,9 @@ export const LocalKey = Resource.extend({
   rotationFrequencyDays: z.int().optional(),
   rotationDateReached: z.boolean().optional(),
   description: z.string().optional(),
-  links: z.array(z.object({ type: z.enum(['privateKey', 'publicKey']), target: z.string() })),
+  links: z
+    .array(z.object({ type: z.enum(['privateKey', 'publicKey']), target: z.string() }))
+    .meta({ description: 'the other half of a pair; of a certificate, the keys it was for when it was imported' }),
 })
 export type LocalKey = z.infer<typeof LocalKey>
 
@@ -164,11 +181,10 @@ const ordered: Rule[] = [
   notBefore('activationDate', 'protectStopDate'),
 ]
 
-const Material = z
-  .string()
-  .min(1)
-  .max(90_000)
-  .meta({ description: 'hex of a symmetric key, PEM of an asymmetric one, base64 of a PFX or of wrapped material' })
+const Material = z.string().min(1).max(90_000).meta({
+  description:
+    'hex of a symmetric key or of opaque bytes, PEM of an asymmetric key or a certificate, base64 of a PFX or of wrapped material',
+})
 const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).default('string') })
 
 const wrapping = {
@@ -184,11 +200,17 @@ const wrapping = {
 const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
 const AlternativeId = z.string().min(1).max(255)
 
+const isObjectType = (value: unknown): value is ObjectType => OBJECT_TYPES.some((type) => type === value)
+const isOpaque = (algorithm: unknown): boolean =>
+  typeof algorithm === 'string' && algorithm.toLowerCase() === LOCAL_ALGORITHMS.opaque.name
+
 /** Body that creates a key, or imports one if it has material. */
 export const CreateLocalKey = withRules(
   z.strictObject({
     name: Name.optional(),
-    algorithm: z.string().min(1).max(32).default('aes'),
+    algorithm: z.string().min(1).max(32).optional().meta({
+      description: 'aes without it; opaque for Secret Data and an Opaque Object; of a certificate that of its key',
+    }),
     size: z.int().positive().optional(),
     curveid: z.string().min(1).max(64).optional(),
     usageMask: UsageMask.optional(),
@@ -223,9 +245,27 @@ export const CreateLocalKey = withRules(
   requires('wrapKeyName', 'material'),
   requires('encoding', 'material'),
   {
-    message: 'the objectType Public Key is imported: it needs material',
+    message: 'the objectTypes Public Key, Certificate, Secret Data and Opaque Object are imported: they need material',
     field: 'objectType',
-    broken: ({ objectType, material }) => objectType === 'Public Key' && material === undefined,
+    broken: ({ objectType, material, emptyMaterial }) =>
+      isObjectType(objectType) &&
+      !objectTypeRow(objectType).isGenerated &&
+      material === undefined &&
+      (emptyMaterial !== true || objectTypeRow(objectType).native !== 'opaque'),
+  },
+  {
+    message: 'algorithm opaque is imported: it needs material',
+    field: 'material',
+    broken: ({ algorithm, objectType, material, emptyMaterial }) =>
+      objectType === undefined && isOpaque(algorithm) && material === undefined && emptyMaterial !== true,
+  },
+  {
+    message: `usageMask of an object that is no key is 0, or ${USAGE.export} for export`,
+    field: 'usageMask',
+    broken: ({ algorithm, objectType, usageMask }) =>
+      (isObjectType(objectType) ? !objectTypeRow(objectType).isKey : isOpaque(algorithm)) &&
+      typeof usageMask === 'number' &&
+      (usageMask & ~USAGE.export) !== 0,
   },
   {
     message: 'a key that is generated begins as Active or Pre-Active',

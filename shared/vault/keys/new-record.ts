@@ -1,5 +1,7 @@
 import type { Context } from '../../http/context.ts'
 import { USAGE } from '../../crypto/usage.ts'
+import { certificateFacts } from '../../crypto/certificate-material.ts'
+import { objectTypeRow } from '../../crypto/object-types.ts'
 import { fingerprints, keyCheckValue, publicOf, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
 import { commonFields, localKeyId, resourceUri, uuid } from '../../base/ids.ts'
@@ -38,10 +40,11 @@ export async function newRecord(
     algorithm: shape.algorithm,
     size: shape.sizeBits,
     ...(shape.curve !== undefined && { curveid: shape.curve }),
-    format: shape.objectType === 'Symmetric Key' ? 'raw' : 'pkcs8',
+    format: objectTypeRow(shape.objectType).native,
     objectType: shape.objectType,
     ...(prints && { sha1Fingerprint: prints.sha1, sha256Fingerprint: prints.sha256 }),
     ...(kcv !== undefined && { keyCheckValue: kcv }),
+    ...(material?.objectType === 'Certificate' && { certificate: certificateFacts(material) }),
     neverExported: true,
     neverExportable: particulars.unexportable,
     emptyMaterial: material === undefined,

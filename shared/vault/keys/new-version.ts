@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.ts'
-import { algorithmNamed } from '../../crypto/algorithms.ts'
+import { algorithmNamed, LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
+import { objectTypeRow } from '../../crypto/object-types.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -9,8 +10,10 @@ import { localKeys, type StoredLocalKey } from './store.ts'
 import { later, reached } from '../../base/time.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
+import { certificateLinks } from './certificate-links.ts'
 import { loadedKeyUsers } from './key-users.ts'
 import { findKey, otherHalf } from './find-key.ts'
+import { assertUsageFits } from './usage-fits.ts'
 import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
 import { materialFrom } from './material.ts'
@@ -42,8 +45,10 @@ export async function newVersion(
       'STATE_CONFLICT',
       'The public half of a pair is succeeded together with its private half: name that one.',
     )
+  assertUsageFits(key, body)
   const material = await successorMaterial(context, key, body)
   try {
+    assertNotLegacy(LOCAL_ALGORITHMS[material.algorithm], material.sizeBits)
     if (material.objectType !== key.objectType)
       throw new Refusal('RULE_BROKEN', `the material of a ${key.objectType} must be one as well`, {
         errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
@@ -51,6 +56,7 @@ export async function newVersion(
     const record = await newRecord(context, material, material, {
       ...particularsOf(key, body, now),
       version: key.version + 1,
+      ...(key.objectType === 'Certificate' && { links: await certificateLinks(context, material) }),
     })
     const isPair = half !== undefined || (key.objectType === 'Private Key' && key.emptyMaterial)
     const pair = isPair ? await publicRecord(context, record, material, half?.item) : undefined
@@ -83,13 +89,16 @@ async function latestForChange(
 }
 
 async function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKeyVersion): Promise<KeyMaterial> {
-  const { algorithm, size, curveid } = key
-  assertNotLegacy(algorithmNamed(algorithm), size)
-  if (body.material !== undefined)
-    return materialFrom(context, { ...body, material: body.material, algorithm, size, curveid })
-  if (key.objectType === 'Public Key')
-    throw new Refusal('RULE_BROKEN', 'a public key is succeeded by one that is imported', {
-      errors: [{ pointer: '#/material', detail: 'is required for a public key' }],
+  const { algorithm, objectType, size, curveid } = key
+  const { isKey, isGenerated } = objectTypeRow(objectType)
+  if (body.material !== undefined) {
+    // Ours: bytes that are no key, such as a password or the certificate of another key, may change in length
+    const properties = { algorithm, objectType, ...(isKey && { size, curveid }) }
+    return materialFrom(context, { ...body, ...properties, material: body.material })
+  }
+  if (!isGenerated)
+    throw new Refusal('RULE_BROKEN', `a ${objectType} is succeeded by one that is imported`, {
+      errors: [{ pointer: '#/material', detail: `is required for a ${objectType}` }],
     })
   return generateMaterial(algorithmNamed(algorithm), { sizeBits: size, curve: curveid })
 }

@@ -13,7 +13,8 @@ import {
   Pattern,
 } from '../../http/list-query.ts'
 import { labelsIn, SELECTOR_RULE } from '../../http/selectors.ts'
-import { KEY_STATES, KeyLabel, LocalKey, OBJECT_TYPES, USAGE_ALL } from './model.ts'
+import { OBJECT_TYPES } from '../../crypto/object-types.ts'
+import { KEY_STATES, KeyLabel, LocalKey, USAGE_ALL } from './model.ts'
 
 const FIELDS = ['meta', 'links'] as const
 const FIELDS_WORDS = 'records always carry both; taken so that clients which ask for them are served'
@@ -26,7 +27,7 @@ export const LocalKeyQuery = listQuery(LocalKey, {
   state: anyOf(KEY_STATES).optional(),
   objectType: anyOf(OBJECT_TYPES).optional(),
   algorithm: anyText().optional(),
-  size: integer(0, 65_536).optional(),
+  size: integer(0, 262_144).optional(),
   curveid: anyText().optional(),
   usageMask: integer(0, USAGE_ALL).optional(),
   labels: oneText().optional(),
@@ -57,7 +58,7 @@ export const QueryKeys = listBody(LocalKey, {
   names: z.array(Name).min(1).max(100).optional(),
   nameContains: SomeText.max(255).optional(),
   algorithm: SomeText.optional(),
-  size: z.int().min(0).max(65_536).optional(),
+  size: z.int().min(0).max(262_144).optional(),
   curveid: SomeText.optional(),
   state: z.enum(KEY_STATES).optional(),
   states: z.array(z.enum(KEY_STATES)).min(1).max(KEY_STATES.length).optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { objectTypeRow } from '../../crypto/object-types.ts'
 import { LocalKey } from './model.ts'
 import { DAY_MS, later } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
@@ -25,20 +26,27 @@ function nextMove(key: StoredLocalKey): string | undefined {
   return times.sort()[0]
 }
 
-/** When a key is due for rotation by the age of its latest version; undefined for public keys. */
+/** When a key is due for rotation by the age of its latest version; undefined for what is only imported. */
 export function rotationDueAt(key: StoredLocalKey): string | undefined {
   const { latest, state, objectType, rotationFrequencyDays: days = 0, createdAt } = key
   const lives = state === 'Pre-Active' || state === 'Active'
-  if (!latest || !lives || objectType === 'Public Key' || days === 0) return undefined
+  if (!latest || !lives || !objectTypeRow(objectType).isGenerated || days === 0) return undefined
   return later(new Date(createdAt), days * DAY_MS).toISOString()
 }
 
 /** The family of keys to be rotated by age, ordered by due date and id. No key can have this name. */
 export const ROTATED_BY_AGE = '<rotated by age>'
 
+/** The family of the latest versions of keys, both halves of a pair, with this public key. No key can have this name. */
+export const ofPublicKey = (sha256: string): string => `<public key> ${sha256}`
+
+const hasPublicKey = ({ latest, objectType }: StoredLocalKey): boolean =>
+  latest && (objectType === 'Private Key' || objectType === 'Public Key')
+
 /**
  * One item per version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all
- * keys (their latest versions); those in one state; keys whose state is due to change; keys due for rotation.
+ * keys (their latest versions); those in one state; keys whose state is due to change; keys due for rotation; keys
+ * by their public key.
  */
 export const localKeys = entity({
   name: 'local-key',
@@ -52,6 +60,9 @@ export const localKeys = entity({
     return [
       { name: key.name, key: versionSortKey(key.version) },
       ...(dueAt === undefined ? [] : [{ name: ROTATED_BY_AGE, key: `${dueAt} ${key.id}` }]),
+      ...(hasPublicKey(key) && key.sha256Fingerprint !== undefined
+        ? [{ name: ofPublicKey(key.sha256Fingerprint), key: key.id }]
+        : []),
     ]
   },
   row: (key) => ({

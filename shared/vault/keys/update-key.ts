@@ -11,6 +11,7 @@ import { allVersionsOf, findKey } from './find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
+import { usageFault } from './usage-fits.ts'
 
 const ALIASES_MOST = 20
 /** Ours: the versions that one transaction can change. */
@@ -127,6 +128,8 @@ function assertRules({ now, caller }: Context, key: StoredLocalKey, body: Update
     broken('activationDate', 'can change only while Pre-Active')
   if (isNew('usageMask') && key.state !== 'Active' && key.state !== 'Pre-Active')
     broken('usageMask', 'can change only while Active or Pre-Active')
+  const usage = usageFault(key.objectType, body.usageMask)
+  if (usage !== undefined) broken('usageMask', usage)
   for (const date of FUTURE)
     if (isNew(date) && reached(body[date] ?? undefined, now)) broken(date, 'must be in the future')
   const merged = withClearable(key, body)

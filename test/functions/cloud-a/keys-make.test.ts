@@ -419,6 +419,7 @@ describe('upload refuses', () => {
     ['is flagged unexportable', () => Promise.resolve(), { unexportable: true }, 403, 11],
     ['has no export use', () => Promise.resolve(), { usageMask: 12 }, 403, 11],
     ['has no material', () => Promise.resolve(), { emptyMaterial: true }, 409, 8],
+    ['is no key', () => Promise.resolve(), { usageMask: EXPORT, ...secret(32, 'opaque') }, 422, 2],
     ['is archived', (id) => cloudA().admin.act(id, 'archive'), {}, 409, 8],
     ['is compromised', (id) => cloudA().admin.act(id, 'revoke', { reason: 'KeyCompromise' }), {}, 409, 8],
     ['is destroyed', (id) => cloudA().admin.act(id, 'destroy'), { state: 'Deactivated', ...secret(32) }, 409, 8],

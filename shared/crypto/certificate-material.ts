@@ -1,0 +1,64 @@
+import { X509Certificate } from 'node:crypto'
+import { Refusal } from '../base/errors.ts'
+import { shortText } from '../base/short-text.ts'
+import { LOCAL_ALGORITHMS } from './algorithms.ts'
+import { materialOfKey } from './consistent-key.ts'
+import type { KeyMaterial } from './key-material.ts'
+import type { SecretBytes } from './secret-bytes.ts'
+
+/**
+ * A certificate (RFC 5280) in DER, described by its public key, to which the rules of imported keys apply. Ours: neither
+ * its signature nor its validity is checked, since this service trusts no certificate because it holds it.
+ * @param bytes stay the caller's if it is refused
+ * @throws Refusal RULE_BROKEN
+ */
+export function certificateMaterial(bytes: SecretBytes): KeyMaterial {
+  const key = bytes.use((der) => {
+    try {
+      const certificate = new X509Certificate(der)
+      if (!certificate.raw.equals(der)) throw new RangeError('more than a certificate')
+      datesOf(certificate)
+      return certificate.publicKey
+    } catch (cause) {
+      throw new Refusal('RULE_BROKEN', 'material is not one certificate in DER form', { cause })
+    }
+  })
+  const own = materialOfKey(key.asymmetricKeyType === 'rsa' ? LOCAL_ALGORITHMS.rsa : LOCAL_ALGORITHMS.ec, key)
+  own.bytes.destroy()
+  return { ...own, objectType: 'Certificate', bytes }
+}
+
+/** Ours: the characters of a name that a record keeps. */
+const NAME_CHARACTERS = 1_024
+
+export interface CertificateFacts {
+  /** One line for each attribute, such as `CN=keys.example` */
+  readonly subject: string
+  readonly issuer: string
+  /** in hex */
+  readonly serialNumber: string
+  readonly notBefore: string
+  readonly notAfter: string
+}
+
+/** @throws RangeError for dates that are none */
+const datesOf = ({
+  validFromDate,
+  validToDate,
+}: X509Certificate): Pick<CertificateFacts, 'notBefore' | 'notAfter'> => ({
+  notBefore: validFromDate.toISOString(),
+  notAfter: validToDate.toISOString(),
+})
+
+/** @param material of a certificate */
+export const certificateFacts = (material: KeyMaterial): CertificateFacts =>
+  material.bytes.use((der) => {
+    const certificate = new X509Certificate(der)
+    const { subject, issuer, serialNumber } = certificate
+    return {
+      subject: shortText(subject, NAME_CHARACTERS),
+      issuer: shortText(issuer, NAME_CHARACTERS),
+      serialNumber: shortText(serialNumber.toLowerCase(), NAME_CHARACTERS),
+      ...datesOf(certificate),
+    }
+  })

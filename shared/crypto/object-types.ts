@@ -1,0 +1,38 @@
+/** Kinds of managed objects, as KMIP names them. */
+export const OBJECT_TYPES = [
+  'Symmetric Key',
+  'Private Key',
+  'Public Key',
+  'Certificate',
+  'Secret Data',
+  'Opaque Object',
+] as const
+export type ObjectType = (typeof OBJECT_TYPES)[number]
+
+/** The format of an object's bytes unless another is named. */
+export type NativeFormat = 'raw' | 'opaque' | 'pkcs8' | 'x509'
+
+interface ObjectTypeRow {
+  readonly native: NativeFormat
+  /** Whether this service makes such objects. The others are imported. */
+  readonly isGenerated: boolean
+  /** Whether it is a key that operations use. The others are kept and handed out. */
+  readonly isKey: boolean
+  /** Whether everybody may know it. */
+  readonly isPublic: boolean
+}
+
+const ROWS: Readonly<Record<ObjectType, ObjectTypeRow>> = {
+  'Symmetric Key': { native: 'raw', isGenerated: true, isKey: true, isPublic: false },
+  'Private Key': { native: 'pkcs8', isGenerated: true, isKey: true, isPublic: false },
+  'Public Key': { native: 'pkcs8', isGenerated: false, isKey: true, isPublic: true },
+  Certificate: { native: 'x509', isGenerated: false, isKey: false, isPublic: true },
+  'Secret Data': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false },
+  'Opaque Object': { native: 'opaque', isGenerated: false, isKey: false, isPublic: false },
+}
+
+export const objectTypeRow = (type: ObjectType): ObjectTypeRow => ROWS[type]
+
+/** Whether the object is a run of bytes without a structure. */
+export const isUnstructured = (type: ObjectType): boolean =>
+  ROWS[type].native === 'raw' || ROWS[type].native === 'opaque'

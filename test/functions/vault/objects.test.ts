@@ -1,0 +1,139 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { authority } from '../../support/certificates.ts'
+import { expectRefused, KEYS, pathOf, useVault } from './vault.ts'
+
+const vault = useVault()
+const hello = Buffer.from('héllo wörld', 'utf8')
+const { issue, cert: rootCert } = authority('tests of objects')
+
+test.each([
+  ['an opaque object by its algorithm', { algorithm: 'OPAQUE' }, 'Opaque Object'],
+  ['an opaque object by its type', { objectType: 'Opaque Object' }, 'Opaque Object'],
+  ['secret data', { objectType: 'Secret Data' }, 'Secret Data'],
+  [
+    'secret data with its algorithm',
+    { objectType: 'Secret Data', algorithm: 'opaque', format: 'opaque' },
+    'Secret Data',
+  ],
+])('%s is imported and exported byte for byte', async (_what, body, objectType) => {
+  const { admin } = vault()
+  const made = await admin.create({ ...body, material: hello.toString('hex') })
+  const record = { algorithm: 'opaque', objectType, format: 'opaque', size: hello.length * 8, usageMask: 64, usage: '' }
+  expect(made).toMatchObject({ ...record, links: [], neverExported: true })
+  for (const field of ['keyCheckValue', 'sha256Fingerprint', 'certificate']) expect(made).not.toHaveProperty(field)
+  const out = await admin.act(made.id as string, 'export', {})
+  expect(out).toMatchObject({ material: hello.toString('hex'), format: 'opaque', neverExported: false })
+  const base64 = await admin.act(made.id as string, 'export', { encoding: 'base64', format: 'opaque' })
+  expect(base64.material).toBe(hello.toString('base64'))
+})
+
+test('opaque bytes are wrapped, succeeded by bytes of another length, cloned and destroyed', async () => {
+  const { admin, stored } = vault()
+  await admin.create({ name: 'kek' })
+  await admin.create({
+    name: 'note',
+    objectType: 'Secret Data',
+    material: '00',
+    usageMask: 64,
+    rotationFrequencyDays: 1,
+  })
+  const wrapped = await admin.act('note', 'export', { wrapKeyName: 'kek' })
+  const again = { objectType: 'Secret Data', material: wrapped.material, wrapKeyName: 'kek' }
+  expect((await admin.act((await admin.create(again)).id as string, 'export', {})).material).toBe('00')
+  expectRefused(await admin.tryAct('note', 'versions', {}), 422, 2, '#/material')
+  const next = await admin.act('note', 'versions', { material: hello.toString('base64'), encoding: 'base64' })
+  expect(next).toMatchObject({ version: 1, objectType: 'Secret Data', size: hello.length * 8 })
+  const clone = await admin.act('note', 'clone', { newKeyName: 'note too', includeMaterial: true })
+  expect(clone).toMatchObject({ objectType: 'Secret Data', material: hello.toString('hex') })
+  await admin.act('note', 'revoke', { reason: 'Superseded' })
+  expect((await admin.act('note', 'destroy')).state).toBe('Destroyed')
+  expect(await stored(next.id as string)).not.toHaveProperty('sealed')
+})
+
+test.each([
+  ['no material', { objectType: 'Opaque Object' }, '#/objectType'],
+  ['no material of opaque', { algorithm: 'opaque' }, '#/material'],
+  ['another algorithm', { objectType: 'Secret Data', algorithm: 'aes', material: '00'.repeat(16) }, '#/objectType'],
+  ['another object type', { objectType: 'Symmetric Key', algorithm: 'opaque', material: '00' }, '#/objectType'],
+  ['another format', { algorithm: 'opaque', format: 'raw', material: '00' }, '#/material'],
+  ['a use but export', { algorithm: 'opaque', usageMask: 4, material: '00' }, '#/usageMask'],
+  ['a use of a certificate', { objectType: 'Certificate', usageMask: 2, material: rootCert }, '#/usageMask'],
+  ['a size that differs', { algorithm: 'opaque', size: 16, material: '00' }, '#/material'],
+  ['more than 32 KiB', { algorithm: 'opaque', encoding: 'base64', material: 'A'.repeat(43_696) }, '#/material'],
+  ['no certificate', { objectType: 'Certificate' }, '#/objectType'],
+  ['a certificate to come', { objectType: 'Certificate', emptyMaterial: true }, '#/objectType'],
+  ['a key for a certificate', { objectType: 'Certificate', material: issue('a').key }, '#/material'],
+  ['two certificates', { objectType: 'Certificate', material: rootCert + rootCert }, '#/material'],
+  [
+    'a certificate and more',
+    { objectType: 'Certificate', encoding: 'hex', material: `${derOf(rootCert)}00` },
+    '#/material',
+  ],
+  ['a format of a certificate', { objectType: 'Certificate', format: 'pkcs8', material: rootCert }, '#/material'],
+  ['another algorithm of it', { objectType: 'Certificate', algorithm: 'rsa', material: rootCert }, '#/material'],
+  ['another curve of it', { objectType: 'Certificate', curveid: 'secp384r1', material: rootCert }, '#/material'],
+  ['a certificate as a key', { algorithm: 'ec', material: rootCert }, '#/material'],
+])('import refuses %s', async (_what, body, field) => {
+  expectRefused(await vault().admin.call('POST', KEYS, body), 422, 2, field)
+})
+function derOf(pem: string): string {
+  return new X509Certificate(pem).raw.toString('hex')
+}
+
+test('a certificate is known by its fingerprints and names, and linked to the keys it is for', async () => {
+  const { admin, user } = vault()
+  const { cert, key } = issue('keys.example')
+  const pair = await admin.create({ name: 'pair', algorithm: 'ec', material: key })
+  const made = await admin.create({ name: 'cert', objectType: 'Certificate', material: cert, unexportable: true })
+  const { raw, validTo } = new X509Certificate(cert)
+  expect(made).toMatchObject({ algorithm: 'ec', curveid: 'prime256v1', size: 256, format: 'x509', usageMask: 0 })
+  expect(made.sha1Fingerprint).toBe(createHash('sha1').update(raw).digest('hex'))
+  expect(made.sha256Fingerprint).toBe(createHash('sha256').update(raw).digest('hex'))
+  expect(made.certificate).toMatchObject({ subject: 'CN=keys.example', issuer: 'CN=tests of objects' })
+  expect(Date.parse(made.certificate.notAfter as string)).toBe(Date.parse(validTo))
+  const halves = [
+    { type: 'privateKey', target: pair.id },
+    { type: 'publicKey', target: pair.links[0].target },
+  ]
+  expect(made.links).toHaveLength(2)
+  expect(made.links).toEqual(expect.arrayContaining(halves))
+  // it is public, so the flag does not hold it back
+  expect((await admin.act('cert', 'export', {})).material).toBe(cert)
+  expect((await admin.act('cert', 'export', { encoding: 'hex' })).material).toBe(raw.toString('hex'))
+  expectRefused(await admin.tryAct('cert', 'export', { format: 'pkcs1' }), 422, 2, '#/format')
+  expect(await admin.names('?objectType=Certificate')).toEqual(['cert'])
+  const ann = (await user('ann of objects', ['Key Users'])).holder
+  expect((await ann.create({ objectType: 'Certificate', encoding: 'hex', material: derOf(cert) })).links).toEqual([])
+})
+
+test('a certificate is renewed by import, also for another key; the pair goes its own way', async () => {
+  const { admin } = vault()
+  const [first, second] = [issue('one'), issue('two')]
+  await admin.create({ name: 'renewed', objectType: 'Certificate', material: first.cert })
+  const pair = await admin.create({ name: 'second pair', algorithm: 'ec', material: second.key })
+  expectRefused(await admin.tryAct('renewed', 'versions', {}), 422, 2, '#/material')
+  expectRefused(
+    await admin.tryAct('renewed', 'versions', { material: second.cert, usageMask: 1 }),
+    422,
+    2,
+    '#/usageMask',
+  )
+  const next = await admin.act('renewed', 'versions', { material: second.cert })
+  expect(next).toMatchObject({ version: 1, objectType: 'Certificate', certificate: { subject: 'CN=two' } })
+  expect(next.links).toContainEqual({ type: 'privateKey', target: pair.id })
+  await admin.act('renewed', 'revoke', { reason: 'Superseded' })
+  await admin.act('renewed', 'destroy')
+  await admin.remove('renewed')
+  expect((await admin.get('second pair')).state).toBe('Active')
+  expect((await admin.act('second pair', 'versions', {})).version).toBe(1)
+})
+
+test('an object that is no key gets no other use later', async () => {
+  const { admin } = vault()
+  const { id } = await admin.create({ objectType: 'Secret Data', material: '00' })
+  expectRefused(await admin.call('PATCH', pathOf(id as string), { usageMask: 68 }), 422, 2, '#/usageMask')
+  expect((await admin.update(id as string, { usageMask: 0 })).usageMask).toBe(0)
+  expectRefused(await admin.tryAct(id as string, 'export', {}), 403, 11)
+  expectRefused(await admin.call('POST', KEYS, { material: 'AAAA', wrapKeyName: id }), 403, 12, '#/wrapKeyName')
+})
