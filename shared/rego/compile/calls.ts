@@ -25,7 +25,7 @@ export function groupAt(root: TreeNode, path: readonly Value[]): Group | undefin
 export function arityOf(functions: Functions, callee: Callee): number | undefined {
   if ('builtin' in callee) return functions.builtins.get(callee.builtin)?.arity
   const group = groupAt(functions.root, callee.path)
-  return group?.kind === 'function' ? group.arity : undefined
+  return group?.isCallable ? group.arity : undefined
 }
 
 const nameOf = (callee: Callee): string => ('builtin' in callee ? callee.builtin : pathText(callee.path))

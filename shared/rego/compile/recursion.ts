@@ -94,10 +94,10 @@ function addTerm(term: Term, functions: Functions, found: Set<PlacedRule>): void
     if (inner.type === 'call') addCall(inner, functions, found)
     if (inner.type === 'ref' && isRoot(inner.head) && inner.head.name === 'data') {
       const path = inner.path.map((key): Value | undefined => (key.type === 'const' ? key.value : undefined))
-      for (const rule of reachable(functions.root, path)) if (rule.rule.args === undefined) found.add(rule)
+      for (const rule of reachable(functions.root, path)) if (!rule.rule.args?.length) found.add(rule)
     }
     if (inner.type === 'var' && inner.name === 'data' && isWhole(term, inner))
-      for (const rule of reachable(functions.root, [])) if (rule.rule.args === undefined) found.add(rule)
+      for (const rule of reachable(functions.root, [])) if (!rule.rule.args?.length) found.add(rule)
   })
 }
 

@@ -59,8 +59,11 @@ export class Resolver {
   #branch(rule: Rule): Rule {
     return this.#scopes.within(() => {
       for (const arg of rule.args ?? []) this.#declareIn(arg, 'arg')
-      const args = rule.args?.map((arg) => this.#term(arg))
-      const body = [...this.#body(rule.body)]
+      const printed: Literal[] = []
+      const args = rule.args?.map((arg) =>
+        rule.isDefault ? this.#term(arg) : this.#argument(this.#term(arg), printed),
+      )
+      const body = [...printed, ...this.#body(rule.body)]
       // The body computes the terms of the head; comprehensions and literals are built in place.
       const head = (term: Term): Term => {
         const resolved = this.#term(term)
@@ -76,6 +79,14 @@ export class Resolver {
     })
   }
 
+  /** An argument whose templates stand in the body, which binds the variables of their holes. */
+  #argument(term: Term, printed: Literal[]): Term {
+    if (term.type !== 'template') return mapParts(term, (part) => this.#argument(part, printed))
+    const left = this.#fresh(term.at)
+    printed.push(plain({ type: 'unify', left, right: term, assigns: true }, term.at))
+    return left
+  }
+
   /** A query's body, and the names that its variables were written under. */
   query(body: Body): Body {
     return this.#scopes.within(() => this.#body(body))
@@ -86,12 +97,14 @@ export class Resolver {
   }
 
   #literal(literal: Literal): Literal[] {
-    const withs = literal.withs.map((one) => this.#with(one))
+    const before: Literal[] = []
+    const withs = literal.withs.map((one) => this.#ground(this.#with(one), before))
     const expression = this.#expression(literal.expression, literal)
     if (expression === undefined) return []
-    if (!literal.negated) return [{ ...literal, withs, expression: withOutput(expression, this.#arityOf) }]
+    if (!literal.negated) return [...before, { ...literal, withs, expression: withOutput(expression, this.#arityOf) }]
     const hoisted = hoistNegated(expression, (at) => this.#fresh(at))
     return [
+      ...before,
       ...hoisted.before.map((unification) => plain(unification, literal.at, withs)),
       { ...literal, withs, expression: withOutput(hoisted.expression, this.#arityOf) },
     ]
@@ -240,7 +253,6 @@ export class Resolver {
 
   /** A hole uses variables and never introduces one. */
   #hole(part: Comprehension): Comprehension {
-    const names = new Map<string, number>()
     const known = (name: string): boolean =>
       isGenerated(name) ||
       this.#scopes.lookup(name) !== undefined ||
@@ -249,9 +261,14 @@ export class Resolver {
     for (const { expression } of part.body)
       if (expression.type === 'unify')
         for (const name of addVariables([expression.right], new Set()))
-          if (!known(name)) names.set(name, expression.right.at)
-    for (const [name, at] of names) this.#fault(`var ${name} is undeclared`, at)
+          if (!known(name)) this.#undeclared(name, expression.right)
     return this.#comprehension(part)
+  }
+
+  /** A name alone may be bound by a literal that follows; in a larger term it has to be known. */
+  #undeclared(name: string, { type, at }: Term): void {
+    if (type === 'var') this.#scopes.expect(name, at)
+    else this.#fault(`var ${name} is undeclared`, at)
   }
 
   /** The target is a document, or a function's name; only a function can give way to another one. */
@@ -262,6 +279,14 @@ export class Resolver {
     if (isDocument || name === undefined || this.#isLocal(value) || !this.#isFunction(name))
       return { at, target: resolved, value: this.#term(value) }
     return { at, target: resolved, value: constant(null, value.at), by: name }
+  }
+
+  /** A value with several solutions stands ahead of the literal, and has one in it: `with input.q as input.xs[_]`. */
+  #ground(one: With, before: Literal[]): With {
+    if (!mayIterate(one.value)) return one
+    const left = this.#fresh(one.at)
+    before.push(plain({ type: 'unify', left, right: one.value, assigns: true }, one.at))
+    return { ...one, value: left }
   }
 
   #isFunction(name: Term): boolean {
@@ -283,6 +308,10 @@ const isPrint = (call: Call): boolean => {
   const callee = calleeOf(call)
   return 'builtin' in callee && callee.builtin === 'print'
 }
+
+/** Whether a reference in a term has a key that is no constant. */
+const mayIterate = (term: Term): boolean =>
+  (term.type === 'ref' && term.path.some(({ type }) => type !== 'const')) || parts(term).some(mayIterate)
 
 /** A collection of constants is a constant: built once, and known to be the same each time. */
 function folded(term: Term): Term {

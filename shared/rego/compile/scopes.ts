@@ -6,6 +6,8 @@ interface Scope {
   readonly declared: Map<string, { readonly unique: string; readonly kind: Kind }>
   /** names used without a declaration */
   readonly seen: Set<string>
+  /** names that this scope or one around it has to use in the end, and where */
+  readonly expected: Map<string, number>
 }
 
 /** The names declared where the compiler stands in one rule, innermost scope last. */
@@ -21,9 +23,11 @@ export class Scopes {
   }
 
   within<T>(work: () => T): T {
-    this.#stack.push({ declared: new Map(), seen: new Set() })
+    const scope = { declared: new Map(), seen: new Set<string>(), expected: new Map<string, number>() }
+    this.#stack.push(scope)
     const result = work()
     this.#stack.pop()
+    for (const [name, at] of scope.expected) if (!scope.seen.has(name)) this.expect(name, at)
     return result
   }
 
@@ -39,6 +43,13 @@ export class Scopes {
   /** The name is used as a variable that nothing declares. */
   use(name: string): void {
     this.#stack.at(-1)?.seen.add(name)
+  }
+
+  /** The name has to be used by the time the scope ends, or by one around it. */
+  expect(name: string, at: number): void {
+    const scope = this.#stack.at(-1)
+    if (scope === undefined) this.#fault(`var ${name} is undeclared`, at)
+    else scope.expected.set(name, at)
   }
 
   isUsed = (name: string): boolean => this.#stack.some(({ seen }) => seen.has(name))

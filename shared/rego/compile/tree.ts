@@ -30,8 +30,7 @@ export class Group {
   }
 
   get kind(): GroupKind {
-    const [first] = this.rules
-    if (first?.rule.args !== undefined) return 'function'
+    if (this.arity > 0) return 'function'
     return this.rules.every(({ rule, tail }) => rule.member === undefined && tail.length === 0) ? 'complete' : 'partial'
   }
 
@@ -42,6 +41,11 @@ export class Group {
     const { value, body, otherwise, isDefault } = only.rule
     if (value.type !== 'const' || otherwise !== undefined || isDefault || !body.every(isTrue)) return undefined
     return value.value
+  }
+
+  /** Whether calls may name it. Without operands it is a document as well. */
+  get isCallable(): boolean {
+    return this.rules[0]?.rule.args !== undefined
   }
 
   get arity(): number {

@@ -165,7 +165,7 @@ export class TypeCheck {
 
   #groupShape(group: Group): Shape {
     if (this.#groups.has(group)) return this.#groups.get(group)
-    const branches = group.kind === 'complete' ? branchesOf(group) : undefined
+    const branches = group.kind === 'complete' && !group.isCallable ? branchesOf(group) : undefined
     this.#groups.set(group, undefined)
     const shape = branches && union(branches.map((rule) => this.#shapeOf(rule.value, this.#namesOf(rule))))
     this.#groups.set(group, shape)

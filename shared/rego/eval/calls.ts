@@ -91,7 +91,7 @@ function replaced(
         ? applied(replacement.builtin, operands, world.evaluation, place)
         : undefined
     case 'group':
-      return functionResult(world.behind(replacement.key), replacement.group, operands, compiler)
+      return functionResult(world.unreplaced, replacement.group, operands, compiler)
   }
 }
 

@@ -120,7 +120,7 @@ export interface Succeeded {
 export type Replacement =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'builtin'; readonly builtin: Builtin }
-  | { readonly kind: 'group'; readonly group: Group; readonly key: string }
+  | { readonly kind: 'group'; readonly group: Group }
 
 /** The view of the literals under one `with`: the documents, the functions, and the results of rules. */
 export class World {
@@ -138,7 +138,7 @@ export class World {
   /** documents of partial rules and results of functions, by requested key or operands */
   #keyed: Map<Group, Map<Key, { readonly value: Value | undefined }>> | undefined
 
-  #behind: Map<string, World> | undefined
+  #unreplaced: World | undefined
 
   constructor(evaluation: Evaluation, documents: Documents, outer?: World) {
     this.evaluation = evaluation
@@ -149,28 +149,10 @@ export class World {
     this.replaced = documents.replaced
   }
 
-  /**
-   * The world in which a replacing function runs: as this one, but what it replaces is what it was before the `with`,
-   * so that it may call the original.
-   */
-  behind(key: string): World {
-    const known = this.#behind?.get(key)
-    if (known !== undefined) return known
-    const current = this.replaced?.get(key)
-    let world = this.outer
-    while (world !== undefined && world.replaced?.get(key) === current) world = world.outer
-    const replaced = new Map(this.replaced)
-    const before = world?.replaced?.get(key)
-    if (before === undefined) replaced.delete(key)
-    else replaced.set(key, before)
-    const made = new World(
-      this.evaluation,
-      { input: this.input, data: this.data, hidden: this.hidden, replaced },
-      this.outer,
-    )
-    this.#behind ??= new Map()
-    this.#behind.set(key, made)
-    return made
+  /** The world in which a replacing function runs: as this one, with no function replaced, so that it may call the original. */
+  get unreplaced(): World {
+    const { input, data, hidden } = this
+    return (this.#unreplaced ??= new World(this.evaluation, { input, data, hidden }, this.outer))
   }
 
   memo(group: Group): Map<Key, { readonly value: Value | undefined }> {

@@ -75,7 +75,7 @@ const keyOfCallee = (callee: Callee): string => ('builtin' in callee ? callee.bu
 function replacing(callee: Callee, one: With, scope: RuleScope): Change {
   const key = keyOfCallee(callee)
   const named = replacingFunction(one)
-  const replacement = named && replacementBy(named, key, scope)
+  const replacement = named && replacementBy(named, scope)
   const evaluate = replacement === undefined ? scope.evaluator(one.value) : undefined
   return (frame, documents) => {
     const given = evaluate?.(frame)
@@ -86,10 +86,10 @@ function replacing(callee: Callee, one: With, scope: RuleScope): Change {
   }
 }
 
-function replacementBy(named: Callee, key: string, scope: RuleScope): Replacement | undefined {
+function replacementBy(named: Callee, scope: RuleScope): Replacement | undefined {
   if ('path' in named) {
     const group = groupAt(scope.root, named.path)
-    return group && { kind: 'group', group, key }
+    return group && { kind: 'group', group }
   }
   const builtin = scope.builtins.get(named.builtin)
   return builtin && { kind: 'builtin', builtin }

@@ -2,7 +2,7 @@ import type { Body, Literal, Rule, Term } from '../ast.ts'
 import { plain } from '../ast.ts'
 import { parseBracedBody, parseLiteralOrBody } from './body.ts'
 import type { Cursor } from './cursor.ts'
-import { parseReference, parseTerm } from './term.ts'
+import { parseReference, parseTerm, parseTermOrPair } from './term.ts'
 
 const truth = (at: number): Term => ({ type: 'const', value: true, at })
 
@@ -26,7 +26,7 @@ export function parseRules(cursor: Cursor): Rule[] {
       at,
     )
   const member = contains ? parseTerm(cursor) : undefined
-  const value = member === undefined && (cursor.accept(':=') || cursor.accept('=')) ? parseTerm(cursor) : undefined
+  const value = member === undefined && (cursor.accept(':=') || cursor.accept('=')) ? parseValue(cursor) : undefined
   const conditional = cursor.isKeyword('if')
   const body = parseRuleBody(cursor, head.args === undefined ? 'rule' : 'function')
   if (member === undefined && value === undefined && body === undefined) checkFact(cursor, head)
@@ -53,7 +53,19 @@ const succeeds = (at: number): Literal => plain({ type: 'term', term: truth(at) 
 function checkFact(cursor: Cursor, { at, name, path, args }: Head): void {
   const shown = name.type === 'var' ? name.name : 'rule'
   if (path.length === 0 && args === undefined) cursor.fail(`var ${shown} cannot be used for rule name`, at)
-  if (cursor.strict && path.length > 1) cursor.fail(`${shown} must have value assignment and/or body declaration`, at)
+  if (cursor.strict && path.length > 1 && args === undefined)
+    cursor.fail(`${shown} must have value assignment and/or body declaration`, at)
+}
+
+/** The value of a rule. Where no body follows, a pair may stand in it: `r := 1, "x" in {1: "x"}`. */
+function parseValue(cursor: Cursor): Term {
+  const { mark } = cursor
+  const term = parseTerm(cursor)
+  if (!cursor.is(',')) return term
+  cursor.reset(mark)
+  const pair = parseTermOrPair(cursor)
+  if (cursor.isKeyword('if') || cursor.is('{') || cursor.isKeyword('else')) cursor.unexpected()
+  return pair
 }
 
 function parseHead(cursor: Cursor): Head {

@@ -18,6 +18,16 @@ test.each([
   ['a rule named input', 'input := 1', 'rego_compile_error: rules must not shadow input'],
   ['an import twice', 'import data.a.x\nimport data.b.x\np := x', 'rego_compile_error: import must not shadow'],
   ['an undeclared name in a template', 'p := $"{x}"', 'rego_compile_error: var x is undeclared'],
+  [
+    'an undeclared name in a template within another',
+    'p if { $"{$"{x}"}"; y = 1 }',
+    'rego_compile_error: var x is undeclared',
+  ],
+  [
+    'a later name in a term of a template',
+    'p := q if { q := $"{x + 1}"; x = 42 }',
+    'rego_compile_error: var x is undeclared',
+  ],
   ['an unbound comparison', 'p if { x > 1 }', 'rego_unsafe_var_error: var x is unsafe'],
   ['an equality that binds nothing', 'p if { x == 1 }', 'rego_unsafe_var_error: var x is unsafe'],
   ['two unbound names', 'p if { x = y }', 'rego_unsafe_var_error: var x is unsafe'],

@@ -69,6 +69,9 @@ test.each([
   ['a computed key', 'p[input.user] := 1', { Ann: 1 }],
   ['a key that is no string', 'p[[1]] := 2', { '[1]': 2 }],
   ['a package with what is defined in it', 'p := data.t.q\nq.a := 1\nq.b := 2 if { false }\nq.f(x) := x', { a: 1 }],
+  ['a function without operands, a document as well', 'p := [data.t.q, q.f()]\nq.f() := 1', [{ f: 1 }, 1]],
+  ['a template as an operand', 'p := f(3, "a3")\nf(x, $"a{x}") := x', 3],
+  ['a template in an operand, over a later name', 'p := f(["a3"])\nf([$"a{x}"]) := x if { x = 3 }', 3],
 ])('rule: %s', async (_what, module, wanted) => {
   expect(await ask(module, { input: INPUT })).toEqual(wanted)
 })
@@ -202,6 +205,12 @@ test.each([
     'p := x if { x := lower("X") with lower as f }\nf(x) := concat("", ["<", lower(x), ">"])',
     '<x>',
   ],
+  [
+    'a replacing function, which sees no replacement',
+    'p := x if { x := f(1) with f as g with count as 9 }\nf(x) := x\ng(x) := count([f(x), 2, 3])',
+    3,
+  ],
+  ['each of several values', 'p contains r if { r := q with input.a as input.roles[_] }\nq := input.a', ['dev', 'ops']],
   ['an undefined value', 'p if { true with input as input.none }', undefined],
   ['a value of false', 'p if { time.now_ns() with time.now_ns as false }', undefined],
 ])('with: %s', async (_what, module, wanted) => {
