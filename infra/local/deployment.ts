@@ -28,6 +28,8 @@ import type { StepFunctions } from './step-functions.ts'
 import type { EngineName } from './table-engines.ts'
 
 export interface DeploymentOptions {
+  /** Fills `bundles`, once ports and data directory are taken: a start that is refused does not wait for it. */
+  readonly build?: () => Promise<unknown>
   /** Folder that `buildFunctions` filled: `<name>/index.mjs` for every row. */
   readonly bundles: string
   /** Folder of all data; without it, or with `inMemory`, nothing outlives the deployment. */
@@ -132,15 +134,17 @@ async function start(options: DeploymentOptions, undo: Undo, undoAll: () => Prom
   const base = await openBase(options, undo)
   const { clock, dataDir, rootKey, functions, functionNamed, log, subscription, identity, gateway } = base
   const invoke: Deployment['invoke'] = async (name, event) => functionNamed(name).invoke(event)
+  await options.build?.()
   const { standIns, simulators } = await startServices(base, options, invoke, undo)
   const { table, kms, events, step_functions: flows, scheduler } = standIns.standIns
   createFunctions(base, options, { standIns, simulators })
   let drainMs = 0 // a start that fails has no work worth finishing
   undo.push(() => Promise.all([...functions.values()].map((each) => each.stop(drainMs))))
   undo.push(flows.stop) // before the functions that its tasks call
-  const trigger = (name: string, more: object = {}) =>
-    invoke(TRIGGERS, { trigger: name, scheduled_time: clock.now().toISOString(), ...more })
-  const { administrator, generated_password } = await bootstrap(trigger, options)
+  const trigger = (name: string) => invoke(TRIGGERS, triggered(name, clock))
+  const setUp = (name: string, more: object) =>
+    functionNamed(TRIGGERS).invoke({ ...triggered(name, clock), ...more }, { reported: true })
+  const { administrator, generated_password } = await bootstrap(setUp, options)
   if (dataDir !== undefined && options.tableEndpoint === undefined) noteBegun(dataDir)
   if (options.schedules === true) undo.push(subscription.run()) // ends between the front door and the functions
   gateway.open()
@@ -276,6 +280,9 @@ function identityOf(
   return ownIdentity(dataDir, new Date()) // the machine's time: clients judge the certificate by theirs
 }
 
+/** The event of a trigger. */
+const triggered = (trigger: string, { now }: Clock) => ({ trigger, scheduled_time: now().toISOString() })
+
 interface BootstrapAnswer {
   readonly administrator: string
   readonly generated_password?: string
@@ -291,8 +298,7 @@ async function bootstrap(
     return recoverAdministrator === true ? ((await trigger('recover-administrator', {})) as BootstrapAnswer) : made
   } catch (error) {
     if (!(error instanceof FunctionFault)) throw error
-    throw new StartRefusal(`The deployment could not be set up: ${error.message.split('\n', 1)[0] ?? ''}.`, {
-      cause: error,
-    })
+    const [reason = ''] = error.fault.errorMessage.split('\n', 1)
+    throw new StartRefusal(`The deployment could not be set up: ${reason.replace(/\.$/, '')}.`, { cause: error })
   }
 }

@@ -23,8 +23,11 @@ export class FunctionFault extends Error {
 
 export interface LocalFunction {
   readonly environment: Readonly<Record<string, string>>
-  /** @throws FunctionFault, after it was logged */
-  readonly invoke: (event: unknown) => Promise<unknown>
+  /**
+   * @param options.reported the caller tells the user of a fault, which is logged in any case
+   * @throws FunctionFault
+   */
+  readonly invoke: (event: unknown, options?: { readonly reported: true }) => Promise<unknown>
   /** Waits for calls under way, at most `withinMs`, then ends the worker; calls that are left fail. */
   readonly stop: (withinMs: number) => Promise<void>
   /** Ends the worker at once, as a crash would: calls under way fail, the next one starts another worker. */
@@ -76,7 +79,7 @@ export function createFunction(
     return started
   }
 
-  const call = async (event: unknown): Promise<unknown> => {
+  const call = async (event: unknown, warns: boolean): Promise<unknown> => {
     if (stopping) throw new FunctionFault(row.name, platformFault('ServiceException', 'it is stopping'))
     const current = (instance ??= start())
     const id = randomUUID()
@@ -85,14 +88,14 @@ export function createFunction(
     })
     const judged = 'result' in outcome ? withinLimit(outcome.result) : outcome
     if ('result' in judged) return JSON.parse(judged.result) as unknown
-    options.log.write(row.name, `call ${id} failed: ${judged.fault.text}`, { warns: true })
+    options.log.write(row.name, `call ${id} failed: ${judged.fault.text}`, { warns })
     throw new FunctionFault(row.name, judged.fault)
   }
 
   return {
     environment,
-    invoke: (event) => {
-      const answer = call(event)
+    invoke: (event, options) => {
+      const answer = call(event, options === undefined)
       const settled = answer.catch(() => undefined).finally(() => underWay.delete(settled))
       underWay.add(settled)
       return answer

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { buildFunctions, type BuildOptions } from '../build.ts'
 import type { FunctionRow } from '../functions.ts'
@@ -21,7 +22,10 @@ const PARENT_CHECK_MS = 250
  */
 export function run(build: BuildOptions & { readonly functions?: readonly FunctionRow[] }): void {
   process.env.TZ = 'UTC' // worker threads cannot set their own
-  main(build).then(() => process.exit(EXIT.done), fail)
+  main(build).then(
+    () => process.exit(EXIT.done),
+    (reason: unknown) => (reason instanceof Told ? process.exit(EXIT.done) : fail(reason)),
+  )
 }
 
 async function main(build: Parameters<typeof run>[0]): Promise<void> {
@@ -32,10 +36,10 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
   }
   // A signal during the start ends it as soon as it is complete enough to be undone.
   const ended = whenTold()
-  await buildFunctions(build)
   const deployment = await startDeployment({
     ...options,
     bundles: build.outDir,
+    build: () => buildFunctions(build).catch((error: unknown) => endIfTold(error, ended)),
     ...(build.functions && { functions: build.functions }),
     schedules: true,
     log: showWarnings,
@@ -47,6 +51,18 @@ async function main(build: Parameters<typeof run>[0]): Promise<void> {
   process.stdout.write(ready(deployment, options))
   await ended
   await deployment.stop()
+}
+
+/** The terminal's signal ends the bundler as well, whose failure then says nothing. @throws the failure of a start that goes on */
+async function endIfTold(error: unknown, ended: Promise<void>): Promise<never> {
+  const told = await Promise.race([ended.then(() => true), setTimeout(SAME_SIGNAL_MS, false)])
+  if (told) throw new Told('The start was ended.')
+  throw error
+}
+
+/** A signal has come while the start was under way. */
+class Told extends Error {
+  override readonly name = 'Told'
 }
 
 /** Addresses of clouds that the user has named, by cloud. */

@@ -36,15 +36,16 @@ type Rules = Omit<PasswordPolicy, 'policy_name' | 'created_at' | 'updated_at'>
 
 /** Classes of characters: the pattern of each, and its rule. */
 const CLASSES = [
-  { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', phrase: 'upper-case letters' },
-  { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', phrase: 'lower-case letters' },
-  { of: /\p{Nd}/gu, rule: 'inclusive_min_digits', phrase: 'digits' },
+  { of: /\p{Lu}/gu, rule: 'inclusive_min_upper_case', one: 'upper-case letter', several: 'upper-case letters' },
+  { of: /\p{Ll}/gu, rule: 'inclusive_min_lower_case', one: 'lower-case letter', several: 'lower-case letters' },
+  { of: /\p{Nd}/gu, rule: 'inclusive_min_digits', one: 'digit', several: 'digits' },
   {
     of: /[^\p{Lu}\p{Ll}\p{Nd}]/gu,
     rule: 'inclusive_min_other',
-    phrase: 'characters that are neither letter nor digit',
+    one: 'character that is neither letter nor digit',
+    several: 'characters that are neither letter nor digit',
   },
-] as const satisfies readonly { of: RegExp; rule: keyof Rules; phrase: string }[]
+] as const satisfies readonly { of: RegExp; rule: keyof Rules; one: string; several: string }[]
 
 /** Messages for the rules that a password breaks. They reveal nothing else about it. */
 function brokenRules(rules: Rules, password: string): string[] {
@@ -55,7 +56,7 @@ function brokenRules(rules: Rules, password: string): string[] {
     ...(length < shortest ? [`must have at least ${shortest} characters`] : []),
     ...(length > longest ? [`must have at most ${longest} characters`] : []),
     ...CLASSES.filter(({ of, rule }) => (password.match(of)?.length ?? 0) < rules[rule]).map(
-      ({ rule, phrase: says }) => `must have at least ${rules[rule]} ${says}`,
+      ({ rule, one, several }) => `must have at least ${rules[rule]} ${rules[rule] === 1 ? one : several}`,
     ),
   ]
 }

@@ -120,7 +120,7 @@ test('a given password is not answered, and one that is refused ends the start',
   expect(deployment.generatedPassword).toBeUndefined()
   await deployment.stop()
   await expect(start({ adminPassword: 'refused' })).rejects.toEqual(
-    refusal(/^The deployment could not be set up: .*too weak/),
+    refusal(/^The deployment could not be set up: the password is too weak\.$/),
   )
 })
 
@@ -257,7 +257,10 @@ test('an engine that ends by itself is told in one sentence', async () => {
 test('a directory that a running deployment holds is refused', async () => {
   const dataDir = freshFolder()
   const deployment = await start({ dataDir })
-  await expect(start({ dataDir })).rejects.toEqual(refusal(/is in use by another running instance \(process \d+/))
+  const build = () => Promise.reject(new Error('It was built, though the start is refused'))
+  await expect(start({ dataDir, build })).rejects.toEqual(
+    refusal(/is in use by another running instance \(process \d+/),
+  )
   expect((await fetch(`${deployment.baseUrl}/api/v1/echo`)).status).toBe(200)
   await deployment.stop()
 })

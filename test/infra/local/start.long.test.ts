@@ -30,10 +30,11 @@ interface Run {
 }
 
 /** Runs the command line, on ports of its own choice. */
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
-  const child = spawn(process.execPath, [START, bundles, ...args], {
+function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, outDir = bundles): Run {
+  const child = spawn(process.execPath, [START, outDir, ...args], {
     env: { PATH: process.env.PATH, KEYMGR_PORT: '0', KEYMGR_TLS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a group of its own, to which a terminal's signal goes
   })
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (output.out += String(chunk)))
@@ -152,6 +153,25 @@ test('a start that is refused says why in exactly one sentence, with exit code 1
   expect(refused.output.err).toMatch(
     /^The data directory .* was made with another root key than root-key\.json holds\.\n$/,
   )
+})
+
+test('a password that is refused is a sentence on the terminal, and its fault is in the log', async () => {
+  const dataDir = path.join(folder, 'weak')
+  const weak = run(['--data-dir', dataDir], { KEYMGR_ADMIN_PASSWORD: 'refused' })
+  expect(await weak.ended).toBe(1)
+  expect(weak.output).toEqual({ out: '', err: 'The deployment could not be set up: the password is too weak.\n' })
+  expect(fs.readFileSync(path.join(dataDir, 'keymgr.log'), 'utf8')).toContain(
+    'Error: the password is too weak\n    at ',
+  )
+})
+
+test('a signal of the terminal while functions are built, which ends the bundler too, ends the start without a word', async () => {
+  const dataDir = path.join(folder, 'interrupted')
+  const interrupted = run(['--data-dir', dataDir], {}, path.join(folder, 'not-built'))
+  await expect.poll(() => fs.existsSync(path.join(dataDir, 'lock')), { interval: 10 }).toBe(true)
+  process.kill(-Number(interrupted.child.pid), 'SIGINT')
+  expect([await interrupted.ended, interrupted.output.err]).toEqual([0, ''])
+  expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
 })
 
 test('a command line that cannot be meant ends with exit code 2, help with 0', async () => {

@@ -51,10 +51,10 @@ test.each([
   ['inclusive_min_total_length', 8, 'short-7', 'long-8-8', 'must have at least 8 characters'],
   ['inclusive_max_total_length', 8, 'too-long9', 'just-8-8', 'must have at most 8 characters'],
   ['inclusive_min_upper_case', 2, 'One-upper', 'TwO-upper', 'must have at least 2 upper-case letters'],
-  ['inclusive_min_upper_case', 1, 'кот', 'Кот', 'must have at least 1 upper-case letters'],
+  ['inclusive_min_upper_case', 1, 'кот', 'Кот', 'must have at least 1 upper-case letter'],
   ['inclusive_min_lower_case', 2, 'LOWEr', 'LOWer', 'must have at least 2 lower-case letters'],
   ['inclusive_min_digits', 3, 'a1b2', 'a1b2c3', 'must have at least 3 digits'],
-  ['inclusive_min_other', 1, 'Plain1', 'Plain 1', 'must have at least 1 characters that are neither letter nor digit'],
+  ['inclusive_min_other', 1, 'Plain1', 'Plain 1', 'must have at least 1 character that is neither letter nor digit'],
 ])('%s %i refuses %s and accepts %s', async (rule, value, refused, passes, detail) => {
   const policy = { ...lenient, [rule]: value }
   await expect(assertPassword(policy, passes)).resolves.toBeUndefined()
@@ -76,9 +76,9 @@ test('a user with a weak password is refused with every broken rule at once, and
     reason: 'RULE_BROKEN',
     errors: [
       { pointer: '#/password', detail: 'must have at least 8 characters' },
-      { pointer: '#/password', detail: 'must have at least 1 upper-case letters' },
-      { pointer: '#/password', detail: 'must have at least 1 digits' },
-      { pointer: '#/password', detail: 'must have at least 1 characters that are neither letter nor digit' },
+      { pointer: '#/password', detail: 'must have at least 1 upper-case letter' },
+      { pointer: '#/password', detail: 'must have at least 1 digit' },
+      { pointer: '#/password', detail: 'must have at least 1 character that is neither letter nor digit' },
     ],
   })
   expect((refusal as Error).message).not.toContain('zzz')
