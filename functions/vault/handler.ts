@@ -1,6 +1,6 @@
 import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
-import { routes } from '../../shared/vault/keys/operations.ts'
+import { routes } from '../../shared/vault/operations.ts'
 
 export { routes }
 export const handler = serve(routes)

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { isObject, REPLACEMENT } from '../base/json.ts'
+import { isObject, REPLACEMENT, type Fields } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
-import { rulesOf } from './rules.ts'
+import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
 const BODY_BYTES = 1_048_576
@@ -183,19 +183,30 @@ export function parse(event: HttpEvent, shapes: Shapes): void {
     if (body.success) call.body = body.data
     else faults = faults.concat(bodyFaults(body.error, input))
     if (typeof input === 'object' && input !== null)
-      faults = faults.concat(ruleFaults(shapes.body, input as Record<string, unknown>))
+      faults = faults.concat(ruleFaults(rulesOf(shapes.body), input as Record<string, unknown>))
   } else if (given !== undefined && !isEmptyObject(given))
     faults.push({ field: { pointer: '#', detail: 'this call takes no body' }, shape: true })
   if (faults.length > 0) throw refusalOf(faults)
 }
 
 /** Rules are checked against the input even if it has other faults. */
-function ruleFaults(body: z.ZodType, input: Record<string, unknown>): Fault[] {
-  return rulesOf(body).flatMap(({ broken, field, message }) => {
+function ruleFaults(rules: readonly Rule[], input: Fields, within: readonly string[] = []): Fault[] {
+  return rules.flatMap(({ broken, field, message }) => {
     const found = broken(input)
     if (found === false) return []
-    return [{ field: { pointer: pointerTo(field.split('/')), detail: found === true ? message : found }, shape: false }]
+    const pointer = pointerTo([...within, ...field.split('/')])
+    return [{ field: { pointer, detail: found === true ? message : found }, shape: false }]
   })
+}
+
+/**
+ * Checks rules against fields that come from elsewhere than one body: a record as changed, a body with its defaults.
+ * @param within field of the body that holds them
+ * @throws Refusal RULE_BROKEN naming every fault
+ */
+export function assertRules(rules: readonly Rule[], fields: object, ...within: readonly string[]): void {
+  const faults = ruleFaults(rules, fields as Fields, within)
+  if (faults.length > 0) throw refusalOf(faults)
 }
 
 const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0

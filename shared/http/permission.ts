@@ -14,6 +14,7 @@ export const PERMISSIONS = {
   'user-admins': { token: true, groups: ['admin', 'User Admins'] },
   'domain-readers': { token: true, groups: ['admin', 'Domain Admins'] },
   'key-users': { token: true, groups: ['admin', 'Key Admins', 'Key Users'] },
+  'key-admins': { token: true, groups: ['admin', 'Key Admins'] },
   'connection-admins': { token: true, groups: ['admin', 'Connection Admins'] },
   /** these answers show no secrets */
   'connection-readers': { token: true, groups: ['admin', 'Connection Admins', 'keymgr Admins'] },

@@ -3,6 +3,7 @@ import { pageOf } from '../store/list.ts'
 import { ITEMS_A_TIME, removing, type PurgeStep } from '../store/remove-some.ts'
 import { loadedKeyUsers } from './keys/key-users.ts'
 import { localKeys } from './keys/store.ts'
+import { keyTemplates } from './templates/store.ts'
 import { virtualKeys } from './virtual-keys/store.ts'
 
 /** Versions of keys, after the index rows that others have of them: one transaction could not take both. */
@@ -17,9 +18,10 @@ const removingKeys =
     return removing(localKeys, set)(domain, now)
   }
 
-/** Removes the keys of a deleted domain. */
+/** Removes the keys of a deleted domain, and the records about them. */
 export const vaultPurge: readonly PurgeStep[] = [
   removingKeys('latest'),
   removingKeys('former'),
   removing(virtualKeys, 'all'),
+  removing(keyTemplates, 'all'),
 ]

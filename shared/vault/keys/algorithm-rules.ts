@@ -1,9 +1,9 @@
 import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
 import { Refusal } from '../../base/errors.ts'
-import type { Rule } from '../../http/rules.ts'
+import { rulesOf, type Rule } from '../../http/rules.ts'
 import type { Fields } from '../../base/json.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
-import type { CreateLocalKey } from './model.ts'
+import { CreateLocalKey } from './model.ts'
 
 /** The message of the refusal that `check` throws; `false` if it throws none. */
 function refusedWith(check: () => unknown): string | false {
@@ -25,9 +25,11 @@ function assertOffered(algorithm: string): void {
 export const algorithmOf = ({ algorithm, objectType }: Pick<CreateLocalKey, 'algorithm' | 'objectType'>): string =>
   algorithm ?? (objectType === 'Secret Data' || objectType === 'Opaque Object' ? 'opaque' : 'aes')
 
-/** The row that says which sizes a body may have; none of a certificate, whose key says it. */
+/** The row that says which sizes a body may have; none of a certificate, whose key says it, and while a template may name it. */
 const rowOf = (body: Fields) =>
-  typeof (body.algorithm ?? '') === 'string' && body.objectType !== 'Certificate'
+  typeof (body.algorithm ?? '') === 'string' &&
+  body.objectType !== 'Certificate' &&
+  (body.algorithm !== undefined || body.templateId === undefined)
     ? findAlgorithm(algorithmOf(body))
     : undefined
 
@@ -68,3 +70,6 @@ export const ALGORITHM_RULES: readonly Rule[] = [
     },
   },
 ]
+
+/** All rules of a body that makes a key. */
+export const KEY_RULES: readonly Rule[] = [...rulesOf(CreateLocalKey), ...ALGORITHM_RULES]

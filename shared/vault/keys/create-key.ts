@@ -18,6 +18,7 @@ import { isKeyAdmin } from './access.ts'
 import { algorithmOf } from './algorithm-rules.ts'
 import { certificateLinks } from './certificate-links.ts'
 import { assertExportable } from './export-key.ts'
+import { completed, type KeyWanted } from './completed.ts'
 import { isDestroyed } from './key-state.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { materialFor, materialFrom, pointingAt } from './material.ts'
@@ -28,14 +29,16 @@ const NAME_CHARACTERS = 255
 
 /**
  * Creates or imports a key, a certificate or opaque bytes. For a key pair, the answer is the private half; the public half is a linked record.
- * @throws Refusal RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable material is requested
+ * @throws Refusal NOT_FOUND for its template, RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable
+ * material is requested
  */
 export async function createKey(
   context: Context,
-  body: CreateLocalKey,
+  given: CreateLocalKey,
   includeMaterial: boolean,
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
+  const body = await completed(context, given)
   const particulars = particularsOf(context, body)
   const { row, shape, material } = await contentOf(context, body)
   try {
@@ -147,10 +150,7 @@ function stateOf({ state, activationDate }: CreateLocalKey, now: Date): StoredLo
 const defaultUsageOf = (body: CreateLocalKey): number =>
   body.objectType === 'Certificate' ? 0 : (findAlgorithm(algorithmOf(body))?.defaultUsage ?? 0)
 
-function particularsOf(
-  context: Context,
-  body: CreateLocalKey,
-): Omit<Parameters<typeof newRecord>[3], 'name' | 'version'> {
+function particularsOf(context: Context, body: KeyWanted): Omit<Parameters<typeof newRecord>[3], 'name' | 'version'> {
   const { now } = context
   const state = stateOf(body, now)
   const at = now.toISOString()

@@ -23,6 +23,8 @@ const bodyFor = ({ name, algorithm, sizeBits, curve }: CloudKeySpec): CreateLoca
     name,
     algorithm,
     usageMask: LOCAL_ALGORITHMS[algorithm].defaultUsage | USAGE.export,
+    unexportable: false,
+    undeletable: false,
     ...(curve === undefined ? { size: sizeBits } : { curveid: curve }),
   })
 

@@ -208,14 +208,17 @@ const isOpaque = (algorithm: unknown): boolean =>
 export const CreateLocalKey = withRules(
   z.strictObject({
     name: Name.optional(),
+    templateId: NameOrId.optional().meta({
+      description: 'id or name of the template that has defaults for other fields',
+    }),
     algorithm: z.string().min(1).max(32).optional().meta({
       description: 'aes without it; opaque for Secret Data and an Opaque Object; of a certificate that of its key',
     }),
     size: z.int().positive().optional(),
     curveid: z.string().min(1).max(64).optional(),
     usageMask: UsageMask.optional(),
-    unexportable: z.boolean().default(false),
-    undeletable: z.boolean().default(false),
+    unexportable: z.boolean().optional().meta({ default: false }),
+    undeletable: z.boolean().optional().meta({ default: false }),
     objectType: z.enum(OBJECT_TYPES).optional(),
     material: Material.optional(),
     format: z.enum(FORMATS).optional(),

@@ -1,0 +1,32 @@
+import type { Context } from '../../http/context.ts'
+import { assertRules } from '../../http/parse.ts'
+import { fieldsOf, templates } from '../templates/templates.ts'
+import { KEY_RULES } from './algorithm-rules.ts'
+import type { CreateLocalKey } from './model.ts'
+
+/** A body with every default but that of its algorithm, which its kind decides. */
+export interface KeyWanted extends CreateLocalKey {
+  unexportable: boolean
+  undeletable: boolean
+}
+
+/**
+ * A body with its defaults: a field that it does not give is its template's, then the service's. Ours: labels and meta are one
+ * field each.
+ * @throws Refusal NOT_FOUND for the template, RULE_BROKEN if body and template do not go together
+ */
+export async function completed(context: Context, given: CreateLocalKey): Promise<KeyWanted> {
+  const { templateId } = given
+  const template =
+    templateId === undefined
+      ? {}
+      : fieldsOf((await templates.find(context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item)
+  const body = { ...template, ...given }
+  const { templateId: _, ...whole } = body
+  if (templateId !== undefined) assertRules(KEY_RULES, whole)
+  return {
+    ...whole,
+    unexportable: body.unexportable ?? false,
+    undeletable: body.undeletable ?? false,
+  }
+}

@@ -1,0 +1,16 @@
+import { assertRules } from '../../http/parse.ts'
+import { namedRecords } from '../named-records.ts'
+import { TEMPLATE_FIELDS, TEMPLATE_RULES, type KeyTemplate } from './model.ts'
+import { keyTemplates } from './store.ts'
+
+/** Fields of the template that say something about keys. */
+export const fieldsOf = (template: KeyTemplate): Partial<KeyTemplate> =>
+  Object.fromEntries(Object.entries(template).filter(([field]) => Object.hasOwn(TEMPLATE_FIELDS, field)))
+
+export const templates = namedRecords({
+  entity: keyTemplates,
+  noun: 'key template',
+  type: 'templates',
+  audited: ['name', 'algorithm', 'size', 'curveid', 'usageMask', 'unexportable', 'undeletable', 'objectType', 'state'],
+  check: (_context, item) => assertRules(TEMPLATE_RULES, fieldsOf(item)),
+})
