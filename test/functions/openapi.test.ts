@@ -160,9 +160,9 @@ function propertiesOf(route: RouteRow): string[] {
 
 test('there are lists, and every answer in pages is one of them', () => {
   expect(LISTS.length).toBeGreaterThan(30)
-  const paged = ROUTES.filter(({ operation: { declaration } }) => {
+  const paged = ROUTES.filter(({ method, operation: { declaration } }) => {
     const { answers } = declaration
-    return answers instanceof z.ZodObject && 'total' in answers.shape
+    return method === 'GET' && answers instanceof z.ZodObject && 'total' in answers.shape
   })
   expect(paged.map(nameOf)).toEqual(LISTS.map(nameOf))
 })
