@@ -1,7 +1,7 @@
 import type { Body, Literal, Term } from '../ast.ts'
 import { isGenerated } from '../ast.ts'
 import { FaultAt } from '../errors.ts'
-import { FUTURE_KEYWORDS } from '../parse/cursor.ts'
+import { FUTURE_KEYWORDS, importHint } from '../parse/cursor.ts'
 import { keyPart } from '../value.ts'
 import { charge } from '../work.ts'
 import type { Closure } from './terms.ts'
@@ -271,6 +271,6 @@ const isWildcard = (name: string): boolean => /^\$\d/.test(name)
 function unsafe(name: string, at: number): FaultAt {
   if (isGenerated(name) && !isWildcard(name)) return new FaultAt('rego_unsafe_var_error', 'expression is unsafe', at)
   const written = isWildcard(name) ? '_' : shown(name)
-  const hint = FUTURE.has(written) ? ` (hint: \`import future.keywords.${written}\` to import a future keyword)` : ''
+  const hint = FUTURE.has(written) ? importHint(written) : ''
   return new FaultAt('rego_unsafe_var_error', `var ${written} is unsafe${hint}`, at)
 }

@@ -10,6 +10,11 @@ const RESERVED = ['package', 'import', 'default', 'as', 'else', 'not', 'with', '
 /** Words that are keywords in v1, and in v0 once imported. */
 export const FUTURE_KEYWORDS = ['in', 'every', 'contains', 'if'] as const
 
+const isFuture = (word: string): boolean => FUTURE_KEYWORDS.some((keyword) => keyword === word)
+
+export const importHint = (keyword: string): string =>
+  ` (hint: \`import future.keywords.${keyword}\` to import a future keyword)`
+
 /** A token may be read again where a text is ambiguous; a text cannot make that grow without bound. */
 const WORK_PER_CHARACTER = 8
 
@@ -167,7 +172,15 @@ export class Cursor {
   unexpected(why?: string): never {
     const { token } = this
     const what = token.kind === 'end' ? 'eof' : token.kind === 'word' ? describeWord(this, token) : token.kind
-    return this.fail(`unexpected ${what} token${why === undefined ? '' : `: ${why}`}`)
+    return this.fail(`unexpected ${what} token${why === undefined ? '' : `: ${why}`}${this.futureHint}`)
+  }
+
+  /** For a text of v1 read as v0: where it stops at a word, or right behind one, that would be a keyword if it were imported. */
+  get futureHint(): string {
+    const word = [this.token, this.#tokens[this.#index - 1]].find(
+      (token) => token?.kind === 'word' && isFuture(token.text) && !this.#reserved.has(token.text),
+    )
+    return word === undefined ? '' : importHint(word.text)
   }
 
   /** Runs `parse` one level deeper. Nesting is bounded, so that nothing that walks the tree overflows the stack. */

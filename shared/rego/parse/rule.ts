@@ -52,7 +52,8 @@ const succeeds = (at: number): Literal => plain({ type: 'term', term: truth(at) 
 /** A rule that says nothing but its name: facts of v0 are sets' members and functions. */
 function checkFact(cursor: Cursor, { at, name, path, args }: Head): void {
   const shown = name.type === 'var' ? name.name : 'rule'
-  if (path.length === 0 && args === undefined) cursor.fail(`var ${shown} cannot be used for rule name`, at)
+  if (path.length === 0 && args === undefined)
+    cursor.fail(`var ${shown} cannot be used for rule name${cursor.futureHint}`, at)
   if (cursor.strict && path.length > 1 && args === undefined)
     cursor.fail(`${shown} must have value assignment and/or body declaration`, at)
 }

@@ -149,7 +149,10 @@ test.each([
 })
 
 test.each([
-  ['if before its import', 'p if { true }', 'var p cannot be used for rule name'],
+  ['if before its import', 'p if { true }', 'var p cannot be used for rule name (hint: `import future.keywords.if`'],
+  ['in before its import', 'p { input.x in [5] }', 'or } (hint: `import future.keywords.in`'],
+  ['some in before its import', 'p { some x in [5] }', 'or } (hint: `import future.keywords.in`'],
+  ['every before its import', 'p { every x in [5] { x == 5 } }', 'or } (hint: `import future.keywords.every`'],
   ['a body without if under rego.v1', 'import rego.v1\np { true }', '`if` keyword is required before rule body'],
   ['an empty body', 'p { }', 'found empty body'],
 ])('v0 refuses %s', async (_what, module, message) => {
