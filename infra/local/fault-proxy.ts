@@ -2,10 +2,11 @@ import * as http from 'node:http'
 import { readBody, serveHttp, type HttpAnswer, type HttpRequest } from '../simulators/toolkit/loopback.ts'
 
 /**
- * Rare behaviour of the real table, which no local engine shows:
+ * Rare behaviour of the real table, which no local engine shows, and of a local engine on a full disk:
  * - `transaction-conflict`: another transaction holds the item; nothing is written
  * - `throughput-exceeded`, `throttling`: too fast; nothing is written
  * - `internal-error`: status 500; nothing is written
+ * - `disk-full`: status 500 with dynoxide's message; nothing is written
  * - `commit-then-timeout`: the write happens, the answer never comes
  * - `stale-read`: an eventually consistent get answers what it answered the time before; a first one passes
  */
@@ -14,6 +15,7 @@ export type Fault =
   | 'throughput-exceeded'
   | 'throttling'
   | 'internal-error'
+  | 'disk-full'
   | 'commit-then-timeout'
   | 'stale-read'
 
@@ -163,11 +165,15 @@ function parse(body: Buffer): Record<string, unknown> {
   }
 }
 
+const DISK_FULL =
+  'commit failed (backend: database or disk is full) and rollback also failed (backend: cannot rollback - no transaction is active)'
+
 /** The real table's answers, by fault. */
 function refusal(fault: Fault, operation: string, input: Readonly<Record<string, unknown>>): HttpAnswer {
   if (fault === 'transaction-conflict') return conflict(operation, input)
   if (fault === 'throttling') return error(400, 'com.amazon.coral.availability#ThrottlingException', 'Rate exceeded')
   if (fault === 'internal-error') return error(500, `${TYPES}InternalServerError`, 'Internal server error')
+  if (fault === 'disk-full') return error(500, `${TYPES}InternalServerError`, DISK_FULL)
   return error(
     400,
     `${TYPES}ProvisionedThroughputExceededException`,

@@ -74,6 +74,14 @@ const isOutage = (error: unknown): boolean => OUTAGES.has(nameOf(error)) || OUTA
 export const backOff = (attempt: number): Promise<void> =>
   pause(randomInt(1, Math.min(LONGEST_PAUSE_MS, 8 * 2 ** attempt) + 1))
 
+/** A local engine says so within its own error. Deployed tables do not fill up. */
+const isFull = (error: unknown): boolean => /disk is full/.test((error as Error).message)
+
+const storeFull = (cause: unknown): Refusal =>
+  new Refusal('UNAVAILABLE', 'The disk of the store is full: nothing was changed. Free some space and try again.', {
+    cause,
+  })
+
 /** Retries a read while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
 async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + READ_BUDGET_MS
@@ -82,6 +90,7 @@ async function withRetries<T>(call: () => Promise<T>): Promise<T> {
       return await call()
     } catch (cause) {
       if (!isOutage(cause)) throw cause
+      if (isFull(cause)) throw storeFull(cause)
       if (performance.now() > deadline)
         throw new Refusal('UNAVAILABLE', 'The store does not answer at the moment. Try again.', { cause })
       await backOff(attempt)
@@ -258,6 +267,7 @@ export type Outcome =
 /**
  * Carries out all of `writes`, or none.
  * @param token identifies the transaction: repeating one that succeeded changes nothing
+ * @throws Refusal UNAVAILABLE when the store has no space left: repeating it would fail again
  */
 export async function transact(writes: readonly Write[], token: string): Promise<Outcome> {
   try {
@@ -267,6 +277,7 @@ export async function transact(writes: readonly Write[], token: string): Promise
     return { end: 'done' }
   } catch (error) {
     if (error instanceof TransactionCanceledException) return cancelled(error)
+    if (isFull(error)) throw storeFull(error)
     // A transaction with this token is still in progress: its answer was lost and is requested again.
     if (error instanceof TransactionInProgressException || isOutage(error)) return { end: 'unknown', cause: error }
     throw error

@@ -128,6 +128,21 @@ test('a due item is found when its time has come', async () => {
   expect(await things.get('another domain', item.id)).toBeUndefined()
 })
 
+test.each([
+  ['a write', 'TransactWriteItems', () => create('full', thing('no-space'))],
+  ['a read', 'GetItem', () => things.get('full', 'no-space')],
+])('on a full disk %s is refused with the reason, and is not repeated', async (_what, operation, act) => {
+  const ofTheSdk = [1, 2, 3]
+  proxy().inject({ fault: 'disk-full', operation, calls: ofTheSdk })
+  await expect(act()).rejects.toMatchObject({
+    reason: 'UNAVAILABLE',
+    message: 'The disk of the store is full: nothing was changed. Free some space and try again.',
+  })
+
+  proxy().reset()
+  expect(await things.get('full', 'no-space')).toBeUndefined()
+})
+
 test('more writes than one transaction holds are a fault before anything is written', async () => {
   const changes = new Changes()
   for (let at = 0; at < 30; at++) changes.create(things, 'large', thing(`l-${at}`))
