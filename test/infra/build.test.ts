@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
+import { isBuiltin } from 'node:module'
 import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
 import { FIXTURES, temporaryFolder } from './local/deployment-support.ts'
@@ -257,4 +259,28 @@ test('a handler that does not compile fails with its place', async () => {
   await expect(buildFunctions({ outDir: freshFolder(), functions: [{ name: 'broken' }], sources })).rejects.toThrow(
     'handler.ts:1:',
   )
+})
+
+test('a service that runs, and its demo, need no package that only development has', async () => {
+  const { metafile } = await build({
+    entryPoints: ['start', 'demo', 'function-worker', 'engine-keeper'].map((name) =>
+      path.join(ROOT, `infra/local/${name}.ts`),
+    ),
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    write: false,
+    outdir: 'out',
+  })
+  const needed = Object.values(metafile.inputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external, path: name }) => external === true && !isBuiltin(name))
+    .map(({ path: name }) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  expect([...new Set(needed)].filter((name) => dependencies[name] === undefined)).toEqual([])
+  expect(needed).toContain('esbuild')
 })
