@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto'
+
 /**
- * The account of the stand-ins. Nothing here is secret: the stand-ins listen on loopback and accept any
- * signature. DynamoDB Local wants access key ids of letters and digits only.
+ * The account of the stand-ins. Its secret is made anew for each start: other users of the machine reach loopback as well.
+ * The access key id stays, by which a DynamoDB Local of the user's keeps tables apart; it wants letters and digits only.
  */
 export const LOCAL_ACCOUNT = {
   id: '000000000000',
   region: 'us-east-1',
-  credentials: { accessKeyId: 'LOCALKEYMGR', secretAccessKey: 'local-stand-ins-check-no-signature' },
+  credentials: {
+    accessKeyId: 'LOCALKEYMGR',
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  },
 } as const
 
 export const LOCAL_NAMES = {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { LOCAL_ACCOUNT } from './account.ts'
 import { OWN_NAMES } from './certificate.ts'
 import { writeWhole } from './data-directory.ts'
 import type { StartedSimulators } from './simulators.ts'
@@ -28,12 +29,15 @@ export function writeEndpoints(file: string, running: Running): () => void {
 /** Addresses of the service and of every server beside it, with credentials that work there. */
 export function endpointsOf({ gateway, anchor, standIns, simulators }: Running): Readonly<Record<string, unknown>> {
   const { baseUrl, tlsBaseUrl } = gateway
+  const { accessKeyId, secretAccessKey } = LOCAL_ACCOUNT.credentials
   return {
     base_url: `${baseUrl}/api`,
     origin: baseUrl,
     ...(tlsBaseUrl !== undefined && { tls_base_url: `${tlsBaseUrl}/api`, tls_origin: tlsBaseUrl }),
     api_description: `${baseUrl}${API_DESCRIPTION}`,
     pid: process.pid,
+    // of the platform's stand-ins: they refuse others
+    credentials: { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: LOCAL_ACCOUNT.region },
     ...standIns.endpoints,
     ...simulators.endpoints(anchor === undefined ? undefined : OWN_NAMES),
     ...(anchor !== undefined && { ca_certificate: anchor }), // PEM: trusted issuer of the `tls_` addresses

@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { LOCAL_ACCOUNT } from './account.ts'
+import { authorize } from './authorize.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
 import { ServiceError } from '../simulators/toolkit/service-error.ts'
 
@@ -58,20 +59,24 @@ export async function startEvents(options: {
     await written // an event that is answered is in the file
   }
 
-  const service = await serveJson('AWSEvents', {
-    PutEvents: async (input) => {
-      const entries = entriesOf(input)
-      const accepted: BusEvent[] = []
-      const results = entries.map((entry): Result => {
-        const event = toEvent(entry, buses, options.now)
-        if ('ErrorCode' in event) return event
-        accepted.push(event)
-        return { EventId: event.id }
-      })
-      await accept(accepted)
-      return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
+  const service = await serveJson(
+    'AWSEvents',
+    {
+      PutEvents: async (input) => {
+        const entries = entriesOf(input)
+        const accepted: BusEvent[] = []
+        const results = entries.map((entry): Result => {
+          const event = toEvent(entry, buses, options.now)
+          if ('ErrorCode' in event) return event
+          accepted.push(event)
+          return { EventId: event.id }
+        })
+        await accept(accepted)
+        return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
+      },
     },
-  })
+    { authorize },
+  )
   return {
     endpoint: service.endpoint,
     all: () => kept,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LOCAL_ACCOUNT } from './account.ts'
+import { authorize } from './authorize.ts'
 import { serveJson, type JsonAction } from '../simulators/toolkit/aws/json-service.ts'
 import { blob, integer, optionalChoice, optionalInteger, text, texts } from '../simulators/toolkit/aws/input.ts'
 import type { Input } from '../simulators/toolkit/aws/input.ts'
@@ -39,7 +40,8 @@ export async function startKms(options: {
   aliases?: Readonly<Record<string, string>>
 }): Promise<Kms> {
   const keys = new Map<string, HeldKey>(options.keys.map((key) => [key.id, { ...key, state: 'Enabled' }]))
-  const service = await serveJson('TrentService', kmsActions(keys, new Map(Object.entries(options.aliases ?? {}))))
+  const actions = kmsActions(keys, new Map(Object.entries(options.aliases ?? {})))
+  const service = await serveJson('TrentService', actions, { authorize })
   return {
     endpoint: service.endpoint,
     keyArn,

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
 import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../simulators/toolkit/loopback.ts'
 import { asServiceError, ServiceError } from '../simulators/toolkit/service-error.ts'
+import { authorize as requireOwn } from './authorize.ts'
 import { createObjectShelf, type ObjectShelf, type StoredObject } from './object-shelf.ts'
 import { isSigned, refusalOfAddress } from './signed-address.ts'
 
@@ -26,7 +27,7 @@ interface House {
 
 /**
  * A stand-in for the object store over its own wire protocol: uploads in parts, deletion, and reading, by a signed address
- * or with a signature header, which is not checked. It serves nothing beyond what the functions use.
+ * or with a signature header. It serves nothing beyond what the functions use.
  * @param options.directory where objects are kept; only in memory without
  * @param options.now by which signed addresses expire
  */
@@ -79,13 +80,24 @@ function answer(house: House, request: HttpRequest): HttpAnswer {
 }
 
 /** By a signed address, or by a header; never by both. @throws ServiceError */
-function authorize({ now }: House, { method, url, headers }: HttpRequest, query: URLSearchParams) {
+function authorize({ now }: House, request: HttpRequest, query: URLSearchParams) {
+  const { method, url, headers } = request
   const bySignature = headers.authorization !== undefined
   if (isSigned(query)) {
     if (bySignature) throw new ServiceError('InvalidArgument', 'Only one auth mechanism allowed', 400)
     const refused = refusalOfAddress(method, url, headers.host ?? '', now())
     if (refused) throw new ServiceError(refused.code, refused.message, 403)
-  } else if (!bySignature) throw new ServiceError('AccessDenied', 'Access Denied', 403)
+  } else if (bySignature) requireSignature(request)
+  else throw new ServiceError('AccessDenied', 'Access Denied', 403)
+}
+
+/** The service has words and a status of its own for what is wrong with a signature. */
+function requireSignature(request: HttpRequest): void {
+  try {
+    requireOwn(request)
+  } catch (error) {
+    throw new ServiceError('SignatureDoesNotMatch', asServiceError(error).message, 403)
+  }
 }
 
 function begin({ uploads }: House, name: string, contentType = 'binary/octet-stream'): HttpAnswer {

@@ -1,5 +1,6 @@
 import type { FlowRow } from '../flows.ts'
 import { LOCAL_ACCOUNT } from './account.ts'
+import { authorize } from './authorize.ts'
 import { createFlow, MAX_DATA_BYTES, type Flow, type FlowEnd, type FlowOptions, type FlowRun } from './flow-run.ts'
 import { openJournal, type Journal } from '../simulators/toolkit/journal.ts'
 import { serveJson } from '../simulators/toolkit/aws/json-service.ts'
@@ -68,7 +69,10 @@ type End = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>
  */
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
   const executions = new Executions(options)
-  const service = await serveJson('AWSStepFunctions', handlersOf(executions, options.now), '1.0')
+  const service = await serveJson('AWSStepFunctions', handlersOf(executions, options.now), {
+    authorize,
+    version: '1.0',
+  })
   return {
     endpoint: service.endpoint,
     arnOf,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { LOCAL_ACCOUNT } from '../../infra/local/account.ts'
 import { createTable, startTable, type Table } from '../../infra/local/table.ts'
 import { startFaultProxy, type FaultProxy } from '../../infra/local/fault-proxy.ts'
 import { pointProcessAt } from './own-process.ts'
@@ -18,8 +19,8 @@ export function useTable(): { proxy: () => FaultProxy } {
     proxy = await startFaultProxy(table.endpoint)
     pointProcessAt({
       AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ACCESS_KEY_ID: LOCAL_ACCOUNT.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_ACCOUNT.credentials.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
       KEYMGR_TABLE: TABLE_NAME,
       KEYMGR_ROOT_KEY: 'alias/keymgr-root',

@@ -1,3 +1,4 @@
+import { authorize } from '../authorize.ts'
 import type { Input } from '../../simulators/toolkit/aws/input.ts'
 import { parseJsonObject } from '../../simulators/toolkit/aws/json-service.ts'
 import { serveHttp, type HttpAnswer, type HttpRequest, type Served } from '../../simulators/toolkit/loopback.ts'
@@ -14,9 +15,15 @@ export interface RestOperation {
   readonly act: (input: Input) => object
 }
 
-/** Serves operations of the REST-JSON protocol on loopback. A refusal is a status, a name in a header and a `Message`. */
+/** Serves operations of the REST-JSON protocol on loopback, to callers with the deployment's credentials. A refusal is a status, a name in a header and a `Message`. */
 export const serveRest = (operations: readonly RestOperation[]): Promise<Served> =>
-  serveHttp((request) => Promise.resolve(answered(200, act(operations, request))), { refuse })
+  serveHttp(
+    (request) => {
+      authorize(request)
+      return Promise.resolve(answered(200, act(operations, request)))
+    },
+    { refuse },
+  )
 
 const answered = (status: number, content: object, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
   status,

@@ -67,6 +67,11 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     tls_origin: deployment.tlsBaseUrl,
     api_description: `${deployment.baseUrl}/api/v1/openapi.json`,
     pid: process.pid,
+    credentials: {
+      access_key_id: LOCAL_ACCOUNT.credentials.accessKeyId,
+      secret_access_key: LOCAL_ACCOUNT.credentials.secretAccessKey,
+      region: LOCAL_ACCOUNT.region,
+    },
     table: deployment.table,
     kms: { endpoint: deployment.kms.endpoint, key_id: deployment.rootKeyId },
     events: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_EVENTBRIDGE, bus: 'keymgr' },

@@ -1,4 +1,5 @@
 import {
+  CreateKeyCommand,
   DecryptCommand,
   DescribeKeyCommand,
   EncryptCommand,
@@ -171,10 +172,19 @@ test('random bytes come in the number asked for', async () => {
 })
 
 test('an operation that is not served is refused by name', async () => {
-  const headers = { 'x-amz-target': 'TrentService.CreateKey' }
-  const answer = await fetch(kms.endpoint, { method: 'POST', headers, body: '{}' })
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({ __type: 'UnknownOperationException' })
+  await expect(client.send(new CreateKeyCommand())).rejects.toMatchObject({ name: 'UnknownOperationException' })
+})
+
+test.each([
+  ['another secret', { ...LOCAL_ACCOUNT.credentials, secretAccessKey: 'guessed' }, 'InvalidSignatureException'],
+  ['another access key', { ...LOCAL_ACCOUNT.credentials, accessKeyId: 'OTHER' }, 'UnrecognizedClientException'],
+])('%s opens nothing', async (_what, credentials, name) => {
+  const CiphertextBlob = await encrypt()
+  const other = new KMSClient({ endpoint: kms.endpoint, region: LOCAL_ACCOUNT.region, credentials })
+  const decrypt = new DecryptCommand({ CiphertextBlob, EncryptionContext: domain })
+  await expect(other.send(decrypt)).rejects.toMatchObject({ name })
+  const unsigned = await fetch(kms.endpoint, { method: 'POST', headers: { 'x-amz-target': 'TrentService.Decrypt' } })
+  expect(await unsigned.json()).toMatchObject({ __type: 'MissingAuthenticationTokenException' })
 })
 
 function flip(bytes: Buffer, at: number): Buffer {

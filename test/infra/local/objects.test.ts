@@ -105,6 +105,8 @@ test('an address of another signer is refused, and so is one with a signature he
   await put('secret', Buffer.from('x'))
   const foreign = clientOf({ ...LOCAL_ACCOUNT.credentials, secretAccessKey: 'guessed' })
   expect((await fetch(await addressOf('secret', foreign))).status).toBe(403)
+  const remove = new DeleteObjectCommand({ Bucket, Key: 'secret' })
+  await expect(foreign.send(remove)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' })
   const twice = await fetch(await addressOf('secret'), { headers: { authorization: 'Bearer x' } })
   expect([twice.status, await twice.text()]).toEqual([400, expect.stringContaining('Only one auth mechanism allowed')])
 })

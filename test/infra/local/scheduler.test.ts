@@ -14,6 +14,7 @@ import {
 import type { CreateScheduleCommandInput, Target } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
+import { signatureHeaders } from '../../../infra/simulators/toolkit/aws/sigv4.ts'
 import { FUNCTION, GROUP, MACHINE, NOON, ROLE, simple, startStage, type Stage } from './scheduler-support.ts'
 
 let stage: Stage
@@ -234,6 +235,14 @@ test('groups are made, shown, listed and deleted with all that is in them', asyn
 test('what the stand-in does not have is said to be missing', async () => {
   const call = new TagResourceCommand({ ResourceArn: `${ARN}:schedule-group/jobs`, Tags: [{ Key: 'a', Value: 'b' }] })
   await expect(stage.client.send(call)).rejects.toMatchObject({ name: 'UnknownOperationException' })
-  const response = await fetch(`${stage.scheduler.endpoint}/schedules/any`, { method: 'POST', body: '[]' })
-  expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([400, 'SerializationException'])
+  const { endpoint } = stage.scheduler
+  const request = { method: 'POST', url: '/schedules/any', body: Buffer.from('[]') }
+  const signer = { ...LOCAL_ACCOUNT.credentials, region: LOCAL_ACCOUNT.region, service: 'scheduler' }
+  const signed = signatureHeaders({ ...request, headers: { host: new URL(endpoint).host } }, signer, new Date())
+  const refusalWith = async (headers: Record<string, string>) => {
+    const response = await fetch(`${endpoint}${request.url}`, { method: 'POST', body: '[]', headers })
+    return [response.status, response.headers.get('x-amzn-errortype')]
+  }
+  expect(await refusalWith(signed)).toEqual([400, 'SerializationException'])
+  expect(await refusalWith({})).toEqual([400, 'MissingAuthenticationTokenException'])
 })

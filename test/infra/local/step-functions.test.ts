@@ -5,6 +5,7 @@ import {
   SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
+  ListExecutionsCommand,
   type StartExecutionCommandInput,
 } from '@aws-sdk/client-sfn'
 import type { StateMachineDefinition } from 'aws-local-stepfunctions'
@@ -235,13 +236,12 @@ test('what is not there can be neither described nor stopped', async () => {
 })
 
 test('it speaks JSON 1.0, and nothing but its three operations', async () => {
-  const asked = await fetch(service.endpoint, {
-    method: 'POST',
-    headers: { 'x-amz-target': 'AWSStepFunctions.ListExecutions', 'content-type': 'application/x-amz-json-1.0' },
-    body: '{}',
+  await expect(client.send(new ListExecutionsCommand({ stateMachineArn: machine }))).rejects.toMatchObject({
+    name: 'UnknownOperationException',
   })
-  expect([asked.status, asked.headers.get('content-type')]).toEqual([400, 'application/x-amz-json-1.0'])
-  expect(await asked.json()).toMatchObject({ __type: 'UnknownOperationException' })
+  const unsigned = await fetch(service.endpoint, { method: 'POST', body: '{}' })
+  expect([unsigned.status, unsigned.headers.get('content-type')]).toEqual([400, 'application/x-amz-json-1.0'])
+  expect(await unsigned.json()).toMatchObject({ __type: 'MissingAuthenticationTokenException' })
 })
 
 test('a retrier tries again as often as it says, each for its own errors', async () => {

@@ -6,12 +6,13 @@ export type JsonAction = (input: Record<string, unknown>) => object | Promise<ob
 /**
  * Serves one service of the AWS JSON protocol on loopback: `POST /` with `X-Amz-Target: <prefix>.<Operation>`.
  * @param prefix for example `TrentService`
- * @param version of the protocol that the service answers in; the two differ in their content type only
+ * @param options.authorize throws for a request that may not pass; every request may without
+ * @param options.version of the protocol that the service answers in; the two differ in their content type only
  */
 export function serveJson(
   prefix: string,
   actions: Readonly<Record<string, JsonAction>>,
-  version: '1.0' | '1.1' = '1.1',
+  { authorize, version = '1.1' }: { authorize?: (request: HttpRequest) => void; version?: '1.0' | '1.1' } = {},
 ): Promise<Served> {
   const answered = (status: number, content: object): HttpAnswer => ({
     status,
@@ -22,7 +23,11 @@ export function serveJson(
     const { type, message, status } = asServiceError(error)
     return answered(status, { __type: type, message })
   }
-  return serveHttp(async (request) => answered(200, await run(prefix, actions, request)), { refuse })
+  const serve = async (request: HttpRequest): Promise<HttpAnswer> => {
+    authorize?.(request)
+    return answered(200, await run(prefix, actions, request))
+  }
+  return serveHttp(serve, { refuse })
 }
 
 function run(prefix: string, actions: Readonly<Record<string, JsonAction>>, { method, headers, body }: HttpRequest) {

@@ -17,6 +17,10 @@ export interface Authorization {
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
+/** Signing name of the object store. */
+const S3 = 's3'
+/** In place of a body's hash: it is not signed, or in chunks. */
+const NO_HASH = /^(?:UNSIGNED-PAYLOAD|STREAMING-[A-Z0-9-]+)$/
 const FORM =
   /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/
 const DATE_FORM = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
@@ -59,7 +63,8 @@ export function verifySignature(request: HttpRequest, authorization: Authorizati
   )
   if (unsigned !== undefined) throw invalid(`'${unsigned}' must be a 'SignedHeader' in the AWS Authorization.`)
   const expected = Buffer.from(signatureOf(request, authorization, secretAccessKey), 'hex')
-  const bodyHash = request.headers['x-amz-content-sha256'] ?? sha256(request.body)
+  const said = String(request.headers['x-amz-content-sha256'] ?? sha256(request.body))
+  const bodyHash = authorization.service === S3 && NO_HASH.test(said) ? sha256(request.body) : said
   const same = timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
   if (same && bodyHash === sha256(request.body)) return
   throw invalid(
@@ -119,14 +124,22 @@ function signatureOf(
   secretAccessKey: string,
 ): string {
   const scope = `${date}/${region}/${service}/aws4_request`
-  const canonical = canonicalRequest(request, signedHeaders)
+  const canonical = canonicalRequest(request, service, signedHeaders)
   const toSign = [ALGORITHM, String(request.headers['x-amz-date']), scope, sha256(canonical)].join('\n')
   return signatureIn([date, region, service, 'aws4_request'], secretAccessKey, toSign).toString('hex')
 }
 
-/** Every service here but S3, which is not here, encodes the path a second time. */
-function canonicalRequest({ method, url, headers, body }: HttpRequest, signedHeaders: readonly string[]): string {
+/**
+ * Every service but S3 encodes the path a second time, and signs the hash of the body. S3 signs what the header says of the
+ * body, which need not be its hash.
+ */
+function canonicalRequest(
+  { method, url, headers, body }: HttpRequest,
+  service: string,
+  signedHeaders: readonly string[],
+) {
   const { pathname, searchParams } = new URL(url, 'http://host')
+  const isS3 = service === S3
   const lines = signedHeaders.map(
     (name) =>
       `${name}:${String(headers[name] ?? '')
@@ -135,11 +148,11 @@ function canonicalRequest({ method, url, headers, body }: HttpRequest, signedHea
   )
   return [
     method,
-    pathname.split('/').map(encoded).join('/'),
+    isS3 ? pathname : pathname.split('/').map(encoded).join('/'),
     canonicalQuery(searchParams),
     lines.join(''),
     signedHeaders.join(';'),
-    sha256(body),
+    isS3 ? String(headers['x-amz-content-sha256']) : sha256(body),
   ].join('\n')
 }
 

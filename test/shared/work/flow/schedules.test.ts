@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { DeleteScheduleCommand } from '@aws-sdk/client-scheduler'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { signatureHeaders } from '../../../../infra/simulators/toolkit/aws/sigv4.ts'
+import { LOCAL_ACCOUNT } from '../../../../infra/local/account.ts'
 import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 import {
   findSchedule,
@@ -42,7 +44,12 @@ const between = createServer((request, response) => {
     const body = method === 'GET' || method === 'DELETE' ? null : await text(request)
     await before(method)
     const type = headers['content-type'] ?? ''
-    const answer = await fetch(`${stage.scheduler.endpoint}${url}`, { method, body, headers: { 'content-type': type } })
+    const { endpoint } = stage.scheduler
+    // Signed again: the host is another one here.
+    const own = { method, url, headers: { host: new URL(endpoint).host }, body: Buffer.from(body ?? '') }
+    const signer = { ...LOCAL_ACCOUNT.credentials, region: LOCAL_ACCOUNT.region, service: 'scheduler' }
+    const signed = signatureHeaders(own, signer, new Date())
+    const answer = await fetch(`${endpoint}${url}`, { method, body, headers: { 'content-type': type, ...signed } })
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   }
 })
@@ -51,8 +58,8 @@ beforeAll(async () => {
   await listen(between)
   pointProcessAt({
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ACCESS_KEY_ID: LOCAL_ACCOUNT.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_ACCOUNT.credentials.secretAccessKey,
     AWS_ENDPOINT_URL_SCHEDULER: addressOf(between),
     KEYMGR_TABLE: 'keymgr-test',
     KEYMGR_ROOT_KEY: 'alias/keymgr-root',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCAL_ACCOUNT } from '../../../../infra/local/account.ts'
 import { FLOWS } from '../../../../infra/flows.ts'
 import { startStepFunctions, type StepFunctions } from '../../../../infra/local/step-functions.ts'
 import { startFlow } from '../../../../shared/work/flow/start-flow.ts'
@@ -18,8 +19,8 @@ beforeAll(async () => {
   })
   pointProcessAt({
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ACCESS_KEY_ID: LOCAL_ACCOUNT.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: LOCAL_ACCOUNT.credentials.secretAccessKey,
     AWS_ENDPOINT_URL_SFN: service.endpoint,
     KEYMGR_TABLE: 'keymgr-test',
     KEYMGR_ROOT_KEY: 'alias/keymgr-root',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startObjects, type Objects } from '../../../../infra/local/objects.ts'
 import { clearRemains } from '../../../../shared/work/report/clear-report.ts'
 import { Changes } from '../../../../shared/store/changes.ts'
-import { putObject } from '../../../../shared/store/objects.ts'
+import { putObject, signedAddress } from '../../../../shared/store/objects.ts'
 import { contentRows, reportParts, reportRemains, textOf } from '../../../../shared/work/report/store.ts'
 import { useTable } from '../../../support/store.ts'
 import { NOW } from '../../../support/things.ts'
@@ -55,9 +55,9 @@ test('what a report leaves is cleared away by sweeps that each have little time'
   expect(await reportParts.get(DOMAIN, 'short-of-time-0')).toBeUndefined()
 })
 
-/** Status of reading an object, by whoever signs with a header, which is not checked. */
+/** Status of reading an object by a signed address. */
 const statusOf = async (key: string): Promise<number> =>
-  (await fetch(`${objects.endpoint}/${BUCKET}/${key}`, { headers: { authorization: 'ours' } })).status
+  (await fetch(await signedAddress(key, { fileName: 'text.csv', now: NOW, seconds: 60 }))).status
 
 test('a text that was kept and not noted goes as well', async () => {
   const key = textOf(DOMAIN, 'unnoted')
