@@ -1,5 +1,4 @@
 import type { HttpHandler } from '../http/stack.ts'
-import type { Protocol } from './protocol.ts'
 
 /** How a protocol answers calls of its own at addresses that are none of its data plane. */
 export interface StrayCalls {
@@ -13,7 +12,10 @@ export interface StrayCalls {
  * Answers calls of a protocol in its own form where the front door hands them to another function: their callers can
  * read no other.
  */
-export const withStrayCalls = (protocols: readonly Protocol[], handler: HttpHandler): HttpHandler => {
+export const withStrayCalls = (
+  protocols: readonly { readonly strayCalls?: StrayCalls }[],
+  handler: HttpHandler,
+): HttpHandler => {
   const strays = protocols.flatMap(({ strayCalls }) => strayCalls ?? [])
   return (event, context) => {
     const stray = strays.find(({ path }) => path.test(event.rawPath))

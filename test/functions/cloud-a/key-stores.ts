@@ -11,7 +11,7 @@ export const STORES = `${CLOUD_A}/custom-key-stores`
 export const ENDPOINT = 'https://xks.keymgr.test'
 
 /** With TLS, by which alone a cloud calls; and patient with a busy machine. */
-export const SERVED = { tlsPort: 'any', proxyTimeoutMs: 5_000, flowPauseMs: () => 1 } as const
+export const SERVED = { tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 } as const
 
 /** A body for a store of ours, whose health check key is `health`. */
 export const external = (name: string, { local = {}, cloud = {}, ...more }: any = {}): any => ({

@@ -164,7 +164,7 @@ test.each([
   ['sort=name,,size', 'sort'],
   ['state=Asleep', 'state'],
   ['state=active', 'state'],
-  ['objectType=Certificate', 'objectType'],
+  ['objectType=Password', 'objectType'],
   ['unexportable=yes', 'unexportable'],
   ['size=big', 'size'],
   ['usageMask=4194304', 'usageMask'],
