@@ -12,7 +12,7 @@ import type { SecretBytes } from './secret-bytes.ts'
  * @param bytes stay the caller's if it is refused
  * @throws Refusal RULE_BROKEN
  */
-export function certificateMaterial(bytes: SecretBytes): KeyMaterial {
+export async function certificateMaterial(bytes: SecretBytes): Promise<KeyMaterial> {
   const key = bytes.use((der) => {
     try {
       const certificate = new X509Certificate(der)
@@ -23,7 +23,7 @@ export function certificateMaterial(bytes: SecretBytes): KeyMaterial {
       throw new Refusal('RULE_BROKEN', 'material is not one certificate in DER form', { cause })
     }
   })
-  const own = materialOfKey(key.asymmetricKeyType === 'rsa' ? LOCAL_ALGORITHMS.rsa : LOCAL_ALGORITHMS.ec, key)
+  const own = await materialOfKey(key.asymmetricKeyType === 'rsa' ? LOCAL_ALGORITHMS.rsa : LOCAL_ALGORITHMS.ec, key)
   own.bytes.destroy()
   return { ...own, objectType: 'Certificate', bytes }
 }

@@ -49,7 +49,7 @@ type Label = keyof typeof STRUCTURES
  * @param from.password of a PFX or an encrypted PKCS #8 key
  * @throws Refusal RULE_BROKEN with a message that never shows material
  */
-export function importMaterial(
+export async function importMaterial(
   from: Expected & {
     readonly format?: MaterialFormat | undefined
     readonly encoding?: MaterialEncoding | undefined
@@ -57,11 +57,6 @@ export function importMaterial(
     readonly password?: string | undefined
   },
 ): Promise<KeyMaterial> {
-  // A promise although the work is synchronous: opening a PFX takes up to a second and may move to a worker.
-  return new Promise((resolve) => resolve(readMaterial(from)))
-}
-
-function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
   if (from.material.length > MOST_MATERIAL_BYTES) throw broken(`material must not exceed ${MOST_MATERIAL_BYTES} bytes`)
   if (from.objectType === 'Certificate') return readCertificate(from)
   const row = algorithmNamed(from.algorithm ?? '')
@@ -83,7 +78,7 @@ function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
   if (from.format !== undefined && from.format !== structure.format) {
     throw broken(`material is labelled ${label}, which is not of format ${from.format}`)
   }
-  const key = read(() => structure.read(der, from.password ?? ''))
+  const key = await read(() => structure.read(der, from.password ?? ''))
   der.fill(0)
   return expected(from, row, key)
 }
@@ -93,9 +88,9 @@ function readMaterial(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
  * then as a public one. Takes ownership of `bytes`.
  * @throws Refusal RULE_BROKEN
  */
-export function materialFromBytes(
+export async function materialFromBytes(
   from: Expected & { readonly format?: MaterialFormat | undefined; readonly bytes: SecretBytes },
-): KeyMaterial {
+): Promise<KeyMaterial> {
   if (from.objectType === 'Certificate') return certificateOf(from, from.bytes)
   const row = algorithmNamed(from.algorithm ?? '')
   const format = from.format ?? nativeOf(row)
@@ -105,7 +100,11 @@ export function materialFromBytes(
   const labels: readonly Label[] =
     format === 'pkcs8' ? ['PRIVATE KEY', 'PUBLIC KEY'] : ['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PUBLIC KEY']
   try {
-    return from.bytes.use((bytes) => expected(from, row, firstOf(labels, Buffer.from(bytes))))
+    return await expected(
+      from,
+      row,
+      from.bytes.use((bytes) => firstOf(labels, Buffer.from(bytes))),
+    )
   } finally {
     from.bytes.destroy()
   }
@@ -124,20 +123,20 @@ function requireFormat(row: AlgorithmRow, format: MaterialFormat): void {
   if (!formats.includes(format)) throw broken(`format of ${row.name} must be ${formats.join(', ')}`)
 }
 
-function readCertificate(from: Parameters<typeof importMaterial>[0]): KeyMaterial {
+function readCertificate(from: Parameters<typeof importMaterial>[0]): Promise<KeyMaterial> {
   const { encoding, material } = from
   const bytes = encoding === undefined ? decodeLabelled(material, 'CERTIFICATE') : decode(material, encoding)
   return certificateOf(from, SecretBytes.take(bytes))
 }
 
 /** Takes ownership of `bytes`. */
-function certificateOf(
+async function certificateOf(
   from: Expected & { readonly format?: MaterialFormat | undefined },
   bytes: SecretBytes,
-): KeyMaterial {
+): Promise<KeyMaterial> {
   try {
     if (from.format !== undefined) throw broken('a certificate has no other format: leave the field out')
-    const material = certificateMaterial(bytes)
+    const material = await certificateMaterial(bytes)
     requireEqual('algorithm', from.algorithm?.toLowerCase(), material.algorithm)
     requireEqual('curveid', from.curve?.toLowerCase(), material.curve?.toLowerCase())
     if (material.curve === undefined) requireEqual('size', from.sizeBits, material.sizeBits)
@@ -163,8 +162,8 @@ function bareMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected): Ke
   return { objectType: isSecretData ? 'Secret Data' : row.objectType, algorithm: row.name, sizeBits, bytes }
 }
 
-function expected(from: Expected, row: AlgorithmRow, key: KeyObject): KeyMaterial {
-  const material = read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it writes a key
+async function expected(from: Expected, row: AlgorithmRow, key: KeyObject): Promise<KeyMaterial> {
+  const material = await read(() => materialOfKey(row, key)) // OpenSSL detects some faults only when it writes a key
   try {
     if (row.family === 'rsa') requireEqual('size', from.sizeBits, material.sizeBits) // of an ec key, the curve decides
     if (from.curve !== undefined) requireEqual('curveid', findCurve(row, from.curve)?.id ?? '', material.curve)
@@ -191,9 +190,9 @@ function firstOf(labels: readonly Label[], der: Buffer<ArrayBuffer>): KeyObject 
   throw notAKey()
 }
 
-function read<T>(reader: () => T): T {
+async function read<T>(reader: () => T | Promise<T>): Promise<T> {
   try {
-    return reader()
+    return await reader()
   } catch (cause) {
     if (cause instanceof Refusal) throw cause
     throw notAKey(cause)

@@ -12,6 +12,7 @@ import type { KeyObject } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { LOCAL_ALGORITHMS, curveNamed, requireSize } from './algorithms.ts'
 import type { AlgorithmName, AlgorithmRow } from './algorithms.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
@@ -30,7 +31,8 @@ export interface KeyMaterial {
  * A new key. RSA and EC keys are generated outside the event loop; RSA 4096 may take seconds.
  * @param wanted.sizeBits default of the row when absent; ignored for `ec`, whose curve sets the size
  * @param wanted.curve `curveid`; default of the row when absent
- * @throws Refusal RULE_BROKEN for a size or curve the row does not have, and for what is only imported
+ * @throws Refusal RULE_BROKEN for a size or curve the row does not have, and for what is only imported;
+ * TOO_MANY_REQUESTS when too many RSA keys are being made
  */
 export async function generateMaterial(
   row: AlgorithmRow,
@@ -125,6 +127,7 @@ function privateHalf(start: (made: Made) => void): Promise<SecretBytes> {
   })
 }
 
-const rsaKey = (modulusLength: number) => privateHalf((made) => generateKeyPair('rsa', { modulusLength }, made))
+const rsaKey = (modulusLength: number) =>
+  fewAtATime(() => privateHalf((made) => generateKeyPair('rsa', { modulusLength }, made)))
 const ecKey = (namedCurve: string) => privateHalf((made) => generateKeyPair('ec', { namedCurve }, made))
 const ed25519 = () => privateHalf((made) => generateKeyPair('ed25519', {}, made))
