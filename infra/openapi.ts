@@ -45,6 +45,9 @@ function described(field: z.ZodType): { query?: Json; description?: string } {
 /** Below these, a cloud may be asked, and refuse; some clouds are not built yet. */
 const CLOUD_PATHS = ['/v1/keymgr/', '/v1/connectionmgmt/']
 
+/** Below these, clouds and operations are announced that are not built yet. */
+const ANNOUNCED_PATHS = [...CLOUD_PATHS, '/v1/scheduler/']
+
 const REDIRECT = {
   description: 'Found; too long to be answered, fetched from there without a token',
   headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
@@ -53,9 +56,10 @@ const REDIRECT = {
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer } = declaration
+  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer, refuses } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
+  const announces = ANNOUNCED_PATHS.some((prefix) => path.startsWith(prefix))
   const isList = declaration.query instanceof z.ZodObject && 'limit' in declaration.query.shape
   const refusals = [
     400,
@@ -66,7 +70,8 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(writes || isList ? [422] : []),
     429,
     500,
-    ...(asksCloud ? [501, 502, 504] : []),
+    ...(announces ? [501] : []),
+    ...(asksCloud ? [502, 504] : []),
     503,
   ]
   const success = (answered: number): Json => ({
@@ -74,7 +79,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
   })
   return {
-    [status]: success(status),
+    ...(refuses === undefined && { [status]: success(status) }),
     ...(mayDefer && { 202: success(202) }),
     ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),

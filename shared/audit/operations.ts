@@ -11,10 +11,13 @@ export const list = operation(
   async ({ query, context }) => ok(await listAuditRecords(context, query)),
 )
 
+/** A record is never changed, so that its ETag stays the same. */
+const NEVER_CHANGED = 1
+
 /** GET /v1/audit/records/{id} */
 export const get = operation(
   { summary: 'Get Audit Record', path: AuditPath, answers: AuditRecord, may: 'audit-readers' },
-  async ({ path, context }) => ok(await getAuditRecord(context, path.id)),
+  async ({ path, context }) => ok(await getAuditRecord(context, path.id), NEVER_CHANGED),
 )
 
 /** Audit records, for auditors. */

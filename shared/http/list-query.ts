@@ -96,7 +96,14 @@ export const LIMIT_MOST = 1_000
 const limit = single
   .pipe(z.string().regex(/^(-1|[1-9]\d{0,14})$/, { error: 'must be a whole number from 1, or -1 for 1000' }))
   .transform((value) => (value === '-1' ? LIMIT_MOST : Math.min(Number(value), LIMIT_MOST)))
-  .meta({ query: { type: 'integer', minimum: -1, default: LIMIT_DEFAULT } })
+  .meta({
+    query: {
+      type: 'integer',
+      anyOf: [{ minimum: 1 }, { const: -1 }],
+      default: LIMIT_DEFAULT,
+      description: `larger than ${LIMIT_MOST} is cut to it, and -1 means it`,
+    },
+  })
 
 export interface SortTerm {
   readonly by: string

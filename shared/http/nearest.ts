@@ -47,3 +47,25 @@ export function hintAt(given: string, known: readonly string[]): string {
   const meant = nearest(given, known)
   return meant === undefined ? '' : `, did you mean ${meant}?`
 }
+
+/** Ours: characters in which an address may differ from the one that was meant, in all of its parts together. */
+const PATH_STEPS_MOST = 4
+
+/**
+ * The address that is most like a given one; `undefined` if none is.
+ * @param patterns with `{name}` for any part
+ */
+export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
+  const given = path.replace(/\/$/, '').split('/')
+  if (given.some((part) => part.length > COMPARED_CHARACTERS)) return undefined
+  let best: { address: string; steps: number } | undefined
+  for (const pattern of patterns) {
+    const parts = pattern.split('/')
+    if (parts.length !== given.length) continue
+    let steps = 0
+    for (const [at, part] of parts.entries())
+      if (!part.startsWith('{') && steps <= PATH_STEPS_MOST) steps += distance(given[at] ?? '', part)
+    if (steps <= PATH_STEPS_MOST && steps < (best?.steps ?? Infinity)) best = { address: pattern, steps }
+  }
+  return best?.address
+}

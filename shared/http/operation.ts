@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { Context } from './context.ts'
 import { etagOf } from './if-match.ts'
@@ -25,6 +26,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   /** work that cannot finish at once is accepted (202), with an answer of the same form */
   readonly mayDefer?: true
   readonly may: Permission
+  /** Why the call can only be refused. It is told before its fields are asked for. */
+  readonly refuses?: () => Refusal
   /** A POST that changes nothing and leaves no audit record. */
   readonly reads?: true
   /** An answer without secrets that is the same for every caller: caches may keep it. */
@@ -77,6 +80,11 @@ export function operation<
   // The request was parsed with these schemas, so its parts have these types.
   return { declaration, run: run as unknown as Operation['run'] }
 }
+
+/** An operation that is declared and can only be refused. */
+export const refusing = <P extends z.ZodType, B extends z.ZodType>(
+  declaration: Declaration<P, z.ZodType, B> & { readonly refuses: () => Refusal },
+): Operation => operation(declaration, () => Promise.reject(declaration.refuses()))
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { isObject, REPLACEMENT, type Fields } from '../base/json.ts'
 import { Refusal, type BrokenField } from '../base/errors.ts'
+import { faultWords, unknownWords } from './fault-words.ts'
 import { rulesOf, type Rule } from './rules.ts'
 import type { HttpEvent } from './call.ts'
 
@@ -46,55 +47,32 @@ function isShape(issue: z.core.$ZodIssue, input: unknown): boolean {
   )
 }
 
-const A_TYPE: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  null: 'null',
-}
-
-const COUNTED: Readonly<Record<string, string>> = { string: ' characters', array: ' members' }
-
-const bound = (least: 'least' | 'most', origin: string, value: number | bigint): string =>
-  COUNTED[origin] === undefined ? `must be at ${least} ${value}` : `must have at ${least} ${value}${COUNTED[origin]}`
-
-/** Marks path and query, whose values are checked after parsing. */
-const PARAMETERS = Symbol('parameters')
-
-/** Describes the fault without repeating the input. */
-function sentence(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === 'invalid_type') {
-    if (input !== PARAMETERS && valueAt(input, issue.path) === undefined) return 'is required'
-    return `must be ${A_TYPE[issue.expected] ?? issue.expected}`
-  }
-  if (issue.code === 'invalid_value')
-    return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
-  if (issue.code === 'too_small') return bound('least', issue.origin, issue.minimum)
-  if (issue.code === 'too_big') return bound('most', issue.origin, issue.maximum)
-  return issue.message
-}
-
 function bodyFaults(error: z.ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue) => {
     const shape = isShape(issue, input)
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
-        field: { pointer: pointerTo([...issue.path, key]), detail: 'is not a field of this body' },
-        shape,
-      }))
-    return [{ field: { pointer: pointerTo(issue.path), detail: sentence(issue, input) }, shape }]
+    if (issue.code !== 'unrecognized_keys')
+      return [{ field: { pointer: pointerTo(issue.path), detail: issue.message }, shape }]
+    const words = unknownWords(issue.keys, 'field of this body')
+    return issue.keys.map((key, at) => ({
+      field: { pointer: pointerTo([...issue.path, key]), detail: words[at] ?? '' },
+      shape,
+    }))
   })
 }
 
-function parameterFaults(error: z.ZodError): Fault[] {
+/** Says how the id of a record can be found; `undefined` for a parameter that is none. */
+export type IdHint = (parameter: string) => string | undefined
+
+function parameterFaults(error: z.ZodError, hint: IdHint = () => undefined): Fault[] {
   return error.issues.flatMap((issue) => {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')]
-    const detail = issue.code === 'unrecognized_keys' ? 'is not a parameter of this call' : sentence(issue, PARAMETERS)
-    return names.map((parameter) => ({ field: { parameter, detail }, shape: true }))
+    if (issue.code === 'unrecognized_keys') {
+      const words = unknownWords(issue.keys, 'parameter of this call')
+      return issue.keys.map((parameter, at) => ({ field: { parameter, detail: words[at] ?? '' }, shape: true }))
+    }
+    const parameter = String(issue.path[0] ?? '')
+    const found = issue.code === 'invalid_format' ? hint(parameter) : undefined
+    const detail = found === undefined ? issue.message : `${issue.message}; ${found}`
+    return [{ field: { parameter, detail }, shape: true }]
   })
 }
 
@@ -162,24 +140,27 @@ export interface Shapes {
   readonly body: z.ZodType | undefined
 }
 
+const WORDS = { error: faultWords }
+
 /**
  * Checks the whole request against its declaration and stores the parsed parts in the call.
+ * @param hint how the ids in its path can be found
  * @throws Refusal naming every broken field: 400 if any has the wrong shape or is in path or query, else 422
  */
-export function parse(event: HttpEvent, shapes: Shapes): void {
+export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   const { call } = event
   // Lists of any length are joined by `concat`: as arguments of `push`, 100,000 faults would overflow the stack.
   let faults: Fault[] = []
-  const path = shapes.path.safeParse(event.pathParameters ?? {})
+  const path = shapes.path.safeParse(event.pathParameters ?? {}, WORDS)
   if (path.success) call.path = path.data
-  else faults = faults.concat(parameterFaults(path.error))
-  const query = shapes.query.safeParse(queryOf(event.rawQueryString))
+  else faults = faults.concat(parameterFaults(path.error, hint))
+  const query = shapes.query.safeParse(queryOf(event.rawQueryString), WORDS)
   if (query.success) call.query = query.data
   else faults = faults.concat(parameterFaults(query.error))
   const given = bodyOf(event)
   if (shapes.body) {
     const input: unknown = given === undefined ? {} : given
-    const body = shapes.body.safeParse(input)
+    const body = shapes.body.safeParse(input, WORDS)
     if (body.success) call.body = body.data
     else faults = faults.concat(bodyFaults(body.error, input))
     if (typeof input === 'object' && input !== null)
@@ -215,13 +196,19 @@ const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.key
 const NAMED_MOST = 100
 const DESCRIBED_MOST = 10
 
+/** A field with what is wrong with it, as one sentence; a rule between fields may name its field itself. */
+function described({ field }: Fault): string {
+  const name = 'pointer' in field ? field.pointer : field.parameter
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  const repeats = field.detail.startsWith(`${last} `)
+  return repeats ? `${name}${field.detail.slice(last.length)}` : `${name} ${field.detail}`
+}
+
 function refusalOf(faults: readonly Fault[]): Refusal {
   const reason = faults.some(({ shape }) => shape) ? 'BODY_INVALID' : 'RULE_BROKEN'
-  const described = faults
-    .slice(0, DESCRIBED_MOST)
-    .map(({ field }) => `${'pointer' in field ? field.pointer : field.parameter} ${field.detail}`)
+  const said = faults.slice(0, DESCRIBED_MOST).map(described)
   const more = faults.length > DESCRIBED_MOST ? `; …, ${faults.length} faults in all` : ''
-  return new Refusal(reason, `${described.join('; ')}${more}.`, {
+  return new Refusal(reason, `${said.join('; ')}${more}.`, {
     errors: faults.slice(0, NAMED_MOST).map(({ field }) => field),
   })
 }

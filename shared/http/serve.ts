@@ -1,9 +1,11 @@
+import * as z from 'zod'
 import httpRouter from '@middy/http-router'
 import type { Context as LambdaContext } from 'aws-lambda'
 import type { Refusal } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, HttpEvent } from './call.ts'
+import { nearestPath } from './nearest.ts'
 import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
 import { perform } from './perform.ts'
@@ -24,7 +26,7 @@ export function serveWith(authenticate: Authenticate, routes: readonly Route[]):
     routes: routes.map((route) => ({
       method: route.method,
       path: fullPath(route.path),
-      handler: steps(authenticate, route),
+      handler: steps(authenticate, route, routes),
     })),
     notFoundResponse: ({ method, path }: { method: string; path: string }) => {
       throw notServed(routes, method, path)
@@ -34,7 +36,11 @@ export function serveWith(authenticate: Authenticate, routes: readonly Route[]):
 }
 
 /** The steps of one request, in order. `problem` answers whatever they throw. */
-function steps(authenticate: Authenticate, route: Route): (event: HttpEvent) => Promise<Answer> {
+function steps(
+  authenticate: Authenticate,
+  route: Route,
+  routes: readonly Route[],
+): (event: HttpEvent) => Promise<Answer> {
   const { declaration } = route.operation
   const shapes = {
     path: declaration.path ?? NO_PARAMETERS,
@@ -49,7 +55,11 @@ function steps(authenticate: Authenticate, route: Route): (event: HttpEvent) => 
       throttle(event.call) // a refused token counts too, by address
     }
     assertPermitted(declaration.may, event.call.caller)
-    parse(event, shapes)
+    if (declaration.refuses) {
+      shapes.path.safeParse(event.pathParameters ?? {}) // a path may have a reason of its own, which it throws
+      throw declaration.refuses()
+    }
+    parse(event, shapes, (parameter) => listByName(routes, route.path, parameter))
   }
   return async (event) => {
     try {
@@ -60,6 +70,18 @@ function steps(authenticate: Authenticate, route: Route): (event: HttpEvent) => 
     }
     return answerOf(route, await perform(route, event))
   }
+}
+
+/** Filters of lists by the name of a record, by the words of the resources. */
+const NAMES = ['name', 'key_name', 'username', 'policy_name', 'alias']
+
+/** Says which list finds the id in a path by a name, if there is one. */
+function listByName(routes: readonly Route[], path: string, parameter: string): string | undefined {
+  const [list = ''] = path.split(`/{${parameter}}`)
+  const found = routes.find((one) => one.method === 'GET' && one.path === list)
+  const query = found?.operation.declaration.query
+  const name = query instanceof z.ZodObject ? NAMES.find((one) => one in query.shape) : undefined
+  return name === undefined ? undefined : `GET ${fullPath(list)}?${name}=… finds it by its ${name}`
 }
 
 const segments = (path: string): string[] => path.replace(/\/$/, '').split('/')
@@ -77,5 +99,10 @@ const isAt = (path: string, pattern: string): boolean => {
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
   const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)
-  return pathNotFound()
+  return pathNotFound(
+    nearestPath(
+      path,
+      routes.map((route) => fullPath(route.path)),
+    ),
+  )
 }

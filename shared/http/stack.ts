@@ -18,5 +18,9 @@ export function stack(answering: (event: HttpEvent, context: LambdaContext) => P
     .handler(answering) as unknown as HttpHandler
 }
 
-/** The answer to an unknown path. */
-export const pathNotFound = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.')
+/** The answer to an unknown path. @param near the address that was probably meant */
+export const pathNotFound = (near?: string): Refusal =>
+  new Refusal(
+    'NOT_FOUND',
+    `There is nothing at this address${near === undefined ? '' : `, did you mean ${near}?`}. GET /api/v1/openapi.json describes every call.`,
+  )

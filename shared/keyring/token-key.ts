@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
@@ -135,10 +136,16 @@ export async function verifyToken(jwt: string, issuer: string, audience: string,
     if (error instanceof Refusal) throw error
     if (error instanceof errors.JWTExpired) {
       const seconds = Math.floor(now.getTime() / 1_000) - (error.payload.exp ?? 0)
-      throw new Refusal('TOKEN_INVALID', `The token is expired by ${seconds} seconds.`, { cause: error })
+      throw new Refusal(
+        'TOKEN_INVALID',
+        `The token is expired by ${counted(seconds, 'second')}: get another one with POST /api/v1/auth/tokens.`,
+        { cause: error },
+      )
     }
     if (error instanceof errors.JOSEError)
-      throw new Refusal('TOKEN_INVALID', 'The token is not valid.', { cause: error })
+      throw new Refusal('TOKEN_INVALID', 'The token is not one of ours: get one with POST /api/v1/auth/tokens.', {
+        cause: error,
+      })
     throw error
   }
 }

@@ -9,6 +9,7 @@ import {
   route,
   okStored,
   createdStored,
+  refusing,
 } from '../../http/operation.ts'
 import { withRules } from '../../http/rules.ts'
 import { CommonConnection, type ChangedOfConnection, type GivenOfConnection } from './bodies.ts'
@@ -111,16 +112,17 @@ export const listOfService = operation(
 /** The body of an unknown service. The service is refused before the body is read. */
 const AnyBody = z.strictObject({})
 
-/** A route for services without routes of their own: it is refused when its path is read, with the reason. */
-const refused = (summary: string, path: z.ZodType, answers: z.ZodType): Operation =>
-  operation({ summary, path, body: AnyBody, answers, may: 'connection-admins' }, () =>
-    Promise.reject(new Refusal('NOT_FOUND', 'There are no connections to such a service.')),
-  )
+/** A route for services without routes of their own: its path says why, before its body is read. */
+const refused = (summary: string, path: z.ZodType): Operation =>
+  refusing({
+    ...{ summary, path, body: AnyBody, may: 'connection-admins' },
+    refuses: () => new Refusal('NOT_FOUND', 'There are no connections to such a service.'),
+  })
 
-export const createOfOther = refused('Create Connection', ServicePath, Connection)
-export const testUnsavedOfOther = refused('Test Unsaved Connection', ServicePath, ConnectionTest)
-export const updateOfOther = refused('Update Connection', ServiceConnectionPath, Connection)
-export const testOfOther = refused('Test Connection', ServiceConnectionPath, ConnectionTest)
+export const createOfOther = refused('Create Connection', ServicePath)
+export const testUnsavedOfOther = refused('Test Unsaved Connection', ServicePath)
+export const updateOfOther = refused('Update Connection', ServiceConnectionPath)
+export const testOfOther = refused('Test Connection', ServiceConnectionPath)
 
 /** GET /v1/connectionmgmt/services/{svc}/connections/{id}: by id or name. */
 export const get = operation(

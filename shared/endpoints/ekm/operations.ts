@@ -10,6 +10,7 @@ import {
   type Route,
   okStored,
   createdStored,
+  refusing,
 } from '../../http/operation.ts'
 import type { Stored } from '../../store/entity.ts'
 import { createEndpoint } from './create-endpoint.ts'
@@ -127,18 +128,18 @@ export const tryPolicy = operation(
 )
 
 /** Refuses resources that are not offered yet, instead of ignoring them. */
-const refusing = (summary: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
-  operation({ summary, body, may: 'keymgr-admins' }, () => Promise.reject(new Refusal('NOT_SUPPORTED', sentence)))
+const notOffered = (summary: string, body: typeof NewCryptoSpace | typeof NewIssuer, sentence: string): Operation =>
+  refusing({ summary, body, may: 'keymgr-admins', refuses: () => new Refusal('NOT_SUPPORTED', sentence) })
 
 /** POST /v1/keymgr/ekm/cryptospaces */
-export const createCryptoSpace = refusing(
+export const createCryptoSpace = notOffered(
   'Create EKM Crypto Space',
   NewCryptoSpace,
   'Crypto spaces are not offered yet: make endpoints one by one.',
 )
 
 /** POST /v1/keymgr/ekm/issuers */
-export const createIssuer = refusing(
+export const createIssuer = notOffered(
   'Create EKM Issuer',
   NewIssuer,
   'Issuers of your own are not offered yet: the deployment names the one whose tokens are taken.',

@@ -27,9 +27,18 @@ const standings = new BoundedCache<{ good: boolean; seenAtMs: number }>(CACHED)
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
-  const token = BEARER.exec(headers.authorization ?? '')?.[1]
+  const given = headers.authorization
+  if (given === undefined || given === '')
+    throw new Refusal(
+      'TOKEN_INVALID',
+      'This call needs a token, in the header Authorization: Bearer <token>. POST /api/v1/auth/tokens gives one.',
+    )
+  const token = BEARER.exec(given)?.[1]
   if (token === undefined || token.length > TOKEN_CHARACTERS)
-    throw new Refusal('TOKEN_INVALID', 'This call needs a token: Authorization: Bearer <token>.')
+    throw new Refusal(
+      'TOKEN_INVALID',
+      'The header Authorization does not hold a token of ours: it is Bearer, a space, and the jwt of POST /api/v1/auth/tokens.',
+    )
   const claims = await claimsOf(token, call.now)
   const caller = callerOf(claims)
   if (!(await inGoodStanding(caller, call.now)))

@@ -1,0 +1,100 @@
+import type * as z from 'zod'
+import { hintAt, listNames } from './nearest.ts'
+
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0]
+
+const A_TYPE: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+const A_FORMAT: Readonly<Record<string, string>> = {
+  uuid: 'an id, such as 01890a5d-ac96-774b-bcce-b302099a8057',
+  datetime: 'a time, such as 2030-01-31T12:00:00Z',
+  date: 'a date, such as 2030-01-31',
+  email: 'an email address, such as one@example.com',
+  url: 'an address, such as https://example.com',
+  base64: 'Base64',
+  base64url: 'Base64 for URLs',
+}
+
+const COUNTED: Readonly<Record<string, string>> = { string: ' character', array: ' member', set: ' member' }
+
+function bound(least: 'least' | 'most', origin: string, value: number | bigint): string {
+  const counted = COUNTED[origin]
+  if (counted === undefined) return `must be at ${least} ${value}`
+  return `must have at ${least} ${value}${counted}${Number(value) === 1 ? '' : 's'}`
+}
+
+function aFormat({ format, pattern }: { readonly format: string; readonly pattern?: string | undefined }): string {
+  if (A_FORMAT[format] !== undefined) return `must be ${A_FORMAT[format]}`
+  return format === 'regex' && pattern !== undefined ? `must match ${pattern}` : `must be of the form ${format}`
+}
+
+/** What each variant of a union says of the value itself. */
+function eitherOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const said = errors.flatMap((issues) => issues.filter(({ path }) => path.length === 0).map(({ message }) => message))
+  return said.length === 0 ? 'has a member that does not fit' : [...new Set(said)].join(', or ')
+}
+
+/** The declared fields of the object that an issue was found in. */
+function fieldsOf({ inst }: RawIssue): string[] {
+  const def = (inst as z.core.$ZodType | undefined)?._zod.def
+  return def !== undefined && 'shape' in def ? Object.keys(def.shape as object) : []
+}
+
+const fieldsBeside = new WeakMap<readonly string[], readonly string[]>()
+
+/**
+ * The words for a fault that its schema has none of its own for, as they follow the name of the field, without the
+ * value. They take the place of zod's.
+ */
+export const faultWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') {
+    fieldsBeside.set(issue.keys, fieldsOf(issue))
+    return 'has unknown fields'
+  }
+  if (issue.input === undefined && issue.code !== 'custom') return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${A_TYPE[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return bound('least', issue.origin, issue.minimum)
+    case 'too_big':
+      return bound('most', issue.origin, issue.maximum)
+    case 'invalid_format':
+      return aFormat(issue)
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`
+    case 'invalid_union':
+      return eitherOf(issue.errors)
+    case 'invalid_key':
+      return `has a name that does not fit: it ${issue.issues.map(({ message }) => message).join(', ')}`
+    default:
+      return 'does not fit'
+  }
+}
+
+/** Ours: fields that a refusal compares with the declared ones; what there is, it lists for the first alone. */
+const COMPARED_MOST = 10
+
+/**
+ * The words for unknown fields or parameters: the nearest one, and what there is.
+ * @param keys as the issue has them
+ */
+export function unknownWords(keys: readonly string[], of: string): string[] {
+  const known = fieldsBeside.get(keys) ?? []
+  const all = known.length === 0 ? ', which takes none' : `; there are ${listNames(known)}`
+  return keys.map((key, at) => {
+    if (at >= COMPARED_MOST) return `is not a ${of}`
+    return `is not a ${of}${hintAt(key, known)}${at === 0 ? all : ''}`
+  })
+}
