@@ -1,6 +1,7 @@
 import { Changes } from '../store/changes.ts'
 import { pageOf } from '../store/list.ts'
 import { ITEMS_A_TIME, removing, type PurgeStep } from '../store/remove-some.ts'
+import { keyPolicies } from './key-policies/store.ts'
 import { loadedKeyUsers } from './keys/key-users.ts'
 import { localKeys } from './keys/store.ts'
 import { keyTemplates } from './templates/store.ts'
@@ -24,4 +25,5 @@ export const vaultPurge: readonly PurgeStep[] = [
   removingKeys('former'),
   removing(virtualKeys, 'all'),
   removing(keyTemplates, 'all'),
+  removing(keyPolicies, 'all'),
 ]

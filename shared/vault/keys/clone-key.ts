@@ -7,6 +7,7 @@ import type { CloneLocalKey } from './bodies.ts'
 import type { LocalKeySelector, LocalKeyWithMaterial } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
+import { assertAllowed } from '../key-policies/binding.ts'
 import { assertMayUse } from './access.ts'
 import { assertNameFits, ownedMeta } from './create-key.ts'
 import { assertExportable } from './export-key.ts'
@@ -22,6 +23,7 @@ import { presentKey } from './present-key.ts'
  * public half. Ours: the clone is the caller's own copy, so cloning takes what an export takes; owner, permissions,
  * aliases and `undeletable` stay with the source.
  * @throws Refusal NOT_FOUND, ACTION_DENIED, UNEXPORTABLE, STATE_CONFLICT when archived or without material, NAME_TAKEN,
+ * RULE_BROKEN by the key policies,
  * RULE_BROKEN for a legacy key where the deployment allows none
  */
 export async function cloneKey(
@@ -42,7 +44,9 @@ export async function cloneKey(
   assertNameFits(body.newKeyName, source.objectType === 'Private Key', '#/newKeyName')
   const material = await openMaterial(caller.domain.id, source)
   try {
-    const record = await newRecord(context, material, material, particularsOf(context, source, body))
+    const particulars = particularsOf(context, source, body)
+    await assertAllowed(caller.domain.id, { ...material, usageMask: particulars.usageMask })
+    const record = await newRecord(context, material, material, particulars)
     const isPair = source.objectType === 'Private Key'
     const pair = isPair ? await publicRecord(context, record, material) : undefined
     const clone = pair?.own ?? record

@@ -1,5 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { assertRules } from '../../http/parse.ts'
+import { policyDefaults } from '../key-policies/binding.ts'
 import { fieldsOf, templates } from '../templates/templates.ts'
 import { KEY_RULES } from './algorithm-rules.ts'
 import type { CreateLocalKey } from './model.ts'
@@ -11,8 +12,8 @@ export interface KeyWanted extends CreateLocalKey {
 }
 
 /**
- * A body with its defaults: a field that it does not give is its template's, then the service's. Ours: labels and meta are one
- * field each.
+ * A body with its defaults: a field that it does not give is its template's, then that of the key policies, then the service's.
+ * Ours: labels and meta are one field each.
  * @throws Refusal NOT_FOUND for the template, RULE_BROKEN if body and template do not go together
  */
 export async function completed(context: Context, given: CreateLocalKey): Promise<KeyWanted> {
@@ -21,11 +22,12 @@ export async function completed(context: Context, given: CreateLocalKey): Promis
     templateId === undefined
       ? {}
       : fieldsOf((await templates.find(context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item)
-  const body = { ...template, ...given }
-  const { templateId: _, ...whole } = body
-  if (templateId !== undefined) assertRules(KEY_RULES, whole)
+  const { templateId: _, ...whole } = { ...template, ...given }
+  const defaults = await policyDefaults(context.caller.domain.id, whole)
+  const body = { ...defaults, ...whole }
+  if (templateId !== undefined || Object.keys(defaults).length > 0) assertRules(KEY_RULES, body)
   return {
-    ...whole,
+    ...body,
     unexportable: body.unexportable ?? false,
     undeletable: body.undeletable ?? false,
   }

@@ -17,6 +17,7 @@ import { reached } from '../../base/time.ts'
 import { isKeyAdmin } from './access.ts'
 import { algorithmOf } from './algorithm-rules.ts'
 import { certificateLinks } from './certificate-links.ts'
+import { assertAllowed } from '../key-policies/binding.ts'
 import { assertExportable } from './export-key.ts'
 import { completed, type KeyWanted } from './completed.ts'
 import { isDestroyed } from './key-state.ts'
@@ -47,6 +48,7 @@ export async function createKey(
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
       })
+    await assertAllowed(context.caller.domain.id, { ...shape, usageMask: particulars.usageMask })
     const kept = isDestroyed(particulars.state) ? undefined : material
     const name = nameFor(body, now, kept?.objectType === 'Private Key')
     const links = kept?.objectType === 'Certificate' ? await certificateLinks(context, kept) : []

@@ -8,6 +8,7 @@ import type { CreateKeyVersion, LocalKey, LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { later, reached } from '../../base/time.ts'
+import { assertAllowed } from '../key-policies/binding.ts'
 import { followSource } from '../virtual-keys/follow-source.ts'
 import { assertMayChange } from './access.ts'
 import { certificateLinks } from './certificate-links.ts'
@@ -53,8 +54,10 @@ export async function newVersion(
       throw new Refusal('RULE_BROKEN', `the material of a ${key.objectType} must be one as well`, {
         errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
       })
+    const particulars = particularsOf(key, body, now)
+    await assertAllowed(domain, { ...material, usageMask: particulars.usageMask })
     const record = await newRecord(context, material, material, {
-      ...particularsOf(key, body, now),
+      ...particulars,
       version: key.version + 1,
       ...(key.objectType === 'Certificate' && { links: await certificateLinks(context, material) }),
     })

@@ -6,6 +6,7 @@ import { META_RULE, metaFits, type LocalKey, type LocalKeySelector, type UpdateL
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
+import { assertAllowed } from '../key-policies/binding.ts'
 import { assertMayChange, isKeyAdmin } from './access.ts'
 import { allVersionsOf, findKey } from './find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
@@ -46,6 +47,8 @@ export async function updateKey(
   for (const stored of targets) {
     assertMayChange(caller, stored.item)
     const after = changed(context, stored.item, body)
+    if (after.usageMask !== stored.item.usageMask)
+      await assertAllowed(domain, { ...after, sizeBits: after.size, curve: after.curveid })
     changes.update(localKeys, domain, stored, after, aliasTaken(body))
     if (isNamed(stored))
       context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })

@@ -1,0 +1,74 @@
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { findAlgorithm } from '../../crypto/algorithms.ts'
+import { algorithmOf } from '../keys/algorithm-rules.ts'
+import type { CreateLocalKey } from '../keys/model.ts'
+import { objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
+import type { KeyPolicy } from './model.ts'
+import { enabledPolicies } from './store.ts'
+
+/** The properties of a key that policies decide about. */
+export interface Judged {
+  readonly objectType: ObjectType
+  readonly algorithm: string
+  readonly sizeBits: number
+  readonly curve?: string | undefined
+  readonly usageMask: number
+}
+
+const canonical = (algorithm: string): string => findAlgorithm(algorithm)?.name ?? algorithm.toLowerCase()
+
+const hasAlgorithm = ({ algorithms }: KeyPolicy, algorithm: string): boolean =>
+  algorithms === undefined || algorithms.some((one) => canonical(one) === canonical(algorithm))
+
+/** The field that a policy does not allow, and the rule; `undefined` if it allows the key. */
+export function brokenBy(policy: KeyPolicy, key: Judged): { field: string; detail: string } | undefined {
+  const { algorithms, sizes, curveids, usageMask } = policy
+  const among = (values: readonly (string | number)[] = []): string => `must be one of ${values.join(', ')}`
+  if (!hasAlgorithm(policy, key.algorithm)) return { field: 'algorithm', detail: among(algorithms) }
+  if (key.curve !== undefined && curveids?.includes(key.curve) === false)
+    return { field: 'curveid', detail: among(curveids) }
+  if (sizes?.includes(key.sizeBits) === false)
+    return { field: key.curve === undefined ? 'size' : 'curveid', detail: `must have one of ${sizes.join(', ')} bits` }
+  if (usageMask !== undefined && (key.usageMask & ~usageMask) !== 0)
+    return { field: 'usageMask', detail: `must have no bits beside ${usageMask}` }
+  return undefined
+}
+
+const isKey = (objectType: ObjectType): boolean => objectTypeRow(objectType).isKey
+
+/** @throws Refusal RULE_BROKEN unless one of the domain's enabled policies allows the key, or there are none */
+export async function assertAllowed(domain: string, key: Judged): Promise<void> {
+  if (!isKey(key.objectType)) return
+  const policies = await enabledPolicies(domain)
+  const faults = policies.map(({ item }) => ({ name: item.name, broken: brokenBy(item, key) }))
+  if (faults.length === 0 || faults.some(({ broken }) => broken === undefined)) return
+  const errors = faults.flatMap(({ name, broken }): BrokenField[] =>
+    broken === undefined ? [] : [{ pointer: `#/${broken.field}`, detail: `${broken.detail} (key policy ${name})` }],
+  )
+  throw new Refusal('RULE_BROKEN', `No enabled key policy of the domain allows this key.`, { errors })
+}
+
+type Defaults = NonNullable<KeyPolicy['defaults']>
+
+type Given = Pick<CreateLocalKey, 'algorithm' | 'material' | 'objectType' | 'emptyMaterial'>
+
+/**
+ * Defaults for a new key, from the oldest enabled policy that has some for its algorithm. Imported material has a size and
+ * curve of its own.
+ * @param given what body and template say
+ */
+export async function policyDefaults(domain: string, given: Given): Promise<Defaults> {
+  const { algorithm, material, objectType } = given
+  const isNone = objectType !== undefined && !isKey(objectType)
+  if (isNone || findAlgorithm(algorithmOf({ algorithm, objectType }))?.name === 'opaque') return {}
+  const isFor = (policy: KeyPolicy): boolean => {
+    const own = policy.defaults?.algorithm
+    if (policy.defaults === undefined || algorithm === undefined) return policy.defaults !== undefined
+    return own === undefined ? hasAlgorithm(policy, algorithm) : canonical(own) === canonical(algorithm)
+  }
+  const { size, curveid, ...others } =
+    (await enabledPolicies(domain)).find(({ item }) => isFor(item))?.item.defaults ?? {}
+  if (material !== undefined) return others
+  const isEc = findAlgorithm(algorithmOf({ algorithm: algorithm ?? others.algorithm, objectType }))?.family === 'ec'
+  return { ...others, ...(isEc ? curveid !== undefined && { curveid } : size !== undefined && { size }) }
+}

@@ -1,0 +1,64 @@
+import { algorithmNamed, curveNamed } from '../../crypto/algorithms.ts'
+import type { Context } from '../../http/context.ts'
+import { Refusal, type BrokenField } from '../../base/errors.ts'
+import { assertRules } from '../../http/parse.ts'
+import { ALGORITHM_RULES } from '../keys/algorithm-rules.ts'
+import { namedRecords } from '../named-records.ts'
+import type { KeyPolicy } from './model.ts'
+import { enabledPolicies, keyPolicies } from './store.ts'
+
+/** Ours: every new key reads the enabled policies. */
+const ENABLED_MOST = 50
+
+/** What the table of algorithms refuses, with the pointer of each. */
+function unknownNames({ algorithms = [], curveids = [] }: KeyPolicy): BrokenField[] {
+  const checks = [
+    ...algorithms.map((name, at) => ({ pointer: `#/algorithms/${at}`, check: () => void algorithmNamed(name) })),
+    ...curveids.map((name, at) => ({
+      pointer: `#/curveids/${at}`,
+      check: () => void curveNamed(algorithmNamed('ec'), name),
+    })),
+  ]
+  return checks.flatMap(({ pointer, check }) => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof Refusal) return [{ pointer, detail: error.message }]
+      throw error
+    }
+  })
+}
+
+/** Defaults that the policy itself does not allow. */
+function forbiddenDefaults({ defaults = {}, algorithms, sizes, curveids, usageMask }: KeyPolicy): BrokenField[] {
+  const { algorithm, size, curveid, usageMask: mask } = defaults
+  const outside = {
+    algorithm:
+      algorithm !== undefined && algorithms?.some((one) => one.toLowerCase() === algorithm.toLowerCase()) === false,
+    size: size !== undefined && sizes?.includes(size) === false,
+    curveid: curveid !== undefined && curveids?.includes(curveid) === false,
+    usageMask: mask !== undefined && usageMask !== undefined && (mask & ~usageMask) !== 0,
+  }
+  return Object.entries(outside).flatMap(([field, broken]) =>
+    broken ? [{ pointer: `#/defaults/${field}`, detail: 'must be one that the policy allows' }] : [],
+  )
+}
+
+/** @throws Refusal RULE_BROKEN, naming every fault; IN_USE for too many enabled ones */
+async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | undefined): Promise<void> {
+  const errors = [...unknownNames(item), ...forbiddenDefaults(item)]
+  if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'The policy names what no key can have.', { errors })
+  assertRules(ALGORITHM_RULES, item.defaults ?? {}, 'defaults')
+  const isNew = item.enabled && before?.enabled !== true
+  if (isNew && (await enabledPolicies(caller.domain.id)).length >= ENABLED_MOST)
+    throw new Refusal('STATE_CONFLICT', `At most ${ENABLED_MOST} key policies are enabled at a time.`)
+}
+
+export const policies = namedRecords({
+  entity: keyPolicies,
+  noun: 'key policy',
+  type: 'key-policies',
+  audited: ['name', 'enabled', 'algorithms', 'sizes', 'curveids', 'usageMask', 'defaults'],
+  check,
+})
