@@ -1,9 +1,22 @@
 import type { KeyUser } from '../../vault/keys/key-users.ts'
 import { customKeyStores, storesCheckedWith } from './key-stores/store.ts'
 import { cloudAKeys, hostedKeysFrom } from './keys/store.ts'
+import { cloudAKms } from './kms/store.ts'
+import { may } from '../../cloud/containers/acl.ts'
+import type { Caller } from '../../http/context.ts'
+import { walk } from '../../store/list.ts'
 
 const hostedOver = async (domain: string, name: string): Promise<number> =>
   (await cloudAKeys.members(domain, hostedKeysFrom(name))).length
+
+/** Whether some entry permits the caller to see its hosted keys. */
+async function maySeeHosted(caller: Caller): Promise<boolean> {
+  const { total } = await walk(cloudAKms, caller.domain.id, {
+    ...{ sets: ['all'], skip: 0, limit: 0, narrowBy: 'removing KMS entries' },
+    matches: (row) => may(caller, row, 'viewhyokkey'),
+  })
+  return total > 0
+}
 
 /** Hosted keys over local keys, and key stores that are checked with one. */
 export const cloudAKeyUser: KeyUser = {
@@ -18,4 +31,5 @@ export const cloudAKeyUser: KeyUser = {
     ]
   },
   hostedOver,
+  maySeeHosted,
 }

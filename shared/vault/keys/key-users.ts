@@ -1,5 +1,5 @@
 import { extensionPoint } from '../../base/extension-point.ts'
-import type { Context } from '../../http/context.ts'
+import type { Caller, Context } from '../../http/context.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { StoredLocalKey } from './store.ts'
@@ -16,6 +16,8 @@ export interface KeyUser {
   readonly usesOf: (domain: string, name: string, versions: readonly Stored<StoredLocalKey>[]) => Promise<KeyUse[]>
   /** How many hosted keys stand over a key: those keep its virtual key. */
   readonly hostedOver?: (domain: string, name: string) => Promise<number>
+  /** Whether a caller may see hosted keys somewhere, and with them the virtual keys that they could stand over. */
+  readonly maySeeHosted?: (caller: Caller) => Promise<boolean>
   /**
    * Stages the changes that a new version brings.
    * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not go on with the version

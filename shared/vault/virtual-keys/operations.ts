@@ -18,7 +18,7 @@ import {
   updateVirtualKey,
 } from './virtual-keys.ts'
 
-/** GET /v1/keymgr/virtual/keys: all of the domain. */
+/** GET /v1/keymgr/virtual/keys: those that the caller may see. */
 export const list = operation(
   { summary: 'List Virtual Keys', query: VirtualKeyQuery, answers: listOf(VirtualKey), may: 'keymgr-users' },
   async ({ query, context }) => ok(await listVirtualKeys(context, query)),

@@ -17,6 +17,7 @@ import { virtualKeys, type StoredVirtualKey } from './store.ts'
 import { differences, without } from '../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { findKey, versionsOf } from '../keys/find-key.ts'
+import { maySee, visibleNames } from './access.ts'
 import { isDestroyed, keyAsOf } from '../keys/key-state.ts'
 
 const POINTER = '#/source_key_id'
@@ -43,10 +44,11 @@ function tell(
   about({ uri: key.uri, name: key.name, ...differences(before, after, AUDITED) })
 }
 
-/** @throws Refusal NOT_FOUND */
-async function findVirtualKey({ caller }: Context, id: string): Promise<Stored<StoredVirtualKey>> {
-  const stored = await virtualKeys.get(caller.domain.id, id)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such virtual key.')
+/** @throws Refusal NOT_FOUND, also for a virtual key that the caller may not see */
+async function findVirtualKey(context: Context, id: string): Promise<Stored<StoredVirtualKey>> {
+  const stored = await virtualKeys.get(context.caller.domain.id, id)
+  if (stored === undefined || !(await maySee(context, stored.item)))
+    throw new Refusal('NOT_FOUND', 'There is no such virtual key.')
   return stored
 }
 
@@ -112,15 +114,19 @@ export async function createVirtualKey(context: Context, body: CreateVirtualKey)
 export const getVirtualKey = async (context: Context, id: string): Promise<Stored<VirtualKey>> =>
   shown(await findVirtualKey(context, id))
 
-export const listVirtualKeys = (context: Context, query: VirtualKeyQuery): Promise<ResourceList<VirtualKey>> =>
-  listed(virtualKeys, context.caller.domain.id, query, {
+/** Those that the caller may see. */
+export async function listVirtualKeys(context: Context, query: VirtualKeyQuery): Promise<ResourceList<VirtualKey>> {
+  const visible = await visibleNames(context)
+  return listed(virtualKeys, context.caller.domain.id, query, {
     served: 'all',
     filters: { id: query.id, source_key_id: query.source_key_id, source_key_tier: query.source_key_tier },
     patterns: { name: query.name },
-    matches: (row) => row.deletable === query.deletable,
-    matchesNarrows: query.deletable !== undefined,
+    matches: (row) =>
+      (query.deletable === undefined || row.deletable === query.deletable) && visible?.has(row.name) !== false,
+    matchesNarrows: query.deletable !== undefined || visible !== undefined,
     present: (stored) => shown(stored).item,
   })
+}
 
 /** Its versions, oldest first: one for each version of the source key since then. @throws Refusal NOT_FOUND */
 export async function listVirtualKeyVersions(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectRefused } from '../vault/vault.ts'
 import { CLOUD_A, REGION, useCloudA } from './cloud-a.ts'
 
@@ -7,6 +7,8 @@ const LOCAL_KEYS = '/v1/vault/keys2'
 const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 
 const tests = useCloudA()
+
+beforeAll(() => tests().admin.ok('POST', '/v1/usermgmt/groups', { name: 'crew of hosts' }))
 
 const make = (source: string): Promise<any> => tests().admin.ok('POST', VIRTUAL, { source_key_id: source })
 const source = (name: string, more: object = {}): Promise<any> => tests().admin.create({ name, ...more })
@@ -158,11 +160,41 @@ test('a missing virtual key answers 404, a caller without permission 403', async
     ['DELETE', ''],
   ] as const)
     expectRefused(await admin.call(method, `${VIRTUAL}/${NOBODY}${tail}`, body), 404, 5)
-  const { holder } = await user('virtual user', ['keymgr Users'])
+  const { holder } = await user('virtual user', ['keymgr Users', 'crew of hosts'])
+  await permitHosted(true)
   expect(await holder.ok('GET', `${VIRTUAL}/${key.id}`)).toEqual(key)
   expectRefused(await holder.call('PATCH', `${VIRTUAL}/${key.id}`, { deletable: true }), 403, 4)
   expectRefused(await holder.call('DELETE', `${VIRTUAL}/${key.id}`), 403, 4)
   expectRefused(await holder.call('POST', VIRTUAL, { source_key_id: 'seen' }), 403, 4)
   const { holder: manager } = await user('virtual manager', ['keymgr Admins'])
   expectRefused(await manager.call('POST', VIRTUAL, { source_key_id: 'seen' }), 404, 5, '#/source_key_id')
+})
+
+const MAIN = `${CLOUD_A}/kms?name=main`
+
+/** Gives or takes `viewhyokkey` of the group `crew of hosts` on the entry. */
+async function permitHosted(permit: boolean): Promise<void> {
+  const { admin } = tests()
+  const [{ id }] = (await admin.ok('GET', MAIN)).resources
+  const acls = [{ group: 'crew of hosts', permit, actions: ['viewhyokkey'] }]
+  await admin.ok('POST', `${CLOUD_A}/kms/${id}/update-acls`, { acls })
+}
+
+test('virtual keys are shown with viewhyokkey on an entry, or by the permissions of their source keys', async () => {
+  const { admin, user } = tests()
+  await source('hidden')
+  await source('for readers', { meta: { permissions: { ReadKey: ['keymgr Users'] } } })
+  const [hidden, readable] = [await make('hidden'), await make('for readers')]
+  await permitHosted(false)
+  const { holder } = await user('plain reader', ['keymgr Users'])
+  expect(await holder.ok('GET', VIRTUAL)).toMatchObject({ total: 1, resources: [readable] })
+  expect(await holder.ok('GET', `${VIRTUAL}?name=hidden`)).toMatchObject({ total: 0 })
+  expect(await holder.ok('GET', `${VIRTUAL}/${readable.id}`)).toEqual(readable)
+  for (const tail of ['', '/versions'])
+    expectRefused(await holder.call('GET', `${VIRTUAL}/${hidden.id}${tail}`), 404, 5)
+  const { holder: host } = await user('host reader', ['keymgr Users', 'crew of hosts'])
+  expectRefused(await host.call('GET', `${VIRTUAL}/${hidden.id}`), 404, 5)
+  await permitHosted(true)
+  expect(await host.ok('GET', `${VIRTUAL}/${hidden.id}`)).toEqual(hidden)
+  expect((await host.ok('GET', `${VIRTUAL}?limit=1`)).total).toBe((await admin.ok('GET', `${VIRTUAL}?limit=1`)).total)
 })
