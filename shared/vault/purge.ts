@@ -4,6 +4,7 @@ import { ITEMS_A_TIME, removing, type PurgeStep } from '../store/remove-some.ts'
 import { keyPolicies } from './key-policies/store.ts'
 import { loadedKeyUsers } from './keys/key-users.ts'
 import { localKeys } from './keys/store.ts'
+import { keyLinks } from './links/store.ts'
 import { keyTemplates } from './templates/store.ts'
 import { virtualKeys } from './virtual-keys/store.ts'
 
@@ -25,5 +26,6 @@ export const vaultPurge: readonly PurgeStep[] = [
   removingKeys('former'),
   removing(virtualKeys, 'all'),
   removing(keyTemplates, 'all'),
+  removing(keyLinks, 'all'),
   removing(keyPolicies, 'all'),
 ]

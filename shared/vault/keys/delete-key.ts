@@ -6,7 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayChange } from './access.ts'
 import { allVersionsOf, findKey, otherHalf, publicHalf, versionsOf } from './find-key.ts'
-import { assertUnused } from './in-use.ts'
+import { assertUnlinked, assertUnused } from './in-use.ts'
 import { auditView } from './new-record.ts'
 
 /**
@@ -40,6 +40,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
     context.changes.remove(localKeys, domain, stored)
   }
   await assertUnused(domain, going)
+  await assertUnlinked(domain, [...going, ...halves])
   if (selector.version !== undefined) {
     handOver(context, named, versions)
     for (const half of halves) handOver(context, half, await versionsOf(domain, half.item.name))
@@ -51,12 +52,16 @@ const halvesOf = async (domain: string, keys: readonly Stored<StoredLocalKey>[])
   (await Promise.all(keys.map(({ item }) => publicHalf(domain, item)))).filter((half) => half !== undefined)
 
 const unpaired = (keys: readonly Stored<StoredLocalKey>[]): readonly Stored<StoredLocalKey>[] =>
-  keys.filter(({ item }) => item.objectType === 'Public Key' && item.links.length > 0)
+  keys.filter(({ item }) => item.objectType === 'Public Key')
 
 /** Removes the link of a private key whose public half was deleted. */
 async function unlink({ caller, changes }: Context, { item }: Stored<StoredLocalKey>): Promise<void> {
   const half = await otherHalf(caller.domain.id, item)
-  if (half) changes.update(localKeys, caller.domain.id, half, { ...half.item, links: [] })
+  if (half)
+    changes.update(localKeys, caller.domain.id, half, {
+      ...half.item,
+      links: half.item.links.filter(({ target }) => target !== item.id),
+    })
 }
 
 /** Makes the version before the deleted one the latest. */

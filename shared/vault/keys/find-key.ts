@@ -91,6 +91,6 @@ export async function otherHalf(
   domain: string,
   { links, objectType }: StoredLocalKey,
 ): Promise<Stored<StoredLocalKey> | undefined> {
-  const target = objectType === 'Certificate' ? undefined : links[0]?.target
+  const target = objectType === 'Certificate' ? undefined : links.find(({ id }) => id === undefined)?.target
   return target === undefined ? undefined : localKeys.get(domain, target)
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import type { Stored } from '../../store/entity.ts'
+import { linksTo } from '../links/store.ts'
 import { virtualKeys } from '../virtual-keys/store.ts'
 import { loadedKeyUsers, type KeyUse } from './key-users.ts'
 import type { StoredLocalKey } from './store.ts'
@@ -22,4 +23,17 @@ export async function assertUnused(domain: string, versions: readonly Stored<Sto
   const uses = [{ noun: 'virtual key', count: virtual === undefined ? 0 : 1 }, ...found.flat()]
   const inUse = uses.filter(({ count }) => count > 0)
   if (inUse.length > 0) throw new Refusal('IN_USE', `The key ${name} is used by ${inUse.map(plural).join(' and ')}.`)
+}
+
+/**
+ * Ours: links that were made by themselves are deleted by themselves, so that none leads to nothing.
+ * @throws Refusal IN_USE for a version that has such links, or that others lead to
+ */
+export async function assertUnlinked(domain: string, versions: readonly Stored<StoredLocalKey>[]): Promise<void> {
+  for (const { item } of versions) {
+    const own = item.links.filter(({ id }) => id !== undefined).length
+    const count = own + (await linksTo(domain, item.id)).length
+    if (count > 0)
+      throw new Refusal('IN_USE', `The key ${item.name} has ${plural({ noun: 'link', count })}: delete them first.`)
+  }
 }

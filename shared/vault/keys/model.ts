@@ -82,6 +82,9 @@ export const KEY_DATES = [
   'compromiseOccurrenceDate',
 ] as const
 
+/** Types of links between keys. @see KMIP 2.1, attribute Link */
+export const LINK_TYPES = ['privateKey', 'publicKey', 'certificate', 'parent', 'child', 'previous', 'next'] as const
+
 /** One version of a local key as shown. Only an export shows its material. */
 export const LocalKey = Resource.extend({
   name: z.string(),
@@ -140,8 +143,14 @@ export const LocalKey = Resource.extend({
   rotationDateReached: z.boolean().optional(),
   description: z.string().optional(),
   links: z
-    .array(z.object({ type: z.enum(['privateKey', 'publicKey']), target: z.string() }))
-    .meta({ description: 'the other half of a pair; of a certificate, the keys it was for when it was imported' }),
+    .array(
+      z.object({
+        type: z.enum(LINK_TYPES),
+        target: z.string(),
+        id: z.string().optional().meta({ description: 'of a link that was made by itself' }),
+      }),
+    )
+    .meta({ description: 'to the other half of a pair, from a certificate to its keys, and those made by themselves' }),
 })
 export type LocalKey = z.infer<typeof LocalKey>
 

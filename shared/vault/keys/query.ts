@@ -14,7 +14,7 @@ import {
 } from '../../http/list-query.ts'
 import { labelsIn, SELECTOR_RULE } from '../../http/selectors.ts'
 import { OBJECT_TYPES } from '../../crypto/object-types.ts'
-import { KEY_STATES, KeyLabel, LocalKey, USAGE_ALL } from './model.ts'
+import { LINK_TYPES, KEY_STATES, KeyLabel, LocalKey, USAGE_ALL } from './model.ts'
 
 const FIELDS = ['meta', 'links'] as const
 const FIELDS_WORDS = 'records always carry both; taken so that clients which ask for them are served'
@@ -32,7 +32,7 @@ export const LocalKeyQuery = listQuery(LocalKey, {
   usageMask: integer(0, USAGE_ALL).optional(),
   labels: oneText().optional(),
   keyCheckValue: anyText().optional(),
-  linkType: anyOf(['privateKey', 'publicKey']).optional(),
+  linkType: anyOf(LINK_TYPES).optional(),
   ...anyTexts('sha1Fingerprint', 'sha256Fingerprint'),
   compareIDWithUUID: flag().optional(),
   unexportable: flag().optional(),

@@ -174,7 +174,7 @@ test.each([
   ['metaContains=prod', 'metaContains'],
   ['metaContains=[1]', 'metaContains'],
   ['createdAfter=yesterday', 'createdAfter'],
-  ['linkType=child', 'linkType'],
+  ['linkType=cousin', 'linkType'],
   ['fields=material', 'fields'],
   ['nmae=alpha', 'nmae'],
 ])('%s is refused', async (query, parameter) => {

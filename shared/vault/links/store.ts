@@ -1,0 +1,18 @@
+import { entity } from '../../store/entity.ts'
+import { KeyLink } from './model.ts'
+
+const leadingTo = (keyId: string): string => `to:${keyId}`
+
+/** Reads served: a link by id; all of a domain; those that lead to a key. The record of its source shows each as well. */
+export const keyLinks = entity({
+  name: 'key-link',
+  schema: KeyLink,
+  id: ({ id }) => id,
+  unique: ({ type, source, target }) => ({ link: [`${type} ${source} ${target}`] }),
+  sets: () => ['all'],
+  families: ({ id, target }) => [{ name: leadingTo(target), key: id }],
+  row: ({ id, type, source, target, createdAt, updatedAt }) => ({ id, type, source, target, createdAt, updatedAt }),
+})
+
+/** Ids of the links that lead to a version of a key. One read. */
+export const linksTo = (domain: string, keyId: string): Promise<string[]> => keyLinks.members(domain, leadingTo(keyId))
