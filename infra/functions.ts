@@ -105,7 +105,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   return [
     management('auth', ['/api/v1/auth', '/.well-known']),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], {
-      loads: ['records', './vault/keys/count.ts'],
+      loads: ['records', './vault/keys/count.ts', './vault/secrets/count.ts'],
     }),
     management('vault', ['/api/v1/vault'], { loads: ['keyUser'] }),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),

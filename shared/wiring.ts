@@ -59,11 +59,18 @@ export function wire(
       verb: 'delete',
       countIn: async (domain) => (await import('./vault/keys/count.ts')).countKeys(domain),
     },
+    {
+      noun: 'secrets',
+      verb: 'delete',
+      countIn: async (domain) => (await import('./vault/secrets/count.ts')).countSecrets(domain),
+    },
     { noun: 'containers', verb: 'remove', countIn: (domain) => countContainers(offered, domain) },
   ])
   sealedRows.fill([
     { name: 'local-key latest', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('latest') },
     { name: 'local-key former', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('former') },
+    { name: 'secret latest', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('latest') },
+    { name: 'secret former', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('former') },
     { name: 'connection', load: async () => (await import('./cloud/connections/sealed.ts')).sealedConnections },
     ...offered.flatMap((cloud) =>
       (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),

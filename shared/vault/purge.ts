@@ -5,6 +5,7 @@ import { keyPolicies } from './key-policies/store.ts'
 import { loadedKeyUsers } from './keys/key-users.ts'
 import { localKeys } from './keys/store.ts'
 import { keyLinks } from './links/store.ts'
+import { secrets } from './secrets/store.ts'
 import { keyTemplates } from './templates/store.ts'
 import { virtualKeys } from './virtual-keys/store.ts'
 
@@ -20,11 +21,13 @@ const removingKeys =
     return removing(localKeys, set)(domain, now)
   }
 
-/** Removes the keys of a deleted domain, and the records about them. */
+/** Removes the keys and secrets of a deleted domain, and the records about them. */
 export const vaultPurge: readonly PurgeStep[] = [
   removingKeys('latest'),
   removingKeys('former'),
   removing(virtualKeys, 'all'),
+  removing(secrets, 'latest'),
+  removing(secrets, 'former'),
   removing(keyTemplates, 'all'),
   removing(keyLinks, 'all'),
   removing(keyPolicies, 'all'),

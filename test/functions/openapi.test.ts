@@ -136,6 +136,7 @@ test('secrets are in requests only, except in the answer that creates them', () 
     'POST /v1/vault/keys2',
     'POST /v1/vault/keys2/{id}/clone',
     'POST /v1/vault/keys2/{id}/export',
+    'POST /v1/vault/secrets/{id}/export',
   ])
 })
 

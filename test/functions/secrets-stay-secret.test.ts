@@ -168,6 +168,31 @@ async function plantExports(): Promise<void> {
   await refused(422, 'POST', `${KEYS}/exported/export`, { body: useless })
 }
 
+/** Copies of keys, and secrets of every kind: made, succeeded, exported, refused. */
+async function plantSecrets(): Promise<void> {
+  const copied = await askForSecret('POST', `${KEYS}/included/clone`, {
+    body: { newKeyName: 'copied', includeMaterial: true },
+  })
+  expect(copied.material).toMatch(/^[0-9a-f]{64}$/)
+  const [bulk] = await askForSecret('POST', '/v1/vault/keys-bulk-export', { body: { ids: ['copied'] } })
+  expect(bulk.material).toBe(copied.material)
+  const at = '/v1/vault/secrets'
+  const text = password('the password of a secret')
+  await made(at, { name: `secret-${HARMLESS}`, dataType: 'password', material: text, description: HARMLESS })
+  const blob = material('a blob').toString('base64')
+  await made(at, { name: 'blob', dataType: 'blob', material: blob })
+  await made(at, { name: 'seed', dataType: 'seed', material: material('a seed').toString('hex') })
+  const version = password('the next password of a secret')
+  expect((await ask('POST', `${at}/secret-${HARMLESS}/versions`, { body: { material: version } })).status).toBe(201)
+  await refused(409, 'POST', at, { body: { name: 'blob', dataType: 'blob', material: blob } })
+  await refused(422, 'POST', at, { body: { name: 'broken', dataType: 'seed', material: password('a seed in words') } })
+  await refused(400, 'PATCH', `${at}/blob`, { body: { material: blob } })
+  expect((await askForSecret('POST', `${at}/secret-${HARMLESS}/export`)).material).toBe(version)
+  for (const shown of [at, `${at}/blob`, `${at}/secret-${HARMLESS}/versions`])
+    expect((await ask('GET', shown)).status, shown).toBe(200)
+  expect((await ask('POST', `${at}/seed/destroy`)).status).toBe(200)
+}
+
 /** Credentials of clouds: stored, changed, tested, and refused in several ways. */
 async function plantConnections(): Promise<void> {
   const pair = (what: string) => ({ access_key_id: 'AKIAMARKED0000000001', secret_access_key: password(what) })
@@ -271,6 +296,7 @@ beforeAll(async () => {
   await plantPasswords()
   await plantMaterial()
   await plantExports()
+  await plantSecrets()
   await plantConnections()
   await plantKeyStores()
   await plantKeyFiles()

@@ -25,8 +25,7 @@ export const mayChange = (caller: Caller, key: Owned): boolean => isKeyAdmin(cal
 
 /** @throws Refusal ACTION_DENIED unless the caller is the key's owner or a key administrator */
 export function assertMayChange(caller: Caller, key: Owned): void {
-  if (!mayChange(caller, key))
-    throw new Refusal('ACTION_DENIED', 'This takes the owner of the key or a member of Key Admins.')
+  if (!mayChange(caller, key)) throw new Refusal('ACTION_DENIED', 'This takes the owner or a member of Key Admins.')
 }
 
 /** @throws Refusal ACTION_DENIED unless the key's permissions grant this use to a group of the caller */
@@ -38,6 +37,6 @@ export function assertMayUse(caller: Caller, key: Owned, permission: KeyPermissi
   if (!isKeyAdmin(caller) && !owns(caller, key) && !named)
     throw new Refusal(
       'ACTION_DENIED',
-      `This takes the owner of the key, a member of Key Admins, or ${permission} in its permissions.`,
+      `This takes the owner, a member of Key Admins, or ${permission} in its permissions.`,
     )
 }

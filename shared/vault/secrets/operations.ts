@@ -1,0 +1,63 @@
+import { Deleted } from '../../http/common-fields.ts'
+import { deleted, ok, operation, route, type Route } from '../../http/operation.ts'
+import { routesOf } from '../../http/routes-on.ts'
+import {
+  CreateSecret,
+  CreateSecretVersion,
+  DeleteSecretQuery,
+  Secret,
+  SecretPath,
+  SecretQuery,
+  SecretVersionQuery,
+  SecretWithMaterial,
+  UpdateSecret,
+} from './model.ts'
+import {
+  createSecret,
+  deleteSecret,
+  destroySecret,
+  exportSecret,
+  getSecret,
+  listSecrets,
+  listSecretVersions,
+  newSecretVersion,
+  updateSecret,
+} from './secrets.ts'
+
+const AT = '/v1/vault/secrets'
+const on = routesOf({
+  at: AT,
+  one: `${AT}/{id}`,
+  path: SecretPath,
+  idsOf: ({ id }): readonly [string] => [id],
+  answers: Secret,
+  reads: 'key-users',
+  changes: 'key-users',
+})
+
+/** The secret with its material. The answer is kept nowhere. */
+const exportOne = operation(
+  { summary: 'Export Secret', path: SecretPath, answers: SecretWithMaterial, may: 'key-users', once: true },
+  async ({ path, context }) => ok(await exportSecret(context, path.id)),
+)
+
+const remove = operation(
+  { summary: 'Delete Secret', path: SecretPath, query: DeleteSecretQuery, answers: Deleted, may: 'key-users' },
+  async ({ path, query, context }) => {
+    await deleteSecret(context, path.id, query)
+    return deleted()
+  },
+)
+
+/** Secrets: bytes that are kept and given back, and never used here. Owner and permissions are as those of keys. */
+export const routes: readonly Route[] = [
+  on.list('List Secrets', SecretQuery, listSecrets),
+  on.create('Create Secret', CreateSecret, createSecret),
+  on.get('Get Secret', getSecret),
+  on.update('Update Secret', UpdateSecret, updateSecret),
+  route('DELETE', `${AT}/{id}`, remove),
+  route('POST', `${AT}/{id}/export`, exportOne),
+  on.act('destroy', 'Destroy Secret', destroySecret),
+  on.listWithin('versions', 'List Secret Versions', SecretVersionQuery, Secret, listSecretVersions),
+  on.succeed('versions', 'Create Secret Version', CreateSecretVersion, newSecretVersion),
+]
