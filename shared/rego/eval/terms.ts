@@ -8,6 +8,7 @@ import type { Value } from '../value.ts'
 import { callEvaluator } from './calls.ts'
 import { chargeKey, enclosed, same } from './charging.ts'
 import { dataEvaluator } from './data.ts'
+import { grouped } from './group-index.ts'
 import type { Evaluate } from './evaluation.ts'
 import type { RuleScope } from './scope.ts'
 
@@ -134,7 +135,7 @@ function objectEvaluator(entries: readonly (readonly [Term, Term])[], scope: Rul
 }
 
 function comprehensionEvaluator(term: Comprehension, scope: RuleScope): Evaluate {
-  return scope.apart(() => {
+  const once = scope.apart(() => {
     switch (term.kind) {
       case 'array':
         return arrayComprehension(term, scope)
@@ -144,6 +145,7 @@ function comprehensionEvaluator(term: Comprehension, scope: RuleScope): Evaluate
         return objectComprehension(term, scope)
     }
   })
+  return grouped(term, scope, once) ?? once
 }
 
 function arrayComprehension(term: Comprehension, scope: RuleScope): Evaluate {
