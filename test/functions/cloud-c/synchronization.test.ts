@@ -86,11 +86,14 @@ test('changed, removed and restored keys of the cloud are so here as well; our o
     { state: 'DISABLED', key_material_origin: 'keymgr', local_key_name: 'sync-source', is_primary: false },
     { state: 'ENABLED', key_material_origin: 'native', is_primary: true },
   ])
-  expect(await named('sync-gone')).toMatchObject({ gone: true, version_count: 2 })
+  const gone = await named('sync-gone')
+  expect(gone).toMatchObject({ gone: true, version_count: 2 })
+  expect(await keys().versions(gone.id)).toMatchObject([{ gone: true }, { gone: true }])
   expect(await synchronize()).toMatchObject({ added: 0, updated: 0, gone: 0 })
   cloud.seed(RING, 1, () => ({ id: 'sync-gone' }))
   expect(await synchronize()).toMatchObject({ added: 0, updated: 1, gone: 0 })
   expect(await named('sync-gone')).toMatchObject({ gone: false, version_count: 1 })
+  expect(await keys().versions(gone.id)).toMatchObject([{ gone: false }, { gone: true }])
 })
 
 test('a version whose time has come is found destroyed, without anybody having said so', async () => {

@@ -118,7 +118,7 @@ export const versionsRead = async <T extends VersionedTypes>(
   kind: VersionKind<T>,
   domain: string,
   keyId: string,
-  { versions }: Whole<T>,
+  { versions }: Pick<Whole<T>, 'versions'>,
   now: Date,
   sources?: Sources,
 ): Promise<VersionsRead<T>> =>
@@ -134,7 +134,7 @@ export async function bringUp<T extends VersionedTypes>(
   kind: VersionKind<T>,
   domain: string,
   keyId: string,
-  whole: Whole<T>,
+  whole: Pick<Whole<T>, 'versions'>,
   now: Date,
   left = VERSIONS_TOGETHER,
 ): Promise<VersionsRead<T>> {

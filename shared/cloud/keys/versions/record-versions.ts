@@ -8,6 +8,7 @@ import { stageRead } from '../record-key.ts'
 import { isAsRead, keyGone, keyRead } from './key-records.ts'
 import { bringUp, stageVersions, versionsRead, type Sources } from './compare-versions.ts'
 import {
+  NO_VERSIONS,
   readWhole,
   type FollowsVersions,
   type VersionKind,
@@ -27,9 +28,8 @@ export async function readAfter<T extends VersionedTypes>(
   key: T['key'],
 ): Promise<Whole<T> | null> {
   const whole = await readWhole(kind, place, kind.keys.refOf(key))
-  if (whole === undefined) return null
-  await bringUp(kind, caller.domain.id, key.id, whole, now)
-  return whole
+  await bringUp(kind, caller.domain.id, key.id, whole ?? NO_VERSIONS, now)
+  return whole ?? null
 }
 
 /** A key's record and those of its versions, as they will be. */
@@ -46,10 +46,10 @@ export async function followVersions<T extends VersionedTypes>(
   whole: Whole<T> | null,
   sources?: Sources,
 ): Promise<{ key: T['key']; versions: Recorded<T>['versions'] }> {
-  if (whole === null) return { key: keyGone(key, now), versions: [] }
   const domain = caller.domain.id
-  const read = await versionsRead(kind, domain, key.id, whole, now, sources)
+  const read = await versionsRead(kind, domain, key.id, whole ?? NO_VERSIONS, now, sources)
   stageVersions(kind, changes, domain, read.changes)
+  if (whole === null) return { key: keyGone(key, now), versions: read.all }
   const isSame = read.changes.length === 0 && isAsRead(kind, key, whole)
   return { key: isSame ? key : keyRead(kind, key, whole, read.all, now), versions: read.all }
 }

@@ -7,7 +7,7 @@ import { isBeingMade } from '../being-made.ts'
 import { unreadKey } from '../record-key.ts'
 import { bringUp } from './compare-versions.ts'
 import { isAsRead, keyGone, keyRead, newKeyRecord } from './key-records.ts'
-import { readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
+import { NO_VERSIONS, readWhole, type FollowsVersions, type VersionedTypes, type Whole } from './version-kind.ts'
 
 /** Particulars of one cloud's containers. */
 interface SynchronizesVersions<T extends VersionedTypes> {
@@ -50,7 +50,10 @@ async function readAgain<T extends VersionedTypes>(
 ): Promise<T['key']> {
   if (surveyed !== undefined && isAsRead(kind, record, surveyed)) return record
   const whole = await readWhole(kind, place, kind.keys.refOf(record))
-  if (whole === undefined) return keyGone(record, now)
+  if (whole === undefined) {
+    if (!record.gone) await bringUp(kind, domain, record.id, NO_VERSIONS, now, 0)
+    return keyGone(record, now)
+  }
   return isAsRead(kind, record, whole) ? record : withVersions(kind, domain, record, whole, now)
 }
 

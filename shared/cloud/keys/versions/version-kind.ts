@@ -69,6 +69,9 @@ export interface VersionSource {
   readonly local_key_version?: number
 }
 
+/** Of a key that its cloud no longer has. */
+export const NO_VERSIONS = { versions: [] } as const
+
 /** The versions of one cloud's keys, as the shared verbs need to know them. */
 export interface VersionKind<T extends VersionedTypes> {
   readonly keys: KeyKind<T>
