@@ -102,11 +102,17 @@ const networkCode = (failure: Failure): string | undefined =>
 /** A cloud's words without what looks like a secret, and not too many of them. */
 const presentable = (message: string): string => message.replaceAll(SECRET_LIKE, '…').slice(0, MESSAGE_MOST).trim()
 
+/** The SDK's word for a code or a message that the cloud did not send. */
+const UNKNOWN = 'UnknownError'
+
 function sentence(failure: Failure): string {
-  const { name, message } = failure
+  const { message } = failure
+  const name = failure.name === UNKNOWN ? `HTTP ${statusOf(failure) ?? 'error'}` : failure.name
   if (QUOTES_REQUEST.has(name)) return `Cloud-a refused: ${name}: the credentials do not fit, or clocks differ.`
   const words = presentable(message)
-  return words === '' || words === name ? `Cloud-a refused: ${name}` : `Cloud-a refused: ${name}: ${words}`
+  return words === '' || words === UNKNOWN || words === failure.name
+    ? `Cloud-a refused: ${name}`
+    : `Cloud-a refused: ${name}: ${words}`
 }
 
 /** The kind of what the cloud itself answered; `undefined` when it was no answer of the cloud. */

@@ -11,7 +11,7 @@ import { Failure } from './wire.ts'
 /** One call to a service. */
 export interface Call<Reply extends z.ZodType> {
   readonly service: CloudCService
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** with the version of the service in front, such as `/v1/projects/…`; of checked parts only */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
@@ -48,7 +48,7 @@ function read<Reply extends z.ZodType>({ status, text, retryAfter }: CloudReply,
     const failure = Failure.safeParse(json)
     if (!failure.success) throw new CloudFailure(`HTTP ${status}`, '', status, pauseIn(retryAfter))
     const { status: code, message } = failure.data.error
-    throw new CloudFailure(code, message, status, pauseIn(retryAfter))
+    throw new CloudFailure(code === '' ? `HTTP ${status}` : code, message, status, pauseIn(retryAfter))
   }
   const parsed = reply.safeParse(json)
   if (parsed.success) return parsed.data

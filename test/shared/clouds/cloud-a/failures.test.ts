@@ -263,6 +263,15 @@ test.each([
   })
 })
 
+test.each([
+  ['no message', 'AccessDeniedException', 400, 'AccessDeniedException'],
+  ['no code', 'UnknownError', 403, 'HTTP 403'],
+])('a refusal with %s shows none of the words of the SDK', (_what, name, status, shown) => {
+  expect(refusalFrom(thrown(name, 'UnknownError', status), open)).toMatchObject({
+    message: `Cloud-a refused: ${shown}`,
+  })
+})
+
 test('a signature that does not fit is refused without the request that the cloud repeats', () => {
   const message = 'The Canonical String for this request should have been x-amz-security-token:abc'
   expect(refusalFrom(thrown('InvalidSignatureException', message, 400), open)).toMatchObject({
