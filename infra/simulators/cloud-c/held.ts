@@ -59,6 +59,8 @@ export interface HeldKey {
   primary?: number | undefined
   /** Oldest first. */
   readonly versions: HeldVersion[]
+  /** The highest number of a version that was deleted: none is given again. */
+  lastDeleted?: number | undefined
   policy?: HeldPolicy
 }
 
@@ -92,6 +94,10 @@ export const isPending = ({ state }: HeldVersion): boolean =>
 
 export const versionNumbered = (key: HeldKey, number: number): HeldVersion | undefined =>
   key.versions.find((version) => version.number === number)
+
+/** The number of the next version. */
+export const nextNumber = ({ versions, lastDeleted = 0 }: HeldKey): number =>
+  Math.max(lastDeleted, versions.at(-1)?.number ?? 0) + 1
 
 export const primaryOf = (key: HeldKey): HeldVersion | undefined =>
   key.primary === undefined ? undefined : versionNumbered(key, key.primary)

@@ -2,7 +2,7 @@ import { isBufferJson, openJournal as open, type Journal } from '../toolkit/jour
 
 /** A resource in its present state; without a value it is removed. */
 export interface Line {
-  readonly kind: 'ring' | 'key' | 'job' | 'account' | 'entry'
+  readonly kind: 'ring' | 'key' | 'job' | 'account' | 'entry' | 'retired'
   readonly name: string
   readonly value?: unknown
 }

@@ -1,5 +1,5 @@
 import type { VersionState } from './enums.ts'
-import { isPending, type HeldKey, type HeldVersion } from './held.ts'
+import { isPending, nextNumber, type HeldKey, type HeldVersion } from './held.ts'
 
 /** A pending state ends after this time, however seldom it is read. */
 const DONE_AFTER_MS = 60_000
@@ -8,7 +8,7 @@ const DONE_AFTER_MS = 60_000
 export function newVersion(key: HeldKey, now: number, looksLeft: number): HeldVersion {
   const { algorithm, protectionLevel } = key.template
   const version: HeldVersion = {
-    number: key.versions.length + 1,
+    number: nextNumber(key),
     state: looksLeft > 0 ? 'PENDING_GENERATION' : 'ENABLED',
     algorithm,
     protectionLevel,

@@ -41,6 +41,7 @@ export const ROLES: readonly RoleRow[] = [
     'cloudkms.cryptoKeyVersions.update',
     'cloudkms.cryptoKeyVersions.destroy',
     'cloudkms.cryptoKeyVersions.restore',
+    'cloudkms.cryptoKeyVersions.delete',
     'cloudkms.importJobs.*',
     'cloudkms.locations.*',
     SEE_PROJECT,

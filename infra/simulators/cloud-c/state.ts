@@ -36,6 +36,9 @@ export interface CloudState {
   readonly saveKeys: (keys: readonly HeldKey[]) => void
   readonly saveJob: (job: HeldJob) => void
   readonly forgetKey: (name: string) => void
+  /** Removes a key whose name is never given again. */
+  readonly retireKey: (name: string) => void
+  readonly isRetired: (name: string) => boolean
   /** Counts one read of a version, which may end its pending state. */
   readonly look: (key: HeldKey, version: HeldVersion) => void
   /** Bytes of a version, generated at first use. */
@@ -76,6 +79,8 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     saveKeys: (keys) => held.saveKeys(keys),
     saveJob: (job) => held.saveJob(job),
     forgetKey: (name) => held.forgetKey(name),
+    retireKey: (name) => held.retireKey(name),
+    isRetired: (name) => held.retired.has(name),
     look: (key, version) => {
       if (look(version, now())) held.saveKeys([key])
     },
@@ -96,6 +101,8 @@ class Holdings {
   readonly keys = new Map<string, HeldKey>()
   readonly jobs = new Map<string, HeldJob>()
   readonly accounts = new Map<string, Buffer>()
+  /** names of keys that were deleted */
+  readonly retired = new Set<string>()
   readonly #logs = new Map<string, HeldEntry[]>()
   readonly #orders = new Map<string, SortedNames>()
   readonly #take = {
@@ -103,6 +110,7 @@ class Holdings {
     key: (key: HeldKey) => void this.keys.set(key.name, key),
     job: (job: HeldJob) => void this.jobs.set(job.name, job),
     account: (pkcs8: Buffer, email: string) => void this.accounts.set(email, pkcs8),
+    retired: (_value: true, name: string) => void this.retired.add(name),
     entry: (entry: HeldEntry) => void this.logOf(projectOf(entry.logName)).push(entry),
   }
   readonly #journal: ReturnType<typeof openJournal>
@@ -157,6 +165,12 @@ class Holdings {
     this.keys.delete(name)
     this.names('key', ringOf(name)).remove(lastOf(name))
     this.#journal.write([{ kind: 'key', name }])
+  }
+
+  retireKey(name: string): void {
+    this.forgetKey(name)
+    this.#take.retired(true, name)
+    this.#journal.write([{ kind: 'retired', name, value: true }])
   }
 
   addEntry(entry: HeldEntry): void {

@@ -8,7 +8,7 @@ import { created, operation, route, type Route } from '../../http/operation.ts'
 import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
 import { CLOUD_C_ACTIONS } from './actions.ts'
 import { cloudC } from './cloud.ts'
-import { doing, updateKey } from './keys/act-on-key.ts'
+import { deleteKey, doing, updateKey } from './keys/act-on-key.ts'
 import { disableAutoRotation, enableAutoRotation } from './keys/auto-rotation.ts'
 import { createKey } from './keys/create-key.ts'
 import { getPolicy, setPolicy } from './keys/key-policy.ts'
@@ -23,7 +23,7 @@ import { addProject, deleteProject, updateProject } from './projects/projects.ts
 import { addRings } from './rings/add-rings.ts'
 import { ringKind } from './rings/ring-kind.ts'
 import { removeRing, updateRing } from './rings/rings.ts'
-import { VERSION_ACTIONS } from './versions/act-on-version.ts'
+import { deleteVersion, VERSION_ACTIONS } from './versions/act-on-version.ts'
 import { VERSION_OPERATIONS } from './versions/bulk.ts'
 import { CloudCVersion, CloudCVersionQuery, ReimportVersion } from './versions/model.ts'
 import { addVersion } from './versions/new-version.ts'
@@ -94,6 +94,7 @@ const keys: readonly Route[] = [
   onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`),
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
+  onKeys.remove('Delete Cloud-c Key', deleteKey), // of which every version is deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),
   onKeys.tell('POST', 'policy', 'Set Cloud-c Key Policy', CloudCKeyPolicy, setPolicy, { body: SetCloudCKeyPolicy }),
   onKeys.act('refresh', 'Refresh Cloud-c Key', doing('refresh')), // with its versions
@@ -113,6 +114,7 @@ const versions: readonly Route[] = [
   ...onVersions.usual,
   // Of a key that encrypts, the new one does so from now on.
   onVersions.onKey.succeed('versions', 'Create Cloud-c Key Version', bodies.NewCloudCVersion, addVersion),
+  onVersions.on.remove('Delete Cloud-c Key Version', deleteVersion), // its material is destroyed, or never came
   onVersions.on.act('re-import', 'Re-import Cloud-c Key Version', reimport, ReimportVersion),
   onVersions.on.tell('POST', 'download-public-key', 'Download Cloud-c Public Key', PublicKey, publicKeyOf),
 ]

@@ -2,7 +2,7 @@ import type { AnySagaKind } from '../../work/sagas/saga.ts'
 import { actingOnCloudCKey } from './keys/act-on-key.ts'
 import { creatingCloudC } from './keys/create-key.ts'
 import { uploadingCloudC } from './keys/upload-key.ts'
-import { VERSION_ACTIONS } from './versions/act-on-version.ts'
+import { VERSION_ACTIONS, VERSION_DELETION } from './versions/act-on-version.ts'
 import { addingCloudCVersion } from './versions/new-version.ts'
 import { reimportingCloudC } from './versions/reimport-version.ts'
 
@@ -12,6 +12,7 @@ export const cloudCSagas: readonly AnySagaKind[] = [
   creatingCloudC,
   uploadingCloudC,
   VERSION_ACTIONS.saga,
+  VERSION_DELETION.saga,
   addingCloudCVersion,
   reimportingCloudC,
 ]

@@ -231,7 +231,46 @@ test('a refresh finds what others did, also that the key is gone', async () => {
   expect(await keys().versions(key.id, '?limit=-1')).toHaveLength(36)
   cloud.forget(nameOf('refreshed'))
   expect(await keys().act(key.id, 'refresh')).toMatchObject({ gone: true })
+  const versions = await keys().versions(key.id, '?limit=-1')
+  expect([versions.length, versions.every(({ gone }) => gone === true)]).toEqual([36, true])
   await refused(keys().tryUpdate(key.id, { labels: {} }), 409, 8, [])
+})
+
+test('a key is deleted version by version, once their material is destroyed, and its record stays', async () => {
+  const { admin, advance, cloud } = tests()
+  const key = await keys().create('deleted')
+  const at = `${KEYS}/${key.id}`
+  await keys().addVersion(key.id)
+  await refused(admin.call('DELETE', at), 409, 16, [])
+  await refused(admin.call('DELETE', `${at}/versions/1`), 409, 8, [])
+  for (const version of [1, 2]) await keys().act(key.id, `versions/${version}/schedule-destroy`)
+  advance(31 * 86_400_000)
+  for (const version of [1, 2])
+    expect(await admin.call('DELETE', `${at}/versions/${version}`)).toMatchObject({
+      status: 200,
+      body: { status: 204 },
+    })
+  expect(await keys().versions(key.id)).toMatchObject([{ gone: true }, { gone: true }])
+  await refused(admin.call('DELETE', at, undefined, { 'if-match': '"1"' }), 412, 8, [])
+  expect(await admin.call('DELETE', at)).toMatchObject({ status: 200, body: { status: 204 } })
+  expect(cloud.keyOf(nameOf('deleted'))).toBeUndefined()
+  expect(await keys().get(key.id)).toMatchObject({ gone: true })
+  await refused(admin.call('DELETE', at), 409, 8, [])
+  const again = await refused(keys().tryCreate('deleted'), 409, 7, ['#/cloud_c_params/key_name'])
+  expect(again.detail).toContain('the cloud gives no name twice')
+  const messages = (await tests().records('service=keymgr&message=Delete*')).map(
+    ({ message }: any) => message as string,
+  )
+  expect(new Set(messages)).toEqual(new Set(['Delete Cloud-c Key', 'Delete Cloud-c Key Version']))
+})
+
+test('a version that was imported is kept by the cloud for good', async () => {
+  const { admin, advance } = tests()
+  await admin.create({ name: 'imported-source', algorithm: 'aes', size: 256 })
+  const key = await keys().upload('imported-for-good', 'imported-source')
+  await keys().act(key.id, 'versions/1/schedule-destroy')
+  advance(31 * 86_400_000)
+  await refused(admin.call('DELETE', `${KEYS}/${key.id}/versions/1`), 409, 16, [])
 })
 
 test('each action takes its permission, and without a view nothing is there', async () => {
@@ -254,6 +293,8 @@ test('each action takes its permission, and without a view nothing is there', as
     ['POST', `${KEYS}/${key.id}/versions/1/schedule-destroy`, undefined],
     ['POST', `${KEYS}/${key.id}/versions/1/cancel-schedule-destroy`, undefined],
     ['POST', `${KEYS}/${key.id}/versions/1/re-import`, {}],
+    ['DELETE', `${KEYS}/${key.id}/versions/1`, undefined],
+    ['DELETE', `${KEYS}/${key.id}`, undefined],
     ['POST', `${CLOUD_C}/update-all-versions-jobs`, { key_id: key.id, operation: 'disable' }],
     ['POST', `${CLOUD_C}/synchronization-jobs`, { key_rings: [RING] }],
   ] as const)

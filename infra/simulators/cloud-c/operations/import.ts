@@ -6,7 +6,7 @@ import { describeJob, describeVersion, mayComeAgain } from '../describe.ts'
 import { IMPORT_METHODS, PROTECTION_LEVELS, wordOf } from '../enums.ts'
 import { exists, invalid, precondition } from '../errors.ts'
 import { jobNamed, keyNamed, newId, ringNamed, versionNamed } from '../found.ts'
-import { JOB_LIFE_MS, ringOf, type HeldJob, type HeldKey, type HeldVersion } from '../held.ts'
+import { JOB_LIFE_MS, nextNumber, ringOf, type HeldJob, type HeldKey, type HeldVersion } from '../held.ts'
 import { listed } from '../pages.ts'
 import { change, read } from '../route.ts'
 import { publicPem } from '../state.ts'
@@ -53,7 +53,7 @@ function versionToFill(
 ): { readonly version: HeldVersion; readonly isNew: boolean } {
   if (again === undefined) {
     const version: HeldVersion = {
-      number: key.versions.length + 1,
+      number: nextNumber(key),
       state: 'PENDING_IMPORT',
       algorithm,
       protectionLevel: key.template.protectionLevel,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { flagAt, onlyKnown, textAt, type Body } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { describeKey } from '../describe.ts'
@@ -8,7 +9,7 @@ import { versionNumbered, type HeldKey } from '../held.ts'
 import { destroyMsIn, labelsIn, requireRotation, rotationIn, templateIn } from '../key-rules.ts'
 import { listed } from '../pages.ts'
 import { newVersion } from '../passing-time.ts'
-import { change, read, update } from '../route.ts'
+import { change, read, remove, update } from '../route.ts'
 
 const RING = '/v1/projects/*/locations/*/keyRings/*'
 const KEY = `${RING}/cryptoKeys/*`
@@ -53,7 +54,7 @@ function createKey(call: Call): object {
     versions: [],
   }
   requireRotation(key, key, now)
-  if (call.state.key(name) !== undefined) throw exists(`CryptoKey ${name}`)
+  if (call.state.key(name) !== undefined || call.state.isRetired(name)) throw exists(`CryptoKey ${name}`)
   if (!isEmpty) {
     const { number } = newVersion(key, now, looksToMake(call, key))
     if (purpose === 'ENCRYPT_DECRYPT') key.primary = number
@@ -115,6 +116,21 @@ function updatePrimary(call: Call): object {
   return describeKey(key)
 }
 
+function deleteKey(call: Call): object {
+  const key = keyNamed(call, call.name)
+  if (key.versions.length > 0)
+    throw precondition(`${key.name} has CryptoKeyVersions, which must be deleted first.`, 'KEY_HAS_VERSIONS', key.name)
+  call.state.retireKey(key.name)
+  return doneAtOnce(key.name)
+}
+
+/** A long-running operation that is over when it is answered, without a result. */
+export const doneAtOnce = (name: string): object => ({
+  name: `${name.split('/').slice(0, 4).join('/')}/operations/${randomUUID()}`,
+  done: true,
+  response: { '@type': 'type.googleapis.com/google.protobuf.Empty' },
+})
+
 function listKeys(call: Call): object {
   ringNamed(call, call.name)
   return listed(call, 'cryptoKeys', call.state.names('key', call.name), (id) => {
@@ -128,5 +144,6 @@ export const keyRoutes: readonly Route[] = [
   change('CreateCryptoKey', `${RING}/cryptoKeys`, 'cryptoKeys.create', createKey),
   read('GetCryptoKey', KEY, 'cryptoKeys.get', (call) => shown(call, keyNamed(call, call.name))),
   update('UpdateCryptoKey', KEY, 'cryptoKeys.update', updateKey),
+  remove('DeleteCryptoKey', KEY, 'cryptoKeys.delete', deleteKey),
   change('UpdateCryptoKeyPrimaryVersion', `${KEY}:updatePrimaryVersion`, 'cryptoKeys.update', updatePrimary),
 ]

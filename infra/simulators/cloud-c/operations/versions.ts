@@ -8,8 +8,8 @@ import { keyNamed, versionNamed } from '../found.ts'
 import { versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
 import { listed } from '../pages.ts'
 import { destroyNow, newVersion } from '../passing-time.ts'
-import { change, read, update } from '../route.ts'
-import { looksToMake, maskOf } from './keys.ts'
+import { change, read, remove, update } from '../route.ts'
+import { doneAtOnce, looksToMake, maskOf } from './keys.ts'
 
 const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
 const VERSION = `${KEY}/cryptoKeyVersions/*`
@@ -75,6 +75,21 @@ function restore(call: Call): object {
   return describeVersion(key, version)
 }
 
+/** The cloud deletes versions whose generation failed too; none fails here. */
+const DELETED_FROM: readonly VersionState[] = ['DESTROYED', 'IMPORT_FAILED']
+
+function deleteVersion(call: Call): object {
+  const { key, version } = versionNamed(call, call.name)
+  requireState(key, version, DELETED_FROM)
+  if (version.importedAt !== undefined)
+    throw precondition(`${call.name} was imported and cannot be deleted.`, 'KEY_IMPORTED', call.name)
+  key.versions.splice(key.versions.indexOf(version), 1)
+  key.lastDeleted = Math.max(key.lastDeleted ?? 0, version.number)
+  if (key.primary === version.number) key.primary = undefined
+  call.state.saveKeys([key])
+  return doneAtOnce(key.name)
+}
+
 function getVersion(call: Call): object {
   const { key, version } = versionNamed(call, call.name)
   call.state.look(key, version)
@@ -86,6 +101,7 @@ export const versionRoutes: readonly Route[] = [
   change('CreateCryptoKeyVersion', `${KEY}/cryptoKeyVersions`, 'cryptoKeyVersions.create', createVersion),
   read('GetCryptoKeyVersion', VERSION, 'cryptoKeyVersions.get', getVersion),
   update('UpdateCryptoKeyVersion', VERSION, 'cryptoKeyVersions.update', updateVersion),
+  remove('DeleteCryptoKeyVersion', VERSION, 'cryptoKeyVersions.delete', deleteVersion),
   change('DestroyCryptoKeyVersion', `${VERSION}:destroy`, 'cryptoKeyVersions.destroy', destroy),
   change('RestoreCryptoKeyVersion', `${VERSION}:restore`, 'cryptoKeyVersions.restore', restore),
 ]

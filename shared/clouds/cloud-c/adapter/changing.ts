@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { KEY_LABEL } from '../param.ts'
 import { ask } from './client.ts'
 import { codeOf } from './errors.ts'
@@ -108,3 +109,17 @@ export const destroyVersion: CloudC['destroyVersion'] = (place, ref, version) =>
 
 export const restoreVersion: CloudC['restoreVersion'] = (place, ref, version) =>
   changeUnless(place, ref, version, 'restore', ({ state }) => state === 'ENABLED' || state === 'DISABLED')
+
+/** Removes a resource. The cloud answers with an operation that is done at once. */
+async function remove(place: CloudCPlace, name: string): Promise<void> {
+  try {
+    await ask(place, { service: 'kms', method: 'DELETE', path: `/v1/${name}`, reply: z.object({}) })
+  } catch (error) {
+    if (codeOf(error) !== 'NOT_FOUND') throw error
+  }
+}
+
+export const deleteVersion: CloudC['deleteVersion'] = (place, ref, version) =>
+  remove(place, versionName(place.ring, ref, version))
+
+export const deleteKey: CloudC['deleteKey'] = (place, ref) => remove(place, keyName(place.ring, ref))

@@ -5,7 +5,7 @@ import { Late } from './errors.ts'
 
 /** One request to the cloud. */
 export interface CloudRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly bearer: string
   /** JSON text */

@@ -186,6 +186,16 @@ export interface CloudCOwn {
   /** Ends the wait; the version is disabled then. One that does not wait is left as it is. */
   restoreVersion(place: CloudCPlace, ref: string, version: string): Promise<CloudCVersionRead>
   /**
+   * Removes a version whose material is destroyed, or never came. Safe to repeat. Its number is never given again.
+   * @throws Refusal CLOUD_CONFLICT in any other state, and of a version that was imported
+   */
+  deleteVersion(place: CloudCPlace, ref: string, version: string): Promise<void>
+  /**
+   * Removes a key without versions. Safe to repeat. Its name is never given again.
+   * @throws Refusal CLOUD_CONFLICT as long as it has any
+   */
+  deleteKey(place: CloudCPlace, ref: string): Promise<void>
+  /**
    * Brings the same material into a version again that is destroyed or whose import failed. Safe to repeat.
    * @throws Refusal CLOUD_INVALID for other material
    */

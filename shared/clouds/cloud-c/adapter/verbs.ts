@@ -1,5 +1,14 @@
 import { auditEntries } from './audit-log.ts'
-import { destroyVersion, disableVersion, enableVersion, restoreVersion, setPrimary, updateKey } from './changing.ts'
+import {
+  deleteKey,
+  deleteVersion,
+  destroyVersion,
+  disableVersion,
+  enableVersion,
+  restoreVersion,
+  setPrimary,
+  updateKey,
+} from './changing.ts'
 import { iamRoles, locations, project, projects, ring, rings, test } from './look-ups.ts'
 import { create, upload } from './making.ts'
 import { policy, setPolicy } from './policy.ts'
@@ -37,5 +46,7 @@ export const cloudC: CloudC = {
   disableVersion,
   destroyVersion,
   restoreVersion,
+  deleteVersion,
+  deleteKey,
   setPolicy,
 }

@@ -63,6 +63,11 @@ const setPolicy: KeyAction<CloudCTypes, SetCloudCKeyPolicy> = {
     cloud.setPolicy(place, keyKind.refOf(key), { bindings: bindings.map(bindingOf), etag }),
 }
 
+const deletion: KeyAction<CloudCTypes, Readonly<Record<string, never>>> = {
+  may: 'keydestroy',
+  call: (cloud, place, key) => cloud.deleteKey(place, keyKind.refOf(key)),
+}
+
 /** Verbs of one key: a few calls that are safe to repeat. */
 export const {
   saga: actingOnCloudCKey,
@@ -72,6 +77,7 @@ export const {
   update,
   policy: setPolicy,
   refresh: refreshing,
+  delete: deletion,
 })
 
 /**
@@ -86,4 +92,12 @@ export async function updateKey(context: Context, keyId: string, body: UpdateClo
   const field = { pointer: '#/primary_version_id', detail: 'is no version of the key' }
   const { item } = await findVersion(versionKind, context, keyId, named, field)
   return act(context, 'update', keyId, { ...change, primary: item.cloud_c_params.version })
+}
+
+/**
+ * Removes a key without versions from the cloud. Ours: its record stays, gone.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own
+ */
+export async function deleteKey(context: Context, keyId: string): Promise<void> {
+  await act(context, 'delete', keyId, {})
 }

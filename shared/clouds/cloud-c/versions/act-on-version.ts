@@ -1,4 +1,5 @@
 import { versionActionsOn } from '../../../cloud/keys/versions/act-on-version.ts'
+import type { Context } from '../../../http/context.ts'
 import { versionKind, type CloudCTypes } from '../keys/kinds.ts'
 
 const LIVE = ['ENABLED', 'DISABLED'] as const
@@ -33,3 +34,21 @@ export const VERSION_ACTIONS = versionActionsOn<CloudCTypes>(versionKind, 'act-o
   /** Reads the version again, with its key. */
   refresh: { summary: 'Refresh Cloud-c Key Version', may: 'keysynchronize', call: () => Promise.resolve() },
 })
+
+/**
+ * Removes a version whose material is gone. Ours: its record stays, gone, as that of every key and version that the cloud
+ * no longer has.
+ */
+export const VERSION_DELETION = versionActionsOn<CloudCTypes>(versionKind, 'delete-cloud-c-version', {
+  delete: {
+    summary: 'Delete Cloud-c Key Version',
+    may: 'keydestroy',
+    from: ['DESTROYED', 'IMPORT_FAILED', 'GENERATION_FAILED'],
+    call: (cloud, ...at) => cloud.deleteVersion(...at),
+  },
+})
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+export async function deleteVersion(context: Context, keyId: string, reference: string): Promise<void> {
+  await VERSION_DELETION.act(context, 'delete', keyId, reference)
+}
