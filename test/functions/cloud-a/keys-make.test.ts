@@ -369,7 +369,7 @@ describe('upload refuses', () => {
     ],
     [
       'more tags than a key has room for',
-      { ...AES, cloud_a_param: { Tags: tags(49) } },
+      { ...AES, cloud_a_param: { Tags: tags(50) } },
       422,
       2,
       ['#/cloud_a_param/Tags'],

@@ -1,4 +1,5 @@
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { TAGS_MOST } from '../keys/model.ts'
 
 /** The prefix of tags that the cloud sets itself, in any spelling. They do not count among those a key may have. */
 const CLOUDS_OWN = 'aws:'
@@ -16,9 +17,16 @@ export function assertTagNames(names: readonly string[], pointerTo: (at: number)
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', `A tag key ${detail}.`, { errors })
 }
 
-/** As `assertTagNames`, of a body's `cloud_a_param.Tags`. */
-export const assertNewTags = (tags: readonly { readonly TagKey: string }[] = []): void =>
+/**
+ * As `assertTagNames`, of a body's `cloud_a_param.Tags`, which must leave room for the tags that the service sets.
+ * @param ours how many those are
+ */
+export function assertNewTags(tags: readonly { readonly TagKey: string }[] = [], ours = 1): void {
   assertTagNames(
     tags.map(({ TagKey }) => TagKey),
     (at) => `#/cloud_a_param/Tags/${at}/TagKey`,
   )
+  if (tags.length + ours <= TAGS_MOST) return
+  const detail = `must leave room for the service, which sets ${ours} of the ${TAGS_MOST} tags that a key may have`
+  throw ruleBroken('cloud_a_param/Tags', detail)
+}

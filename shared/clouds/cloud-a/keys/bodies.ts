@@ -34,7 +34,7 @@ const notReserved = (key: string): boolean => !RESERVED_TAGS.includes(key)
 
 const NewTagKey = TagKey.refine(notReserved, { error: 'is set by the service alone' })
 
-export const NewTags = z.array(z.strictObject({ TagKey: NewTagKey, TagValue })).max(TAGS_MOST - RESERVED_TAGS.length)
+export const NewTags = z.array(z.strictObject({ TagKey: NewTagKey, TagValue })).max(TAGS_MOST)
 
 export const Description = FreeText.refine((text) => text.length <= 8_192, {
   error: 'must have at most 8192 characters',

@@ -182,7 +182,7 @@ function specOf(
   { policy, template }: ChosenPolicy,
 ): CloudAKeySpec {
   const { Description, Tags = [], BypassPolicyLockoutSafetyCheck } = body.cloud_a_param
-  assertNewTags(Tags)
+  assertNewTags(Tags, template === undefined ? 1 : 2)
   const { CustomerMasterKeySpec: spec, KeyUsage: usage = 'ENCRYPT_DECRYPT' } = key.cloud_a_param
   return {
     spec,

@@ -23,7 +23,7 @@ export function specOf(
   { cloud_a_param: param }: Pick<CreateCloudAKey | UploadCloudAKey, 'cloud_a_param'>,
   { policy, template }: ChosenPolicy,
 ): CloudAKeySpec {
-  assertNewTags(param.Tags)
+  assertNewTags(param.Tags, template === undefined ? 1 : 2)
   const tags = [
     ...(param.Tags ?? []),
     ...(template === undefined ? [] : [{ TagKey: TEMPLATE_TAG, TagValue: template }]),
