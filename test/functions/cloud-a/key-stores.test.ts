@@ -467,7 +467,7 @@ test('an update changes what it names, and refuses what the store has no use for
   expect(await stores().update(id, { name: 'plain' })).toMatchObject({ name: 'plain' })
   await refusedFor(
     stores().tryUpdate(id, {
-      cloud_a_param: { cloud_hsm_cluster_id: 'cluster-2345672345a', key_store_password: 'password' },
+      cloud_a_param: { cloud_hsm_cluster_id: 'cluster-1a23b4cdefg', key_store_password: 'password' },
     }),
     422,
     2,

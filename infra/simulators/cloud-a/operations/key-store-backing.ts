@@ -7,7 +7,7 @@ import { validation } from '../refusals.ts'
 
 const TYPES = ['AWS_CLOUDHSM', 'EXTERNAL_KEY_STORE'] as const
 const CONNECTIVITIES = ['PUBLIC_ENDPOINT', 'VPC_ENDPOINT_SERVICE'] as const
-const CLUSTER_ID = { min: 19, max: 24, pattern: /^cluster-[2-7a-zA-Z]{11,16}$/ }
+const CLUSTER_ID = { min: 19, max: 24, pattern: /^cluster-[0-9a-zA-Z]{11,16}$/ }
 const PASSWORD = { min: 7, max: 32 }
 const TRUST_ANCHOR = { max: 5000 }
 const ENDPOINT = { min: 10, max: 128, pattern: /^https:\/\/[a-zA-Z0-9.-]+$/ }

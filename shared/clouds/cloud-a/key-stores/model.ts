@@ -96,7 +96,7 @@ const MaxCredentials = z
       .transform(Number),
   ])
   .refine((count) => count >= 2 && count <= 20, { error: 'must be between 2 and 20' })
-const ClusterId = z.string().regex(/^cluster-[2-7a-zA-Z]{11,16}$/, { error: 'must be the id of a cluster' })
+const ClusterId = z.string().regex(/^cluster-[0-9a-zA-Z]{11,16}$/, { error: 'must be the id of a cluster' })
 const StorePassword = z.string().min(7).max(32).meta({ writeOnly: true })
 const TrustAnchor = z.string().min(1).max(5_000)
 

@@ -784,7 +784,8 @@ test('a store on a hardware cluster lives and dies by the rules of clusters', as
     TrustAnchorCertificate: active.trustAnchor,
   }
   const attempt = (change: Partial<CreateCustomKeyStoreCommandInput>) => outcome(create(kms, { ...input, ...change }))
-  expect(await attempt({ CloudHsmClusterId: 'cluster-aaaaaaaaaaa' })).toBe('CloudHsmClusterNotFoundException')
+  for (const id of ['cluster-aaaaaaaaaaa', 'cluster-1a23b4cdefg'])
+    expect(await attempt({ CloudHsmClusterId: id })).toBe('CloudHsmClusterNotFoundException')
   expect(await attempt({ CloudHsmClusterId: 'cluster-1' })).toBe('ValidationException')
   expect(await attempt({ CloudHsmClusterId: blank.id })).toBe('CloudHsmClusterNotActiveException')
   expect(await attempt({ TrustAnchorCertificate: blank.trustAnchor })).toBe('IncorrectTrustAnchorException')
