@@ -1,5 +1,7 @@
 import { constants, createPublicKey, diffieHellman, privateDecrypt, publicEncrypt, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { DIGEST_BYTES, type EkmHash } from '../../../shared/crypto/ekm-algorithms.ts'
+import { isSignatureOver, signatureOver, type DigestScheme } from '../toolkit/digest-signatures.ts'
 import { privateKeyOf, PSS, publicKeyOf } from '../toolkit/key-pairs.ts'
 import { invalidCiphertext, validation } from './refusals.ts'
 
@@ -18,6 +20,22 @@ const SIGNATURE_ROWS = {
 
 type SignatureName = keyof typeof SIGNATURE_ROWS
 export const SIGNATURES = Object.keys(SIGNATURE_ROWS) as SignatureName[]
+
+const schemeOf = (algorithm: SignatureName): DigestScheme =>
+  algorithm.startsWith('ECDSA') ? 'ecdsa' : algorithm.startsWith('RSASSA_PSS') ? 'rsa-pss' : 'rsa-pkcs1'
+
+/** @throws ServiceError ValidationException unless the digest is as long as the algorithm's hash */
+function hashFor(algorithm: SignatureName, digest: Buffer): EkmHash {
+  const { hash } = SIGNATURE_ROWS[algorithm]
+  if (digest.length === DIGEST_BYTES[hash]) return hash
+  throw validation(`Digest is invalid length for algorithm ${algorithm}.`)
+}
+
+export const signOver = (material: Buffer, algorithm: SignatureName, digest: Buffer): Buffer =>
+  signatureOver(schemeOf(algorithm), privateKeyOf(material), digest, hashFor(algorithm, digest))
+
+export const verifyOver = (material: Buffer, algorithm: SignatureName, digest: Buffer, signature: Buffer): boolean =>
+  isSignatureOver(schemeOf(algorithm), privateKeyOf(material), digest, hashFor(algorithm, digest), signature)
 
 const OAEP_HASHES: Readonly<Record<string, string>> = { RSAES_OAEP_SHA_1: 'sha1', RSAES_OAEP_SHA_256: 'sha256' }
 

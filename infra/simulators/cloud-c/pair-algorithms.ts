@@ -1,4 +1,6 @@
 import { constants, privateDecrypt, privateEncrypt, sign } from 'node:crypto'
+import { DIGEST_BYTES } from '../../../shared/crypto/ekm-algorithms.ts'
+import { signatureOver } from '../toolkit/digest-signatures.ts'
 import { privateKeyOf, PSS } from '../toolkit/key-pairs.ts'
 import type { AlgorithmRow } from './algorithms.ts'
 import { invalid } from './errors.ts'
@@ -20,6 +22,15 @@ export function signData({ hash, padding, name }: AlgorithmRow, pkcs8: Buffer, d
   } catch {
     throw invalid(`Data of ${data.length} bytes is too long for ${name}.`)
   }
+}
+
+/** A signature over a digest of the caller's. @throws ApiError INVALID_ARGUMENT for a digest of another hash */
+export function signOver({ hash, padding, name }: AlgorithmRow, pkcs8: Buffer, digest: Buffer): Buffer {
+  const known = (['sha256', 'sha384', 'sha512'] as const).find((each) => each === hash)
+  if (known === undefined || padding === 'raw-pkcs1') throw invalid(`${name} signs data, not digests.`)
+  if (digest.length !== DIGEST_BYTES[known]) throw invalid(`The digest is not one of ${known}.`)
+  const scheme = padding === 'pss' ? 'rsa-pss' : padding === 'pkcs1' ? 'rsa-pkcs1' : 'ecdsa'
+  return signatureOver(scheme, privateKeyOf(pkcs8), digest, known)
 }
 
 /** @throws ApiError INVALID_ARGUMENT for every failure */

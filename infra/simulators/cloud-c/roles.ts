@@ -58,6 +58,7 @@ export const ROLES: readonly RoleRow[] = [
     'cloudkms.cryptoOperator',
     'Cloud KMS Crypto Operator',
     'cloudkms.cryptoKeyVersions.useTo*',
+    'cloudkms.locations.generateRandomBytes',
     'cloudkms.cryptoKeyVersions.viewPublicKey',
   ),
   role(

@@ -4,8 +4,8 @@ import { openBlob, readBlob, sealBlob } from '../../toolkit/aws/kms-blob.ts'
 import type { Call, Operations } from '../call.ts'
 import { aadOf, packExternal, unpackExternal } from '../external-blob.ts'
 import { keyNamed, look, requireRights, requireState } from '../found-key.ts'
-import { blob, flag, optionalChoice, optionalInteger, texts, type Input } from '../../toolkit/aws/input.ts'
-import { ALGORITHM_MEMBERS, specRow, type KeyUsage } from '../key-specs.ts'
+import { blob, choice, flag, optionalChoice, optionalInteger, texts, type Input } from '../../toolkit/aws/input.ts'
+import { ALGORITHM_MEMBERS, generateMaterial, KEY_SPECS, specRow, type KeyUsage } from '../key-specs.ts'
 import { currentMaterial, keyArn, showsMaterial, type HeldKey } from '../keys.ts'
 import { decryptRsa, encryptRsa, publicBytesOf } from '../pair-algorithms.ts'
 import { countRead, currentOf } from '../passing-time.ts'
@@ -60,6 +60,11 @@ export const cryptographyOperations: Operations = {
   GenerateDataKey: dataKey,
   GenerateDataKeyWithoutPlaintext: async (call, input) => {
     const { Plaintext: _, ...sealed } = await dataKey(call, input)
+    return sealed
+  },
+  GenerateDataKeyPair: dataKeyPair,
+  GenerateDataKeyPairWithoutPlaintext: async (call, input) => {
+    const { PrivateKeyPlaintext: _, ...sealed } = await dataKeyPair(call, input)
     return sealed
   },
   GenerateRandom: (_call, input) => {
@@ -134,6 +139,28 @@ async function dataKey(call: Call, input: Input) {
   stopDryRun(input)
   const Plaintext = plaintext.toString('base64')
   return { CiphertextBlob, Plaintext, KeyId: keyArn(key), ...currentId(key, 'KeyMaterialId') }
+}
+
+/** Kinds of data key pair: those of key specs that are pairs. */
+const PAIR_SPECS = [...KEY_SPECS.values()]
+  .filter(({ family }) => family === 'rsa' || family === 'ec')
+  .map(({ name }) => name)
+
+async function dataKeyPair(call: Call, input: Input) {
+  const KeyPairSpec = choice(input, 'KeyPairSpec', PAIR_SPECS)
+  const key = usable(call, input, { usage: 'ENCRYPT_DECRYPT', algorithm: SYMMETRIC })
+  if (key.keyStore !== undefined) throw unsupported(`${keyArn(key)} is in a custom key store.`)
+  const plaintext = await generateMaterial(specRow(KeyPairSpec), 0)
+  const sealed = await encrypt(call, key, SYMMETRIC, plaintext, texts(input, 'EncryptionContext'))
+  stopDryRun(input)
+  return {
+    PrivateKeyCiphertextBlob: sealed,
+    PrivateKeyPlaintext: plaintext.toString('base64'),
+    PublicKey: publicBytesOf(plaintext).toString('base64'),
+    KeyId: keyArn(key),
+    KeyPairSpec,
+    ...currentId(key, 'KeyMaterialId'),
+  }
 }
 
 const currentId = (key: HeldKey, member: string): object =>

@@ -3,7 +3,7 @@ import { ServiceError } from '../../toolkit/service-error.ts'
 import type { Call, Operations } from '../call.ts'
 import { blob, choice, optionalChoice, type Input } from '../../toolkit/aws/input.ts'
 import { keyArn } from '../keys.ts'
-import { agree, SIGNATURES, signMessage, verifyMessage } from '../pair-algorithms.ts'
+import { agree, SIGNATURES, signMessage, signOver, verifyMessage, verifyOver } from '../pair-algorithms.ts'
 import { currentOf } from '../passing-time.ts'
 import { unsupported } from '../refusals.ts'
 import { stopDryRun, usable } from './cryptography.ts'
@@ -17,15 +17,15 @@ const MAC_NAMES = Object.keys(MACS) as (keyof typeof MACS)[]
 
 export const signatureOperations: Operations = {
   Sign: async (call, input) => {
-    const { key, algorithm, message, material } = await toSign(call, input)
+    const { key, algorithm, message, material, isDigest } = await toSign(call, input)
     stopDryRun(input)
-    const Signature = signMessage(material, algorithm, message).toString('base64')
+    const Signature = (isDigest ? signOver : signMessage)(material, algorithm, message).toString('base64')
     return { KeyId: keyArn(key), Signature, SigningAlgorithm: algorithm }
   },
   Verify: async (call, input) => {
     const signature = blob(input, 'Signature', SIGNATURE)
-    const { key, algorithm, message, material } = await toSign(call, input)
-    if (!verifyMessage(material, algorithm, message, signature)) {
+    const { key, algorithm, message, material, isDigest } = await toSign(call, input)
+    if (!(isDigest ? verifyOver : verifyMessage)(material, algorithm, message, signature)) {
       throw new ServiceError('KMSInvalidSignatureException', 'The signature is not valid.')
     }
     stopDryRun(input)
@@ -60,14 +60,20 @@ export const signatureOperations: Operations = {
   },
 }
 
-/** Ours: whole messages only. node:crypto signs no digests with ECDSA, and nothing here needs to. */
+/** The message of a request, or its digest. */
 async function toSign(call: Call, input: Input) {
   const message = blob(input, 'Message', MESSAGE)
   const algorithm = choice(input, 'SigningAlgorithm', SIGNATURES)
   const type = optionalChoice(input, 'MessageType', MESSAGE_TYPES) ?? 'RAW'
   const key = usable(call, input, { usage: 'SIGN_VERIFY', algorithm })
-  if (type !== 'RAW') throw unsupported(`MessageType ${type} is not simulated.`)
-  return { key, algorithm, message, material: await call.state.bytesOf(key, currentOf(key)) }
+  if (type === 'EXTERNAL_MU') throw unsupported(`MessageType ${type} is not for keys of this spec.`)
+  return {
+    key,
+    algorithm,
+    message,
+    isDigest: type === 'DIGEST',
+    material: await call.state.bytesOf(key, currentOf(key)),
+  }
 }
 
 async function macOf(call: Call, input: Input) {

@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { timingSafeEqual } from 'node:crypto'
 import { publicKeyOf } from '../../toolkit/key-pairs.ts'
 import { algorithmRow } from '../algorithms.ts'
-import { bytesAt, checksum, onlyKnown } from '../body.ts'
+import { bytesAt, checksum, objectAt, onlyKnown, type Body } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { versionName } from '../describe.ts'
-import type { Purpose } from '../enums.ts'
+import { PROTECTION_LEVELS, wordOf, type Purpose } from '../enums.ts'
 import { invalid, precondition } from '../errors.ts'
-import { keyNamed, versionNamed } from '../found.ts'
+import { keyNamed, requireLocation, versionNamed } from '../found.ts'
 import { primaryOf, versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
-import { decryptRsa, signData } from '../pair-algorithms.ts'
+import { decryptRsa, signData, signOver } from '../pair-algorithms.ts'
 import { readKey, use } from '../route.ts'
 
 const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
@@ -103,17 +103,41 @@ async function decrypt(call: Call): Promise<object> {
 
 async function asymmetricSign(call: Call): Promise<object> {
   const body = onlyKnown(call.body, ['data', 'dataCrc32c', 'digest', 'digestCrc32c', 'name'])
-  if (body.digest !== undefined) throw invalid('Digests are not simulated; send the data.')
   const { key, version, bytes } = await named(call, 'ASYMMETRIC_SIGN')
+  const row = algorithmRow(version.algorithm)
   const data = bytesAt(body, 'data')
-  const signature = signData(algorithmRow(version.algorithm), bytes, data.bytes)
+  const digest = digestIn(body, row.hash)
+  if ((digest === undefined) === (data.bytes.length === 0)) throw invalid('Exactly one of data and digest must be set.')
+  const signature = digest === undefined ? signData(row, bytes, data.bytes) : signOver(row, bytes, digest.bytes)
   return {
     name: versionName(key, version),
     signature: base64(signature),
     signatureCrc32c: checksum(signature),
     ...(data.verified && { verifiedDataCrc32c: true }),
+    ...(digest?.verified && { verifiedDigestCrc32c: true }),
     protectionLevel: version.protectionLevel,
   }
+}
+
+/** The digest of a request, under the name of its hash. @throws ApiError INVALID_ARGUMENT for one of another hash */
+function digestIn(body: Body, hash: string | undefined) {
+  if (body.digest === undefined || body.digest === null) return undefined
+  const digest = objectAt(body, 'digest')
+  if (hash === undefined || Object.keys(digest).join() !== hash) throw invalid('The digest is not of the key’s hash.')
+  const checksum = body.digestCrc32c
+  return bytesAt({ ...digest, ...(checksum !== undefined && { [`${hash}Crc32c`]: checksum }) }, hash)
+}
+
+/** Random bytes of a location's hardware. */
+function generateRandomBytes(call: Call): object {
+  const body = onlyKnown(call.body, ['lengthBytes', 'protectionLevel', 'location'])
+  requireLocation(call.name)
+  const length = Number(body.lengthBytes ?? 0)
+  if (!Number.isInteger(length) || length < 8 || length > 1_024) throw invalid('length_bytes must be 8 to 1024.')
+  if (wordOf(PROTECTION_LEVELS, body.protectionLevel, 'protection_level') !== 'HSM')
+    throw invalid('protection_level must be HSM.')
+  const data = randomBytes(length)
+  return { data: base64(data), dataCrc32c: checksum(data) }
 }
 
 async function asymmetricDecrypt(call: Call): Promise<object> {
@@ -172,9 +196,11 @@ async function getPublicKey(call: Call): Promise<object> {
   }
 }
 
+const RANDOM = 'locations.generateRandomBytes'
 const may = (use: string): string => `cryptoKeyVersions.${use}`
 
 export const cryptographyRoutes: readonly Route[] = [
+  use('GenerateRandomBytes', '/v1/projects/*/locations/*:generateRandomBytes', RANDOM, generateRandomBytes),
   use('Encrypt', `${KEY}:encrypt`, may('useToEncrypt'), encrypt),
   use('Encrypt', `${VERSION}:encrypt`, may('useToEncrypt'), encrypt),
   use('Decrypt', `${KEY}:decrypt`, may('useToDecrypt'), decrypt),

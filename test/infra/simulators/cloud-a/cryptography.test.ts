@@ -1,4 +1,5 @@
-import { constants, createPublicKey, diffieHellman, generateKeyPairSync, verify } from 'node:crypto'
+import { constants, createHash, createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import {
   CreateKeyCommand,
   DecryptCommand,
@@ -6,6 +7,8 @@ import {
   DisableKeyCommand,
   EncryptCommand,
   GenerateDataKeyCommand,
+  GenerateDataKeyPairCommand,
+  GenerateDataKeyPairWithoutPlaintextCommand,
   GenerateDataKeyWithoutPlaintextCommand,
   GenerateMacCommand,
   GenerateRandomCommand,
@@ -22,6 +25,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClock } from '../../../../infra/local/clock.ts'
 import { startCloudA, type CloudASimulator } from '../../../../infra/simulators/cloud-a/simulator.ts'
 import { ACCOUNTS, kmsOf, outcome } from './clients.ts'
+
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
 
 let simulator: CloudASimulator
 let kms: KMSClient
@@ -133,8 +138,6 @@ test('a plaintext must fit, and an RSA key knows no context', async () => {
   expect(await send(new EncryptCommand({ KeyId: keys.rsa, Plaintext: message }))).toBe('InvalidKeyUsageException')
 })
 
-const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
-
 test.each<[keyof typeof keys, SigningAlgorithmSpec, string, object]>([
   ['signing', 'RSASSA_PKCS1_V1_5_SHA_256', 'sha256', {}],
   ['signing', 'RSASSA_PSS_SHA_512', 'sha512', PSS],
@@ -150,6 +153,51 @@ test.each<[keyof typeof keys, SigningAlgorithmSpec, string, object]>([
   const key = createPublicKey({ key: bytes(PublicKey), format: 'der', type: 'spki' })
   expect(verify(hash, message, { key, ...options }, bytes(Signature))).toBe(true)
 })
+
+test.each<[string, CreateKeyCommandInput, SigningAlgorithmSpec, string, object]>([
+  ['RSA with PSS', { KeySpec: 'RSA_2048', KeyUsage: 'SIGN_VERIFY' }, 'RSASSA_PSS_SHA_384', 'sha384', PSS],
+  ['RSA', { KeySpec: 'RSA_2048', KeyUsage: 'SIGN_VERIFY' }, 'RSASSA_PKCS1_V1_5_SHA_256', 'sha256', {}],
+  ['P-256', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }, 'ECDSA_SHA_256', 'sha256', {}],
+  ['P-521', { KeySpec: 'ECC_NIST_P521', KeyUsage: 'SIGN_VERIFY' }, 'ECDSA_SHA_512', 'sha512', {}],
+  ['secp256k1', { KeySpec: 'ECC_SECG_P256K1', KeyUsage: 'SIGN_VERIFY' }, 'ECDSA_SHA_256', 'sha256', {}],
+])('a digest is signed with %s as its message is', async (_what, spec, SigningAlgorithm, hash, options) => {
+  const KeyId = await create(spec)
+  const digest = createHash(hash).update(message).digest()
+  const input = { KeyId, SigningAlgorithm }
+  const ofDigest = { ...input, Message: digest, MessageType: 'DIGEST' } as const
+  const { Signature } = await kms.send(new SignCommand(ofDigest))
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId }))
+  const key = createPublicKey({ key: bytes(PublicKey), format: 'der', type: 'spki' })
+  expect(verify(hash, message, { key, ...options }, bytes(Signature))).toBe(true)
+  const { Signature: ofMessage } = await kms.send(new SignCommand({ ...input, Message: message }))
+  const check = (Given: Uint8Array | undefined, of: object) =>
+    outcome(kms.send(new VerifyCommand({ ...ofDigest, Signature: Given, ...of })))
+  for (const made of [Signature, ofMessage]) expect(await check(made, {})).toBe('done')
+  expect(await check(Signature, { Message: message, MessageType: 'RAW' })).toBe('done')
+  const other = createHash(hash).update('another').digest()
+  expect(await check(Signature, { Message: other })).toBe('KMSInvalidSignatureException')
+  expect(await check(Buffer.from('no signature'), {})).toBe('KMSInvalidSignatureException')
+})
+
+test.each(['RSA_2048', 'ECC_NIST_P256'] as const)(
+  'a data key pair of %s opens with the key it is under',
+  async (KeyPairSpec) => {
+    const input = { KeyId: keys.symmetric, KeyPairSpec, EncryptionContext: context }
+    const pair = await kms.send(new GenerateDataKeyPairCommand(input))
+    const privateKey = createPrivateKey({ key: bytes(pair.PrivateKeyPlaintext), format: 'der', type: 'pkcs8' })
+    const half = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+    expect(bytes(pair.PublicKey)).toEqual(half)
+    const opened = await kms.send(
+      new DecryptCommand({ CiphertextBlob: pair.PrivateKeyCiphertextBlob, EncryptionContext: context }),
+    )
+    expect(bytes(opened.Plaintext)).toEqual(bytes(pair.PrivateKeyPlaintext))
+    const sealed = await kms.send(new GenerateDataKeyPairWithoutPlaintextCommand(input))
+    expect(sealed).not.toHaveProperty('PrivateKeyPlaintext')
+    expect(sealed.KeyPairSpec).toBe(KeyPairSpec)
+    const wrong = new GenerateDataKeyPairCommand({ ...input, KeyId: keys.signing })
+    expect(await outcome(kms.send(wrong))).toBe('InvalidKeyUsageException')
+  },
+)
 
 test('an authentication code is valid for its message', async () => {
   const input = { KeyId: keys.mac, Message: message, MacAlgorithm: 'HMAC_SHA_384' } as const
@@ -181,10 +229,10 @@ test.each<[string, keyof typeof keys, (KeyId: string) => Promise<unknown>, strin
   ['a symmetric key does not sign', 'symmetric', (KeyId) => sign(KeyId), 'InvalidKeyUsageException'],
   ['a curve signs with its own hash only', 'curve', (KeyId) => sign(KeyId), 'InvalidKeyUsageException'],
   [
-    'a digest is not signed',
+    'a digest of another length is not signed',
     'signing',
     (KeyId) => sign(KeyId, { MessageType: 'DIGEST' }),
-    'UnsupportedOperationException',
+    'ValidationException',
   ],
 ])('%s', async (_what, name, send, expected) => {
   expect(await outcome(send(keys[name]))).toBe(expected)

@@ -1,4 +1,4 @@
-import { constants, createHmac, createPublicKey, publicDecrypt, publicEncrypt, verify } from 'node:crypto'
+import { constants, createHash, createHmac, createPublicKey, publicDecrypt, publicEncrypt, verify } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCloudC, type CloudCSimulator } from '../../../../infra/simulators/cloud-c/simulator.ts'
 import { createClock } from '../../../../infra/local/clock.ts'
@@ -72,6 +72,35 @@ test.each([
   expect(body.verifiedDataCrc32c).toBe(true)
   const key = createPublicKey(String(half.pem))
   expect(verify(hash, Buffer.from('hello'), { key, ...options }, bytesOf(body.signature))).toBe(true)
+})
+
+test.each([
+  ['EC_SIGN_P256_SHA256', 'SOFTWARE', 'sha256', {}],
+  ['EC_SIGN_SECP256K1_SHA256', 'HSM', 'sha256', {}],
+  ['RSA_SIGN_PSS_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }],
+  ['RSA_SIGN_PKCS1_2048_SHA256', 'SOFTWARE', 'sha256', { padding: constants.RSA_PKCS1_PADDING }],
+])('%s: a digest is signed as its data is', async (algorithm, level, hash, options) => {
+  const version = `v1/${await make('ASYMMETRIC_SIGN', algorithm, level)}/cryptoKeyVersions/1`
+  const { body: half } = await user.get(`${version}/publicKey`)
+  const digest = createHash(hash).update('hello').digest()
+  const signed = (body: object) => user.post(`${version}:asymmetricSign`, body)
+  const good = { digest: { [hash]: digest.toString('base64') }, digestCrc32c: String(crc32c(digest)) }
+  const { body } = await signed(good)
+  expect(body.verifiedDigestCrc32c).toBe(true)
+  const key = createPublicKey(String(half.pem))
+  expect(verify(hash, Buffer.from('hello'), { key, ...options }, bytesOf(body.signature))).toBe(true)
+  const bad = [{ digest: { sha512: 'AAAA' } }, { digest: { [hash]: 'AAAA' } }, { ...good, data: base64('hello') }, {}]
+  for (const each of bad) expect((await signed(each)).code).toBe('INVALID_ARGUMENT')
+})
+
+test('random bytes are of the length that is asked for, by a user of keys', async () => {
+  const ask = (body: object, who = user) =>
+    who.post('v1/projects/shop-keys/locations/europe-west3:generateRandomBytes', body)
+  const { body } = await ask({ lengthBytes: 32, protectionLevel: 'HSM' })
+  expect(bytesOf(body.data)).toHaveLength(32)
+  expect(body.dataCrc32c).toBe(String(crc32c(bytesOf(body.data))))
+  expect((await ask({ lengthBytes: 7, protectionLevel: 'HSM' })).code).toBe('INVALID_ARGUMENT')
+  expect((await ask({ lengthBytes: 32, protectionLevel: 'SOFTWARE' })).code).toBe('INVALID_ARGUMENT')
 })
 
 test('RSA_SIGN_RAW_PKCS1_2048 signs what it is given as it is', async () => {
