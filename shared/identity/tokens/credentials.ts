@@ -7,7 +7,16 @@ import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests } from '../groups/store.ts'
-import { countFailure, lockedUntilMs, NEVER, readLogins, type LoginRecord } from '../users/login-record.ts'
+import { ADMIN_GROUP } from '../groups/model.ts'
+import {
+  countFailure,
+  forgetFailures,
+  fromAddress,
+  lockedUntilMs,
+  NEVER,
+  readLogins,
+  type LoginRecord,
+} from '../users/login-record.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { DAY_MS, reached } from '../../base/time.ts'
 import { policyOf } from '../password-policies/rules.ts'
@@ -55,7 +64,11 @@ const UNKNOWN_USER = 'local|nobody'
 /** Does the same reads and comparisons for an unknown user as for a known one, so that the time reveals nothing. */
 async function spendLoginTime(domainId: string, password: string): Promise<void> {
   await users.get(domainId, UNKNOWN_USER)
-  await Promise.all([verifyAgainstDummy(password), policyOf(domainId, {}), readLogins(domainId, [UNKNOWN_USER])])
+  await Promise.all([
+    verifyAgainstDummy(password),
+    policyOf(domainId, {}),
+    readLogins(domainId, [UNKNOWN_USER, fromAddress(UNKNOWN_USER, '')]),
+  ])
 }
 
 /** Compared once per request, even if the verb runs again: argon2id is slow on purpose. */
@@ -82,20 +95,30 @@ export async function checkCredentials(
     throw failed()
   }
   const { user, homeDomainId, groupIds } = candidate
-  const [fits, policy, [logins = NEVER]] = await Promise.all([
+  const { user_id } = user.item
+  const fromHere = fromAddress(user_id, context.clientIp)
+  const [fits, policy, [logins = NEVER, loginsFromHere = NEVER], held] = await Promise.all([
     passwordFits(context, user.item.password_hash, password),
     policyOf(homeDomainId, user.item),
-    readLogins(homeDomainId, [user.item.user_id]),
+    readLogins(homeDomainId, [user_id, fromHere]),
+    groups.getMany(domain.id, groupIds),
   ])
-  const locked = lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > context.now.getTime()
+  const groupNames = held.map(({ item }) => item.name)
+  // Ours: an administrator is locked for the address that guesses. Guessing from elsewhere could otherwise keep a sole
+  // administrator out for good. Once the user's failures are reset, by a log-in or by an administrator, none counts.
+  const isAdministrator = groupNames.includes(ADMIN_GROUP)
+  const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
+  const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
     // Failures of a locked user are not counted: continued guessing would extend the lock for ever.
-    const counted = locked ? { name: username } : { userId: user.item.user_id }
+    const counted = locked ? { name: username } : { userId: user_id }
     countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
+    if (isAdministrator && !locked)
+      countFailure(context.despiteRefusal, homeDomainId, { userId: fromHere }, context.now)
     throw failed()
   }
-  const names = await groups.getMany(domain.id, groupIds)
-  return { user, domain, homeDomainId, policy, logins, groupNames: names.map(({ item }) => item.name) }
+  if (loginsFromHere.failures > 0) forgetFailures(context.changes, homeDomainId, fromHere)
+  return { user, domain, homeDomainId, policy, logins, groupNames }
 }
 
 /** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */

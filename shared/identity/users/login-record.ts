@@ -21,6 +21,20 @@ const keyOf = (domain: string, userId: string): Key => ({ pk: `${domain}#login#$
 /** Replaces the id of an unknown user, so that a failure costs the same write as for a known one. */
 const unknownUserKey = (name: string): string => `nobody-${createHash('sha256').update(name).digest('hex').slice(0, 2)}`
 
+const ADDRESS_BUCKETS = 4_096
+/** The part of an IPv6 address that one holder has. @see RFC 6177 §2 */
+const NETWORK_PARTS = 4
+
+/**
+ * Stands for a user seen from one source address. Ours: the addresses of a user share a fixed number of records, so that
+ * guessing from many addresses cannot fill the table.
+ */
+export function fromAddress(userId: string, address: string): string {
+  const network = address.includes(':') ? address.split(':').slice(0, NETWORK_PARTS).join(':') : address
+  const bucket = createHash('sha256').update(`${userId} ${network}`).digest().readUInt32BE(0) % ADDRESS_BUCKETS
+  return `from-${bucket}-${userId}`
+}
+
 /** The records of some users, in the order of `userIds`. One read per 100. */
 export async function readLogins(domain: string, userIds: readonly string[]): Promise<LoginRecord[]> {
   const items = await getItems(userIds.map((id) => keyOf(domain, id)))

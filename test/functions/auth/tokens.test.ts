@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { createPublicKey, verify } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { childAdmin } from '../../support/callers.ts'
@@ -218,6 +220,35 @@ test('five failures lock a user for a minute, in which the right password gets t
     failed_logins_count: 0,
     logins_count: 1,
   })
+})
+
+/** A log-in from another address of this machine. */
+async function askFrom(localAddress: string, body: object): Promise<number | undefined> {
+  const { baseUrl } = service().deployment
+  const headers = { 'content-type': 'application/json' }
+  const sent = request(`${baseUrl}/api/v1/auth/tokens`, { method: 'POST', localAddress, headers })
+  const answered = once(sent, 'response')
+  sent.end(JSON.stringify(body))
+  const [response] = (await answered) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
+
+test('guessing locks an administrator only for the address that it comes from', async () => {
+  const { userId, password } = await user('besieged')
+  const joined = await service().call('POST', `/v1/usermgmt/groups/admin/users/${userId}`, { token: admin })
+  expect(joined.status).toBe(200)
+  const right = { name: 'besieged', password }
+  for (let failure = 0; failure < 6; failure++)
+    expect((await ask({ name: 'besieged', password: 'Wrong-Password-1' })).status).toBe(401)
+  expect((await ask(right)).status).toBe(401)
+  expect(await askFrom('127.0.0.2', { ...right, password: 'Wrong-Password-1' })).toBe(401)
+  expect(await askFrom('127.0.0.2', right)).toBe(200)
+  expect((await ask(right)).status).toBe(200)
+  for (let failure = 0; failure < 5; failure++) await ask({ name: 'besieged', password: 'Wrong-Password-1' })
+  expect((await ask(right)).status).toBe(401)
+  service().deployment.clock.advance(61_000)
+  expect((await ask(right)).status).toBe(200)
 })
 
 test('a user administrator unlocks a user', async () => {
