@@ -8,22 +8,21 @@ const MOST_DAYS = 90
 
 /**
  * The time a report covers: the defaults (without `end_time` now, without `start_time` the 24 hours before the
- * end). Times that were given stay as they came. Ours: it has a length, whatever it is for; how old keys are does not
- * depend on it, so that nothing else is asked of it then.
- * @throws Refusal RULE_BROKEN unless it has a length; of a `key-report`, unless it lies in the past and has at most 90 days
+ * end). Times that were given stay as they came. Ours: the same of every
+ * kind of report, though ages of keys do not depend on it.
+ * @throws Refusal RULE_BROKEN unless it has a length, lies in the past and has at most 90 days
  */
 export function spanOf(
-  { report_type, start_time: start, end_time: end }: Pick<ReportWishes, 'report_type' | 'start_time' | 'end_time'>,
+  { start_time: start, end_time: end }: Pick<ReportWishes, 'start_time' | 'end_time'>,
   now: Date,
 ): { start_time: string; end_time: string } {
   const end_time = end ?? now.toISOString()
   const start_time = start ?? later(new Date(end_time), -USUAL_MS).toISOString()
   const [from, to] = [Date.parse(start_time), Date.parse(end_time)]
   const errors: BrokenField[] = []
-  const isRead = report_type === 'key-report'
-  if (isRead && to > now.getTime()) errors.push({ pointer: '#/end_time', detail: 'must not lie in the future' })
+  if (to > now.getTime()) errors.push({ pointer: '#/end_time', detail: 'must not lie in the future' })
   if (from >= to) errors.push({ pointer: '#/start_time', detail: 'must be before end_time' })
-  if (isRead && to - from > MOST_DAYS * DAY_MS)
+  if (to - from > MOST_DAYS * DAY_MS)
     errors.push({ pointer: '#/start_time', detail: `must be at most ${MOST_DAYS} days before end_time` })
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'The time of the report is not one it can cover.', { errors })
   return { start_time, end_time }
