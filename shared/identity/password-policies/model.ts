@@ -22,6 +22,19 @@ const rules = {
   password_change_min_days: z.int().min(0).max(3_650),
 }
 
+/** Ours: minutes; a longer lock keeps users out who did nothing, and a policy without any admits guessing for ever. */
+const LOCK_MOST_MINUTES = 1_440
+const FAILURES_MOST = 20
+const givenRules = {
+  ...rules,
+  failed_logins_lockout_thresholds: z
+    .array(z.int().min(0).max(LOCK_MOST_MINUTES))
+    .min(1)
+    .max(FAILURES_MOST)
+    .refine((minutes) => (minutes.at(-1) ?? 0) > 0, { error: 'must end with a lock of at least 1 minute' })
+    .meta({ description: 'minutes locked after the n-th failure; the last one stands for all further failures' }),
+}
+
 export const PasswordPolicy = z.object({ policy_name: z.string(), ...rules, created_at: Time, updated_at: Time })
 export type PasswordPolicy = z.infer<typeof PasswordPolicy>
 
@@ -46,7 +59,7 @@ const lengths: Rule = {
     typeof min === 'number' && typeof max === 'number' && min > max,
 }
 
-const partial = z.strictObject(rules).partial()
+const partial = z.strictObject(givenRules).partial()
 export const CreatePasswordPolicy = withRules(partial.extend({ policy_name: Name }), lengths)
 export type CreatePasswordPolicy = z.infer<typeof CreatePasswordPolicy>
 export const UpdatePasswordPolicy = withRules(partial, lengths)

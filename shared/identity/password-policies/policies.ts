@@ -1,5 +1,6 @@
-import type { Context } from '../../http/context.ts'
+import { hasGroup, type Context } from '../../http/context.ts'
 import { Refusal, ruleBroken, nameTaken } from '../../base/errors.ts'
+import { counted } from '../../base/counted.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import {
@@ -13,6 +14,8 @@ import {
 import type { Stored } from '../../store/entity.ts'
 import { pageOf } from '../../store/list.ts'
 import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
+import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
+import { groups } from '../groups/store.ts'
 import { users, usersWithPolicy } from '../users/store.ts'
 import { differences, patched } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
@@ -84,6 +87,37 @@ const RULES = Object.keys(DEFAULT_RULES) as (keyof typeof DEFAULT_RULES)[] // th
 const auditView = (before: Partial<StoredPasswordPolicy>, after: Partial<StoredPasswordPolicy>) =>
   differences<StoredPasswordPolicy>(before, after, RULES)
 
+/** Ids of the groups that come with the service. */
+async function systemGroupIds(domain: string): Promise<ReadonlySet<string>> {
+  const ids = await Promise.all(SYSTEM_GROUPS.map((name) => groups.holder(domain, 'name', name)))
+  return new Set(ids.filter((id) => id !== undefined))
+}
+
+/**
+ * Ours: rules that bind members of groups that come with the service are theirs to change who may change the members:
+ * user administrators could otherwise lock administrators out, or let them be guessed. A guest of a child domain may be
+ * such a member there.
+ * @throws Refusal ACTION_DENIED
+ */
+async function assertMayBind({ caller }: Context, name: string): Promise<void> {
+  if (hasGroup(caller, ADMIN_GROUP)) return
+  if (name === GLOBAL_POLICY)
+    throw new Refusal('ACTION_DENIED', 'The policy global binds administrators too: members of admin change it.')
+  const domain = caller.domain.id
+  const set = usersWithPolicy(name)
+  const page = { skip: 0, limit: HOLDERS_MOST }
+  const [system, { items, total }] = await Promise.all([systemGroupIds(domain), pageOf(users, domain, set, page)])
+  const isBound = items.some(({ item }) => item.guest_in.length > 0 || item.group_ids.some((id) => system.has(id)))
+  if (isBound || total > HOLDERS_MOST)
+    throw new Refusal(
+      'ACTION_DENIED',
+      'Members of groups that come with the service have this policy: members of admin change it.',
+    )
+}
+
+/** Ours: users of one policy that a user administrator's change looks through. */
+const HOLDERS_MOST = 1_000
+
 /**
  * Creates a policy; rules that are not given take their defaults. @throws Refusal ACTION_DENIED, NAME_TAKEN,
  * RULE_BROKEN
@@ -113,6 +147,7 @@ export async function updatePasswordPolicy(
   const { caller, changes, now } = context
   await assertMayManageUsers(context)
   const stored = await findPolicy(context, name)
+  await assertMayBind(context, name)
   assertIfMatch(context, stored)
   const at = now.toISOString()
   const isNew = stored.rev === 0
@@ -133,7 +168,11 @@ export async function deletePasswordPolicy(context: Context, name: string): Prom
   assertIfMatch(context, stored)
   if (name === GLOBAL_POLICY) throw new Refusal('STATE_CONFLICT', 'The policy global cannot be deleted.')
   const { total } = await pageOf(users, domain, usersWithPolicy(name), { skip: 0, limit: 0 })
-  if (total > 0) throw new Refusal('IN_USE', `${total} users have this password policy: give them another one first.`)
+  if (total > 0)
+    throw new Refusal(
+      'IN_USE',
+      `${counted(total, 'user has', 'users have')} this password policy: give them another one first (PATCH /v1/usermgmt/users/{user_id}).`,
+    )
   changes.remove(passwordPolicies, domain, stored)
   context.about({ uri: uriOf(domain, stored.item), name })
 }

@@ -3,6 +3,14 @@ import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 const AUTH_METHODS = ['password', 'user_certificate'] as const
+/** Ours: a user who may log in by a certificate alone could not log in until that way is offered. */
+const AuthMethods = z
+  .array(z.enum(AUTH_METHODS))
+  .min(1)
+  .max(2)
+  .refine((methods) => methods.includes('password'), {
+    error: 'must include password: log-in by certificate is not offered yet',
+  })
 
 /** A user as shown, without password or hash. */
 export const User = z.object({
@@ -45,7 +53,7 @@ const changeable = {
   email: Email.optional(),
   login_flags: z.strictObject({ prevent_ui_login: z.boolean() }).optional(),
   password_change_required: z.boolean().optional(),
-  allowed_auth_methods: z.array(z.enum(AUTH_METHODS)).min(1).max(2).optional(),
+  allowed_auth_methods: AuthMethods.optional(),
   certificate_subject_dn: z.string().min(1).max(1_024).optional(),
   password_policy: Name.optional(),
   user_metadata: FreeJson.optional(),

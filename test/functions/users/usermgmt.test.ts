@@ -107,7 +107,7 @@ test.each(SYSTEM_GROUPS)('a user administrator cannot take over a member of %s',
   for (const body of [
     { password: 'Taken-over-1' },
     { enabled: false },
-    { allowed_auth_methods: ['user_certificate'] },
+    { allowed_auth_methods: ['password', 'user_certificate'] },
     { certificate_subject_dn: 'CN=intruder' },
     { password_policy: 'lenient' },
     { nickname: 'x', password: 'Taken-over-1' },
@@ -232,4 +232,30 @@ test('no password reaches an audit record', async () => {
   expect(records.status, JSON.stringify(records.body)).toBe(200)
   expect(JSON.stringify(records.body)).toContain('"name":"Gus"')
   for (const secret of [PASSWORD, marker, '$argon2id']) expect(JSON.stringify(records.body)).not.toContain(secret)
+})
+
+test('the policies that bind administrators are changed by administrators alone', async () => {
+  const admin = await service().logIn()
+  const { token } = await service().userIn(admin, 'policy-maker', ['User Admins'])
+  const own = { inclusive_min_total_length: 9 }
+  const patch = (name: string, by: string, body: object = own) =>
+    service().call('PATCH', `${POLICIES}/${name}`, { token: by, body })
+  for (const policy_name of ['for-some', 'for-auditors'])
+    expect((await service().call('POST', POLICIES, { token, body: { policy_name } })).status).toBe(201)
+  expect(await patch('global', token)).toMatchObject({ status: 403, body: { code: 4 } })
+  expect((await patch('for-some', token)).status).toBe(200)
+  const { userId } = await service().userIn(admin, 'an-auditor', ['Audit Admins'])
+  const bound = { token: admin, body: { password_policy: 'for-auditors' } }
+  expect((await service().call('PATCH', `${USERS}/${userId}`, bound)).status).toBe(200)
+  expect(await patch('for-auditors', token)).toMatchObject({ status: 403, body: { code: 4 } })
+  expect((await patch('for-auditors', admin)).status).toBe(200)
+  expect((await patch('global', admin, { inclusive_min_total_length: 8 })).status).toBe(200)
+  for (const failed_logins_lockout_thresholds of [[], [0, 0], [525_600], [1, 0]])
+    expect((await patch('global', admin, { failed_logins_lockout_thresholds })).status).toBe(422)
+})
+
+test('a user who could log in by a certificate alone is refused, until that is offered', async () => {
+  const body = { username: 'certified', password: 'Good-Enough-1', allowed_auth_methods: ['user_certificate'] }
+  const refused = await service().call('POST', USERS, { token: await service().logIn(), body })
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/allowed_auth_methods' }] } })
 })
