@@ -9,6 +9,8 @@ import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { labelsTest, metaTest } from '../../http/selectors.ts'
 import { isKeyAdmin, mayRead } from './access.ts'
 import { findKey, versionsOf } from './find-key.ts'
+import { keyAsOf } from './key-state.ts'
+import { overdueKeys, pageInState } from './overdue.ts'
 import { presentStored } from './present-key.ts'
 
 const uriOf = (domain: string, { name, version }: LocalKeyRow): string =>
@@ -105,23 +107,57 @@ export async function listKeys(
   const { served } = planned
   const tests = [...planned.tests, ...further]
   const matches = (row: LocalKeyRow): boolean => tests.every((test) => test(row))
+  const { state } = query
   const direct = await named(query, context)
   if (direct) {
-    const { state } = query
     const found = direct
+      .map(({ item, rev }) => ({ item: keyAsOf(item, context.now), rev }))
       .filter(({ item }) => matches(localKeys.row(item)) && (state?.includes(item.state) ?? true))
       .sort((a, b) => (a.item.id < b.item.id ? -1 : 1))
     return listedWhole(found.map(present), query, ({ createdAt }) => createdAt)
   }
-  return listed(localKeys, context.caller.domain.id, query, {
+  const domain = context.caller.domain.id
+  const overdue = readsState(query) ? await overdueKeys(domain, context.now) : []
+  const [only] = served
+  if (
+    overdue.length > 0 &&
+    served.length === 1 &&
+    state?.[0] !== undefined &&
+    only !== 'latest' &&
+    isPlain(query, tests)
+  ) {
+    const { skip, limit, sort } = query
+    const page = await pageInState(domain, state[0], overdue, {
+      skip,
+      limit,
+      descending: sort?.[0]?.descending === true,
+    })
+    return { skip, limit, total: page.total, resources: page.items.map(present) }
+  }
+  const asOfNow = new Map(overdue.map(({ asOfNow: { item } }) => [item.id, item.state]))
+  const isCurrent = (row: LocalKeyRow): boolean =>
+    (asOfNow.get(row.id) ?? row.state) === row.state && (state?.includes(row.state) ?? true)
+  return listed(localKeys, domain, query, {
     served,
     ids: 'local-key',
-    matches,
-    matchesNarrows: tests.length > 0,
+    matches: (row) => isCurrent(row) && matches(row),
+    matchesNarrows: tests.length > 0 || overdue.length > 0,
     narrowBy: NARROW_BY,
     present,
+    ...(overdue.length > 0 && { extraItems: overdue.map((one) => one.asOfNow) }),
   })
 }
+
+/** Whether the state of a key decides if and where it is listed. */
+const readsState = ({ state, sort }: LocalKeyQuery): boolean =>
+  state !== undefined || sort?.some(({ by }) => by === 'state') === true
+
+/** Whether a served set answers the query: no other filter, in order of creation. */
+const isPlain = ({ sort, createdAfter, createdBefore }: LocalKeyQuery, tests: readonly RowTest[]): boolean =>
+  tests.length === 0 &&
+  createdAfter === undefined &&
+  createdBefore === undefined &&
+  (sort === undefined || (sort.length === 1 && sort[0]?.by === 'createdAt'))
 
 /** The versions of a key, oldest first. */
 export async function listVersions(

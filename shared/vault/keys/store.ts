@@ -40,13 +40,16 @@ export const ROTATED_BY_AGE = '<rotated by age>'
 /** The family of the latest versions of keys, both halves of a pair, with this public key. No key can have this name. */
 export const ofPublicKey = (sha256: string): string => `<public key> ${sha256}`
 
+/** The family of the latest versions whose state a date changes, ordered by that date and id. */
+export const MOVES = '<moves>'
+
 const hasPublicKey = ({ latest, objectType }: StoredLocalKey): boolean =>
   latest && (objectType === 'Private Key' || objectType === 'Public Key')
 
 /**
  * One item per version. Reads served: a version by id; the latest by name or alias; a key's versions by number; all
- * keys (their latest versions); those in one state; keys whose state is due to change; keys due for rotation; keys
- * by their public key.
+ * keys (their latest versions); those in one state; keys whose state is due to change, also of one domain; keys due for
+ * rotation; keys by their public key.
  */
 export const localKeys = entity({
   name: 'local-key',
@@ -57,9 +60,11 @@ export const localKeys = entity({
   sets: ({ latest, state }) => (latest ? ['latest', `state:${state}`] : ['former']),
   families: (key) => {
     const dueAt = rotationDueAt(key)
+    const movesAt = key.latest ? nextMove(key) : undefined
     return [
       { name: key.name, key: versionSortKey(key.version) },
       ...(dueAt === undefined ? [] : [{ name: ROTATED_BY_AGE, key: `${dueAt} ${key.id}` }]),
+      ...(movesAt === undefined ? [] : [{ name: MOVES, key: `${movesAt} ${key.id}` }]),
       ...(hasPublicKey(key) && key.sha256Fingerprint !== undefined
         ? [{ name: ofPublicKey(key.sha256Fingerprint), key: key.id }]
         : []),

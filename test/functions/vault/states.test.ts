@@ -4,11 +4,11 @@ import { DAY, expectRefused, HOUR, pathOf, useVault } from './vault.ts'
 const vault = useVault()
 const material = '00'.repeat(32)
 
-/** Names of the listed keys in a state, as of the last sweep. */
+/** Names of the listed keys in a state. */
 const inState = (state: string, like: string): Promise<string[]> =>
   vault().admin.names(`?state=${encodeURIComponent(state)}&name=${encodeURIComponent(like)}`)
 
-test('dates move a key from Pre-Active to Destroyed; GET shows it at once, lists and records after the sweep', async () => {
+test('dates move a key from Pre-Active to Destroyed; GET and lists show it at once, records after the sweep', async () => {
   const { admin, at, advance, sweep, stored, records } = vault()
   const dates = { activationDate: at(DAY), protectStopDate: at(2 * DAY), deactivationDate: at(3 * DAY) }
   const { id, uri } = await admin.create({ name: 'life', ...dates, destroyDate: at(4 * DAY) })
@@ -26,6 +26,7 @@ test('dates move a key from Pre-Active to Destroyed; GET shows it at once, lists
   advance(DAY)
   expect(await admin.get('life')).toMatchObject({ state: 'Active', ...dates })
   expect((await stored(id as string)).state).toBe('Pre-Active')
+  expect([await inState('Active', 'life'), await inState('Pre-Active', 'life')]).toEqual([['life'], []])
   await sweep()
   expect((await stored(id as string)).state).toBe('Active')
   expect(await inState('Active', 'life')).toEqual(['life'])
@@ -48,6 +49,45 @@ test('dates move a key from Pre-Active to Destroyed; GET shows it at once, lists
   expect(await inState('Destroyed', 'life')).toEqual(['life'])
   expect(await inState('Pre-Active,Active,Deactivated', 'life')).toEqual([])
   expect(await moves()).toEqual(['Pre-Active > Active', 'Active > Deactivated', 'Deactivated > Destroyed'])
+})
+
+test('state filters, totals and pages agree with the records before and after the sweep', async () => {
+  const { admin, at, advance, sweep } = vault()
+  const kinds = [
+    { activationDate: at(HOUR) },
+    {},
+    { deactivationDate: at(HOUR) },
+    { activationDate: at(2 * HOUR) },
+    { material, state: 'Deactivated', destroyDate: at(HOUR) },
+    { activationDate: at(HOUR), deactivationDate: at(HOUR + 1) },
+  ]
+  for (const more of [...kinds, ...kinds]) await admin.create({ name: `agree ${Math.random()}`, ...more })
+  const agree = async () => {
+    const all = (await admin.list('?limit=1000')).resources as { id: string; name: string; state: string }[]
+    for (const state of ['Pre-Active', 'Active', 'Deactivated', 'Destroyed']) {
+      const wanted = all.filter((key) => key.state === state).map(({ id }) => id)
+      for (const order of ['', '&sort=-createdAt']) {
+        const ids = order === '' ? wanted : wanted.toReversed()
+        for (const size of [1, 3, 1_000])
+          for (let skip = 0; skip <= ids.length; skip += size) {
+            const { total, resources } = await admin.list(`?state=${state}&skip=${skip}&limit=${size}${order}`)
+            expect(resources.map(({ id }: any) => id)).toEqual(ids.slice(skip, skip + size))
+            expect(total).toBe(ids.length)
+          }
+      }
+      const named = await admin.list(`?state=${state}&name=agree*&limit=1000`)
+      expect(named.total).toBe(all.filter((key) => key.state === state && key.name.startsWith('agree')).length)
+    }
+    const sorted = (await admin.list('?sort=state&limit=1000')).resources.map(({ state }: any) => state as string)
+    expect(sorted).toEqual([...sorted].sort())
+    const searched = await admin.call('POST', '/v1/vault/query-keys', { states: ['Deactivated', 'Active'] })
+    expect(searched.body.total).toBe(all.filter(({ state }) => ['Deactivated', 'Active'].includes(state)).length)
+  }
+  await agree()
+  advance(HOUR + 1)
+  await agree()
+  await sweep()
+  await agree()
 })
 
 test('a late sweep makes all moves, and a key that ends before its activation never becomes Active', async () => {
