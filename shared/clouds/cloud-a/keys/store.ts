@@ -46,9 +46,9 @@ function storesOfKey({ custom_key_store_id: store, cloud_a_param: { CustomKeySto
 /**
  * Reads served: a key by id; by container, region and the cloud's own id; all keys; those of a container; those of a
  * template; those that joined a job configuration; those in any key store; those behind one of ours; those a local key is
- * behind. Ours: a key its cloud no longer has stays, with `gone`, so that reports remain whole. Fields that no filter
- * and no frequent sort reads (the description, the policy) are in no row, which keeps rows small. A hosted key has a
- * place at the cloud once it is linked.
+ * behind. Ours: a key its cloud no longer has stays, with `gone`, so that reports remain whole. Fields that change often and
+ * that no filter reads (`updatedAt`, the description, the policy) are in no row: such a change is one write. A hosted key
+ * has a place at the cloud once it is linked.
  */
 export const cloudAKeys = entity({
   name: 'cloud-a-key',
@@ -101,13 +101,7 @@ export const cloudAKeys = entity({
     multi_region: param.MultiRegion,
     multi_region_key_type: param.MultiRegionConfiguration?.MultiRegionKeyType,
     valid_to: param.ValidTo,
-    local_key_id: key.local_key_id,
-    local_key_name: key.local_key_name,
-    rotated_at: key.rotated_at,
-    rotation_status: key.rotation_status,
-    deletion_date: key.deletion_date,
     createdAt: key.createdAt,
-    updatedAt: key.updatedAt,
   }),
 })
 export type CloudAKeyRow = ReturnType<typeof cloudAKeys.row>

@@ -42,12 +42,7 @@ export const cloudCKeys = entity({
     gone: key.gone,
     key_material_origin: key.key_material_origin,
     job_config_id: key.labels?.job_config_id,
-    local_key_id: key.local_key_id,
-    local_key_name: key.local_key_name,
-    rotated_at: key.rotated_at,
-    version_count: key.version_count,
     createdAt: key.createdAt,
-    updatedAt: key.updatedAt,
   }),
 })
 export type CloudCKeyRow = ReturnType<typeof cloudCKeys.row>
