@@ -52,3 +52,12 @@ const NotExported = z.object({
 /** In the order of `ids`. */
 export const BulkExportedKeys = z.array(z.union([LocalKeyWithMaterial, NotExported]))
 export type BulkExportedKeys = z.infer<typeof BulkExportedKeys>
+
+/** Answer of a check value. */
+export const KeyCheckValue = z.object({
+  kcv: z.string().meta({
+    description:
+      'six hex digits: of a zero block encrypted in ECB mode, or of the MAC of nothing under an HMAC key; as keyCheckValue',
+  }),
+})
+export type KeyCheckValue = z.infer<typeof KeyCheckValue>

@@ -5,10 +5,18 @@ import { created, deleted, ok, okStored, operation, route, type Operation, type 
 import type { Stored } from '../../store/entity.ts'
 import { withRules } from '../../http/rules.ts'
 import { ALGORITHM_RULES } from './algorithm-rules.ts'
-import { BulkExportedKeys, BulkExportKeys, CloneLocalKey, KeyAttribute, ReadAttribute } from './bodies.ts'
+import {
+  BulkExportedKeys,
+  BulkExportKeys,
+  CloneLocalKey,
+  KeyAttribute,
+  ReadAttribute,
+  KeyCheckValue,
+} from './bodies.ts'
 import { bulkExport } from './bulk-export.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
 import { cloneKey } from './clone-key.ts'
+import { checkValue } from './check-value.ts'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { exportKey } from './export-key.ts'
@@ -148,6 +156,19 @@ export const attribute = operation(
   async ({ path, query, body, context }) => ok(await readAttribute(context, path.id, query, body)),
 )
 
+/** POST /v1/vault/keys2/{id}/generate-kcv: the check value of a symmetric key, from its material. */
+export const generateKcv = operation(
+  {
+    summary: 'Generate Key Check Value',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: KeyCheckValue,
+    may: 'key-users',
+    reads: true,
+  },
+  async ({ path, query, context }) => ok(await checkValue(context, path.id, query)),
+)
+
 type Act<B> = (context: Context, id: string, selector: LocalKeySelector, body: B) => Promise<Stored<LocalKey>>
 
 /** POST /v1/vault/keys2/{id}/<action>: changes the state of one version. */
@@ -213,6 +234,7 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/vault/keys2/{id}/export', exportOne),
   route('POST', '/v1/vault/keys2/{id}/clone', clone),
   route('POST', '/v1/vault/keys2/{id}/attributes', attribute),
+  route('POST', '/v1/vault/keys2/{id}/generate-kcv', generateKcv),
   route('POST', '/v1/vault/keys2/{id}/revoke', revoke),
   route('POST', '/v1/vault/keys2/{id}/reactivate', reactivate),
   route('POST', '/v1/vault/keys2/{id}/archive', archive),

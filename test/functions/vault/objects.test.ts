@@ -129,6 +129,22 @@ test('a certificate is renewed by import, also for another key; the pair goes it
   expect((await admin.act('second pair', 'versions', {})).version).toBe(1)
 })
 
+test('the check value of a symmetric key is computed from its material; other objects have none', async () => {
+  const { admin, user } = vault()
+  await admin.create({ name: 'zero', size: 128, material: '00'.repeat(16) })
+  expect(await admin.act('zero', 'generate-kcv')).toEqual({ kcv: '66e94b' })
+  const mac = await admin.create({ name: 'mac', algorithm: 'hmac-sha256' })
+  expect(await admin.act('mac', 'generate-kcv')).toEqual({ kcv: mac.keyCheckValue })
+  await admin.act('mac', 'versions', {})
+  expect(await admin.act('mac', 'generate-kcv', undefined, '?version=0')).toEqual({ kcv: mac.keyCheckValue })
+  await admin.create({ name: 'none yet', emptyMaterial: true })
+  expectRefused(await admin.tryAct('none yet', 'generate-kcv'), 409, 8)
+  await admin.create({ name: 'signs', algorithm: 'ec' })
+  expectRefused(await admin.tryAct('signs', 'generate-kcv'), 422, 2)
+  const bob = (await user('bob of objects', ['Key Users'])).holder
+  expectRefused(await bob.tryAct('zero', 'generate-kcv'), 404, 5)
+})
+
 test('an object that is no key gets no other use later', async () => {
   const { admin } = vault()
   const { id } = await admin.create({ objectType: 'Secret Data', material: '00' })
