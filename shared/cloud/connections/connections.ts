@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -103,13 +104,16 @@ export const entryText = async (record: StoredConnection): Promise<string> => {
   return JSON.stringify(kind.entryOf(kind.fieldsOf(record)))
 }
 
+const used = (users: readonly string[]): string =>
+  `${counted(users.length, 'container uses', 'containers use')} the connection`
+
 /**
  * Each edition of the cloud has accounts of its own, so a connection in use keeps its edition. @throws Refusal IN_USE
  */
 async function assertUnused(domain: string, { id, cloud_name }: StoredConnection): Promise<void> {
   const users = await usersOf(domain, id)
   if (users.length > 0)
-    throw new Refusal('IN_USE', `${users.length} containers use the connection: it stays with ${cloud_name}.`, {
+    throw new Refusal('IN_USE', `${used(users)}: it stays with ${cloud_name}.`, {
       errors: [{ pointer: '#/cloud_name', detail: `must stay ${cloud_name} while the connection is used` }],
     })
 }
@@ -162,7 +166,10 @@ export async function deleteConnection(
   const { id, uri, name } = stored.item
   const users = await usersOf(domain, id)
   if (users.length > 0 && !force)
-    throw new Refusal('IN_USE', `${users.length} containers use the connection: give them another one first, or force.`)
+    throw new Refusal(
+      'IN_USE',
+      `${used(users)}: give each another one first (PATCH with connection; their lists find them by connection=${name}), or send force.`,
+    )
   if (users.length > 0) await detachConnection(context, id)
   context.changes.remove(connections, domain, stored)
   context.about({ uri, name, before: (await told(stored.item, {})).before })

@@ -36,5 +36,8 @@ export async function assertNothingAttached(domain: string, config: string): Pro
     ...operations.map(async ({ load }) => (await load()).hasAttached(domain, config)),
   ])
   if (attached.includes(true))
-    throw new Refusal('IN_USE', 'Keys or key stores are attached to the configuration: take them out of it first.')
+    throw new Refusal(
+      'IN_USE',
+      `Keys or key stores are attached to the configuration: take them out of it first. Lists of keys find them by job_config_id=${config}.`,
+    )
 }

@@ -585,7 +585,9 @@ test('the time of the last synchronization is the earliest of its regions, once 
 test('an entry whose connection was deleted by force does nothing until it is given another', async () => {
   const connection = await connectionTo(service(), token, 'leaving', accountAt(service(), 0))
   const kms = await made('left-behind', { connection })
-  expect(await ask('DELETE', `${CONNECTIONS}/leaving`)).toMatchObject({ status: 409, body: { code: 9 } })
+  const inUse = await ask('DELETE', `${CONNECTIONS}/leaving`)
+  expect(inUse).toMatchObject({ status: 409, body: { code: 9 } })
+  expect(inUse.body.detail).toMatch(/^1 container uses the connection: .*connection=leaving/)
   const forced = await ask('POST', `/v1/connectionmgmt/connections/${connection}/delete`, { force: true })
   expect(forced.status, JSON.stringify(forced.body)).toBe(200)
   const left = (await ask('GET', `${KMS}/${kms.id}`)).body

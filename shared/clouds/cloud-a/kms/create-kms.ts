@@ -17,7 +17,9 @@ function assertReached(account: AccountBehind, { account_id, regions, assume_rol
   const errors: BrokenField[] = unknownRegions(account, regions)
   if (account.account_id !== account_id)
     errors.unshift({ pointer: '#/account_id', detail: `must be ${account.account_id}, to which the ${way} leads` })
-  if (errors.length > 0) throw new Refusal('RULE_BROKEN', `The ${way} does not lead to what is asked for.`, { errors })
+  if (errors.length === 0) return
+  const reasons = errors.map((error) => `${'pointer' in error ? error.pointer : error.parameter} ${error.detail}`)
+  throw new Refusal('RULE_BROKEN', `The ${way} does not lead to what is asked for: ${reasons.join('; ')}.`, { errors })
 }
 
 /**

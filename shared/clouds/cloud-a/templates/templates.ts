@@ -1,5 +1,6 @@
 import { policyFromLists } from '../adapter/policy.ts'
 import type { Context } from '../../../http/context.ts'
+import { counted } from '../../../base/counted.ts'
 import { Refusal, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
@@ -122,7 +123,10 @@ export async function deleteTemplate(context: Context, id: string): Promise<void
   assertIfMatch(context, stored)
   const { length } = await taggedKeys(caller.domain.id, id)
   if (length > 0)
-    throw new Refusal('IN_USE', `${length} keys carry the template's tag: give them another policy or remove it first.`)
+    throw new Refusal(
+      'IN_USE',
+      `${counted(length, 'key carries', 'keys carry')} the template's tag: give them another policy or remove it first.`,
+    )
   changes.remove(policyTemplates, caller.domain.id, stored)
   tell(context, stored.item, stored.item, {})
 }

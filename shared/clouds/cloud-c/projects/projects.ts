@@ -1,4 +1,5 @@
 import type { CloudCProjectRead } from '../adapter/types.ts'
+import { counted } from '../../../base/counted.ts'
 import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { connectedBy, newContainer } from '../../../cloud/containers/connection.ts'
 import { addContainer, changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
@@ -82,5 +83,8 @@ export const deleteProject = (context: Context, id: string): Promise<void> =>
   removeContainer(projectKind, context, id, async ({ project_id }) => {
     const { length } = await cloudCRings.members(context.caller.domain.id, ringsOfProject(project_id))
     if (length > 0)
-      throw new Refusal('IN_USE', `${length} key rings of the project ${project_id} are there: remove them first.`)
+      throw new Refusal(
+        'IN_USE',
+        `${counted(length, 'key ring')} of the project ${project_id} must be removed first: the list of rings finds them by project_id.`,
+      )
   })
