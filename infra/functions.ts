@@ -78,11 +78,14 @@ const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' |
   slice: { room, name },
 })
 
+/** Module with the groups of a domain: for functions that make or change local keys, whose permissions refer to them. */
+const GROUPS = './identity/groups/directory.ts'
+
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
 const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows', ...(takesRuntimeRole ? (['enters-clouds'] as const) : [])],
-    loads: [`${name}/*`, 'keyUser'],
+    loads: [`${name}/*`, 'keyUser', GROUPS],
     ...ofSlice('clouds', name),
   })
 
@@ -90,7 +93,7 @@ const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): Fu
 const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
   ...(group === undefined
     ? []
-    : [management(group.group, group.prefixes, { loads: ['keyUser'], ...ofSlice('endpoints', name) })]),
+    : [management(group.group, group.prefixes, { loads: ['keyUser', GROUPS], ...ofSlice('endpoints', name) })]),
   management(dataPlane, dataPlaneHttp.prefixes, {
     ...dataPlaneHttp,
     grants: ['reads', 'counts', 'opens'],
@@ -107,7 +110,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], {
       loads: ['records', './vault/keys/count.ts', './vault/secrets/count.ts'],
     }),
-    management('vault', ['/api/v1/vault'], { loads: ['keyUser'] }),
+    management('vault', ['/api/v1/vault'], { loads: ['keyUser', GROUPS] }),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
@@ -117,7 +120,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
       grants: ['reads', 'writes', 'opens', 'starts-flows', 'keeps-schedules'],
-      loads: ['synchronize', 'rotate', 'jobOperations.load'],
+      loads: ['synchronize', 'rotate', 'jobOperations.load', GROUPS],
     }),
     management(
       'reports',

@@ -7,6 +7,7 @@ import { connectionUsers } from './cloud/connections/users-of.ts'
 import { isOffered, type CloudRecords, type CloudRow, type OfferedCloud } from './cloud/cloud-row.ts'
 import { CLOUDS } from './clouds/all.ts'
 import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from './endpoints/all.ts'
+import { groupDirectories } from './http/group-directory.ts'
 import { protocolDetails } from './http/audit/model.ts'
 import { aclHolders } from './identity/acl-holders.ts'
 import { domainContents } from './identity/domains/contents.ts'
@@ -51,6 +52,7 @@ export function wire(
   connectionServices.fill(clouds)
   connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
   aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
+  groupDirectories.fill([async () => (await import('./identity/groups/directory.ts')).directory])
   protocolDetails.fill(protocols.map(({ auditLine }) => auditLine.details))
   keyUsers.fill([...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []))
   domainContents.fill([

@@ -9,6 +9,8 @@ export interface Caller {
   /** domain that owns the user; differs from `domain` for a root user named in a child's `admins` */
   readonly homeDomainId: string
   readonly groups: readonly string[]
+  /** ids of the groups, in the same order; absent for callers of the service itself and in records from before */
+  readonly groupIds?: readonly string[] | undefined
   /** id of the refresh token of this log-in */
   readonly sessionId: string | undefined
 }

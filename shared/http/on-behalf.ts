@@ -12,15 +12,17 @@ export const Initiator = z.object({
   domain: z.object({ id: z.string(), name: z.string() }),
   homeDomainId: z.string(),
   groups: z.array(z.string()),
+  groupIds: z.array(z.string()).optional(),
 })
 export type Initiator = z.infer<typeof Initiator>
 
-export const initiatorOf = ({ sub, username, domain, homeDomainId, groups }: Caller): Initiator => ({
+export const initiatorOf = ({ sub, username, domain, homeDomainId, groups, groupIds }: Caller): Initiator => ({
   sub,
   username,
   domain,
   homeDomainId,
   groups: [...groups],
+  ...(groupIds && { groupIds: [...groupIds] }),
 })
 
 /** Work that is done without a request. */

@@ -24,8 +24,8 @@ interface Kind<T extends NamedRecord, R extends NamedRow> {
   /** in its records' uri */
   readonly type: string
   readonly audited: readonly (keyof T & string)[]
-  /** Refuses a record that cannot be saved. */
-  readonly check: (context: Context, item: T, before: T | undefined) => Promise<void> | void
+  /** Refuses a record that cannot be saved. @returns the record as it is stored */
+  readonly check: (context: Context, item: T, before: T | undefined) => Promise<T>
 }
 
 /** The query of their list. */
@@ -60,8 +60,8 @@ export function namedRecords<T extends NamedRecord, R extends NamedRow>(kind: Ki
     const domain = caller.domain.id
     const id = uuid(now)
     const common = commonFields(domain, id, resourceUri(domain, 'vault', type, id), now)
-    const item = { ...body, ...common } as unknown as T // its own fields, and those of every resource
-    await check(context, item, undefined)
+    const given = { ...body, ...common } as unknown as T // its own fields, and those of every resource
+    const item = await check(context, given, undefined)
     changes.create(entity, domain, item, taken)
     tell(context, item, {}, item)
     return { item, rev: 1 }
@@ -71,8 +71,8 @@ export function namedRecords<T extends NamedRecord, R extends NamedRow>(kind: Ki
   async function update(context: Context, id: string, body: Changed<T>): Promise<Stored<T>> {
     const stored = await find(context, id)
     assertIfMatch(context, stored)
-    const item = { ...patched(stored.item, body), updatedAt: context.now.toISOString() }
-    await check(context, item, stored.item)
+    const changed = { ...patched(stored.item, body), updatedAt: context.now.toISOString() }
+    const item = await check(context, changed, stored.item)
     context.changes.update(entity, context.caller.domain.id, stored, item, taken)
     tell(context, item, stored.item, item)
     return { item, rev: stored.rev + 1 }

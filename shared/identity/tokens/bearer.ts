@@ -65,6 +65,7 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   domain: { id: cust.domain_id, name: cust.domain_name },
   homeDomainId: cust.zone_id,
   groups: cust.groups,
+  groupIds: cust.group_ids,
   sessionId: cust.sid,
 })
 

@@ -6,7 +6,7 @@ import type { Domain } from '../domains/model.ts'
 import type { PasswordPolicy } from '../password-policies/model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests } from '../groups/store.ts'
+import { groups, guests, type StoredGroup } from '../groups/store.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
 import {
   countFailure,
@@ -27,7 +27,7 @@ export interface LoggedIn {
   readonly domain: Domain
   /** domain that owns the user */
   readonly homeDomainId: string
-  readonly groupNames: readonly string[]
+  readonly groups: readonly Pick<StoredGroup, 'id' | 'name'>[]
 }
 
 /** The same message for a wrong name, password or domain, and for a locked user. */
@@ -103,10 +103,9 @@ export async function checkCredentials(
     readLogins(homeDomainId, [user_id, fromHere]),
     groups.getMany(domain.id, groupIds),
   ])
-  const groupNames = held.map(({ item }) => item.name)
   // Ours: an administrator is locked for the address that guesses. Guessing from elsewhere could otherwise keep a sole
   // administrator out for good. Once the user's failures are reset, by a log-in or by an administrator, none counts.
-  const isAdministrator = groupNames.includes(ADMIN_GROUP)
+  const isAdministrator = held.some(({ item }) => item.name === ADMIN_GROUP)
   const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
   const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
@@ -118,7 +117,7 @@ export async function checkCredentials(
     throw failed()
   }
   if (loginsFromHere.failures > 0) forgetFailures(context.changes, homeDomainId, fromHere)
-  return { user, domain, homeDomainId, policy, logins, groupNames }
+  return { user, domain, homeDomainId, policy, logins, groups: held.map(({ item }) => item) }
 }
 
 /** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */

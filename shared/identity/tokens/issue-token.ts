@@ -62,7 +62,7 @@ async function renew(context: Context, request: CreateToken): Promise<Token> {
 
 async function tokenFor(
   { now }: Context,
-  { user, domain, homeDomainId, groupNames }: LoggedIn,
+  { user, domain, homeDomainId, groups }: LoggedIn,
   sessionId: string,
 ): Promise<Token> {
   const issuer = environment().KEYMGR_BASE_URL
@@ -75,7 +75,8 @@ async function tokenFor(
     cust: {
       domain_id: domain.id,
       domain_name: domain.name,
-      groups: [...groupNames],
+      groups: groups.map(({ name }) => name),
+      group_ids: groups.map(({ id }) => id),
       sid: sessionId,
       zone_id: homeDomainId,
       client_type: homeDomainId === ROOT_DOMAIN_ID && domain.id !== ROOT_DOMAIN_ID ? 'guest' : 'user',

@@ -16,6 +16,8 @@ export const TokenClaims = z.object({
     domain_id: z.string(),
     domain_name: z.string(),
     groups: z.array(z.string()),
+    /** ids of the groups, in the same order */
+    group_ids: z.array(z.string()).optional(),
     sid: z.string().optional(),
     zone_id: z.string(),
     client_type: z.string(),

@@ -104,12 +104,12 @@ export async function renewSession(
     domain: { id: domainId, name: domain.item.name },
   })
   changes.rely(users, token.home_domain_id, user) // fails at commit if the password is changed meanwhile
-  const names = await groups.getMany(domainId, groupIds)
+  const joined = await groups.getMany(domainId, groupIds)
   const loggedIn: LoggedIn = {
     user,
     domain: domain.item,
     homeDomainId: token.home_domain_id,
-    groupNames: names.map(({ item }) => item.name),
+    groups: joined.map(({ item }) => item),
   }
   if (replace) {
     const { labels, client_id, expiresAt, idleMinutes } = token

@@ -46,13 +46,14 @@ function forbiddenDefaults({ defaults = {}, algorithms, sizes, curveids, usageMa
 }
 
 /** @throws Refusal RULE_BROKEN, naming every fault; IN_USE for too many enabled ones */
-async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | undefined): Promise<void> {
+async function check({ caller }: Context, item: KeyPolicy, before: KeyPolicy | undefined): Promise<KeyPolicy> {
   const errors = [...unknownNames(item), ...forbiddenDefaults(item)]
   if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'The policy names what no key can have.', { errors })
   assertRules(ALGORITHM_RULES, item.defaults ?? {}, 'defaults')
   const isNew = item.enabled && before?.enabled !== true
   if (isNew && (await enabledPolicies(caller.domain.id)).length >= ENABLED_MOST)
     throw new Refusal('STATE_CONFLICT', `At most ${ENABLED_MOST} key policies are enabled at a time.`)
+  return item
 }
 
 export const policies = namedRecords({

@@ -1,24 +1,25 @@
 import { hasGroup, type Caller } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { KeyPermission, LocalKey } from './model.ts'
+import { isInGroup } from './permission-groups.ts'
 
 const ADMINISTRATORS = ['admin', 'Key Admins'] as const
 
 export const isKeyAdmin = (caller: Caller): boolean => hasGroup(caller, ...ADMINISTRATORS)
 
-type Owned = Pick<LocalKey, 'meta'>
+type Owned = Pick<LocalKey, 'meta' | 'createdAt'>
 
 const owns = (caller: Caller, { meta }: Owned): boolean => meta?.ownerId === caller.sub
 
-const isNamedIn = (caller: Caller, groups: readonly string[] | undefined): boolean =>
-  groups?.some((group) => caller.groups.includes(group)) ?? false
+const isNamedIn = (caller: Caller, { createdAt }: Owned, groups: readonly string[] | undefined): boolean =>
+  groups?.some((group) => isInGroup(caller, group, createdAt)) ?? false
 
 /**
  * Key Users see their own keys and those whose `meta.permissions` name one of their groups; key administrators see all.
  */
 export function mayRead(caller: Caller, key: Owned): boolean {
   if (isKeyAdmin(caller) || owns(caller, key)) return true
-  return Object.values(key.meta?.permissions ?? {}).some((groups) => isNamedIn(caller, groups))
+  return Object.values(key.meta?.permissions ?? {}).some((groups) => isNamedIn(caller, key, groups))
 }
 
 export const mayChange = (caller: Caller, key: Owned): boolean => isKeyAdmin(caller) || owns(caller, key)
@@ -32,8 +33,8 @@ export function assertMayChange(caller: Caller, key: Owned): void {
 export function assertMayUse(caller: Caller, key: Owned, permission: KeyPermission): void {
   const permissions = key.meta?.permissions
   const named =
-    isNamedIn(caller, permissions?.[permission]) ||
-    (permission !== 'ExportKey' && isNamedIn(caller, permissions?.UseKey))
+    isNamedIn(caller, key, permissions?.[permission]) ||
+    (permission !== 'ExportKey' && isNamedIn(caller, key, permissions?.UseKey))
   if (!isKeyAdmin(caller) && !owns(caller, key) && !named)
     throw new Refusal(
       'ACTION_DENIED',

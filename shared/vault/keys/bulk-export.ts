@@ -7,6 +7,7 @@ import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { BulkExportedKeys, BulkExportKeys } from './bodies.ts'
 import { exportKey } from './export-key.ts'
 import type { ExportLocalKey, LocalKeyWithMaterial } from './model.ts'
+import { naming } from './permission-groups.ts'
 
 /** Size of all exported keys as JSON: a function's answer is limited to 6 MB, and is JSON-escaped once more. */
 const ANSWERED_BYTES = 3 * 1024 * 1024
@@ -68,7 +69,7 @@ async function exportOne(context: Context, id: string, how: ExportLocalKey, left
   try {
     if (performance.now() > left.untilMs)
       throw new Refusal('STATE_CONFLICT', 'There was no time left for this key: export it in another request.')
-    const exported = await exportKey(own, id, {}, how)
+    const exported = await naming(exportKey)(own, id, {}, how)
     bytes = take(left, exported)
     record()
     await changes.commit(context.now)

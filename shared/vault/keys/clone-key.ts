@@ -16,6 +16,7 @@ import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
 import { materialFor, openMaterial } from './material.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord, type VersionFields } from './new-record.ts'
+import { withGroupIds } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
 
 /**
@@ -44,7 +45,7 @@ export async function cloneKey(
   assertNameFits(body.newKeyName, source.objectType === 'Private Key', '#/newKeyName')
   const material = await openMaterial(caller.domain.id, source)
   try {
-    const particulars = particularsOf(context, source, body)
+    const particulars = particularsOf(context, source, { ...body, meta: await withGroupIds(context, body.meta) })
     await assertAllowed(caller.domain.id, { ...material, usageMask: particulars.usageMask })
     const record = await newRecord(context, material, material, particulars)
     const isPair = source.objectType === 'Private Key'

@@ -1,9 +1,11 @@
 import type { Context } from '../../http/context.ts'
 import { assertRules } from '../../http/parse.ts'
 import { policyDefaults } from '../key-policies/binding.ts'
+import type { KeyTemplate } from '../templates/model.ts'
 import { fieldsOf, templates } from '../templates/templates.ts'
 import { KEY_RULES } from './algorithm-rules.ts'
 import type { CreateLocalKey } from './model.ts'
+import { withGroupIds } from './permission-groups.ts'
 
 /** A body with every default but that of its algorithm, which its kind decides. */
 export interface KeyWanted extends CreateLocalKey {
@@ -18,7 +20,7 @@ export interface KeyWanted extends CreateLocalKey {
  */
 export async function completed(context: Context, given: CreateLocalKey): Promise<KeyWanted> {
   const { templateId } = given
-  const template =
+  const template: Partial<KeyTemplate> =
     templateId === undefined
       ? {}
       : fieldsOf((await templates.find(context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item)
@@ -26,8 +28,10 @@ export async function completed(context: Context, given: CreateLocalKey): Promis
   const defaults = await policyDefaults(context.caller.domain.id, whole)
   const body = { ...defaults, ...whole }
   if (templateId !== undefined || Object.keys(defaults).length > 0) assertRules(KEY_RULES, body)
+  const meta = await withGroupIds(context, body.meta, template.meta)
   return {
     ...body,
+    ...(meta && { meta }),
     unexportable: body.unexportable ?? false,
     undeletable: body.undeletable ?? false,
   }

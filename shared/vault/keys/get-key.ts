@@ -3,6 +3,7 @@ import type { KeyAttribute, ReadAttribute } from './bodies.ts'
 import type { LocalKey, LocalKeySelector } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { findKey } from './find-key.ts'
+import { namingStored } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
 
 /** One version of a key. @throws Refusal NOT_FOUND */
@@ -22,6 +23,6 @@ export async function readAttribute(
   selector: LocalKeySelector,
   { attribute }: ReadAttribute,
 ): Promise<KeyAttribute> {
-  const { item } = await getKey(context, reference, selector)
+  const { item } = await namingStored(getKey)(context, reference, selector)
   return { attribute, value: item[attribute] ?? null }
 }

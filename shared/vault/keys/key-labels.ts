@@ -23,8 +23,8 @@ export async function listKeyLabels({ caller }: Context, query: KeyLabelQuery): 
   const isWanted = patternTest(query.label ?? ['*'])
   await walk(localKeys, caller.domain.id, {
     ...{ sets: ['latest'], skip: 0, limit: 0, narrowBy: 'deleting keys' },
-    matches: ({ labels, meta }) => {
-      if (!isKeyAdmin(caller) && !mayRead(caller, { meta })) return false
+    matches: ({ labels, meta, createdAt }) => {
+      if (!isKeyAdmin(caller) && !mayRead(caller, { meta, createdAt })) return false
       for (const label of Object.keys(labels)) if (isWanted(label)) counts.set(label, (counts.get(label) ?? 0) + 1)
       if (counts.size > LABELS_COUNTED)
         throw new Refusal('RULE_BROKEN', `There are more than ${LABELS_COUNTED} labels: narrow them by label.`)

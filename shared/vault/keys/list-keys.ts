@@ -25,7 +25,7 @@ function testsOf(query: LocalKeyQuery, { caller }: Context): RowTest[] {
   const add = <V>(wanted: V | undefined, test: (wanted: V, row: LocalKeyRow) => boolean): void => {
     if (wanted !== undefined) tests.push((row) => test(wanted, row))
   }
-  if (!isKeyAdmin(caller)) tests.push(({ meta }) => mayRead(caller, { meta }))
+  if (!isKeyAdmin(caller)) tests.push((row) => mayRead(caller, row))
   const isNamed = patternTest(query.name ?? [])
   add(query.name, (names, row) => isNamed(row.name) || (query.compareIDWithUUID === true && names.includes(row.uuid)))
   add(query.alias, (aliases, row) => row.aliases.some((alias) => aliases.includes(alias)))
@@ -168,6 +168,6 @@ export async function listVersions(
   const { item } = await findKey(context, reference)
   const versions = await versionsOf(context.caller.domain.id, item.name)
   const present = presentStored(context.now)
-  const seen = versions.filter(({ item: { meta } }) => mayRead(context.caller, { meta })).map(present)
+  const seen = versions.filter(({ item }) => mayRead(context.caller, item)).map(present)
   return listedWhole(seen, query, ({ createdAt }) => createdAt)
 }

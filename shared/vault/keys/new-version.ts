@@ -19,6 +19,7 @@ import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
 import { materialFrom } from './material.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
+import { settledMeta } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
 
 /**
@@ -54,7 +55,7 @@ export async function newVersion(
       throw new Refusal('RULE_BROKEN', `the material of a ${key.objectType} must be one as well`, {
         errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
       })
-    const particulars = particularsOf(key, body, now)
+    const particulars = particularsOf({ ...key, meta: await settledMeta(context, key) }, body, now)
     await assertAllowed(domain, { ...material, usageMask: particulars.usageMask })
     const record = await newRecord(context, material, material, {
       ...particulars,

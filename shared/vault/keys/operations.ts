@@ -40,12 +40,13 @@ import {
 import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './query.ts'
 import { queryKeys } from './query-keys.ts'
 import { newVersion } from './new-version.ts'
+import { naming, namingListed, namingStored } from './permission-groups.ts'
 import { updateKey } from './update-key.ts'
 
 /** GET /v1/vault/keys2: the latest versions, unless the query includes former ones. */
 export const list = operation(
   { summary: 'List Keys', query: LocalKeyQuery, answers: listOf(LocalKey), may: 'key-users' },
-  async ({ query, context }) => ok(await listKeys(context, query)),
+  async ({ query, context }) => ok(await namingListed(listKeys)(context, query)),
 )
 
 /** POST /v1/vault/keys2: creates a key, or imports the one in the body. */
@@ -58,13 +59,14 @@ export const create = operation(
     status: 201,
     may: 'key-users',
   },
-  async ({ query, body, context }) => created(await createKey(context, body, query.includeMaterial === true), 1),
+  async ({ query, body, context }) =>
+    created(await naming(createKey)(context, body, query.includeMaterial === true), 1),
 )
 
 /** GET /v1/vault/keys2/{id}: one version, the latest if a name or alias is given. */
 export const get = operation(
   { summary: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
-  async ({ path, query, context }) => okStored(await getKey(context, path.id, query)),
+  async ({ path, query, context }) => okStored(await namingStored(getKey)(context, path.id, query)),
 )
 
 /** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
@@ -77,7 +79,7 @@ export const update = operation(
     answers: LocalKey,
     may: 'key-users',
   },
-  async ({ path, query, body, context }) => okStored(await updateKey(context, path.id, query, body)),
+  async ({ path, query, body, context }) => okStored(await namingStored(updateKey)(context, path.id, query, body)),
 )
 
 /** DELETE /v1/vault/keys2/{id}: all versions, or one with `version`; the material is wiped. */
@@ -98,7 +100,7 @@ export const versions = operation(
     answers: listOf(LocalKey),
     may: 'key-users',
   },
-  async ({ path, query, context }) => ok(await listVersions(context, path.id, query)),
+  async ({ path, query, context }) => ok(await namingListed(listVersions)(context, path.id, query)),
 )
 
 /** POST /v1/vault/keys2/{id}/versions: a new version succeeds the latest one. */
@@ -111,7 +113,7 @@ export const createVersion = operation(
     status: 201,
     may: 'key-users',
   },
-  async ({ path, body, context }) => created(await newVersion(context, path.id, body), 1),
+  async ({ path, body, context }) => created(await naming(newVersion)(context, path.id, body, undefined), 1),
 )
 
 /** POST /v1/vault/keys2/{id}/export: the key with its material, wrapped if requested. */
@@ -125,7 +127,7 @@ export const exportOne = operation(
     may: 'key-users',
     once: true,
   },
-  async ({ path, query, body, context }) => ok(await exportKey(context, path.id, query, body)),
+  async ({ path, query, body, context }) => ok(await naming(exportKey)(context, path.id, query, body)),
 )
 
 /** POST /v1/vault/keys2/{id}/clone: a new key with the same material. */
@@ -139,7 +141,7 @@ export const clone = operation(
     status: 201,
     may: 'key-users',
   },
-  async ({ path, query, body, context }) => created(await cloneKey(context, path.id, query, body), 1),
+  async ({ path, query, body, context }) => created(await naming(cloneKey)(context, path.id, query, body), 1),
 )
 
 /** POST /v1/vault/keys2/{id}/attributes: the value of one field of the record. */
@@ -186,7 +188,7 @@ const stateAction = <B extends z.ZodType = z.ZodUndefined>(
       answers: LocalKey,
       may: 'key-users',
     },
-    async ({ path, query, body: args, context }) => okStored(await act(context, path.id, query, args)),
+    async ({ path, query, body: args, context }) => okStored(await namingStored(act)(context, path.id, query, args)),
   )
 
 /** Deactivates the key, or marks it as compromised. */
@@ -207,7 +209,7 @@ export const destroy = stateAction('Destroy Key', destroyKey)
 /** POST /v1/vault/query-keys: the list of keys, with filters that a query has no room for. */
 export const query = operation(
   { summary: 'Query Keys', body: QueryKeys, answers: listOf(LocalKey), may: 'key-users', reads: true },
-  async ({ body, context }) => ok(await queryKeys(context, body)),
+  async ({ body, context }) => ok(await namingListed(queryKeys)(context, body)),
 )
 
 /** GET /v1/vault/key-labels: the labels of the keys that the caller may see. */

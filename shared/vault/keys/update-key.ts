@@ -11,6 +11,7 @@ import { assertMayChange, isKeyAdmin } from './access.ts'
 import { allVersionsOf, findKey } from './find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
 import { auditView } from './new-record.ts'
+import { withGroupIds } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
 import { usageFault } from './usage-fits.ts'
 
@@ -26,13 +27,14 @@ export async function updateKey(
   context: Context,
   reference: string,
   selector: LocalKeySelector,
-  body: UpdateLocalKey,
+  given: UpdateLocalKey,
 ): Promise<Stored<LocalKey>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const named = await findKey(context, reference, selector)
   assertMayChange(caller, named.item)
   assertIfMatch(context, named)
+  const body = { ...given, meta: await withGroupIds(context, given.meta, named.item.meta) }
   const isNamed = ({ item }: Stored<StoredLocalKey>): boolean => item.id === named.item.id
   // Ours: destroyed versions, which can no longer change, do not prevent a change of the others.
   const targets =

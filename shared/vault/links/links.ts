@@ -116,8 +116,8 @@ async function visibleKeys({ caller }: Context): Promise<ReadonlySet<string>> {
   const ids = new Set<string>()
   await walk(localKeys, caller.domain.id, {
     ...{ sets: ['latest', 'former'], skip: 0, limit: 0, narrowBy: 'id' },
-    matches: ({ meta }, id) => {
-      if (mayRead(caller, { meta })) ids.add(id)
+    matches: (row, id) => {
+      if (mayRead(caller, row)) ids.add(id)
       return false
     },
   })

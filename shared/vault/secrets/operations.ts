@@ -1,6 +1,7 @@
 import { Deleted } from '../../http/common-fields.ts'
 import { deleted, ok, operation, route, type Route } from '../../http/operation.ts'
 import { routesOf } from '../../http/routes-on.ts'
+import { naming, namingListed, namingStored } from '../keys/permission-groups.ts'
 import {
   CreateSecret,
   CreateSecretVersion,
@@ -38,7 +39,7 @@ const on = routesOf({
 /** The secret with its material. The answer is kept nowhere. */
 const exportOne = operation(
   { summary: 'Export Secret', path: SecretPath, answers: SecretWithMaterial, may: 'key-users', once: true },
-  async ({ path, context }) => ok(await exportSecret(context, path.id)),
+  async ({ path, context }) => ok(await naming(exportSecret)(context, path.id)),
 )
 
 const remove = operation(
@@ -51,13 +52,13 @@ const remove = operation(
 
 /** Secrets: bytes that are kept and given back, and never used here. Owner and permissions are as those of keys. */
 export const routes: readonly Route[] = [
-  on.list('List Secrets', SecretQuery, listSecrets),
-  on.create('Create Secret', CreateSecret, createSecret),
-  on.get('Get Secret', getSecret),
-  on.update('Update Secret', UpdateSecret, updateSecret),
+  on.list('List Secrets', SecretQuery, namingListed(listSecrets)),
+  on.create('Create Secret', CreateSecret, namingStored(createSecret)),
+  on.get('Get Secret', namingStored(getSecret)),
+  on.update('Update Secret', UpdateSecret, namingStored(updateSecret)),
   route('DELETE', `${AT}/{id}`, remove),
   route('POST', `${AT}/{id}/export`, exportOne),
-  on.act('destroy', 'Destroy Secret', destroySecret),
-  on.listWithin('versions', 'List Secret Versions', SecretVersionQuery, Secret, listSecretVersions),
-  on.succeed('versions', 'Create Secret Version', CreateSecretVersion, newSecretVersion),
+  on.act('destroy', 'Destroy Secret', namingStored(destroySecret)),
+  on.listWithin('versions', 'List Secret Versions', SecretVersionQuery, Secret, namingListed(listSecretVersions)),
+  on.succeed('versions', 'Create Secret Version', CreateSecretVersion, namingStored(newSecretVersion)),
 ]

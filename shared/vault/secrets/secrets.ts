@@ -9,6 +9,7 @@ import { openFor, sealFor } from '../../keyring/domain-key.ts'
 import type { Stored } from '../../store/entity.ts'
 import { assertMayChange, assertMayUse, isKeyAdmin, mayRead } from '../keys/access.ts'
 import { ownedMeta } from '../keys/create-key.ts'
+import { withGroupIds } from '../keys/permission-groups.ts'
 import { findLatest, findSecret, versionsOf } from './find-secret.ts'
 import {
   faultOf,
@@ -58,7 +59,7 @@ const commonOf = ({ caller, now }: Context) => {
 
 /** @throws Refusal NAME_TAKEN, RULE_BROKEN, ACTION_DENIED for another owner */
 export async function createSecret(context: Context, { material, ...body }: CreateSecret): Promise<Stored<Secret>> {
-  const meta = ownedMeta(context, body.meta, false)
+  const meta = ownedMeta(context, await withGroupIds(context, body.meta), false)
   const secret = await sealed(
     context,
     {
@@ -92,7 +93,7 @@ export function listSecrets({ caller }: Context, query: SecretQuery): Promise<Re
     served: 'latest',
     filters: { id: query.id, dataType: query.dataType, state: query.state },
     patterns: { name: query.name },
-    matches: (row) => (seesAll || mayRead(caller, { meta: row.meta })) && hasLabels?.(row) !== false,
+    matches: (row) => (seesAll || mayRead(caller, row)) && hasLabels?.(row) !== false,
     matchesNarrows: !seesAll || hasLabels !== undefined,
     present: ({ item }) => present(item),
   })
@@ -113,11 +114,12 @@ export async function listSecretVersions(
 }
 
 /** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE */
-export async function updateSecret(context: Context, reference: string, body: UpdateSecret): Promise<Stored<Secret>> {
+export async function updateSecret(context: Context, reference: string, given: UpdateSecret): Promise<Stored<Secret>> {
   const { caller, changes, now } = context
   const stored = await findSecret(context, reference)
   assertMayChange(caller, stored.item)
   assertIfMatch(context, stored)
+  const body = { ...given, meta: await withGroupIds(context, given.meta, stored.item.meta) }
   const owner = stored.item.meta?.ownerId
   const meta = body.meta && { ...(owner !== undefined && { ownerId: owner }), ...body.meta }
   if (meta && meta.ownerId !== owner && !isKeyAdmin(caller))

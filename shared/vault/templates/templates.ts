@@ -1,4 +1,5 @@
 import { assertRules } from '../../http/parse.ts'
+import { withGroupIds } from '../keys/permission-groups.ts'
 import { namedRecords } from '../named-records.ts'
 import { TEMPLATE_FIELDS, TEMPLATE_RULES, type KeyTemplate } from './model.ts'
 import { keyTemplates } from './store.ts'
@@ -12,5 +13,9 @@ export const templates = namedRecords({
   noun: 'key template',
   type: 'templates',
   audited: ['name', 'algorithm', 'size', 'curveid', 'usageMask', 'unexportable', 'undeletable', 'objectType', 'state'],
-  check: (_context, item) => assertRules(TEMPLATE_RULES, fieldsOf(item)),
+  check: async (context, item, before) => {
+    assertRules(TEMPLATE_RULES, fieldsOf(item))
+    const meta = await withGroupIds(context, item.meta, before?.meta)
+    return { ...item, ...(meta && { meta }) }
+  },
 })

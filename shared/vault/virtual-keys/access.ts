@@ -30,8 +30,8 @@ export async function visibleNames(context: Pick<Context, 'caller'>): Promise<Re
   const names = new Set<string>()
   await walk(localKeys, context.caller.domain.id, {
     ...{ sets: ['latest'], skip: 0, limit: 0, narrowBy: 'id' },
-    matches: ({ name, meta }) => {
-      if (mayRead(context.caller, { meta })) names.add(name)
+    matches: (row) => {
+      if (mayRead(context.caller, row)) names.add(row.name)
       return false
     },
   })

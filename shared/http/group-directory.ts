@@ -1,0 +1,19 @@
+import { extensionPoint } from '../base/extension-point.ts'
+
+/** The groups of a domain, for rooms that keep references to them: by id, which a rename keeps and no later group has. */
+export interface GroupDirectory {
+  /** Ids of the groups with these names, by name; names that no group has are missing. */
+  readonly idsOf: (domain: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** Names of the groups with these ids, by id; ids of no group are missing. */
+  readonly namesOf: (domain: string, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+/** Filled with one row. */
+export const groupDirectories = extensionPoint<() => Promise<GroupDirectory>>('Groups')
+
+/** @throws Error, a fault, when the function does not load them */
+export async function groupDirectory(): Promise<GroupDirectory> {
+  const [load] = groupDirectories.rows()
+  if (load === undefined) throw new Error('Groups are kept somewhere')
+  return load()
+}
