@@ -120,8 +120,8 @@ test('a taken name is refused, also when renaming', async () => {
   )
 })
 
-/** The number of a domain's connections in the table, even after the domain was deleted. */
-async function connectionsLeft(domain: string): Promise<number> {
+/** The number of a domain's items of a kind in the table, even after the domain was deleted. */
+async function itemsLeft(domain: string, entity: string): Promise<number> {
   const { endpoint, name } = service().deployment.table
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   const table = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials })
@@ -129,7 +129,7 @@ async function connectionsLeft(domain: string): Promise<number> {
     new ScanCommand({
       TableName: name,
       FilterExpression: 'begins_with(pk, :items)',
-      ExpressionAttributeValues: { ':items': { S: `${domain}#connection#` } },
+      ExpressionAttributeValues: { ':items': { S: `${domain}#${entity}#` } },
     }),
   )
   return Count
@@ -141,7 +141,14 @@ test('a domain with keys is not deleted; without them it goes with its users and
   const connection = { name: 'left behind', access_key_id: 'AKIALEFTBEHIND000001', secret_access_key: 'hidden' }
   const clouds = '/v1/connectionmgmt/services/cloud-a/connections'
   expect((await service().call('POST', clouds, { token, body: connection })).status).toBe(201)
-  expect(await connectionsLeft(id)).toBe(1)
+  for (const [path, body] of [
+    ['templates', { name: 'left behind' }],
+    ['key-policies', { name: 'left behind' }],
+  ] as const)
+    expect((await service().call('POST', `/v1/vault/${path}`, { token, body })).status).toBe(201)
+  const kinds = ['connection', 'key-template', 'key-policy']
+  const left = () => Promise.all(kinds.map((kind) => itemsLeft(id, kind)))
+  expect(await left()).toEqual([1, 1, 1])
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({ status: 409, code: 9 })
   expect((await service().call('DELETE', `/v1/vault/keys2/${key.id}`, { token })).status).toBe(200)
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toEqual({ status: 204 })
@@ -157,7 +164,7 @@ test('a domain with keys is not deleted; without them it goes with its users and
   service().deployment.clock.advance(120_000)
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 1 })
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 0 })
-  expect(await connectionsLeft(id)).toBe(0)
+  expect(await left()).toEqual([0, 0, 0])
 })
 
 test('after a rotation of the domain key its data is resealed and everything still opens', async () => {
@@ -169,6 +176,9 @@ test('after a rotation of the domain key its data is resealed and everything sti
     await call('POST', `/v1/vault/keys2/k${at}/versions`, {})
     before.push((await call('POST', `/v1/vault/keys2/k${at}/export`, {})).body.material as string)
   }
+  const secret = { name: 's', dataType: 'password', material: 'of the first version' }
+  await call('POST', '/v1/vault/secrets', secret)
+  await call('POST', '/v1/vault/secrets/s/versions', { material: 'of the second' })
   const rotated = await asRoot('POST', `/v1/domains/${id}/rotate-kek`)
   expect([rotated.status, rotated.body.version]).toEqual([202, 1])
   expect((await asRoot('POST', `/v1/domains/${id}/rotate-kek`)).status).toBe(409)
@@ -185,6 +195,11 @@ test('after a rotation of the domain key its data is resealed and everything sti
   expect((await asRoot('GET', `/v1/domains/${id}`)).body.kek_version).toBe(1)
   for (const [at, material] of before.entries())
     expect((await call('POST', `/v1/vault/keys2/k${at}/export`, {})).body.material).toBe(material)
+  const { resources } = (await call('GET', '/v1/vault/secrets/s/versions')).body
+  const opened = await Promise.all(
+    resources.map(async ({ id: version }: any) => (await call('POST', `/v1/vault/secrets/${version}/export`)).body),
+  )
+  expect(opened.map(({ material }) => material as string)).toEqual(['of the first version', 'of the second'])
   const other = (await asChild('GET', `/v1/domains/${id}/keks/${(keks[0] as unknown as { id: string }).id}`)).status
   expect(other).toBe(404)
 })
