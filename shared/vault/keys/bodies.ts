@@ -1,9 +1,36 @@
 import * as z from 'zod'
-import { Name, NameOrId } from '../../http/common-fields.ts'
+import { FreeText, Name, NameOrId, Time } from '../../http/common-fields.ts'
 import { rulesOf, withRules } from '../../http/rules.ts'
 import { ExportLocalKey, LocalKey, LocalKeyWithMaterial, Meta } from './model.ts'
 
 /** Bodies of calls on keys that are there. */
+
+const REVOCATION_REASONS = [
+  'Unspecified',
+  'KeyCompromise',
+  'CACompromise',
+  'AffiliationChanged',
+  'Superseded',
+  'CessationOfOperation',
+  'PrivilegeWithdrawn',
+] as const
+const REACTIVATION_REASONS = [
+  'DeactivatedToActive',
+  'ActiveProtectStopToActive',
+  'DeactivatedToActiveProtectStop',
+] as const
+
+/** Body of a revocation. */
+export const RevokeLocalKey = z.strictObject({
+  reason: z.enum(REVOCATION_REASONS),
+  message: FreeText.optional(),
+  compromiseOccurrenceDate: Time.optional(),
+})
+export type RevokeLocalKey = z.infer<typeof RevokeLocalKey>
+
+/** Body of a reactivation. */
+export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: FreeText.optional() })
+export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
 
 /** Ours: characters of every key's id. */
 const ID_CHARACTERS = 64

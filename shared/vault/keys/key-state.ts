@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
-import type { KeyState, ReactivateLocalKey, RevokeLocalKey } from './model.ts'
+import type { ReactivateLocalKey, RevokeLocalKey } from './bodies.ts'
+import type { KeyState } from './model.ts'
 import type { StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
 

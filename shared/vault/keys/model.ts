@@ -20,21 +20,6 @@ export type KeyState = (typeof KEY_STATES)[number]
 export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12', 'opaque'] as const
 export const ENCODINGS = ['hex', 'base64'] as const
 
-export const REVOCATION_REASONS = [
-  'Unspecified',
-  'KeyCompromise',
-  'CACompromise',
-  'AffiliationChanged',
-  'Superseded',
-  'CessationOfOperation',
-  'PrivilegeWithdrawn',
-] as const
-export const REACTIVATION_REASONS = [
-  'DeactivatedToActive',
-  'ActiveProtectStopToActive',
-  'DeactivatedToActiveProtectStop',
-] as const
-
 /** Uses that `meta.permissions` can grant to groups. */
 export const KEY_PERMISSIONS = [
   'ReadKey',
@@ -346,16 +331,6 @@ export const UpdateLocalKey = withRules(
   ...ordered,
 )
 export type UpdateLocalKey = z.infer<typeof UpdateLocalKey>
-
-export const RevokeLocalKey = z.strictObject({
-  reason: z.enum(REVOCATION_REASONS),
-  message: FreeText.optional(),
-  compromiseOccurrenceDate: Time.optional(),
-})
-export type RevokeLocalKey = z.infer<typeof RevokeLocalKey>
-
-export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: FreeText.optional() })
-export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
 
 export const ExportLocalKey = withRules(
   z.strictObject({

@@ -10,8 +10,10 @@ import {
   BulkExportKeys,
   CloneLocalKey,
   KeyAttribute,
-  ReadAttribute,
   KeyCheckValue,
+  ReactivateLocalKey,
+  ReadAttribute,
+  RevokeLocalKey,
 } from './bodies.ts'
 import { bulkExport } from './bulk-export.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
@@ -33,8 +35,6 @@ import {
   LocalKeyPath,
   LocalKeySelector,
   LocalKeyWithMaterial,
-  ReactivateLocalKey,
-  RevokeLocalKey,
   UpdateLocalKey,
 } from './model.ts'
 import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './query.ts'
