@@ -50,14 +50,30 @@ test('its ten lines of cloud-a upload that key, rotate it and read the account i
   expect(stdout).not.toContain('"codeDesc"')
 })
 
-test('its lines of schedules attach a key, show what would be done, and do it', async () => {
+/** The output of the lines below a mark, after a log-in, `post` and `ACCOUNT`. */
+function runBelow(mark: string): Promise<string> {
   const [logIn, tenLines] = [commandsBelow('a test runs these'), commandsBelow('a test runs these too')]
-  const schedules = commandsBelow('a test runs these as well')
-  const [post = ''] = tenLines.split('\n')
-  const stdout = await run([...logIn.split('\n').slice(0, 2), post, schedules].join('\n'))
+  const lines = commandsBelow(mark)
+  expect(lines, mark).not.toBe('')
+  return run([...logIn.split('\n').slice(0, 2), ...tenLines.split('\n').slice(0, 2), lines].join('\n'))
+}
+
+test('its lines of schedules show which local keys would be rotated, attach a cloud key, and synchronize', async () => {
+  const stdout = await runBelow('a test runs these as well')
+  expect(stdout).toMatch(/"runs":\[.*"resource_name":"ledger"/)
   expect(stdout).toContain('"job_config_id"')
-  expect(stdout).toMatch(/"runs":\[.*"total_count":0/)
   expect(stdout).toContain('"triggered_by":"manual"')
+  expect(stdout).not.toContain('"codeDesc"')
+})
+
+test.each([
+  ['key stores', '"healthStatus":"ACTIVE"', '"custom_key_store_id"'],
+  ['EKM endpoints', '"allowed":true', '"kekVersion":"1"'],
+  ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
+])('its lines for %s are taken as they stand', async (what, first, second) => {
+  const stdout = await runBelow(`a test runs these for ${what}`)
+  expect(stdout).toContain(first)
+  expect(stdout).toContain(second)
   expect(stdout).not.toContain('"codeDesc"')
 })
 
