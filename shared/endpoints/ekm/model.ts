@@ -101,7 +101,7 @@ export const CreateEkmEndpoint = withRules(
     key_type: z.enum(EKM_KEY_TYPES).default('symmetric'),
     algorithm: z.enum(ALGORITHMS).default('AES256'),
     existing_key_id: NameOrId.optional().meta({
-      description: 'id of any version, or name, of a local key; a new one is made without it',
+      description: 'id of any version, or name, of a local key without an EKM endpoint; a new one is made without it',
     }),
     raw_policy_enabled: z.boolean().default(false),
     policy: EkmPolicy,

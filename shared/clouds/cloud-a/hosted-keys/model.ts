@@ -23,7 +23,10 @@ export const CreateHostedKey = withRules(
       custom_key_store_id: Uuid,
       source_key_id: NameOrId,
       source_key_tier: z.literal('local').default('local'),
-      blocked: z.boolean().default(false),
+      blocked: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'refused with linked_state: the cloud would be told that the key is disabled' }),
       linked_state: z.boolean().default(false),
     }),
     cloud_a_param: HostedKeyParam.prefault({}),

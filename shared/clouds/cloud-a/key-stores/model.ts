@@ -129,14 +129,20 @@ export const CreateCustomKeyStore = withRules(
     name: Name,
     kms: NameOrId,
     region: z.string().min(1).max(32),
-    linked_state: z.boolean().default(false),
+    linked_state: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'whether the cloud makes its side at once; refused for a store that is blocked' }),
     enable_success_audit_event: z
       .boolean()
       .default(false)
       .meta({ description: 'greatly reduces performance; for troubleshooting and demonstrations' }),
     local_hosted_params: z
       .strictObject({
-        blocked: z.boolean().default(false),
+        blocked: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'refused with linked_state: a blocked store answers no cloud, so none can link it' }),
         mtls_enabled: z.boolean().default(false),
         health_check_key_id: z.string().min(1).max(255),
         max_credentials: MaxCredentials,

@@ -66,7 +66,10 @@ export const CloudAParam = z.object({
   CustomKeyStoreId: z.string().optional(),
   Policy: z.record(z.string(), z.unknown()).optional(),
   Alias: z.array(z.string()),
-  Tags: z.array(CloudATag),
+  Tags: z.array(CloudATag).meta({
+    description:
+      'keymgr_key_id marks keys that this service made, with the id of their record; only the service sets it',
+  }),
   KeyRotationEnabled: z
     .boolean()
     .optional()
