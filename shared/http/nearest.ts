@@ -45,7 +45,7 @@ export const listNames = (names: readonly string[]): string =>
 /** A hint at the name that was probably meant, to be appended to a sentence; empty if there is none. */
 export function hintAt(given: string, known: readonly string[]): string {
   const meant = nearest(given, known)
-  return meant === undefined ? '' : `, did you mean ${meant}?`
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 /** Ours: characters in which an address may differ from the one that was meant, in all of its parts together. */

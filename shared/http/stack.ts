@@ -22,5 +22,5 @@ export function stack(answering: (event: HttpEvent, context: LambdaContext) => P
 export const pathNotFound = (near?: string): Refusal =>
   new Refusal(
     'NOT_FOUND',
-    `There is nothing at this address${near === undefined ? '' : `, did you mean ${near}?`}. GET /api/v1/openapi.json describes every call.`,
+    `There is nothing at this address${near === undefined ? '' : ` (did you mean ${near}?)`}. GET /api/v1/openapi.json describes every call.`,
   )

@@ -64,7 +64,7 @@ const told = (method: string, path: string, parts: Parameters<typeof toldOf>[1])
 
 test('an unknown field is answered with the nearest one and what there is', () => {
   const field = told('POST', '/v1/vault/keys2', { body: { nmae: 'one' } })
-  expect(field).toContain('#/nmae is not a field of this body, did you mean name?; there are ')
+  expect(field).toContain('#/nmae is not a field of this body (did you mean name?); there are ')
   const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field-${at}`, 1]))
   expect(told('POST', '/v1/vault/keys2', { body: many }).split('there are').length).toBe(3) // in detail and in errors
   expect(told('GET', '/v1/vault/keys2', { query: 'limmit=1' })).toContain('did you mean limit?')
