@@ -26,6 +26,8 @@ interface Kind<T extends NamedRecord, R extends NamedRow> {
   readonly audited: readonly (keyof T & string)[]
   /** Refuses a record that cannot be saved. @returns the record as it is stored */
   readonly check: (context: Context, item: T, before: T | undefined) => Promise<T>
+  /** Called once a record of the domain has changed. */
+  readonly changed?: (domain: string) => void
 }
 
 /** The query of their list. */
@@ -39,7 +41,7 @@ type Changed<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
 /** The verbs of one kind of named records. */
 export function namedRecords<T extends NamedRecord, R extends NamedRow>(kind: Kind<T, R>) {
-  const { entity, noun, type, audited, check } = kind
+  const { entity, noun, type, audited, check, changed } = kind
   const taken = (_kind: string, name: string): Refusal => nameTaken(noun, name)
 
   /** A record by id or name. @param field of a body that names it @throws Refusal NOT_FOUND */
@@ -51,8 +53,10 @@ export function namedRecords<T extends NamedRecord, R extends NamedRow>(kind: Ki
     return found
   }
 
-  const tell = ({ about }: Context, item: T, before: Partial<T>, after: Partial<T>): void =>
+  const tell = ({ about, afterCommit, caller }: Context, item: T, before: Partial<T>, after: Partial<T>): void => {
     about({ uri: item.uri, name: item.name, ...differences(before, after, audited) })
+    if (changed) afterCommit(() => Promise.resolve(changed(caller.domain.id)))
+  }
 
   /** @throws Refusal NAME_TAKEN, RULE_BROKEN */
   async function create(context: Context, body: Own<T>): Promise<Stored<T>> {

@@ -4,7 +4,8 @@ import { algorithmOf } from '../keys/algorithm-rules.ts'
 import type { CreateLocalKey } from '../keys/model.ts'
 import { objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import type { KeyPolicy } from './model.ts'
-import { enabledPolicies } from './store.ts'
+import type { Context } from '../../http/context.ts'
+import { policiesInForce } from './store.ts'
 
 /** The properties of a key that policies decide about. */
 export interface Judged {
@@ -37,10 +38,10 @@ export function brokenBy(policy: KeyPolicy, key: Judged): { field: string; detai
 const isKey = (objectType: ObjectType): boolean => objectTypeRow(objectType).isKey
 
 /** @throws Refusal RULE_BROKEN unless one of the domain's enabled policies allows the key, or there are none */
-export async function assertAllowed(domain: string, key: Judged): Promise<void> {
+export async function assertAllowed(context: Pick<Context, 'caller' | 'now'>, key: Judged): Promise<void> {
   if (!isKey(key.objectType)) return
-  const policies = await enabledPolicies(domain)
-  const faults = policies.map(({ item }) => ({ name: item.name, broken: brokenBy(item, key) }))
+  const policies = await policiesInForce(context)
+  const faults = policies.map((policy) => ({ name: policy.name, broken: brokenBy(policy, key) }))
   if (faults.length === 0 || faults.some(({ broken }) => broken === undefined)) return
   const errors = faults.flatMap(({ name, broken }): BrokenField[] =>
     broken === undefined ? [] : [{ pointer: `#/${broken.field}`, detail: `${broken.detail} (key policy ${name})` }],
@@ -57,7 +58,7 @@ type Given = Pick<CreateLocalKey, 'algorithm' | 'material' | 'objectType' | 'emp
  * curve of its own.
  * @param given what body and template say
  */
-export async function policyDefaults(domain: string, given: Given): Promise<Defaults> {
+export async function policyDefaults(context: Pick<Context, 'caller' | 'now'>, given: Given): Promise<Defaults> {
   const { algorithm, material, objectType } = given
   const isNone = objectType !== undefined && !isKey(objectType)
   if (isNone || findAlgorithm(algorithmOf({ algorithm, objectType }))?.name === 'opaque') return {}
@@ -66,8 +67,7 @@ export async function policyDefaults(domain: string, given: Given): Promise<Defa
     if (policy.defaults === undefined || algorithm === undefined) return policy.defaults !== undefined
     return own === undefined ? hasAlgorithm(policy, algorithm) : canonical(own) === canonical(algorithm)
   }
-  const { size, curveid, ...others } =
-    (await enabledPolicies(domain)).find(({ item }) => isFor(item))?.item.defaults ?? {}
+  const { size, curveid, ...others } = (await policiesInForce(context)).find(isFor)?.defaults ?? {}
   if (material !== undefined) return others
   const isEc = findAlgorithm(algorithmOf({ algorithm: algorithm ?? others.algorithm, objectType }))?.family === 'ec'
   return { ...others, ...(isEc ? curveid !== undefined && { curveid } : size !== undefined && { size }) }

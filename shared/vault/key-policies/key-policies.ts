@@ -5,9 +5,9 @@ import { assertRules } from '../../http/parse.ts'
 import { ALGORITHM_RULES } from '../keys/algorithm-rules.ts'
 import { namedRecords } from '../named-records.ts'
 import type { KeyPolicy } from './model.ts'
-import { enabledPolicies, keyPolicies } from './store.ts'
+import { enabledPolicies, forgetPolicies, keyPolicies } from './store.ts'
 
-/** Ours: every new key reads the enabled policies. */
+/** Ours: the enabled policies are read for new keys. */
 const ENABLED_MOST = 50
 
 /** What the table of algorithms refuses, with the pointer of each. */
@@ -62,4 +62,5 @@ export const policies = namedRecords({
   type: 'key-policies',
   audited: ['name', 'enabled', 'algorithms', 'sizes', 'curveids', 'usageMask', 'defaults'],
   check,
+  changed: forgetPolicies,
 })

@@ -1,4 +1,5 @@
-import type { Stored } from '../../store/entity.ts'
+import { BoundedCache } from '../../base/bounded-cache.ts'
+import type { Context } from '../../http/context.ts'
 import { entity } from '../../store/entity.ts'
 import { KeyPolicy } from './model.ts'
 
@@ -15,8 +16,26 @@ export const keyPolicies = entity({
   row: ({ id, name, enabled, createdAt, updatedAt }) => ({ id, name, enabled, createdAt, updatedAt }),
 })
 
-/** The enabled policies of a domain, oldest first. One read if there are none, else two. */
-export async function enabledPolicies(domain: string): Promise<readonly Stored<KeyPolicy>[]> {
+/** The enabled policies of a domain as of now, oldest first. One read if there are none, else two. */
+export async function enabledPolicies(domain: string): Promise<readonly KeyPolicy[]> {
   const ids = await keyPolicies.members(domain, ENABLED)
-  return ids.length === 0 ? [] : keyPolicies.getMany(domain, ids)
+  return ids.length === 0 ? [] : (await keyPolicies.getMany(domain, ids)).map(({ item }) => item)
 }
+
+/** Ours: a changed policy takes hold within this time everywhere, as the state of a key does, and at once where it was changed. */
+const CACHED_MS = 5_000
+const cached = new BoundedCache<{ readonly policies: readonly KeyPolicy[]; readonly readAtMs: number }>(1_000)
+
+/** The enabled policies of the caller's domain as of at most 5 seconds ago. No read while they are cached. */
+export async function policiesInForce({ caller, now }: Pick<Context, 'caller' | 'now'>): Promise<readonly KeyPolicy[]> {
+  const { id: domain } = caller.domain
+  const known = cached.get(domain)
+  // Both directions: a clock that was set back must not extend what is cached.
+  if (known && Math.abs(now.getTime() - known.readAtMs) < CACHED_MS) return known.policies
+  const policies = await enabledPolicies(domain)
+  cached.set(domain, { policies, readAtMs: now.getTime() })
+  return policies
+}
+
+/** The next new key reads the policies of the domain again. */
+export const forgetPolicies = (domain: string): void => void cached.delete(domain)

@@ -46,7 +46,7 @@ export async function cloneKey(
   const material = await openMaterial(caller.domain.id, source)
   try {
     const particulars = particularsOf(context, source, { ...body, meta: await withGroupIds(context, body.meta) })
-    await assertAllowed(caller.domain.id, { ...material, usageMask: particulars.usageMask })
+    await assertAllowed(context, { ...material, usageMask: particulars.usageMask })
     const record = await newRecord(context, material, material, particulars)
     const isPair = source.objectType === 'Private Key'
     const pair = isPair ? await publicRecord(context, record, material) : undefined

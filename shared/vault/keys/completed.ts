@@ -25,7 +25,7 @@ export async function completed(context: Context, given: CreateLocalKey): Promis
       ? {}
       : fieldsOf((await templates.find(context, templateId, { pointer: '#/templateId', detail: 'is not there' })).item)
   const { templateId: _, ...whole } = { ...template, ...given }
-  const defaults = await policyDefaults(context.caller.domain.id, whole)
+  const defaults = await policyDefaults(context, whole)
   const body = { ...defaults, ...whole }
   if (templateId !== undefined || Object.keys(defaults).length > 0) assertRules(KEY_RULES, body)
   const meta = await withGroupIds(context, body.meta, template.meta)

@@ -48,7 +48,7 @@ export async function createKey(
       throw new Refusal('RULE_BROKEN', `objectType must be ${shape.objectType} for this material`, {
         errors: [{ pointer: '#/objectType', detail: `must be ${shape.objectType}` }],
       })
-    await assertAllowed(context.caller.domain.id, { ...shape, usageMask: particulars.usageMask })
+    await assertAllowed(context, { ...shape, usageMask: particulars.usageMask })
     const kept = isDestroyed(particulars.state) ? undefined : material
     const name = nameFor(body, now, kept?.objectType === 'Private Key')
     const links = kept?.objectType === 'Certificate' ? await certificateLinks(context, kept) : []

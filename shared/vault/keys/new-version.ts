@@ -56,7 +56,7 @@ export async function newVersion(
         errors: [{ pointer: '#/material', detail: `must be a ${key.objectType}` }],
       })
     const particulars = particularsOf({ ...key, meta: await settledMeta(context, key) }, body, now)
-    await assertAllowed(domain, { ...material, usageMask: particulars.usageMask })
+    await assertAllowed(context, { ...material, usageMask: particulars.usageMask })
     const record = await newRecord(context, material, material, {
       ...particulars,
       version: key.version + 1,

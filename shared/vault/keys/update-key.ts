@@ -50,7 +50,7 @@ export async function updateKey(
     assertMayChange(caller, stored.item)
     const after = changed(context, stored.item, body)
     if (after.usageMask !== stored.item.usageMask)
-      await assertAllowed(domain, { ...after, sizeBits: after.size, curve: after.curveid })
+      await assertAllowed(context, { ...after, sizeBits: after.size, curve: after.curveid })
     changes.update(localKeys, domain, stored, after, aliasTaken(body))
     if (isNamed(stored))
       context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })

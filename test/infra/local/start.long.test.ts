@@ -168,7 +168,7 @@ test('a password that is refused is a sentence on the terminal, and its fault is
 test('a signal of the terminal while functions are built, which ends the bundler too, ends the start without a word', async () => {
   const dataDir = path.join(folder, 'interrupted')
   const interrupted = run(['--data-dir', dataDir], {}, path.join(folder, 'not-built'))
-  await expect.poll(() => fs.existsSync(path.join(dataDir, 'lock')), { interval: 10 }).toBe(true)
+  await expect.poll(() => fs.existsSync(path.join(dataDir, 'lock')), { interval: 10, timeout: 60_000 }).toBe(true)
   process.kill(-Number(interrupted.child.pid), 'SIGINT')
   expect([await interrupted.ended, interrupted.output.err]).toEqual([0, ''])
   expect(fs.existsSync(path.join(dataDir, 'lock'))).toBe(false)
