@@ -6,8 +6,8 @@ import { ROOT_DOMAIN_ID, uuid } from '../../base/ids.ts'
 import type { CreateToken, RefreshToken, RefreshTokenQuery } from './model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups, guests } from '../groups/store.ts'
 import { refreshTokens, type StoredRefreshToken } from './store.ts'
+import { standingIn } from '../users/standing.ts'
 import { users } from '../users/store.ts'
 import { later, MINUTE_MS, reached } from '../../base/time.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
@@ -90,13 +90,12 @@ export async function renewSession(
   if (found === undefined || hasEnded(found.stored.item, now)) throw invalid()
   const { domainId, stored } = found
   const token = stored.item
-  const [user, domain, guest] = await Promise.all([
-    users.get(token.home_domain_id, token.user_id),
+  const [standing, domain] = await Promise.all([
+    standingIn(domainId, token.home_domain_id, token.user_id),
     domains.get(ROOT_DOMAIN_ID, domainId),
-    token.home_domain_id === domainId ? undefined : guests.get(domainId, token.user_id),
   ])
-  const groupIds = token.home_domain_id === domainId ? user?.item.group_ids : guest?.item.group_ids
-  if (user?.item.enabled !== true || domain === undefined || groupIds === undefined) throw invalid()
+  if ('lapse' in standing || domain === undefined) throw invalid()
+  const { user, groups } = standing
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
   context.setActor({
     sub: token.user_id,
@@ -104,12 +103,11 @@ export async function renewSession(
     domain: { id: domainId, name: domain.item.name },
   })
   changes.rely(users, token.home_domain_id, user) // fails at commit if the password is changed meanwhile
-  const joined = await groups.getMany(domainId, groupIds)
   const loggedIn: LoggedIn = {
     user,
     domain: domain.item,
     homeDomainId: token.home_domain_id,
-    groups: joined.map(({ item }) => item),
+    groups,
   }
   if (replace) {
     const { labels, client_id, expiresAt, idleMinutes } = token
