@@ -1,8 +1,10 @@
+import '../shared/wiring.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { createClock } from '../infra/local/clock.ts'
 import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
+import { users } from '../shared/identity/users/store.ts'
 import { beginRun } from '../shared/work/schedule/begin-run.ts'
 import { keepSchedule } from '../shared/work/schedule/keep-schedule.ts'
 import { commonFields, resourceUri, ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../shared/base/ids.ts'
@@ -37,8 +39,10 @@ export async function measure(): Promise<Figure[]> {
   })
   Object.assign(process.env, deployment.environmentOf('triggers'))
   try {
-    const rate = await rateOfBeginnings(clock.now())
-    await fill(CONFIGS, clock.now(), (id) => keepSchedule(ROOT_DOMAIN_ID, id, clock.now()))
+    const author = await users.holder(ROOT_DOMAIN_ID, 'username', deployment.administrator)
+    if (author === undefined) throw new Error('The deployment has an administrator')
+    const rate = await rateOfBeginnings(author, clock.now())
+    await fill(CONFIGS, author, clock.now(), (id) => keepSchedule(ROOT_DOMAIN_ID, id, clock.now()))
     clock.set(new Date('2040-01-01T03:00:00Z'))
     const delivered = await deliver(deployment)
     const { once, twice } = await runsOf(deployment)
@@ -57,7 +61,7 @@ export async function measure(): Promise<Figure[]> {
   }
 }
 
-function configNumbered(at: number, now: Date): StoredJobConfig {
+function configNumbered(at: number, author: string, now: Date): StoredJobConfig {
   const id = uuid(now)
   return {
     ...commonFields(ROOT_DOMAIN_ID, id, resourceUri(ROOT_DOMAIN_ID, 'keymgr', 'job-config', id), now),
@@ -68,7 +72,7 @@ function configNumbered(at: number, now: Date): StoredJobConfig {
     disabled: false,
     job_config_params: {},
     asker: {
-      sub: 'local|bench',
+      sub: author,
       username: 'bench',
       domain: { id: ROOT_DOMAIN_ID, name: ROOT_DOMAIN_NAME },
       homeDomainId: ROOT_DOMAIN_ID,
@@ -78,8 +82,8 @@ function configNumbered(at: number, now: Date): StoredJobConfig {
 }
 
 /** Configurations as their creation leaves them. @returns their ids */
-async function fill(count: number, now: Date, then: (id: string) => Promise<void>): Promise<string[]> {
-  const configs = Array.from({ length: count }, (_, at) => configNumbered(at, now))
+async function fill(count: number, author: string, now: Date, then: (id: string) => Promise<void>): Promise<string[]> {
+  const configs = Array.from({ length: count }, (_, at) => configNumbered(at, author, now))
   for (let at = 0; at < count; at += A_COMMIT) {
     const changes = new Changes()
     const some = configs.slice(at, at + A_COMMIT)
@@ -121,11 +125,11 @@ async function runsOf(deployment: Deployment): Promise<{ once: number; twice: nu
 }
 
 /** The step of the flow that makes sure there is one run, against a conditional put of an item of the same size. */
-async function rateOfBeginnings(now: Date): Promise<Figure> {
+async function rateOfBeginnings(author: string, now: Date): Promise<Figure> {
   const client = bareClient()
   const occasion = '2040-01-01T02:30:00Z'
   try {
-    const ids = await fill((ROUNDS + 1) * BEGINS_A_ROUND, now, () => Promise.resolve())
+    const ids = await fill((ROUNDS + 1) * BEGINS_A_ROUND, author, now, () => Promise.resolve())
     return await compareBeginnings(ids, occasion, now, client)
   } finally {
     client.destroy()

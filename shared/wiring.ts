@@ -8,6 +8,7 @@ import { isOffered, type CloudRecords, type CloudRow, type OfferedCloud } from '
 import { CLOUDS } from './clouds/all.ts'
 import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from './endpoints/all.ts'
 import { groupDirectories } from './http/group-directory.ts'
+import { initiators } from './http/initiators.ts'
 import { protocolDetails } from './http/audit/model.ts'
 import { aclHolders } from './identity/acl-holders.ts'
 import { domainContents } from './identity/domains/contents.ts'
@@ -53,6 +54,7 @@ export function wire(
   connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
   aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
   groupDirectories.fill([async () => (await import('./identity/groups/directory.ts')).directory])
+  initiators.fill([async () => (await import('./identity/users/initiators.ts')).initiatorDirectory])
   protocolDetails.fill(protocols.map(({ auditLine }) => auditLine.details))
   keyUsers.fill([...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []))
   domainContents.fill([

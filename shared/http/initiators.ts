@@ -1,2 +1,21 @@
+import { extensionPoint } from '../base/extension-point.ts'
+import type { Initiator } from './on-behalf.ts'
+
 /** Why no work begins in a user's name any more, as it follows the name of the user. */
 export type Lapse = 'was deleted' | 'is disabled' | 'is no guest of this domain any more'
+
+/** The users in whose name work begins without a request. */
+export interface InitiatorDirectory {
+  /** An initiator with the name and groups of now, or why nothing begins in their name. */
+  readonly asOfNow: (initiator: Initiator) => Promise<{ initiator: Initiator } | { lapse: Lapse }>
+}
+
+/** Filled with one row. */
+export const initiators = extensionPoint<() => Promise<InitiatorDirectory>>('Initiators')
+
+/** @throws Error, a fault, when the function does not load them */
+export async function asOfNow(initiator: Initiator): ReturnType<InitiatorDirectory['asOfNow']> {
+  const [load] = initiators.rows()
+  if (load === undefined) throw new Error('Initiators are kept somewhere')
+  return (await load()).asOfNow(initiator)
+}

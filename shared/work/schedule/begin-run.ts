@@ -3,10 +3,12 @@ import { uuidOf } from '../../base/ids.ts'
 import { log } from '../../base/log.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { getBoth, type Stored } from '../../store/entity.ts'
+import { asOfNow } from '../../http/initiators.ts'
 import { jobConfigs, jobConfigStates, type StoredJobConfig, type StoredJobConfigState } from './config-store.ts'
 import { isOver, jobs, type StoredJob } from './run-store.ts'
 import { later, reached } from '../../base/time.ts'
 import { SILENT_MS } from '../engine/state.ts'
+import { disableLapsed } from './disable-lapsed.ts'
 import { recordEnd } from './in-name-of.ts'
 import { abortedJob, newJob } from './new-job.ts'
 import { cronOf } from './present-config.ts'
@@ -27,7 +29,8 @@ const OVERLAPPED = 'The former run of the configuration was still under way.'
 /**
  * Begins a run. Ours: the run of a start by schedule has an id made from configuration and scheduled time, and a
  * configuration remembers the latest of those, so that a start that is delivered again, late or out of order begins
- * nothing; a step that is repeated finds what it began.
+ * nothing; a step that is repeated finds what it began. A run by schedule has its author's groups of this moment; without
+ * its author none begins, and the configuration is disabled.
  * @returns id of the run to continue, or an empty text
  */
 export async function beginRun({ domain, job_config, occasion }: Start, now: Date): Promise<string> {
@@ -76,9 +79,15 @@ async function beginScheduled(domain: string, configId: string, at: Date, now: D
     log('info', 'a run was missed, and a later one is due', { domain, job_config: configId, at: at.toISOString() })
     return NONE
   }
+  const author = await asOfNow(config.item.asker)
+  if ('lapse' in author) {
+    await disableLapsed(domain, config, state, { id, at }, author.lapse, now)
+    return NONE
+  }
+  const current = { ...config.item, asker: author.initiator }
   return (await isRunning(domain, state))
-    ? overlap(domain, config, state, id, at, now)
-    : begin(domain, config, state, id, at, now)
+    ? overlap(domain, current, state, id, at, now)
+    : begin(domain, current, state, id, at, now)
 }
 
 /** The run that a repeated step began. */
@@ -111,7 +120,7 @@ const scheduled = (domain: string, config: StoredJobConfig, id: string, now: Dat
 
 async function begin(
   domain: string,
-  { item: config }: Stored<StoredJobConfig>,
+  config: StoredJobConfig,
   state: Stored<StoredJobConfigState>,
   id: string,
   at: Date,
@@ -133,7 +142,7 @@ async function begin(
 /** Recorded as aborted; the former run stays the one under way. */
 async function overlap(
   domain: string,
-  { item: config }: Stored<StoredJobConfig>,
+  config: StoredJobConfig,
   state: Stored<StoredJobConfigState>,
   id: string,
   at: Date,

@@ -4,8 +4,8 @@ import type { StoredJob } from './run-store.ts'
 import { contextOnBehalf, recordOnBehalf, type OnBehalf } from '../../http/on-behalf.ts'
 
 /**
- * The context in which a run works: in the name of the user who made its configuration or changed it last, with the groups
- * they had then.
+ * The context in which a run works: in the name of the user who made its configuration or changed it last, or who started
+ * it at once, with the groups they had when it began.
  * @param fingerprint distinguishes the work from all other work
  */
 export function inNameOf(

@@ -125,3 +125,91 @@ test('parameters are refused, as it has none', async () => {
     resources: expect.arrayContaining([{ operation: 'key_rotation', description: expect.any(String) }]),
   })
 })
+
+describe('the author of a configuration', () => {
+  const USERS = '/v1/usermgmt/users'
+  const due = (): Date => new Date(Math.floor(clock.now().getTime() / HOUR) * HOUR)
+  const fire = async (config: any): Promise<void> => {
+    await scheduler.fire(config, due())
+    await vault().service.deployment.flows.idle()
+  }
+  const statesOf = ({ id }: any): string[] =>
+    vault()
+      .service.deployment.scheduler.schedules()
+      .filter(({ name }) => name.startsWith(`job-${id as string}`))
+      .map(({ state }) => state)
+  const lapsesOf = async ({ uri }: any, more = ''): Promise<any[]> =>
+    vault().records(`message=Disable%20Job%20Config&resource_uri=${uri as string}${more}`)
+  const runsOf = async ({ id }: any): Promise<any[]> =>
+    (await scheduler.jobs(`?job_config_id=${id as string}`)).resources as any[]
+
+  test.each([
+    ['is disabled', (sub: string) => vault().admin.ok('PATCH', `${USERS}/${sub}`, { enabled: false })],
+    ['was deleted', (sub: string) => vault().admin.ok('DELETE', `${USERS}/${sub}`)],
+  ])('who %s has no more runs: their configuration is disabled until another enables it', async (lapse, end) => {
+    const username = `author who ${lapse}`
+    const { holder, sub } = await vault().user(username, ['keymgr Admins'])
+    const config = await schedulerOf(vault(), holder).create(configuration(username))
+    expect(statesOf(config)).toEqual(['ENABLED'])
+    await end(sub)
+    await fire(config)
+    await fire(config)
+    const id = config.id as string
+    expect(await runsOf(config)).toEqual([])
+    expect(await scheduler.get(id)).toMatchObject({ disabled: true })
+    expect(statesOf(config)).toEqual(['DISABLED'])
+    const told = await lapsesOf(config)
+    expect(told).toMatchObject([
+      {
+        severity: 'warning',
+        success: false,
+        username,
+        details: { resource_name: username, after: { disabled: true } },
+      },
+    ])
+    expect(told[0].errorMessage).toContain(`${username} ${lapse}`)
+    expect(await scheduler.ran(id)).toMatchObject({ triggered_by: 'manual', left_count: 0 })
+    await scheduler.update(id, { disabled: false })
+    vault().advance(HOUR)
+    await fire(config)
+    expect((await runsOf(config)).map(({ triggered_by: by }) => by).sort()).toEqual(['manual', 'schedule'])
+    expect(await scheduler.get(id)).toMatchObject({ disabled: false })
+  })
+
+  test('who lost their groups keeps no rights in its runs', async () => {
+    const { admin, advance, user } = vault()
+    const { holder, sub } = await user('regrouped', ['Key Admins', 'keymgr Admins'])
+    const config = await schedulerOf(vault(), holder).create(configuration('regrouped'))
+    await admin.create({ name: 'not theirs any more', rotationFrequencyDays: 1 })
+    advance(DAY)
+    await fire(config)
+    expect(await versionsOf('not%20theirs%20any%20more')).toBe(2)
+    await admin.ok('DELETE', `/v1/usermgmt/groups/Key%20Admins/users/${sub}`)
+    advance(DAY)
+    await fire(config)
+    expect(await versionsOf('not%20theirs%20any%20more')).toBe(2)
+    expect((await runsOf(config)).map(({ total_count: total }) => total)).toContain(0)
+  })
+
+  test('who is no guest of the domain any more has no more runs there', async () => {
+    const { admin, service, user } = vault()
+    const { sub: leaver } = await user('guest-leaves', [])
+    const { sub: stayer } = await user('guest-stays', [])
+    await admin.ok('POST', '/v1/domains', { name: 'visited', admins: [leaver, stayer], allow_user_management: true })
+    const [leaves, stays] = await Promise.all(
+      ['guest-leaves', 'guest-stays'].map((name) =>
+        service.logIn(name, `Pass-word-${name.length}x`, { domain: 'visited' }),
+      ),
+    )
+    const create = async (token: string | undefined, name: string): Promise<any> =>
+      (await service.call('POST', CONFIGS, { token, body: configuration(name) })).body
+    const configs = [await create(leaves, 'leaves'), await create(stays, 'stays')]
+    const left = await service.call('DELETE', `/v1/usermgmt/groups/admin/users/${leaver}`, { token: stays })
+    expect(left.status).toBe(200)
+    for (const config of configs) await fire(config)
+    const found = configs.map(({ id }) => service.call('GET', `${CONFIGS}/${id as string}`, { token: stays }))
+    expect((await Promise.all(found)).map(({ body }) => body.disabled)).toEqual([true, false])
+    expect(await lapsesOf(configs[0], '&domain=visited')).toMatchObject([{ username: 'guest-leaves' }])
+    expect(await lapsesOf(configs[0])).toEqual([])
+  })
+})

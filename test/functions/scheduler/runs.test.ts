@@ -1,6 +1,4 @@
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { keysOf, REGION, useCloudA } from '../cloud-a/cloud-a.ts'
 import { SERVED, storesOf } from '../cloud-a/key-stores.ts'
 import { DAY, expectRefused, HOUR } from '../vault/vault.ts'
@@ -19,20 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(() => cloudA().cloud.reset())
 
-/** A start as the scheduler makes it. */
-async function fire(config: any, at: Date): Promise<void> {
-  const { flows } = deployment()
-  const { region, credentials: own } = LOCAL_ACCOUNT
-  const client = new SFNClient({ endpoint: flows.endpoint, region, credentials: own })
-  const input = JSON.stringify({
-    domain: config.account.split(':').at(-1),
-    job_config: config.id,
-    occasion: at.toISOString().replace(/\.\d+Z/, 'Z'),
-    generation: 0,
-  })
-  await client.send(new StartExecutionCommand({ stateMachineArn: flows.arnOf('run-job'), input }))
-  client.destroy()
-}
+const fire = (config: any, at: Date): Promise<void> => scheduler.fire(config, at)
 const runsOf = async (config: any): Promise<any[]> =>
   (await scheduler.jobs(`?job_config_id=${config.id as string}&limit=-1&sort=createdAt`)).resources as any[]
 /** The last time before now at which a configuration was due that runs every hour, on the hour. */

@@ -1,4 +1,6 @@
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { expect } from 'vitest'
+import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import type { Answered } from '../../support/service.ts'
 import { keysOf, type CloudATests } from '../cloud-a/cloud-a.ts'
 import type { Holder, Vault } from '../vault/vault.ts'
@@ -51,6 +53,20 @@ export const schedulerOf = (vault: Vault, who: Holder = vault.admin) => {
     job,
     jobs: (query = ''): Promise<any> => who.ok('GET', `${JOBS}${query}`),
     subJobs: (id: string, query = ''): Promise<any> => who.ok('GET', `${JOBS}/${id}/sub-jobs${query}`),
+    /** A start as the scheduler makes it. */
+    fire: async (config: any, at: Date): Promise<void> => {
+      const { region, credentials: own } = LOCAL_ACCOUNT
+      const client = new SFNClient({ endpoint: deployment.flows.endpoint, region, credentials: own })
+      const input = JSON.stringify({
+        domain: config.account.split(':').at(-1),
+        job_config: config.id,
+        occasion: at.toISOString().replace(/\.\d+Z/, 'Z'),
+        generation: 0,
+      })
+      const stateMachineArn = deployment.flows.arnOf('run-job')
+      await client.send(new StartExecutionCommand({ stateMachineArn, input }))
+      client.destroy()
+    },
     /** A run, when it is over. */
     ran: async (configId: string): Promise<any> => {
       const { job_id } = await runNow(configId)
