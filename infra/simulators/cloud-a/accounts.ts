@@ -77,6 +77,10 @@ export function accountOf({ id, cloud_name, roles = [] }: AccountSeed): Simulate
   }
 }
 
+/** Stands for all users and roles of an account. */
+export const rootArn = ({ id, cloud_name }: Pick<SimulatedAccount, 'id' | 'cloud_name'>): string =>
+  `arn:${partitionOf(cloud_name).arnName}:iam::${id}:root`
+
 const SERVICE_ROLE = 'keymgr-service'
 const SERVICE_EXTERNAL_ID = 'keymgr-entry-7f2a'
 

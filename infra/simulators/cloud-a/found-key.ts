@@ -1,9 +1,10 @@
 import { ServiceError } from '../toolkit/service-error.ts'
 import type { Call } from './call.ts'
+import { contextOf, carriedGrants, grantAllows } from './grants.ts'
 import { text, type Input } from '../toolkit/aws/input.ts'
 import { deriveLazy, keyArn, stateOf, type HeldKey, type KeyState } from './keys.ts'
 import { countRead } from './passing-time.ts'
-import { decide } from './policy.ts'
+import { decide, defaultPolicy } from './policy.ts'
 import { denied, invalidState, notFound } from './refusals.ts'
 import { arnOf, partitionOf } from './regions.ts'
 
@@ -15,9 +16,32 @@ const MANAGED_KEY_READS = new Set([
   'GetKeyPolicy',
   'GetKeyRotationStatus',
   'ListAliases',
+  'ListGrants',
   'ListKeyPolicies',
   'ListKeyRotations',
   'ListResourceTags',
+])
+
+/** Operations that reach keys of another account, named by ARN. */
+const BEYOND_ACCOUNT = new Set([
+  'CreateGrant',
+  'Decrypt',
+  'DeriveSharedSecret',
+  'DescribeKey',
+  'Encrypt',
+  'GenerateDataKey',
+  'GenerateDataKeyPair',
+  'GenerateDataKeyPairWithoutPlaintext',
+  'GenerateDataKeyWithoutPlaintext',
+  'GenerateMac',
+  'GetKeyRotationStatus',
+  'GetPublicKey',
+  'ListGrants',
+  'ReEncrypt',
+  'RevokeGrant',
+  'Sign',
+  'Verify',
+  'VerifyMac',
 ])
 
 /**
@@ -36,34 +60,61 @@ export function keyNamed(
     action = call.operation,
   }: { field?: string; aliases?: boolean; action?: string } = {},
 ): HeldKey {
-  const name = localName(call, text(input, field, { max: 2048 }), action)
+  const given = text(input, field, { max: 2048 })
+  const { name, account } = localName(call, given)
+  if (account !== call.caller.account.id) return foreignKey(call, input, { given, name, account, aliases, action })
   if (name.startsWith('alias/') && !aliases) throw notFound(`Invalid keyId '${name}'`)
   const key = look(call, name.startsWith('alias/') ? aliasTarget(call, name) : name)
-  requireRights(call, key, action)
+  requireRights(call, key, action, input)
   countRead(key)
   return key
 }
 
-/** @returns a key id or `alias/<name>`, of the caller's own account and region */
-function localName({ caller }: Call, given: string, action: string): string {
-  if (!given.startsWith('arn:')) return given
+/** The key of a RetireGrant, of any account: the grant decides about it, not the key. */
+export function keyForRetiring(call: Call, input: Input): HeldKey {
+  const { name, account } = localName(call, text(input, 'KeyId', { max: 2048 }))
+  return look(call, name, account)
+}
+
+interface Foreign {
+  readonly given: string
+  readonly name: string
+  readonly account: string
+  readonly aliases: boolean
+  readonly action: string
+}
+
+/** A key of another account. One that is not there is denied like one that is not allowed. */
+function foreignKey(call: Call, input: Input, { given, name, account, aliases, action }: Foreign): HeldKey {
+  const { state, caller, operation } = call
+  const target = name.startsWith('alias/') && aliases ? state.alias(account, caller.region, name)?.target : name
+  const key = BEYOND_ACCOUNT.has(operation) ? state.key(account, caller.region, target ?? '') : undefined
+  if (key === undefined || key.hiddenReads > 0) {
+    throw denied(caller.arn, `kms:${action}`, given, 'because no resource-based policy allows the action')
+  }
+  requireRights(call, key, action, input)
+  countRead(key)
+  deriveLazy(key, state.secret)
+  return key
+}
+
+/** @returns a key id or `alias/<name>`, of the caller's region */
+function localName({ caller }: Call, given: string): { name: string; account: string } {
+  if (!given.startsWith('arn:')) return { name: given, account: caller.account.id }
   const [, partition, region = '', account = '', resource = ''] = ARN_FORM.exec(given) ?? []
   if (partition === undefined) throw new ServiceError('InvalidArnException', `Invalid arn ${given}`)
   if (partition !== partitionOf(caller.account.cloud_name).arnName || region !== caller.region) {
     throw notFound(`Invalid arn ${region}`)
   }
-  if (account !== caller.account.id) {
-    throw denied(caller.arn, `kms:${action}`, given, 'because no resource-based policy allows the action')
-  }
-  return resource.replace(/^key\//, '')
+  return { name: resource.replace(/^key\//, ''), account }
 }
 
 /** @throws ServiceError NotFoundException, with the whole ARN, as the real service has it */
-export function look({ state, caller }: Call, id: string): HeldKey {
-  const key = state.key(caller.account.id, caller.region, id)
+export function look({ state, caller }: Call, id: string, account = caller.account.id): HeldKey {
+  const key = state.key(account, caller.region, id)
   if (key === undefined || key.hiddenReads > 0) {
     if (key !== undefined) key.hiddenReads--
-    throw notFound(`Key '${keyArn({ id, account: caller.account.id, region: caller.region })}' does not exist`)
+    throw notFound(`Key '${keyArn({ id, account, region: caller.region })}' does not exist`)
   }
   deriveLazy(key, state.secret)
   return key
@@ -75,18 +126,43 @@ function aliasTarget({ state, caller }: Call, name: string): string {
   throw notFound(`Alias ${arnOf('kms', caller.region, caller.account.id, name)} is not found.`)
 }
 
-/** @throws ServiceError AccessDeniedException */
-export function requireRights({ operation, caller }: Call, key: HeldKey, action: string): void {
+/**
+ * The key's policy or one of its grants must allow the action; a denial in the policy stands above grants.
+ * @param input with the encryption context and the grant tokens
+ * @throws ServiceError AccessDeniedException, InvalidGrantTokenException
+ */
+export function requireRights(call: Call, key: HeldKey, action: string, input: Input = {}): void {
+  const { operation, caller } = call
+  const carried = carriedGrants(call.state.secret, caller, input)
   if (key.manager === 'AWS' && !MANAGED_KEY_READS.has(operation)) {
     throw denied(caller.arn, `kms:${action}`, keyArn(key), 'because no resource-based policy allows the action')
   }
-  const decision = decide(key.policy, caller, `kms:${action}`)
+  const decision = decisionOn(call, key, action)
   if (decision === 'Allow') return
+  const use = { caller, operation: action, context: contextOf(input, action) }
+  const granting = [...key.grants.values()].filter((grant) => grantAllows(grant, use))
+  if (decision === 'neither' && granting.some((grant) => carried.has(grant.id) || isSeen(grant))) return
   const why =
     decision === 'Deny'
       ? 'with an explicit deny in a resource-based policy'
       : 'because no resource-based policy allows the action'
   throw denied(caller.arn, `kms:${action}`, keyArn(key), why)
+}
+
+/** The policy of a key decides, be it the caller's or another account's. */
+function decisionOn({ caller, accounts }: Call, { policy, account }: HeldKey, action: string) {
+  const owner = accounts.get(account) ?? caller.account
+  return decide(policy ?? defaultPolicy(owner), caller, `kms:${action}`)
+}
+
+export const isAllowedByPolicy = (call: Call, key: HeldKey, action: string): boolean =>
+  decisionOn(call, key, action) === 'Allow'
+
+/** A new grant is hidden from the first uses of it. */
+function isSeen(grant: { hiddenReads: number }): boolean {
+  if (grant.hiddenReads === 0) return true
+  grant.hiddenReads--
+  return false
 }
 
 const WORDS: Partial<Readonly<Record<KeyState, string>>> = {

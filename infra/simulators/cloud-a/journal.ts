@@ -49,7 +49,7 @@ export const openJournal = (file: string | undefined, take: (entry: Entry) => vo
         return isBufferJson(value) ? Buffer.from(value.data).toString('base64') : value
       },
       revive: (name, value) => {
-        if (name === 'tags') return new Map(value as [string, string][])
+        if (name === 'tags' || name === 'grants') return new Map(value as [string, unknown][])
         return BYTES.has(name) && typeof value === 'string' ? Buffer.from(value, 'base64') : value
       },
     },

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { ALGORITHM_MEMBERS, specRow, type KeyUsage } from './key-specs.ts'
+import type { Grant } from './grants.ts'
 import { arnOf, partitionOfRegion } from './regions.ts'
 
 export type KeyState =
@@ -56,6 +57,8 @@ export interface HeldKey {
   /** JSON text; the default policy without. */
   policy: string | undefined
   tags: Map<string, string>
+  /** By id. */
+  readonly grants: Map<string, Grant>
   /** Names of the aliases that point here. */
   readonly aliases: Set<string>
   /** Oldest first. Empty before the first import. */
@@ -83,6 +86,7 @@ export const newKey = (
   enabled: true,
   policy: undefined,
   tags: new Map(),
+  grants: new Map(),
   aliases: new Set(),
   materials: [],
   deletionAt: undefined,

@@ -37,6 +37,7 @@ export function pageOfItems<T>(
 const KMS = { limit: 'Limit', marker: 'Marker' }
 export const KEY_PAGES: Paging = { ...KMS, standard: 100, most: 1000 }
 export const ALIAS_PAGES: Paging = { ...KMS, standard: 50, most: 100 }
+export const GRANT_PAGES: Paging = { ...KMS, standard: 50, most: 100 }
 export const TAG_PAGES: Paging = { ...KMS, standard: 50, most: 50 }
 
 /** The tail of a page as this service spells it. */

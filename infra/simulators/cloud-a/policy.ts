@@ -1,7 +1,7 @@
 import { ServiceError } from '../toolkit/service-error.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './caller.ts'
-import type { SimulatedAccount } from './accounts.ts'
+import { rootArn, type SimulatedAccount } from './accounts.ts'
 import { limitExceeded } from './refusals.ts'
 import { partitionOf } from './regions.ts'
 
@@ -50,8 +50,8 @@ export function acceptPolicy(call: Call, text: string, { bypass }: { bypass: boo
  * How a key's policy decides: nothing is allowed unless a statement allows it. A statement that names the account leaves
  * the decision to the caller's own rights, which are all rights here.
  */
-export function decide(policy: string | undefined, caller: Caller, action: string): 'Allow' | 'Deny' | 'neither' {
-  const statements = readStatements(policy ?? defaultPolicy(caller.account))
+export function decide(policy: string, caller: Caller, action: string): 'Allow' | 'Deny' | 'neither' {
+  const statements = readStatements(policy)
   if (matching(statements, 'Deny', caller, action)) return 'Deny'
   return matching(statements, 'Allow', caller, action) ? 'Allow' : 'neither'
 }
@@ -66,8 +66,6 @@ export function defaultPolicy(account: SimulatedAccount): string {
   }
   return JSON.stringify({ Version: '2012-10-17', Id: 'key-default-1', Statement: [statement] }, null, 2)
 }
-
-const rootArn = ({ id, cloud_name }: SimulatedAccount) => `arn:${partitionOf(cloud_name).arnName}:iam::${id}:root`
 
 function readStatements(text: string): readonly Statement[] {
   let document: unknown
@@ -99,17 +97,23 @@ function isStatement(value: unknown): value is Statement {
   return (Principal === undefined) !== (NotPrincipal === undefined) && isPrincipals(Principal ?? NotPrincipal)
 }
 
-/** Principals must exist. Ours: users and roles of accounts that are not simulated are accepted. */
-function requirePrincipals({ accounts, caller }: Call, principals: Principals | undefined): void {
-  const { arnName } = partitionOf(caller.account.cloud_name)
-  const form = new RegExp(`^(\\d{12})$|^arn:${arnName}:(?:iam|sts)::(\\d{12}):(root|(user|role|assumed-role)/.+)$`)
+function requirePrincipals(call: Call, principals: Principals | undefined): void {
   for (const name of awsPrincipals(principals)) {
-    if (name === '*') continue
-    const [, id, owner, resource = ''] = form.exec(name) ?? []
-    const account = accounts.get(owner ?? '')
-    const known = id !== undefined || (owner !== undefined && (account === undefined || has(account, resource)))
+    const known = name === '*' || /^\d{12}$/.test(name) || isPrincipal(call, name)
     if (!known) throw malformed('Policy contains a statement with one or more invalid principals.')
   }
+}
+
+/**
+ * Whether an ARN names an account, user, role or session that exists. Ours: users and roles of accounts that are not
+ * simulated are accepted.
+ */
+export function isPrincipal({ accounts, caller }: Pick<Call, 'accounts' | 'caller'>, arn: string): boolean {
+  const { arnName } = partitionOf(caller.account.cloud_name)
+  const form = new RegExp(`^arn:${arnName}:(?:iam|sts)::(\\d{12}):(root|(?:user|role|assumed-role)/.+)$`)
+  const [, owner, resource = ''] = form.exec(arn) ?? []
+  const account = accounts.get(owner ?? '')
+  return owner !== undefined && (account === undefined || has(account, resource))
 }
 
 function has({ users, roles }: SimulatedAccount, resource: string): boolean {

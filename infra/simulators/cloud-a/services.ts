@@ -2,6 +2,7 @@ import type { Operations } from './call.ts'
 import { accountOperations, cloudhsmOperations, iamOperations, logsOperations } from './directory.ts'
 import { aliasOperations } from './operations/aliases.ts'
 import { cryptographyOperations } from './operations/cryptography.ts'
+import { grantOperations } from './operations/grants.ts'
 import { importOperations } from './operations/import.ts'
 import { keyStoreOperations } from './operations/key-stores.ts'
 import { logEventOperations } from './operations/log-events.ts'
@@ -31,6 +32,7 @@ const KMS: Service = {
     ...multiRegionOperations,
     ...cryptographyOperations,
     ...signatureOperations,
+    ...grantOperations,
     ...keyStoreOperations,
   },
   protocol: jsonProtocol({ InternalFailure: { code: 'KMSInternalException', status: 500 } }),

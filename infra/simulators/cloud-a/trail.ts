@@ -65,7 +65,15 @@ export function createTrail(): Trail {
 }
 
 /** Large or secret members, which records leave out. */
-const UNSHOWN = new Set(['CiphertextBlob', 'ImportToken', 'Signature', 'Mac', 'TrustAnchorCertificate'])
+const UNSHOWN = new Set([
+  'CiphertextBlob',
+  'ImportToken',
+  'GrantToken',
+  'GrantTokens',
+  'Signature',
+  'Mac',
+  'TrustAnchorCertificate',
+])
 
 const spelled = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
 

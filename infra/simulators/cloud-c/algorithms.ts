@@ -12,6 +12,10 @@ export interface AlgorithmRow {
   readonly hash?: string
   readonly padding?: 'pss' | 'pkcs1' | 'raw-pkcs1' | 'oaep'
   readonly hardwareOnly?: true
+  /** Of node:crypto, where callers get the bare cipher. */
+  readonly rawCipher?: `aes-${128 | 256}-${'gcm' | 'cbc' | 'ctr'}`
+  /** Permission that making such keys takes beside the usual ones: the cipher does not authenticate. */
+  readonly permission?: string
 }
 
 const rsaSign = (bits: number, padding: 'pss' | 'pkcs1', hash: 'sha256' | 'sha512', number: number): AlgorithmRow => ({
@@ -56,6 +60,16 @@ const hmac = (hash: string, bytes: number, number: number): AlgorithmRow => ({
   hash,
 })
 
+const rawAes = (bits: 128 | 256, mode: 'gcm' | 'cbc' | 'ctr', number: number): AlgorithmRow => ({
+  name: `AES_${bits}_${mode.toUpperCase()}`,
+  number,
+  purpose: 'RAW_ENCRYPT_DECRYPT',
+  material: { family: 'raw', bytes: bits / 8 },
+  rawCipher: `aes-${bits}-${mode}`,
+  ...(mode === 'cbc' && { permission: 'cloudkms.cryptoKeyVersions.manageRawAesCbcKeys' }),
+  ...(mode === 'ctr' && { permission: 'cloudkms.cryptoKeyVersions.manageRawAesCtrKeys' }),
+})
+
 const ROWS: readonly AlgorithmRow[] = [
   {
     name: 'GOOGLE_SYMMETRIC_ENCRYPTION',
@@ -63,6 +77,12 @@ const ROWS: readonly AlgorithmRow[] = [
     purpose: 'ENCRYPT_DECRYPT',
     material: { family: 'raw', bytes: 32 },
   },
+  rawAes(128, 'gcm', 41),
+  rawAes(256, 'gcm', 19),
+  rawAes(128, 'cbc', 42),
+  rawAes(256, 'cbc', 43),
+  rawAes(128, 'ctr', 44),
+  rawAes(256, 'ctr', 45),
   rsaSign(2048, 'pss', 'sha256', 2),
   rsaSign(3072, 'pss', 'sha256', 3),
   rsaSign(4096, 'pss', 'sha256', 4),

@@ -7,6 +7,7 @@ export const PURPOSES = {
   ENCRYPT_DECRYPT: 1,
   ASYMMETRIC_SIGN: 5,
   ASYMMETRIC_DECRYPT: 6,
+  RAW_ENCRYPT_DECRYPT: 7,
   MAC: 9,
 } as const
 

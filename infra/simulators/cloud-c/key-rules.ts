@@ -1,4 +1,5 @@
 import { algorithmRow, ALGORITHMS } from './algorithms.ts'
+import type { Call } from './call.ts'
 import { durationAt, objectAt, onlyKnown, timeAt, type Body } from './body.ts'
 import { PROTECTION_LEVELS, wordOf, type Purpose } from './enums.ts'
 import { invalid } from './errors.ts'
@@ -26,6 +27,12 @@ export function templateIn(body: Body, purpose: Purpose, before?: HeldKey['templ
   if (row.hardwareOnly === true && protectionLevel !== 'HSM')
     throw invalid(`The algorithm ${algorithm} is only supported with protection level HSM.`)
   return { algorithm, protectionLevel }
+}
+
+/** Keys of a cipher that does not authenticate are for those who know it. @throws ApiError PERMISSION_DENIED */
+export function requireExpert(call: Pick<Call, 'require'>, algorithm: string | undefined, resource: string): void {
+  const permission = algorithm === undefined ? undefined : algorithmRow(algorithm).permission
+  if (permission !== undefined) call.require(permission, resource)
 }
 
 /** @throws ApiError INVALID_ARGUMENT */

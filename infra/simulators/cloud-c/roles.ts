@@ -62,6 +62,16 @@ export const ROLES: readonly RoleRow[] = [
     'cloudkms.cryptoKeyVersions.viewPublicKey',
   ),
   role(
+    'cloudkms.expertRawAesCbc',
+    'Cloud KMS Expert Raw AES-CBC Key Manager',
+    'cloudkms.cryptoKeyVersions.manageRawAesCbcKeys',
+  ),
+  role(
+    'cloudkms.expertRawAesCtr',
+    'Cloud KMS Expert Raw AES-CTR Key Manager',
+    'cloudkms.cryptoKeyVersions.manageRawAesCtrKeys',
+  ),
+  role(
     'cloudkms.importer',
     'Cloud KMS Importer',
     'cloudkms.importJobs.create',

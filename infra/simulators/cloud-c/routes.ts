@@ -5,6 +5,7 @@ import { keyRoutes } from './operations/keys.ts'
 import { loggingRoutes } from './operations/logging.ts'
 import { placeRoutes } from './operations/places.ts'
 import { policyRoutes } from './operations/policies.ts'
+import { rawCryptographyRoutes } from './operations/raw-cryptography.ts'
 import { resourceManagerRoutes } from './operations/resource-manager.ts'
 import { versionRoutes } from './operations/versions.ts'
 
@@ -15,6 +16,7 @@ const ROUTES: readonly (Route & { readonly pattern: RegExp })[] = [
   ...importRoutes,
   ...policyRoutes,
   ...cryptographyRoutes,
+  ...rawCryptographyRoutes,
   ...resourceManagerRoutes,
   ...loggingRoutes,
 ].map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replaceAll('*', '[^/]+')}$`) }))

@@ -221,24 +221,25 @@ async function decrypt(call: Call, input: Input, members: typeof DECRYPT | typeo
   const use = { usage: 'ENCRYPT_DECRYPT', algorithm, field: members.keyId, action: members.action } as const
   const named = input[members.keyId] === undefined ? undefined : usable(call, input, use)
   if (algorithm === SYMMETRIC)
-    return { algorithm, ...(await openSymmetric(call, named, ciphertext, context, members.action)) }
+    return { algorithm, ...(await openSymmetric(call, input, { named, ciphertext, context, action: members.action })) }
   if (named === undefined) throw validation(`${members.keyId} must be given with ${algorithm}.`)
   requireNoContext(context)
   const plaintext = decryptRsa(await call.state.bytesOf(named, currentOf(named)), algorithm, ciphertext)
   return { algorithm, key: named, plaintext, materialId: undefined }
 }
 
-async function openSymmetric(
-  call: Call,
-  named: HeldKey | undefined,
-  ciphertext: Buffer,
-  context: Readonly<Record<string, string>>,
-  action: string,
-) {
+interface Opened {
+  readonly named: HeldKey | undefined
+  readonly ciphertext: Buffer
+  readonly context: Readonly<Record<string, string>>
+  readonly action: string
+}
+
+async function openSymmetric(call: Call, input: Input, { named, ciphertext, context, action }: Opened) {
   const outer = unpackExternal(ciphertext)
   const sealedBy = outer ?? readBlob(ciphertext)
   if (sealedBy === undefined) throw invalidCiphertext()
-  const key = ownerOf(call, sealedBy.id)
+  const key = ownerOf(call, sealedBy.id, named)
   if (named !== undefined && named !== key) {
     throw new ServiceError(
       'IncorrectKeyException',
@@ -250,7 +251,7 @@ async function openSymmetric(
     throw denied(call.caller.arn, `kms:${action}`, '*', because)
   }
   if (named === undefined) {
-    requireRights(call, key, action)
+    requireRights(call, key, action, input)
     countRead(key)
     requireState(key, ['Enabled'])
   }
@@ -272,9 +273,13 @@ async function innerLayer(
   return whileUsingKey(() => decryptOutside(call, external, sealed, aadOf(context)))
 }
 
-/** A blob holds 16 bytes of id: those of a multi-region key are written without dashes and with a prefix. */
-function ownerOf(call: Call, id: string): HeldKey | undefined {
+/**
+ * A blob holds 16 bytes of id: those of a multi-region key are written without dashes and with a prefix.
+ * Ours: a ciphertext of another account's key opens only when the request names that key.
+ */
+function ownerOf(call: Call, id: string, named: HeldKey | undefined): HeldKey | undefined {
   const { state, caller } = call
-  const found = [id, `mrk-${id.replaceAll('-', '')}`].find((each) => state.key(caller.account.id, caller.region, each))
-  return found === undefined ? undefined : look(call, found)
+  const account = named?.account ?? caller.account.id
+  const found = [id, `mrk-${id.replaceAll('-', '')}`].find((each) => state.key(account, caller.region, each))
+  return found === undefined ? undefined : look(call, found, account)
 }

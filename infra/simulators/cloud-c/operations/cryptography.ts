@@ -13,7 +13,7 @@ import { decryptRsa, signData, signOver } from '../pair-algorithms.ts'
 import { readKey, use } from '../route.ts'
 
 const KEY = '/v1/projects/*/locations/*/keyRings/*/cryptoKeys/*'
-const VERSION = `${KEY}/cryptoKeyVersions/*`
+export const VERSION = `${KEY}/cryptoKeyVersions/*`
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const PLAINTEXT_MOST = 65_536
@@ -36,12 +36,13 @@ async function usable(call: Call, key: HeldKey, version: HeldVersion | undefined
   return { key, version, bytes: await call.state.bytesOf(key, version) }
 }
 
-const named = (call: Call, purpose: Purpose): Promise<Usable> => {
+/** The version that a request names. */
+export const usableVersion = (call: Call, purpose: Purpose): Promise<Usable> => {
   const { key, version } = versionNamed(call, call.name)
   return usable(call, key, version, purpose)
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64')
+export const base64 = (bytes: Buffer): string => bytes.toString('base64')
 
 async function encrypt(call: Call): Promise<object> {
   const body = onlyKnown(call.body, [
@@ -103,7 +104,7 @@ async function decrypt(call: Call): Promise<object> {
 
 async function asymmetricSign(call: Call): Promise<object> {
   const body = onlyKnown(call.body, ['data', 'dataCrc32c', 'digest', 'digestCrc32c', 'name'])
-  const { key, version, bytes } = await named(call, 'ASYMMETRIC_SIGN')
+  const { key, version, bytes } = await usableVersion(call, 'ASYMMETRIC_SIGN')
   const row = algorithmRow(version.algorithm)
   const data = bytesAt(body, 'data')
   const digest = digestIn(body, row.hash)
@@ -142,7 +143,7 @@ function generateRandomBytes(call: Call): object {
 
 async function asymmetricDecrypt(call: Call): Promise<object> {
   const body = onlyKnown(call.body, ['ciphertext', 'ciphertextCrc32c', 'name'])
-  const { version, bytes } = await named(call, 'ASYMMETRIC_DECRYPT')
+  const { version, bytes } = await usableVersion(call, 'ASYMMETRIC_DECRYPT')
   const ciphertext = bytesAt(body, 'ciphertext')
   const plaintext = decryptRsa(algorithmRow(version.algorithm), bytes, ciphertext.bytes)
   return {
@@ -156,7 +157,7 @@ async function asymmetricDecrypt(call: Call): Promise<object> {
 /** A MAC over the body's `data`. */
 async function macOf(call: Call, members: readonly string[]) {
   const body = onlyKnown(call.body, ['data', 'dataCrc32c', 'name', ...members])
-  const { key, version, bytes } = await named(call, 'MAC')
+  const { key, version, bytes } = await usableVersion(call, 'MAC')
   const data = bytesAt(body, 'data')
   const mac = createHmac(algorithmRow(version.algorithm).hash ?? '', bytes)
     .update(data.bytes)

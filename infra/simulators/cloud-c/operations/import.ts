@@ -7,6 +7,7 @@ import { IMPORT_METHODS, PROTECTION_LEVELS, wordOf } from '../enums.ts'
 import { exists, invalid, precondition } from '../errors.ts'
 import { jobNamed, keyNamed, newId, ringNamed, versionNamed } from '../found.ts'
 import { JOB_LIFE_MS, nextNumber, ringOf, type HeldJob, type HeldKey, type HeldVersion } from '../held.ts'
+import { requireExpert } from '../key-rules.ts'
 import { listed } from '../pages.ts'
 import { change, read } from '../route.ts'
 import { publicPem } from '../state.ts'
@@ -92,6 +93,7 @@ async function importVersion(call: Call): Promise<object> {
   call.require('cloudkms.importJobs.useToImport', jobName)
   if (algorithm === undefined || algorithmRow(algorithm).purpose !== key.purpose)
     throw invalid(`The algorithm cannot be used with purpose ${key.purpose}.`)
+  requireExpert(call, algorithm, key.name)
   const wrapped = bytesAt(body, body.wrappedKey === undefined ? 'rsaAesWrappedKey' : 'wrappedKey').bytes
   if (wrapped.length === 0) throw invalid('wrapped_key must be set.')
   const { job, key: wrappingKey } = await openJob(call, jobName)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { algorithmRow } from '../algorithms.ts'
 import { flagAt, onlyKnown, textAt, type Body } from '../body.ts'
 import type { Call, Route } from '../call.ts'
 import { describeKey } from '../describe.ts'
-import { PURPOSES, wordOf } from '../enums.ts'
+import { PURPOSES, wordOf, type Purpose } from '../enums.ts'
 import { exists, invalid, notFound, precondition } from '../errors.ts'
 import { keyNamed, newId, ringNamed } from '../found.ts'
 import { versionNumbered, type HeldKey } from '../held.ts'
-import { destroyMsIn, labelsIn, requireRotation, rotationIn, templateIn } from '../key-rules.ts'
+import { destroyMsIn, labelsIn, requireExpert, requireRotation, rotationIn, templateIn } from '../key-rules.ts'
 import { listed } from '../pages.ts'
 import { newVersion } from '../passing-time.ts'
 import { change, read, remove, update } from '../route.ts'
@@ -26,9 +27,12 @@ function shown(call: Call, key: HeldKey): object {
   return describeKey(key)
 }
 
+/** Purposes of symmetric ciphers. */
+const AT_ONCE: ReadonlySet<Purpose> = new Set<Purpose>(['ENCRYPT_DECRYPT', 'RAW_ENCRYPT_DECRYPT'])
+
 /** How many looks a new version is pending for. */
 export const looksToMake = ({ state }: Call, { template }: HeldKey): number =>
-  template.algorithm === 'GOOGLE_SYMMETRIC_ENCRYPTION' && template.protectionLevel === 'SOFTWARE'
+  AT_ONCE.has(algorithmRow(template.algorithm).purpose) && template.protectionLevel === 'SOFTWARE'
     ? 0
     : state.delays().generation
 
@@ -54,6 +58,7 @@ function createKey(call: Call): object {
     versions: [],
   }
   requireRotation(key, key, now)
+  requireExpert(call, key.template.algorithm, call.name)
   if (call.state.key(name) !== undefined || call.state.isRetired(name)) throw exists(`CryptoKey ${name}`)
   if (!isEmpty) {
     const { number } = newVersion(key, now, looksToMake(call, key))
@@ -98,6 +103,7 @@ function updateKey(call: Call): object {
   const change = changed(key, onlyKnown(call.body, MEMBERS), mask)
   if (mask.has('nextRotationTime') || mask.has('rotationPeriod'))
     requireRotation(key, { ...key, ...change }, call.state.now())
+  requireExpert(call, change.template?.algorithm, key.name)
   Object.assign(key, change)
   call.state.saveKeys([key])
   return shown(call, key)

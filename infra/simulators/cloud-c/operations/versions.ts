@@ -6,6 +6,7 @@ import { VERSION_STATES, wordOf, type VersionState } from '../enums.ts'
 import { invalid, precondition } from '../errors.ts'
 import { keyNamed, versionNamed } from '../found.ts'
 import { versionNumbered, type HeldKey, type HeldVersion } from '../held.ts'
+import { requireExpert } from '../key-rules.ts'
 import { listed } from '../pages.ts'
 import { destroyNow, newVersion } from '../passing-time.ts'
 import { change, read, remove, update } from '../route.ts'
@@ -36,6 +37,7 @@ function createVersion(call: Call): object {
   onlyKnown(call.body, ['state', 'name', 'externalProtectionLevelOptions'])
   if (key.importOnly)
     throw precondition('Versions of an import-only CryptoKey must be imported.', 'IMPORT_ONLY', key.name)
+  requireExpert(call, key.template.algorithm, key.name)
   const version = newVersion(key, call.state.now(), looksToMake(call, key))
   call.state.saveKeys([key])
   return describeVersion(key, version)

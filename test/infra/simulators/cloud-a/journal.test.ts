@@ -7,6 +7,7 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   CreateAliasCommand,
+  CreateGrantCommand,
   CreateKeyCommand,
   DecryptCommand,
   DeleteAliasCommand,
@@ -16,6 +17,7 @@ import {
   GetPublicKeyCommand,
   ImportKeyMaterialCommand,
   KMSClient,
+  ListGrantsCommand,
   ListKeysCommand,
   ReplicateKeyCommand,
   ScheduleKeyDeletionCommand,
@@ -60,6 +62,8 @@ test('everything about keys is there again after a restart', async () => {
     await kms.send(new TagResourceCommand({ KeyId, Tags: [{ TagKey: 'c', TagValue: '' }] }))
     await kms.send(new EnableKeyRotationCommand({ KeyId, RotationPeriodInDays: 100 }))
     await kms.send(new ReplicateKeyCommand({ KeyId, ReplicaRegion: 'us-west-2' }))
+    const grant = { KeyId, GranteePrincipal: `arn:aws:iam::${account}:user/alice`, Operations: ['Decrypt' as const] }
+    await kms.send(new CreateGrantCommand(grant))
     const { CiphertextBlob } = await kms.send(new EncryptCommand({ KeyId, Plaintext: Buffer.from('kept') }))
     const going = await create(kms)
     await kms.send(new ScheduleKeyDeletionCommand({ KeyId: going }))
@@ -71,6 +75,8 @@ test('everything about keys is there again after a restart', async () => {
     expect(simulator.keysIn(account, region)).toEqual(made.keys)
     expect(simulator.keysIn(account, 'us-west-2')).toHaveLength(1)
     const opened = await kms.send(new DecryptCommand({ CiphertextBlob: made.CiphertextBlob, KeyId: 'alias/kept' }))
+    const { Grants } = await kms.send(new ListGrantsCommand({ KeyId: opened.KeyId }))
+    expect(Grants).toMatchObject([{ Operations: ['Decrypt'] }])
     expect(Buffer.from(opened.Plaintext ?? [])).toEqual(Buffer.from('kept'))
     const again = await kms.send(new GetPublicKeyCommand({ KeyId: made.rsa }))
     expect(again.PublicKey).toEqual(made.PublicKey)

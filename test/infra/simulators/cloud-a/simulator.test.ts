@@ -6,11 +6,11 @@ import {
   CreateKeyCommand,
   DescribeKeyCommand,
   EncryptCommand,
+  GetKeyLastUsageCommand,
   GetParametersForImportCommand,
   GetPublicKeyCommand,
   KMSClient,
   ListAliasesCommand,
-  ListGrantsCommand,
   ListKeysCommand,
   ListResourceTagsCommand,
 } from '@aws-sdk/client-kms'
@@ -189,7 +189,7 @@ test('the request log has every call, refused ones too, and no key material', as
 })
 
 test('an operation that is not simulated is refused and noted', async () => {
-  expect(await outcome(kms.send(new ListGrantsCommand({ KeyId: 'any' })))).toBe('UnknownOperationException')
+  expect(await outcome(kms.send(new GetKeyLastUsageCommand({ KeyId: 'any' })))).toBe('UnknownOperationException')
   expect(simulator.calls()).toMatchObject([{ service: 'kms', refused: 'UnknownOperationException' }])
 })
 
