@@ -146,6 +146,8 @@ export interface Module {
   readonly packageAt: number
   readonly imports: readonly Import[]
   readonly rules: readonly Rule[]
+  /** In order; they may hold annotations. */
+  readonly comments: readonly { readonly at: number; readonly text: string }[]
   /** the checks of v1 apply: the dialect is v1, or `import rego.v1` stands in it */
   readonly strict: boolean
 }

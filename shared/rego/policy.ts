@@ -3,6 +3,7 @@ import { plain } from './ast.ts'
 import { LimitError } from './builtins/builtin.ts'
 import type { Builtin } from './builtins/builtin.ts'
 import { BUILTINS } from './builtins/index.ts'
+import { METADATA } from './builtins/metadata.ts'
 import { compileModules, compileQuery, located, sorted } from './compile/program.ts'
 import type { ParsedModule, Program } from './compile/program.ts'
 import { calleeOf, literalTerms, visit, visitLiterals } from './compile/terms.ts'
@@ -89,20 +90,21 @@ export class Policy {
           refuse(source, `policy is larger than ${limits.policyBytes} bytes`)
         return { source, module: accepted(parseModule(text, options.dialect, limits), source) }
       })
-    const { parsed, program, called } = unlessTooMuch(new Source(texts[0]?.text ?? '', texts[0]?.file ?? ''), () =>
-      within(work, () => {
-        const parsed = parse()
-        const program = compileModules(parsed, builtins)
-        return {
-          parsed,
-          program,
-          called: calledBuiltins(
-            parsed.flatMap(({ module }) => module.rules.flatMap(literalsOf)),
-            builtins,
-          ),
-        }
-      }),
-    )
+    const first = new Source(texts[0]?.text ?? '', texts[0]?.file ?? '')
+    const during = <T>(step: () => T): T => unlessTooMuch(first, () => within(work, step))
+    const { parsed, called } = during(() => {
+      const parsed = parse()
+      return {
+        parsed,
+        called: calledBuiltins(
+          parsed.flatMap(({ module }) => module.rules.flatMap(literalsOf)),
+          builtins,
+        ),
+      }
+    })
+    const annotated = METADATA.some((one) => called.has(one))
+    const read = annotated ? (await import('./annotations/annotations.ts')).readAnnotations : undefined
+    const program = during(() => compileModules(parsed, builtins, read?.(parsed, limits)))
     for (const builtin of called) await builtin.load?.()
     return new Policy(program, parsed[0]?.module.package ?? [], limits)
   }
@@ -214,18 +216,18 @@ function documentOf(document: Json | RegoObject | RegoSet, limits: Limits): Valu
 function literalsOf(first: Rule): Body {
   const literals: Literal[] = []
   for (let rule: Rule | undefined = first; rule !== undefined; rule = rule.otherwise) {
-    const head = [...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
+    const head = [...(rule.args ?? []), ...rule.path, rule.value, ...(rule.member ? [rule.member] : [])]
     literals.push(...head.map((term) => plain({ type: 'term', term }, term.at)), ...rule.body)
   }
   return literals
 }
 
-/** The built-ins that a text calls and that bring something along: it is loaded ahead, evaluation is synchronous. */
+/** The built-ins that a text calls: those that bring something along load it ahead, evaluation is synchronous. */
 function calledBuiltins(body: Body, builtins: ReadonlyMap<string, Builtin>): ReadonlySet<Builtin> {
   const called = new Set<Builtin>()
   const note = (name: string): void => {
     const builtin = builtins.get(name)
-    if (builtin?.load !== undefined) called.add(builtin)
+    if (builtin !== undefined) called.add(builtin)
   }
   visitLiterals(body, (literal: Literal) => {
     for (const term of literalTerms(literal))

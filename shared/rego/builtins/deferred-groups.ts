@@ -37,6 +37,9 @@ export const DEFERRED = [
     'io.jwt.encode_sign': { arity: 3 },
     'io.jwt.encode_sign_raw': { arity: 3 },
   }),
+  ...deferred(async () => (await import('./certificates.ts')).CERTIFICATES, {
+    'crypto.x509.parse_certificates': { arity: 1 },
+  }),
   ...deferred(async () => (await import('./schemas.ts')).SCHEMAS, {
     'json.verify_schema': { arity: 1 },
     'json.match_schema': { arity: 2 },

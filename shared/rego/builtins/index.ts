@@ -6,6 +6,7 @@ import { ENCODING } from './encoding.ts'
 import { GLOBS } from './globs.ts'
 import { GRAPHS } from './graph.ts'
 import { HASHES } from './hashes.ts'
+import { METADATA } from './metadata.ts'
 import { NETWORKS } from './networks.ts'
 import { NOTES } from './notes.ts'
 import { NUMBERS } from './numbers.ts'
@@ -38,6 +39,7 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>(
     ...UNIT_ROWS,
     ...GRAPHS,
     ...NOTES,
+    ...METADATA,
     ...DEFERRED,
   ].map((builtin) => [builtin.name, builtin]),
 )

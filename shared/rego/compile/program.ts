@@ -9,7 +9,7 @@ import type { Functions } from './calls.ts'
 import { findConflicts } from './conflicts.ts'
 import { findRecursion } from './recursion.ts'
 import { Resolver } from './resolve.ts'
-import type { Globals } from './resolve.ts'
+import type { Globals, Known } from './resolve.ts'
 import { checkBound, orderBody, orderTerm } from './safety.ts'
 import { addVariables, calleeOf, termClosures, visitClosure, visitLiterals } from './terms.ts'
 import { TreeNode, plant, split } from './tree.ts'
@@ -21,6 +21,11 @@ export interface ParsedModule {
   readonly module: Module
 }
 
+/** The value of a call that the annotations of its rule decide; undefined for any other call. */
+export type MetadataOf = (builtin: string, rule: Rule, module: Module) => Value | undefined
+
+const WITHOUT_METADATA: MetadataOf = () => undefined
+
 /** Checked rules by place, with resolved names and bodies in an order in which they can be evaluated. */
 export interface Program {
   readonly functions: Functions
@@ -30,9 +35,13 @@ export interface Program {
  * Compiles modules that have been parsed. The passes stop at the first that finds faults, as later ones rely on earlier.
  * @throws PolicyError with every fault of that pass
  */
-export function compileModules(parsed: readonly ParsedModule[], builtins: Functions['builtins']): Program {
+export function compileModules(
+  parsed: readonly ParsedModule[],
+  builtins: Functions['builtins'],
+  metadataOf = WITHOUT_METADATA,
+): Program {
   const faults = new Faults()
-  const resolved = resolveRules(parsed, builtins, faults)
+  const resolved = resolveRules(parsed, builtins, faults, metadataOf)
   faults.stopIfAny()
 
   const root = planted(parsed, (rule) => resolved.get(rule) ?? rule)
@@ -93,6 +102,7 @@ function resolveRules(
   parsed: readonly ParsedModule[],
   builtins: Functions['builtins'],
   faults: Faults,
+  metadataOf: MetadataOf,
 ): ReadonlyMap<Rule, Rule> {
   const named = namesByPackage(parsed)
   const globals = parsed.map(({ source, module }) =>
@@ -104,8 +114,9 @@ function resolveRules(
   const resolved = new Map<Rule, Rule>()
   parsed.forEach(({ source, module }, i) =>
     faults.of(source, (found) => {
+      const known: Known = (builtin, rule) => metadataOf(builtin, rule, module)
       for (const rule of module.rules)
-        resolved.set(rule, new Resolver(globals[i] ?? new Map(), arity, found, module.strict).rule(rule))
+        resolved.set(rule, new Resolver(globals[i] ?? new Map(), arity, found, module.strict, known).rule(rule))
     }),
   )
   return resolved

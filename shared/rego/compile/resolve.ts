@@ -17,11 +17,14 @@ import type { Value } from '../value.ts'
 import { charge } from '../work.ts'
 import { Scopes } from './scopes.ts'
 import { assignable, computes, folded, isPrint, mayIterate, withOutput, type ArityOf } from './shapes.ts'
-import { addVariables, constant, dataRef, isRoot, mapParts } from './terms.ts'
+import { addVariables, calleeOf, constant, dataRef, isRoot, mapParts } from './terms.ts'
 import { hoistNegated } from './negation.ts'
 
 /** The meaning of a module's names: rules of its package and imports, by the first part of their path. */
 export type Globals = ReadonlyMap<string, readonly Value[]>
+
+/** The value of a call without operands that is known for the rule it stands in. */
+export type Known = (builtin: string, rule: Rule) => Value | undefined
 
 const GENERATED_OPERAND = '$k'
 
@@ -34,13 +37,17 @@ export class Resolver {
   readonly #arityOf: ArityOf
   readonly #faults: FaultAt[]
   readonly #scopes: Scopes
+  readonly #known: Known
+  /** in which the resolver is; none in a query */
+  #rule: Rule | undefined
   #generated = 0
 
-  constructor(globals: Globals, arityOf: ArityOf, faults: FaultAt[], strict: boolean) {
+  constructor(globals: Globals, arityOf: ArityOf, faults: FaultAt[], strict: boolean, known: Known = () => undefined) {
     this.#globals = globals
     this.#arityOf = arityOf
     this.#faults = faults
     this.#scopes = new Scopes(faults, strict)
+    this.#known = known
   }
 
   #fresh(at: number): Var {
@@ -54,6 +61,7 @@ export class Resolver {
   }
 
   #branch(rule: Rule): Rule {
+    this.#rule = rule
     return this.#scopes.within(() => {
       for (const arg of rule.args ?? []) this.#declareIn(arg, 'arg')
       const printed: Literal[] = []
@@ -141,6 +149,12 @@ export class Resolver {
   /** `print` has no result and no effect: it is dropped with its operands. */
   #termExpression(term: Term): Expression {
     const resolved = term.type === 'call' ? this.#call(term, true) : this.#term(term)
+    if (resolved.type === 'call' && resolved.args.length === 1) {
+      const [output] = resolved.args
+      const value = this.#knownValue(resolved)
+      if (value !== undefined && output !== undefined)
+        return { type: 'unify', left: output, right: constant(value, term.at), assigns: false }
+    }
     const prints = resolved.type === 'call' && isPrint(resolved)
     return { type: 'term', term: prints ? constant(true, term.at) : resolved }
   }
@@ -214,12 +228,18 @@ export class Resolver {
     return path.length === 0 ? head : { ...dataRef(path, at), head }
   }
 
-  #call(call: Call, isLiteral: boolean): Call {
+  #call(call: Call, isLiteral: boolean): Term {
     const name = this.#callName(call.name)
     const resolved: Call = { ...call, name, args: call.args.map((arg) => this.#term(arg)) }
     if (!isLiteral && isPrint(resolved))
       this.#faults.push(new FaultAt('rego_type_error', 'print(...) used as value', call.at))
-    return resolved
+    const value = call.args.length === 0 ? this.#knownValue(resolved) : undefined
+    return value === undefined ? resolved : constant(value, call.at)
+  }
+
+  #knownValue(call: Call): Value | undefined {
+    const callee = calleeOf(call)
+    return this.#rule === undefined || !('builtin' in callee) ? undefined : this.#known(callee.builtin, this.#rule)
   }
 
   #callName(name: Call['name']): Call['name'] {

@@ -114,6 +114,8 @@ export function termsOf(expression: Expression): readonly Term[] {
       return [expression.term]
     case 'unify':
       return [expression.left, expression.right]
+    case 'some-in':
+      return [...(expression.key ? [expression.key] : []), expression.value, expression.domain]
     case 'every':
       return [expression.domain]
     default:

@@ -52,20 +52,32 @@ const SIMPLE_ESCAPES: Record<string, string> = {
   t: '\t',
 }
 
-/** Splits a text into tokens; the last one is `end`. @throws FaultAt for the first thing that is no token */
-export function tokenize(text: string, depthLimit: number): Token[] {
-  return new Lexer(text, depthLimit).all()
+/** A comment: where its `#` stands, and what follows it on its line. */
+export interface Comment {
+  readonly at: number
+  readonly text: string
+}
+
+/**
+ * Splits a text into tokens; the last one is `end`.
+ * @param comments receives those of the text, in order
+ * @throws FaultAt for the first thing that is no token
+ */
+export function tokenize(text: string, depthLimit: number, comments: Comment[] = []): Token[] {
+  return new Lexer(text, depthLimit, comments).all()
 }
 
 class Lexer {
   readonly #text: string
   readonly #depthLimit: number
+  readonly #comments: Comment[]
   #at: number
   #newLine = false
 
-  constructor(text: string, depthLimit: number) {
+  constructor(text: string, depthLimit: number, comments: Comment[]) {
     this.#text = text
     this.#depthLimit = depthLimit
+    this.#comments = comments
     this.#at = text.startsWith(MARK) ? 1 : 0
     if (text.includes('\0')) fail('illegal null character', text.indexOf('\0'))
     if (text.includes(MARK, 1)) fail('illegal byte-order mark', text.indexOf(MARK, 1))
@@ -86,7 +98,9 @@ class Lexer {
       const character = this.#text.charAt(this.#at)
       if (character === '#') {
         const end = this.#text.indexOf('\n', this.#at)
-        this.#at = end < 0 ? this.#text.length : end
+        const stop = end < 0 ? this.#text.length : end
+        this.#comments.push({ at: this.#at, text: this.#text.slice(this.#at + 1, stop) })
+        this.#at = stop
         this.#newLine = true
       } else if (character === '\n') this.#newLine = true
       else if (character !== ' ' && character !== '\t' && character !== '\r') return

@@ -7,6 +7,7 @@ import type { Value } from '../value.ts'
 import { parseBody, parseLiteral } from './body.ts'
 import { Cursor, FUTURE_KEYWORDS } from './cursor.ts'
 import { tokenize } from './lexer.ts'
+import type { Comment } from './lexer.ts'
 import { parseRules } from './rule.ts'
 import { parseReference } from './term.ts'
 
@@ -19,7 +20,8 @@ const ROOTS = ['data', 'future', 'input', 'rego']
 
 /** Parses a module. A fault ends its statement; the next one is parsed all the same, so that all faults are found. */
 export function parseModule(text: string, dialect: Dialect, limits: Limits): Parsed<Module> {
-  const cursor = start(text, limits)
+  const comments: Comment[] = []
+  const cursor = start(text, limits, comments)
   if (cursor instanceof FaultAt) return { faults: [cursor] }
   if (dialect === 'v1') becomeStrict(cursor)
   const faults: FaultAt[] = []
@@ -48,7 +50,8 @@ export function parseModule(text: string, dialect: Dialect, limits: Limits): Par
       found(error, from)
     }
   }
-  return faults.length > 0 ? { faults } : { ok: { package: path, packageAt, imports, rules, strict: cursor.strict } }
+  if (faults.length > 0) return { faults }
+  return { ok: { package: path, packageAt, imports, rules, comments, strict: cursor.strict } }
 }
 
 /** Parses a query: a body under the keywords of v1, without its further checks. */
@@ -64,9 +67,9 @@ export function parseQuery(text: string, limits: Limits): Parsed<Body> {
   }
 }
 
-function start(text: string, limits: Limits): Cursor | FaultAt {
+function start(text: string, limits: Limits, comments?: Comment[]): Cursor | FaultAt {
   try {
-    return new Cursor(tokenize(text, limits.parserDepth), limits, { body: parseBody, literal: parseLiteral })
+    return new Cursor(tokenize(text, limits.parserDepth, comments), limits, { body: parseBody, literal: parseLiteral })
   } catch (error) {
     if (error instanceof FaultAt) return error
     throw error

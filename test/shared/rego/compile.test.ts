@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Builtin } from '../../../shared/rego/builtins/builtin.ts'
 import { Policy } from '../../../shared/rego/policy.ts'
-import { ask, faults } from './ask.ts'
+import { ask, faults, NOW } from './ask.ts'
 
 /** Language reference, "Variables", "Rules", "Functions", "With": what a text must not say. */
 test.each([
@@ -184,4 +185,30 @@ test('modules of one policy see each other, and a package is no rule', async () 
   await expect(Policy.compile(clash, { dialect: 'v1' })).rejects.toThrow(
     'package data.a.p.x conflicts with rule data.a.p',
   )
+})
+
+test.each([
+  ['the domain of some', 'p := [x | some x in test.later()]'],
+  ['a key of some', 'p := [x | some [test.later(), x] in [[["late"], "late"]]]'],
+  ['an argument', 'f(x) := x\np := f(test.later())'],
+  ['an argument of a head', 'f(test.later()) := ["late"]\np := f(["late"])'],
+  ['a head', 'p := test.later()'],
+  ['a closure', 'p := y if { y := [x | x := test.later()[_]] }'],
+  ['every', 'p := ["late"] if { every x in test.later() { x == "late" } }'],
+  ['with', 'q := input\np := x if { x := q with input as test.later() }'],
+  ['else', 'p := 1 if { false } else := test.later()'],
+])('a built-in that is called in %s is loaded ahead', async (_what, rules) => {
+  let loaded = false
+  const later: Builtin = {
+    name: 'test.later',
+    arity: 0,
+    load: () => {
+      loaded = true
+      return Promise.resolve()
+    },
+    evaluate: () => (loaded ? ['late'] : undefined),
+  }
+  const texts = [{ text: `package t\n${rules}`, file: 't.rego' }]
+  const policy = await Policy.compile(texts, { dialect: 'v1', builtins: [later] })
+  expect(policy.document(['t', 'p'], { now: NOW, seed: 's' }).value).toEqual(['late'])
 })
