@@ -37,6 +37,8 @@ export interface AlgorithmRow {
   /** Sizes between two bounds, in whole bytes, in addition to `sizesBits`. */
   readonly sizeRangeBits?: { readonly from: number; readonly to: number }
   readonly defaultUsage: number
+  /** Sizes of one half of its XTS keys, default first. */
+  readonly xtsSizesBits?: readonly number[]
   /** Keys under this size may no longer protect data. */
   readonly legacyBelowBits?: number
   /** Of an HMAC. */
@@ -111,6 +113,7 @@ export const LOCAL_ALGORITHMS: Readonly<Record<AlgorithmName, AlgorithmRow>> = {
     family: 'symmetric',
     objectType: 'Symmetric Key',
     sizesBits: [256, 192, 128],
+    xtsSizesBits: [256, 128], // IEEE 1619-2018 §5.1
     defaultUsage: SYMMETRIC_USAGE,
     block: { ecbName: (size) => `aes-${size}-ecb`, blockBytes: 16 },
   },

@@ -9,6 +9,7 @@ import type { KeyMaterial } from './key-material.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
 import { openEncryptedPkcs8, openPkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
+import { requireXtsSize, xtsFault } from './xts.ts'
 
 export type MaterialFormat = 'raw' | 'pkcs1' | 'pkcs8' | 'pkcs12' | 'opaque'
 export type MaterialEncoding = 'hex' | 'base64'
@@ -25,6 +26,8 @@ export interface Expected {
   readonly objectType?: ObjectType | undefined
   readonly sizeBits?: number | undefined
   readonly curve?: string | undefined
+  /** of two halves of `sizeBits` */
+  readonly xts?: boolean | undefined
 }
 
 /** DER structures, by the label of their PEM form (RFC 7468; RFC 8017 §A.1, RFC 5915). */
@@ -148,18 +151,31 @@ async function certificateOf(
 }
 
 function bareMaterial(row: AlgorithmRow, bytes: SecretBytes, from: Expected): KeyMaterial {
-  const sizeBits = bytes.length * 8
+  const isXts = from.xts === true
+  const sizeBits = bytes.length * (isXts ? 4 : 8)
   try {
-    requireSize(row, sizeBits)
+    if (isXts) requireXtsSize(row, sizeBits)
+    else requireSize(row, sizeBits)
     requireEqual('size', from.sizeBits, sizeBits)
-    const fault = bytes.use((own) => row.block?.fault?.(own))
+    const fault = bytes.use((own) => (isXts ? xtsFault(own) : row.block?.fault?.(own)))
     if (fault !== undefined) throw broken(fault)
   } catch (refusal) {
     bytes.destroy()
     throw refusal
   }
   const isSecretData = row.family === 'opaque' && from.objectType === 'Secret Data'
-  return { objectType: isSecretData ? 'Secret Data' : row.objectType, algorithm: row.name, sizeBits, bytes }
+  const objectType = isSecretData ? 'Secret Data' : row.objectType
+  return { objectType, algorithm: row.name, sizeBits, ...(isXts && { xts: true }), bytes }
+}
+
+/**
+ * The RSA or EC private key of a PFX; `undefined` for one of another algorithm.
+ * @throws Refusal RULE_BROKEN: wrong password, not a PFX
+ */
+export async function materialOfPkcs12(pfx: Buffer, password: string): Promise<KeyMaterial | undefined> {
+  const key = openPkcs12(pfx, password)
+  const row = (['rsa', 'ec'] as const).map(algorithmNamed).find(({ name }) => name === key.asymmetricKeyType)
+  return row && read(() => materialOfKey(row, key))
 }
 
 async function expected(from: Expected, row: AlgorithmRow, key: KeyObject): Promise<KeyMaterial> {
@@ -201,6 +217,23 @@ async function read<T>(reader: () => T | Promise<T>): Promise<T> {
 
 const notAKey = (cause?: unknown) => broken('material is not a key in this format', cause)
 
+/**
+ * The bytes of material in the clear, as received and not yet looked into: what a MAC or signature beside it is made over.
+ * The caller destroys them.
+ * @throws Refusal RULE_BROKEN for a text that is not in its encoding
+ */
+export function receivedBytes(
+  from: Pick<Expected, 'algorithm' | 'objectType'> & {
+    readonly encoding?: MaterialEncoding | undefined
+    readonly material: string
+  },
+): SecretBytes {
+  if (from.encoding !== undefined) return SecretBytes.take(decode(from.material, from.encoding))
+  if (from.objectType === 'Certificate') return SecretBytes.take(decodeLabelled(from.material, 'CERTIFICATE'))
+  const isBare = isUnstructured(algorithmNamed(from.algorithm ?? '').objectType)
+  return SecretBytes.take(isBare ? decode(from.material, 'hex') : decodePem(from.material).der)
+}
+
 /** Strict: an even number of hex digits, or canonical base64 (RFC 4648 §3.5). */
 function decode(text: string, encoding: MaterialEncoding): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(text, encoding)
@@ -219,7 +252,8 @@ function decodePem(text: string): { label: Label; der: Buffer<ArrayBuffer> } {
   return { label: label as Label, der: decode(body, 'base64') }
 }
 
-function decodeLabelled(text: string, wanted: string): Buffer<ArrayBuffer> {
+/** DER of the only PEM block of a text. @throws Refusal RULE_BROKEN unless it has this label */
+export function decodeLabelled(text: string, wanted: string): Buffer<ArrayBuffer> {
   const { label, body } = pemBlock(text)
   if (label !== wanted) throw broken(`material must be one PEM block labelled ${wanted}`)
   return decode(body, 'base64')

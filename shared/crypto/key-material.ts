@@ -15,6 +15,7 @@ import type { AlgorithmName, AlgorithmRow } from './algorithms.ts'
 import { fewAtATime } from './few-at-a-time.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
 import { SecretBytes } from './secret-bytes.ts'
+import { randomXts, requireXtsSize, xtsCheckBlock } from './xts.ts'
 
 /** One key in the clear. Its owner calls `bytes.destroy()` when done. */
 export interface KeyMaterial {
@@ -23,6 +24,8 @@ export interface KeyMaterial {
   readonly sizeBits: number
   /** `curveid`, of an ec key. */
   readonly curve?: string
+  /** of two AES keys of `sizeBits` each, the data key and the tweak key: no operation here uses it */
+  readonly xts?: true
   /** PKCS #8 DER of a private key, SubjectPublicKeyInfo DER of a public one, DER of a certificate; otherwise raw. */
   readonly bytes: SecretBytes
 }
@@ -31,13 +34,19 @@ export interface KeyMaterial {
  * A new key. RSA and EC keys are generated outside the event loop; RSA 4096 may take seconds.
  * @param wanted.sizeBits default of the row when absent; ignored for `ec`, whose curve sets the size
  * @param wanted.curve `curveid`; default of the row when absent
+ * @param wanted.xts material for XTS, of two halves of `sizeBits`
  * @throws Refusal RULE_BROKEN for a size or curve the row does not have, and for what is only imported;
  * TOO_MANY_REQUESTS when too many RSA keys are being made
  */
 export async function generateMaterial(
   row: AlgorithmRow,
-  wanted: { readonly sizeBits?: number | undefined; readonly curve?: string | undefined } = {},
+  wanted: {
+    readonly sizeBits?: number | undefined
+    readonly curve?: string | undefined
+    readonly xts?: boolean | undefined
+  } = {},
 ): Promise<KeyMaterial> {
+  if (wanted.xts === true) return generateXts(row, wanted.sizeBits)
   if (row.family === 'ec') {
     const curve = curveNamed(row, wanted.curve)
     const bytes = await (curve.opensslName === undefined ? ed25519() : ecKey(curve.opensslName))
@@ -52,6 +61,12 @@ export async function generateMaterial(
   return { objectType: row.objectType, algorithm: row.name, sizeBits, bytes }
 }
 
+function generateXts(row: AlgorithmRow, wantedBits: number | undefined): KeyMaterial {
+  const sizeBits = wantedBits ?? row.xtsSizesBits?.[0] ?? 0
+  requireXtsSize(row, sizeBits)
+  return { objectType: row.objectType, algorithm: row.name, sizeBits, xts: true, bytes: randomXts(sizeBits) }
+}
+
 /**
  * The public half, for the record that is linked to a private key.
  * @throws TypeError for material without one: a fault, no caller can cause it
@@ -63,8 +78,10 @@ export function publicOf(material: KeyMaterial): KeyMaterial {
 
 /**
  * For `node:crypto`: of a certificate its public key. Its copy of the bytes belongs to OpenSSL: it is freed with the object and cannot be zeroed here.
+ * @throws Refusal RULE_BROKEN for xts material: that of 128 bits would pass for an AES-256 key
  */
 export function asKeyObject(material: KeyMaterial): KeyObject {
+  if (material.xts) throw new Refusal('RULE_BROKEN', 'an xts key is only kept, cloned and exported')
   return material.bytes.use((bytes) => {
     if (isUnstructured(material.objectType)) return createSecretKey(bytes)
     if (material.objectType === 'Certificate') return new X509Certificate(bytes).publicKey
@@ -101,6 +118,7 @@ export function keyCheckValue(material: KeyMaterial): string | undefined {
   if (material.objectType !== 'Symmetric Key') return undefined
   const { hash, block } = LOCAL_ALGORITHMS[material.algorithm]
   const check = material.bytes.use((bytes) => {
+    if (material.xts) return xtsCheckBlock(bytes, material.sizeBits)
     if (block)
       return createCipheriv(block.ecbName(material.sizeBits), bytes, null).update(Buffer.alloc(block.blockBytes))
     return hash && createHmac(hash, bytes).digest()

@@ -1,10 +1,10 @@
-import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes } from 'node:crypto'
+import { createHmac, createPrivateKey, hash, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
 import { Refusal } from '../base/errors.ts'
 import { constantTimeEqual } from './constant-time.ts'
 import { DerError, TAG, bigintOf, der, derInteger, memberAt, membersOf, oid, readDer } from './der.ts'
 import type { Der } from './der.ts'
+import { encryptPbes2 } from './pbes2.ts'
 
 /**
  * PKCS #12 files (RFC 7292) with one private key. Ours: this file instead of a package, for the reasons in
@@ -19,8 +19,6 @@ const OID = {
   pbes2: oid('1.2.840.113549.1.5.13'),
   pbkdf2: oid('1.2.840.113549.1.5.12'),
   pbeSha1TripleDes: oid('1.2.840.113549.1.12.1.3'),
-  hmacSha256: oid('1.2.840.113549.2.9'),
-  aes256Cbc: oid('2.16.840.1.101.3.4.1.42'),
 } as const
 
 interface MacHash {
@@ -40,12 +38,11 @@ const MAC_HASHES: readonly MacHash[] = [
 
 /** Ours: the most iterations that a file may request, about a second of work; common tools write 1 to 100,000. */
 const MOST_ITERATIONS = 600_000
-/** Ours: both ways to test a guessed password, key and MAC, cost as much as one export may. */
+/** Ours, of a PFX: both ways to test a guessed password, key and MAC, cost as much as one export may. */
 const OUR_ITERATIONS = 200_000
 const SALT_BYTES = 16
 const VERSION = 3
 
-const pbkdf2Async = promisify(pbkdf2)
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /**
@@ -71,7 +68,11 @@ export function openPkcs12(pfx: Buffer, password: string): KeyObject {
  * OpenSSL 3 and read by current systems.
  */
 export async function makePkcs12(key: KeyObject, password: string): Promise<Buffer> {
-  const bag = der(TAG.sequence, OID.shroudedKeyBag, der(TAG.context0, await encryptPkcs8(key, password)))
+  const bag = der(
+    TAG.sequence,
+    OID.shroudedKeyBag,
+    der(TAG.context0, await encryptPkcs8(key, password, OUR_ITERATIONS)),
+  )
   const safeContents = der(TAG.sequence, bag)
   const authSafe = der(TAG.sequence, dataContent(safeContents))
   const salt = randomBytes(SALT_BYTES)
@@ -94,20 +95,17 @@ export function openEncryptedPkcs8(encrypted: Buffer, password: string): KeyObje
   }
 }
 
-/** EncryptedPrivateKeyInfo, DER. Ours: not Node's own export, which derives its key with 2,048 iterations. */
-export async function encryptPkcs8(key: KeyObject, password: string): Promise<Buffer> {
-  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(16)]
-  const dek = await pbkdf2Async(Buffer.from(password, 'utf8'), salt, OUR_ITERATIONS, 32, 'sha256')
+/**
+ * EncryptedPrivateKeyInfo, DER. Ours: not Node's own export, which derives its key with 2,048 iterations.
+ * @throws Refusal TOO_MANY_REQUESTS when too many passwords are being worked on
+ */
+export async function encryptPkcs8(key: KeyObject, password: string, iterations?: number): Promise<Buffer> {
   const clear = key.export({ format: 'der', type: 'pkcs8' })
-  const cipher = createCipheriv('aes-256-cbc', dek, iv)
-  const encrypted = Buffer.concat([cipher.update(clear), cipher.final()])
-  clear.fill(0)
-  dek.fill(0)
-  const prf = der(TAG.sequence, OID.hmacSha256, NULL)
-  const kdf = der(TAG.sequence, der(TAG.octetString, salt), derInteger(OUR_ITERATIONS), prf)
-  const scheme = der(TAG.sequence, OID.aes256Cbc, der(TAG.octetString, iv))
-  const parameters = der(TAG.sequence, der(TAG.sequence, OID.pbkdf2, kdf), scheme)
-  return der(TAG.sequence, der(TAG.sequence, OID.pbes2, parameters), der(TAG.octetString, encrypted))
+  try {
+    return await encryptPbes2(clear, password, 'cbc', iterations)
+  } finally {
+    clear.fill(0)
+  }
 }
 
 const NULL = Buffer.from([0x05, 0x00])
