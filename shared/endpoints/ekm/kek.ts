@@ -8,6 +8,7 @@ import { assertMayUse } from '../../vault/keys/access.ts'
 import { createKey } from '../../vault/keys/create-key.ts'
 import { findKey, versionsOf } from '../../vault/keys/find-key.ts'
 import { assertUsable } from '../../vault/keys/key-state.ts'
+import { isXts, NOT_XTS } from '../../vault/keys/xts.ts'
 
 const POINTER = '#/existing_key_id'
 
@@ -73,6 +74,7 @@ function faultsOf(row: EkmAlgorithm, algorithm: string, key: StoredLocalKey, now
   const uses = row.keyType === 'symmetric' ? 'encrypt, decrypt, wrap and unwrap' : 'sign and verify'
   return [
     isOf(row, key) ? '' : `must be a ${row.keyType} key that fits ${algorithm}`,
+    isXts(key) ? NOT_XTS : '',
     key.unexportable ? '' : 'must be flagged unexportable',
     key.undeletable ? '' : 'must be flagged undeletable',
     (key.usageMask & row.usage) === row.usage ? '' : `must be allowed to ${uses}`,

@@ -35,14 +35,15 @@ const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 
 /**
  * The material of a version, secret or private. It never changes; its record says at each use whether it may be used.
- * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material, UNAVAILABLE
+ * @throws Error, a fault, for material that does not open; Refusal STATE_CONFLICT for a version without material and for an xts key, UNAVAILABLE
  */
 export function materialOf(
   domain: string,
-  { id, version, sealed, objectType }: StoredLocalKey,
+  { id, version, sealed, objectType, xts }: StoredLocalKey,
   now: Moment,
 ): MaybePromise<KeyObject> {
   if (sealed === undefined) throw new Refusal('STATE_CONFLICT', 'The key has no material.')
+  if (xts) throw new Refusal('STATE_CONFLICT', 'The key is an xts key, which no protocol uses.')
   const found = materials.get(id, now, async () => {
     const bytes = await openSdkless(domain, sealPurpose({ id, version }), sealed, now)
     const key =

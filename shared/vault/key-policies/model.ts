@@ -23,7 +23,7 @@ const allowed = {
     .min(1)
     .max(50)
     .optional()
-    .meta({ description: 'in bits; of an ec key the size of its curve' }),
+    .meta({ description: 'in bits; of an ec key the size of its curve, of an xts key that of one half' }),
   curveids: z.array(z.string().min(1).max(64)).min(1).max(50).optional().meta({ description: 'for ec keys only' }),
   usageMask: usageMask.meta({ description: 'the usage bits that a key may have' }),
 }

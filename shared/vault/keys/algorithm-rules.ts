@@ -1,4 +1,5 @@
 import { algorithmNamed, curveNamed, findAlgorithm, requireSize } from '../../crypto/algorithms.ts'
+import { requireXtsSize } from '../../crypto/xts.ts'
 import { Refusal } from '../../base/errors.ts'
 import { rulesOf, type Rule } from '../../http/rules.ts'
 import type { Fields } from '../../base/json.ts'
@@ -42,7 +43,7 @@ export const ALGORITHM_RULES: readonly Rule[] = [
   },
   {
     message:
-      'size must be one that the algorithm has; for ec the curve says it; of rsa under 2048 bits only where the deployment allows legacy algorithms',
+      'size must be one that the algorithm has; for ec the curve says it; of rsa under 2048 bits only where the deployment allows legacy algorithms; with xts 256 or 128, of each half',
     field: 'size',
     broken: (body) => {
       const { size } = body
@@ -52,10 +53,21 @@ export const ALGORITHM_RULES: readonly Rule[] = [
         row !== undefined &&
         row.family !== 'ec' &&
         refusedWith(() => {
-          requireSize(row, size)
+          if (body.xts === true && row.xtsSizesBits !== undefined) requireXtsSize(row, size)
+          else requireSize(row, size)
           if (!isWhollyLegacy(row)) assertNotLegacy(row, size)
         })
       )
+    },
+  },
+  {
+    message: 'xts goes with algorithm aes, and with no objectType but Symmetric Key',
+    field: 'xts',
+    broken: (body) => {
+      const { xts, objectType } = body
+      const row = rowOf(body)
+      const isOther = objectType !== undefined && objectType !== 'Symmetric Key'
+      return xts === true && (isOther || (row !== undefined && row.xtsSizesBits === undefined))
     },
   },
   {

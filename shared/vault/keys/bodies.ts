@@ -1,9 +1,49 @@
 import * as z from 'zod'
 import { FreeText, Name, NameOrId, Time } from '../../http/common-fields.ts'
 import { rulesOf, withRules } from '../../http/rules.ts'
-import { ExportLocalKey, LocalKey, LocalKeyWithMaterial, Meta } from './model.ts'
+import { AlternativeId, IdSize } from './alternative-ids.ts'
+import {
+  DATE_RULES,
+  ExportLocalKey,
+  HexIv,
+  LocalKey,
+  LocalKeyWithMaterial,
+  Meta,
+  MetaChange,
+  UsageMask,
+} from './model.ts'
 
 /** Bodies of calls on keys that are there. */
+
+const AliasChange = z.union([
+  z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).optional(), index: z.int().min(0).optional() }),
+  z.strictObject({ index: z.int().min(0) }),
+])
+
+/** Body of an update: only what is present changes, `null` clears. */
+export const UpdateLocalKey = withRules(
+  z.strictObject({
+    aliases: z.array(AliasChange).max(20).optional(),
+    labels: z.record(z.string().min(1).max(63), z.string().max(255).nullable()).optional(),
+    meta: MetaChange.nullable().optional(),
+    usageMask: UsageMask.optional(),
+    unexportable: z.boolean().optional(),
+    undeletable: z.boolean().optional(),
+    activationDate: Time.nullable().optional(),
+    processStartDate: Time.nullable().optional(),
+    protectStopDate: Time.nullable().optional(),
+    deactivationDate: Time.nullable().optional(),
+    destroyDate: Time.nullable().optional(),
+    rotationFrequencyDays: z.int().min(0).max(36_500).nullable().optional(),
+    description: FreeText.nullable().optional(),
+    defaultIV: HexIv.nullable().optional(),
+    keyId: AlternativeId.nullable().optional(),
+    muid: AlternativeId.optional(),
+    allVersions: z.boolean().optional(),
+  }),
+  ...DATE_RULES,
+)
+export type UpdateLocalKey = z.infer<typeof UpdateLocalKey>
 
 const REVOCATION_REASONS = [
   'Unspecified',
@@ -32,17 +72,14 @@ export type RevokeLocalKey = z.infer<typeof RevokeLocalKey>
 export const ReactivateLocalKey = z.strictObject({ reason: z.enum(REACTIVATION_REASONS), message: FreeText.optional() })
 export type ReactivateLocalKey = z.infer<typeof ReactivateLocalKey>
 
-/** Ours: characters of every key's id. */
-const ID_CHARACTERS = 64
-
-/** Body of a clone. Ours: without `meta`, the clone has its source's, but for owner and permissions. */
+/**
+ * Body of a clone. Ours: without `meta`, the clone has its source's, but for owner and permissions. A `keyId` is of one key, so
+ * the clone has none, or a new one by `idSize`.
+ */
 export const CloneLocalKey = z.strictObject({
   newKeyName: Name,
   meta: Meta.optional(),
-  idSize: z
-    .literal(ID_CHARACTERS)
-    .optional()
-    .meta({ description: `characters of the new id: every id has ${ID_CHARACTERS}` }),
+  idSize: IdSize.optional().meta({ description: 'gives the clone a random keyId of so many bytes, in hex' }),
   includeMaterial: z.boolean().optional(),
 })
 export type CloneLocalKey = z.infer<typeof CloneLocalKey>

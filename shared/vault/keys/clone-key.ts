@@ -9,12 +9,14 @@ import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertAllowed } from '../key-policies/binding.ts'
 import { assertMayUse } from './access.ts'
+import { newKeyId } from './alternative-ids.ts'
 import { assertNameFits, ownedMeta } from './create-key.ts'
 import { assertExportable } from './export-key.ts'
 import { findKey } from './find-key.ts'
 import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
-import { materialFor, openMaterial } from './material.ts'
+import { openMaterial } from './material.ts'
+import { materialFor } from './material-out.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord, type VersionFields } from './new-record.ts'
 import { withGroupIds } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
@@ -74,7 +76,7 @@ const STATE_FIELDS = [
 function particularsOf(
   context: Context,
   source: StoredLocalKey,
-  { newKeyName, meta, includeMaterial }: CloneLocalKey,
+  { newKeyName, meta, idSize, includeMaterial }: CloneLocalKey,
 ): VersionFields {
   const { keyId: _, ...carried } = carriedOver(source)
   const ofState = Object.fromEntries(STATE_FIELDS.map((field) => [field, source[field]]))
@@ -91,6 +93,7 @@ function particularsOf(
     undeletable: false,
     aliases: [],
     labels: source.labels,
+    ...(idSize !== undefined && { keyId: newKeyId(idSize) }),
     neverExported: source.neverExported && includeMaterial !== true, // both hold the same material
     ...(own && { meta: own }),
   }

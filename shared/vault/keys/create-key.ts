@@ -7,6 +7,7 @@ import {
   requireSize,
   type AlgorithmRow,
 } from '../../crypto/algorithms.ts'
+import { requireXtsSize } from '../../crypto/xts.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -22,7 +23,9 @@ import { assertExportable } from './export-key.ts'
 import { completed, type KeyWanted } from './completed.ts'
 import { isDestroyed } from './key-state.ts'
 import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
-import { materialFor, materialFrom, pointingAt } from './material.ts'
+import { pointingAt } from './material.ts'
+import { materialFrom } from './material-in.ts'
+import { materialFor } from './material-out.ts'
 import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -63,7 +66,7 @@ export async function createKey(
     const shown = presentKey(stored, now)
     if (!leaves) return shown
     const { format, encoding } = body
-    const asAsked = format === 'pkcs12' ? {} : { format, encoding }
+    const asAsked = format === 'pkcs12' || format === 'jwe' ? {} : { format, encoding }
     return { ...shown, ...(await materialFor(context, kept, asAsked)) }
   } finally {
     material?.bytes.destroy()
@@ -91,8 +94,8 @@ async function materialOf(context: Context, row: AlgorithmRow, body: CreateLocal
   if (body.emptyMaterial === true) return undefined
   if (body.material !== undefined)
     return materialFrom(context, { ...body, material: body.material, algorithm: row.name })
-  const { size: sizeBits, curveid: curve } = body
-  return pointingAt(sizedBy(row, body), () => generateMaterial(row, { sizeBits, curve }))
+  const { size: sizeBits, curveid: curve, xts } = body
+  return pointingAt(sizedBy(row, body), () => generateMaterial(row, { sizeBits, curve, xts }))
 }
 
 /** The field that decides the size of a key. */
@@ -103,12 +106,17 @@ const legacyBy = (row: AlgorithmRow, body: CreateLocalKey): string =>
   isWhollyLegacy(row) ? '#/algorithm' : sizedBy(row, body)
 
 /** The shape of a key that is created without material. */
-async function shapeOf(row: AlgorithmRow, { size, curveid, objectType: wanted }: CreateLocalKey): Promise<Shape> {
+async function shapeOf(row: AlgorithmRow, { size, curveid, xts, objectType: wanted }: CreateLocalKey): Promise<Shape> {
   const { name: algorithm } = row
   const objectType = row.family === 'opaque' && wanted === 'Secret Data' ? wanted : row.objectType
   if (row.family === 'ec') {
     const curve = await pointingAt('#/curveid', () => curveNamed(row, curveid))
     return { algorithm, objectType, sizeBits: curve.sizeBits, curve: curve.id }
+  }
+  if (xts === true) {
+    const sizeBits = size ?? row.xtsSizesBits?.[0] ?? 0
+    await pointingAt('#/size', () => requireXtsSize(row, sizeBits))
+    return { algorithm, objectType, sizeBits, xts }
   }
   const sizeBits = size ?? row.sizesBits[0] ?? 0
   await pointingAt('#/size', () => requireSize(row, sizeBits))

@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { LocalKeySelector } from './model.ts'
@@ -31,7 +32,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
   if (going.length > VERSIONS_AT_ONCE)
     throw new Refusal(
       'STATE_CONFLICT',
-      `The key has ${going.length} versions; delete them one by one with the parameter version until ${VERSIONS_AT_ONCE} are left.`,
+      `The key has ${counted(going.length, 'version')}; delete them one by one with the parameter version until ${VERSIONS_AT_ONCE} are left.`,
     )
   const halves = await halvesOf(domain, going)
   for (const stored of [...going, ...halves]) {

@@ -1,4 +1,6 @@
 import type { Context } from '../../http/context.ts'
+import type { KeyMaterial } from '../../crypto/key-material.ts'
+import { xtsHalves } from '../../crypto/xts.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { objectTypeRow } from '../../crypto/object-types.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -7,7 +9,8 @@ import { localKeys, type StoredLocalKey } from './store.ts'
 import { assertMayUse } from './access.ts'
 import { findKey } from './find-key.ts'
 import { keyAsOf } from './key-state.ts'
-import { materialFor, openMaterial } from './material.ts'
+import { openMaterial } from './material.ts'
+import { materialFor } from './material-out.ts'
 import { auditView } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
@@ -46,12 +49,35 @@ export async function exportKey(
     throw new Refusal('STATE_CONFLICT', 'An archived key cannot be exported: recover it first.')
   const material = await openMaterial(caller.domain.id, key)
   try {
-    const exported = await materialFor(context, material, body)
+    const exported = await exportedFrom(context, material, body)
     const after: StoredLocalKey = { ...key, neverExported: false }
     if (stored.item.neverExported) changes.update(localKeys, caller.domain.id, stored, after)
     context.about({ uri: key.uri, name: key.name, after: auditView(after) })
     return { ...presentKey(after, now), format: body.format ?? key.format, ...exported }
   } finally {
     material.bytes.destroy()
+  }
+}
+
+/**
+ * The material of a key. Ours: that of an xts key is in one piece unless `combineXts` is false, so that an import takes it as it
+ * is; then each half is exported on its own, as any AES key. Of other keys `combineXts` says nothing.
+ */
+async function exportedFrom(
+  context: Context,
+  material: KeyMaterial,
+  body: ExportLocalKey,
+): Promise<Awaited<ReturnType<typeof materialFor>> & Pick<LocalKeyWithMaterial, 'tweakKey'>> {
+  const { xts, bytes: both, ...half } = material
+  if (!xts || body.combineXts !== false) return materialFor(context, material, body)
+  const [dataKey, tweakKey] = xtsHalves(both)
+  try {
+    return {
+      ...(await materialFor(context, { ...half, bytes: dataKey }, body)),
+      tweakKey: await materialFor(context, { ...half, bytes: tweakKey }, body),
+    }
+  } finally {
+    dataKey.destroy()
+    tweakKey.destroy()
   }
 }

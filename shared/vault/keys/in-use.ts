@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { Stored } from '../../store/entity.ts'
 import { linksTo } from '../links/store.ts'
@@ -5,7 +6,7 @@ import { virtualKeys } from '../virtual-keys/store.ts'
 import { loadedKeyUsers, type KeyUse } from './key-users.ts'
 import type { StoredLocalKey } from './store.ts'
 
-const plural = ({ noun, count }: KeyUse): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const told = ({ noun, count }: KeyUse): string => counted(count, noun)
 
 /**
  * Anything over a key needs every version of it, a key store the version it is checked with. Deactivating or destroying
@@ -22,7 +23,7 @@ export async function assertUnused(domain: string, versions: readonly Stored<Sto
   ])
   const uses = [{ noun: 'virtual key', count: virtual === undefined ? 0 : 1 }, ...found.flat()]
   const inUse = uses.filter(({ count }) => count > 0)
-  if (inUse.length > 0) throw new Refusal('IN_USE', `The key ${name} is used by ${inUse.map(plural).join(' and ')}.`)
+  if (inUse.length > 0) throw new Refusal('IN_USE', `The key ${name} is used by ${inUse.map(told).join(' and ')}.`)
 }
 
 /**
@@ -34,6 +35,6 @@ export async function assertUnlinked(domain: string, versions: readonly Stored<S
     const own = item.links.filter(({ id }) => id !== undefined).length
     const count = own + (await linksTo(domain, item.id)).length
     if (count > 0)
-      throw new Refusal('IN_USE', `The key ${item.name} has ${plural({ noun: 'link', count })}: delete them first.`)
+      throw new Refusal('IN_USE', `The key ${item.name} has ${counted(count, 'link')}: delete every link first.`)
   }
 }

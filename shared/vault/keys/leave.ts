@@ -10,12 +10,17 @@ import { findKey } from './find-key.ts'
 import { assertUsable, keyAsOf } from './key-state.ts'
 import { openMaterial } from './material.ts'
 import type { Shape } from './new-record.ts'
+import { isXts, NOT_XTS } from './xts.ts'
 
-/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for what is neither a symmetric nor a private key */
+/** @throws Refusal UNEXPORTABLE, STATE_CONFLICT, RULE_BROKEN for an xts key and for what is neither a symmetric nor a private key */
 function assertMayLeave(key: StoredLocalKey, now: Date, pointer?: string): void {
   if (!objectTypeRow(key.objectType).isGenerated)
     throw new Refusal('RULE_BROKEN', `The key ${key.name} is a ${key.objectType}, which no cloud takes.`, {
       errors: pointer === undefined ? [] : [{ pointer, detail: `must not be a ${key.objectType}` }],
+    })
+  if (isXts(key))
+    throw new Refusal('RULE_BROKEN', `The key ${key.name} is an xts key, which no cloud takes.`, {
+      errors: pointer === undefined ? [] : [{ pointer, detail: NOT_XTS }],
     })
   assertUsable(key, 'protect', now)
   assertExportable(key)

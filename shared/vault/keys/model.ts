@@ -5,6 +5,17 @@ import { LOCAL_ALGORITHMS } from '../../crypto/algorithms.ts'
 import { OBJECT_TYPES, objectTypeRow, type ObjectType } from '../../crypto/object-types.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { atMostOne, notBefore, requires, withRules, type Rule } from '../../http/rules.ts'
+import { AlternativeId, ID_RULES, newIds } from './alternative-ids.ts'
+import {
+  ENCODINGS,
+  EXPORT_RULES,
+  Format,
+  IMPORT_RULES,
+  importWrapping,
+  macSigned,
+  Password,
+  wrapping,
+} from './wrapping-fields.ts'
 
 /** States of a key version. @see NIST SP 800-57 Part 1 §7 */
 export const KEY_STATES = [
@@ -16,9 +27,6 @@ export const KEY_STATES = [
   'Destroyed Compromised',
 ] as const
 export type KeyState = (typeof KEY_STATES)[number]
-
-export const FORMATS = ['raw', 'pkcs1', 'pkcs8', 'pkcs12', 'opaque'] as const
-export const ENCODINGS = ['hex', 'base64'] as const
 
 /** Uses that `meta.permissions` can grant to groups. */
 export const KEY_PERMISSIONS = [
@@ -35,7 +43,7 @@ export const KEY_PERMISSIONS = [
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
 export const USAGE_ALL = 4_194_303
-const UsageMask = z.int().min(0).max(USAGE_ALL)
+export const UsageMask = z.int().min(0).max(USAGE_ALL)
 
 const Alias = z.object({ alias: Name, type: z.enum(['string', 'uri']), index: z.int() })
 
@@ -51,7 +59,7 @@ export const Meta = z
   .object({ ownerId: OwnerId.optional(), permissions: Permissions.optional() })
   .catchall(z.unknown())
   .refine(metaFits, { error: META_RULE })
-const MetaChange = z
+export const MetaChange = z
   .object({ ownerId: OwnerId.nullable().optional(), permissions: Permissions.nullable().optional() })
   .catchall(z.unknown())
 
@@ -77,6 +85,7 @@ export const LocalKey = Resource.extend({
   algorithm: z.string(),
   size: z.int(),
   curveid: z.string().optional(),
+  xts: z.literal(true).optional().meta({ description: 'marks two AES keys of size bits each, for XTS' }),
   format: z.string(),
   usage: z.string(),
   usageMask: z.int(),
@@ -139,10 +148,11 @@ export const LocalKey = Resource.extend({
 })
 export type LocalKey = z.infer<typeof LocalKey>
 
+const exported = { material: z.string().optional(), encoding: z.string().optional(), ...macSigned }
 /** A key with its material, in the clear or wrapped: the answer of export and of `includeMaterial`. */
 export const LocalKeyWithMaterial = LocalKey.extend({
-  material: z.string().optional(),
-  encoding: z.string().optional(),
+  ...exported,
+  tweakKey: z.object(exported).optional().meta({ description: 'the second half of an xts key, if not combined' }),
 })
 export type LocalKeyWithMaterial = z.infer<typeof LocalKeyWithMaterial>
 
@@ -168,7 +178,8 @@ const dates = Object.fromEntries(KEY_DATES.map((date) => [date, Time.optional()]
   z.ZodOptional<typeof Time>
 >
 
-const ordered: Rule[] = [
+/** The order of dates. */
+export const DATE_RULES: readonly Rule[] = [
   notBefore('activationDate', 'processStartDate'),
   notBefore('activationDate', 'deactivationDate'),
   notBefore('protectStopDate', 'deactivationDate'),
@@ -177,22 +188,11 @@ const ordered: Rule[] = [
 
 const Material = z.string().min(1).max(90_000).meta({
   description:
-    'hex of a symmetric key or of opaque bytes, PEM of an asymmetric key or a certificate, base64 of a PFX or of wrapped material',
+    'hex of a symmetric key or of opaque bytes, PEM of an asymmetric key or a certificate, base64 of a PFX or of wrapped material, or a JWE',
 })
 const NewAlias = z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).default('string') })
 
-const wrapping = {
-  wrapKeyName: NameOrId.optional().meta({ description: 'the local key that wraps' }),
-  wrapKeyIDType: z.enum(['id', 'name', 'uri', 'alias']).optional(),
-  wrappingMethod: z
-    .literal('encrypt')
-    .optional()
-    .meta({ description: 'the only method offered; mac/sign and pbe are refused' }),
-  wrappingEncryptionAlgo: z.enum(['AES/AESKEYWRAP', 'AES/AESKEYWRAPPADDING', 'RSA/RSAAESKEYWRAPPADDING']).optional(),
-  wrapPublicKeyPadding: z.enum(['pkcs1', 'oaep', 'oaep256', 'oaep384', 'oaep512']).optional(),
-}
-const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
-const AlternativeId = z.string().min(1).max(255)
+export const HexIv = z.string().regex(/^([0-9a-fA-F]{2}){8,16}$/, { error: 'must be 8 to 16 bytes in hex' })
 
 const isObjectType = (value: unknown): value is ObjectType => OBJECT_TYPES.some((type) => type === value)
 const isOpaque = (algorithm: unknown): boolean =>
@@ -210,14 +210,18 @@ export const CreateLocalKey = withRules(
     }),
     size: z.int().positive().optional(),
     curveid: z.string().min(1).max(64).optional(),
+    xts: z.boolean().optional().meta({
+      description: 'two AES keys of size bits each, whose material is the data key and then the tweak key (IEEE 1619)',
+      default: false,
+    }),
     usageMask: UsageMask.optional(),
     unexportable: z.boolean().optional().meta({ default: false }),
     undeletable: z.boolean().optional().meta({ default: false }),
     objectType: z.enum(OBJECT_TYPES).optional(),
     material: Material.optional(),
-    format: z.enum(FORMATS).optional(),
+    format: Format.optional(),
     encoding: z.enum(ENCODINGS).optional(),
-    password: z.string().min(1).max(1_024).optional(),
+    password: Password.optional(),
     emptyMaterial: z.boolean().optional(),
     state: z
       .enum(KEY_STATES)
@@ -231,15 +235,15 @@ export const CreateLocalKey = withRules(
     rotationFrequencyDays: z.int().min(0).max(36_500).optional(),
     description: FreeText.optional(),
     defaultIV: HexIv.optional(),
-    keyId: AlternativeId.optional(),
-    uuid: AlternativeId.optional(),
-    muid: AlternativeId.optional(),
-    ...wrapping,
+    ...newIds,
+    ...importWrapping,
   }),
-  ...ordered,
+  ...DATE_RULES,
+  ...ID_RULES,
   atMostOne('material', 'emptyMaterial'),
   requires('password', 'material'),
   requires('wrapKeyName', 'material'),
+  ...IMPORT_RULES,
   requires('encoding', 'material'),
   {
     message: 'the objectTypes Public Key, Certificate, Secret Data and Opaque Object are imported: they need material',
@@ -281,9 +285,9 @@ export type CreateLocalKey = z.infer<typeof CreateLocalKey>
 export const CreateKeyVersion = withRules(
   z.strictObject({
     material: Material.optional(),
-    format: z.enum(FORMATS).optional(),
+    format: Format.optional(),
     encoding: z.enum(ENCODINGS).optional(),
-    password: z.string().min(1).max(1_024).optional(),
+    password: Password.optional(),
     uuid: AlternativeId.optional(),
     muid: AlternativeId.optional(),
     aliases: z.array(NewAlias).max(20).optional(),
@@ -296,52 +300,26 @@ export const CreateKeyVersion = withRules(
       .optional()
       .meta({ description: 'seconds from now to the activation of the new version' }),
     defaultIV: HexIv.optional(),
-    ...wrapping,
+    ...importWrapping,
   }),
   requires('password', 'material'),
   requires('wrapKeyName', 'material'),
+  ...IMPORT_RULES,
 )
 export type CreateKeyVersion = z.infer<typeof CreateKeyVersion>
 
-const AliasChange = z.union([
-  z.strictObject({ alias: Name, type: z.enum(['string', 'uri']).optional(), index: z.int().min(0).optional() }),
-  z.strictObject({ index: z.int().min(0) }),
-])
-
-export const UpdateLocalKey = withRules(
-  z.strictObject({
-    aliases: z.array(AliasChange).max(20).optional(),
-    labels: z.record(z.string().min(1).max(63), z.string().max(255).nullable()).optional(),
-    meta: MetaChange.nullable().optional(),
-    usageMask: UsageMask.optional(),
-    unexportable: z.boolean().optional(),
-    undeletable: z.boolean().optional(),
-    activationDate: Time.nullable().optional(),
-    processStartDate: Time.nullable().optional(),
-    protectStopDate: Time.nullable().optional(),
-    deactivationDate: Time.nullable().optional(),
-    destroyDate: Time.nullable().optional(),
-    rotationFrequencyDays: z.int().min(0).max(36_500).nullable().optional(),
-    description: FreeText.nullable().optional(),
-    defaultIV: HexIv.nullable().optional(),
-    keyId: AlternativeId.nullable().optional(),
-    muid: AlternativeId.optional(),
-    allVersions: z.boolean().optional(),
-  }),
-  ...ordered,
-)
-export type UpdateLocalKey = z.infer<typeof UpdateLocalKey>
-
 export const ExportLocalKey = withRules(
   z.strictObject({
-    format: z.enum(FORMATS).optional(),
+    format: Format.optional(),
     encoding: z.enum(ENCODINGS).optional(),
     wrapPublicKey: z.string().min(1).max(8_192).optional().meta({ description: 'PEM of the RSA key that wraps' }),
-    password: z.string().min(1).max(1_024).optional().meta({ description: 'for a PFX or an encrypted PKCS #8 key' }),
+    combineXts: z.boolean().optional().meta({
+      description: 'of an xts key: both halves in one piece, as an import takes them, or, if false, each on its own',
+      default: true,
+    }),
+    password: Password.optional(),
     ...wrapping,
   }),
-  atMostOne('wrapKeyName', 'wrapPublicKey'),
-  atMostOne('password', 'wrapKeyName'),
-  atMostOne('password', 'wrapPublicKey'),
+  ...EXPORT_RULES,
 )
 export type ExportLocalKey = z.infer<typeof ExportLocalKey>

@@ -21,7 +21,7 @@ export type VersionFields = Pick<
   Partial<StoredLocalKey>
 
 /** The properties of a key without its material. */
-export type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve'>
+export type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve' | 'xts'>
 
 /** The record of a new version, its material sealed. */
 export async function newRecord(
@@ -40,6 +40,7 @@ export async function newRecord(
     algorithm: shape.algorithm,
     size: shape.sizeBits,
     ...(shape.curve !== undefined && { curveid: shape.curve }),
+    ...(shape.xts && { xts: true }),
     format: objectTypeRow(shape.objectType).native,
     objectType: shape.objectType,
     ...(prints && { sha1Fingerprint: prints.sha1, sha256Fingerprint: prints.sha256 }),
@@ -134,6 +135,7 @@ const AUDITED = [
   'version',
   'algorithm',
   'size',
+  'xts',
   'state',
   'usageMask',
   'unexportable',

@@ -17,7 +17,7 @@ import { findKey, otherHalf } from './find-key.ts'
 import { assertUsageFits } from './usage-fits.ts'
 import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
-import { materialFrom } from './material.ts'
+import { materialFrom } from './material-in.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
 import { settledMeta } from './permission-groups.ts'
 import { presentKey } from './present-key.ts'
@@ -93,18 +93,18 @@ async function latestForChange(
 }
 
 async function successorMaterial(context: Context, key: StoredLocalKey, body: CreateKeyVersion): Promise<KeyMaterial> {
-  const { algorithm, objectType, size, curveid } = key
+  const { algorithm, objectType, size, curveid, xts } = key
   const { isKey, isGenerated } = objectTypeRow(objectType)
   if (body.material !== undefined) {
     // Ours: bytes that are no key, such as a password or the certificate of another key, may change in length
-    const properties = { algorithm, objectType, ...(isKey && { size, curveid }) }
+    const properties = { algorithm, objectType, ...(isKey && { size, curveid, xts }) }
     return materialFrom(context, { ...body, ...properties, material: body.material })
   }
   if (!isGenerated)
     throw new Refusal('RULE_BROKEN', `a ${objectType} is succeeded by one that is imported`, {
       errors: [{ pointer: '#/material', detail: `is required for a ${objectType}` }],
     })
-  return generateMaterial(algorithmNamed(algorithm), { sizeBits: size, curve: curveid })
+  return generateMaterial(algorithmNamed(algorithm), { sizeBits: size, curve: curveid, xts })
 }
 
 /** The former version, without name and aliases. */

@@ -14,6 +14,7 @@ import {
   ReactivateLocalKey,
   ReadAttribute,
   RevokeLocalKey,
+  UpdateLocalKey,
 } from './bodies.ts'
 import { bulkExport } from './bulk-export.ts'
 import { archiveKey, destroyKey, reactivateKey, recoverKey, revokeKey } from './change-state.ts'
@@ -35,7 +36,6 @@ import {
   LocalKeyPath,
   LocalKeySelector,
   LocalKeyWithMaterial,
-  UpdateLocalKey,
 } from './model.ts'
 import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './query.ts'
 import { queryKeys } from './query-keys.ts'

@@ -1,8 +1,10 @@
 import type { Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { LABELS_MOST } from '../../http/common-fields.ts'
-import { META_RULE, metaFits, type LocalKey, type LocalKeySelector, type UpdateLocalKey } from './model.ts'
+import { META_RULE, metaFits, type LocalKey, type LocalKeySelector } from './model.ts'
+import type { UpdateLocalKey } from './bodies.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localKeys, type StoredLocalKey } from './store.ts'
 import { reached } from '../../base/time.ts'
@@ -44,7 +46,7 @@ export async function updateKey(
   if (targets.length > VERSIONS_AT_ONCE)
     throw new Refusal(
       'STATE_CONFLICT',
-      `The key has ${targets.length} versions; change them one by one, ${VERSIONS_AT_ONCE} at most go at once.`,
+      `The key has ${counted(targets.length, 'version')}; change them one by one, ${VERSIONS_AT_ONCE} at most go at once.`,
     )
   for (const stored of targets) {
     assertMayChange(caller, stored.item)

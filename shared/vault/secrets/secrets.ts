@@ -1,4 +1,5 @@
 import type { Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { nameTaken, Refusal, ruleBroken } from '../../base/errors.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
@@ -222,7 +223,7 @@ export async function deleteSecret(context: Context, reference: string, { versio
   if (going.length > VERSIONS_AT_ONCE)
     throw new Refusal(
       'STATE_CONFLICT',
-      `The secret has ${going.length} versions; delete former ones with the parameter version until ${VERSIONS_AT_ONCE} are left.`,
+      `The secret has ${counted(going.length, 'version')}; delete former ones with the parameter version until ${VERSIONS_AT_ONCE} are left.`,
     )
   for (const stored of going) {
     assertMayChange(caller, stored.item)

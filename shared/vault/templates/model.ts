@@ -13,6 +13,7 @@ export const TEMPLATE_FIELDS = CreateLocalKey.pick({
   algorithm: true,
   size: true,
   curveid: true,
+  xts: true,
   usageMask: true,
   unexportable: true,
   undeletable: true,
@@ -31,6 +32,8 @@ export const TEMPLATE_FIELDS = CreateLocalKey.pick({
   meta: true,
   assignSelfAsOwner: true,
   rotationFrequencyDays: true,
+  generateKeyId: true,
+  idSize: true,
   description: true,
   defaultIV: true,
 }).shape

@@ -19,6 +19,7 @@ import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { findKey, versionsOf } from '../keys/find-key.ts'
 import { maySee, visibleNames } from './access.ts'
 import { isDestroyed, keyAsOf } from '../keys/key-state.ts'
+import { isXts, NOT_XTS } from '../keys/xts.ts'
 
 const POINTER = '#/source_key_id'
 
@@ -63,7 +64,7 @@ async function assertNotHosted({ caller }: Context, { name }: StoredVirtualKey):
 }
 
 /**
- * The latest version of the referenced key. Ours: a key without material, or a half of a pair, cannot be the source.
+ * The latest version of the referenced key. Ours: a key without material, or a half of a pair, cannot be the source; nor can an xts key, which nothing uses.
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
 async function findSource(context: Context, reference: string): Promise<Stored<StoredLocalKey>> {
@@ -74,7 +75,9 @@ async function findSource(context: Context, reference: string): Promise<Stored<S
       ? 'must be a symmetric key'
       : isDestroyed(state)
         ? 'must be a key that is not destroyed'
-        : undefined
+        : isXts(stored.item)
+          ? NOT_XTS
+          : undefined
   if (detail !== undefined) throw ruleBroken('source_key_id', detail, POINTER)
   return stored
 }

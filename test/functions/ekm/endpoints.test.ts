@@ -137,6 +137,7 @@ test.each<[string, object, object]>([
   ['exportable', { unexportable: false }, {}],
   ['deletable', { undeletable: false }, {}],
   ['of another size', { size: 128 }, {}],
+  ['for xts', { xts: true }, {}],
   ['not allowed to unwrap', { usageMask: USAGE.encrypt | USAGE.decrypt | USAGE.wrap }, {}],
   ['not allowed to encrypt', { usageMask: USAGE.decrypt | USAGE.wrap | USAGE.unwrap }, {}],
   ['of the other kind', { algorithm: 'ec', curveid: 'prime256v1' }, {}],

@@ -20,7 +20,7 @@ test('a clone has the material of its source, its state and uses, and an identit
     deactivationDate: at(DAY),
     meta: { shoe: 1, ownerId: 'somebody', permissions: { ReadKey: ['Key Users'] } },
   })
-  const made = await admin.call('POST', pathOf('source', '/clone'), { newKeyName: 'clone', idSize: 64 })
+  const made = await admin.call('POST', pathOf('source', '/clone'), { newKeyName: 'clone' })
   expect(made.status).toBe(201)
   const clone = made.body
   expect(clone).toMatchObject({
@@ -72,6 +72,13 @@ test('a pair is cloned with both halves, a public half alone', async () => {
   expect(alone).toMatchObject({ objectType: 'Public Key', links: [], meta: { own: true } })
 })
 
+test('a clone gets a keyId of its own when one is wanted', async () => {
+  const { admin } = vault()
+  const { id } = await admin.create({ name: 'with id', keyId: 'of the source' })
+  const { keyId } = await admin.act(id as string, 'clone', { newKeyName: 'with its own', idSize: 8 })
+  expect(keyId).toMatch(/^[0-9a-f]{16}$/)
+})
+
 test('material in the answer was exported, of source and clone', async () => {
   const { admin } = vault()
   await admin.create({ name: 'kept' })
@@ -110,7 +117,7 @@ test('a clone is refused where an export would be', async () => {
   await admin.create({ name: 'plain' })
   expectRefused(await clone('plain', { newKeyName: 'here' }), 409, 7, '#/newKeyName')
   expectRefused(await clone('plain', {}), 422, 2, '#/newKeyName')
-  expectRefused(await clone('plain', { newKeyName: 'a', idSize: 12 }), 422, 2, '#/idSize')
+  expectRefused(await clone('plain', { newKeyName: 'a', idSize: 7 }), 422, 2, '#/idSize')
   await admin.create({ name: 'long', algorithm: 'ec' })
   expectRefused(await clone('long', { newKeyName: 'x'.repeat(250) }), 422, 2, '#/newKeyName')
 

@@ -121,6 +121,10 @@ test.each([
   ['a short hmac', { algorithm: 'hmac-sha1', size: 120 }, 422, '#/size'],
   ['an hmac of broken bytes', { algorithm: 'hmac-sha1', size: 129 }, 422, '#/size'],
   ['a size in words', { size: '256' }, 400, '#/size'],
+  ['an id to be made and one given', { generateKeyId: true, keyId: 'mine' }, 422, '#/generateKeyId'],
+  ['a size of an id that is not made', { idSize: 16 }, 422, '#/idSize'],
+  ['an id that is too short', { generateKeyId: true, idSize: 7 }, 422, '#/idSize'],
+  ['an id that is too long', { generateKeyId: true, idSize: 65 }, 422, '#/idSize'],
   ['a weak curve', { algorithm: 'ec', curveid: 'prime192v1' }, 422, '#/curveid'],
   ['an unknown curve', { algorithm: 'ec', curveid: 'p-256' }, 422, '#/curveid'],
   ['a curve for aes', { curveid: 'prime256v1' }, 422, '#/curveid'],
@@ -203,6 +207,16 @@ test('every field of a body is stored in the record', async () => {
     { alias: 'urn:two', type: 'uri', index: 1 },
   ])
   expect(await admin.get(made.id as string)).toEqual(made)
+})
+
+test('a random keyId is made where one is wanted, for both halves of a pair and all versions', async () => {
+  const { admin } = vault()
+  const { name, keyId } = await admin.create({ algorithm: 'ec', generateKeyId: true })
+  expect(keyId).toMatch(/^[0-9a-f]{32}$/)
+  expect((await admin.get(`${name}_public`)).keyId).toBe(keyId)
+  expect((await admin.act(name as string, 'versions', {})).keyId).toBe(keyId)
+  expect((await admin.create({ generateKeyId: true, idSize: 64 })).keyId).toMatch(/^[0-9a-f]{128}$/)
+  expect(await admin.create({ generateKeyId: false })).not.toHaveProperty('keyId')
 })
 
 test('names and aliases share one namespace, and a taken one is pointed at', async () => {

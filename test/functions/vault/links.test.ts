@@ -50,7 +50,7 @@ test('a key with links, or that links lead to, is deleted only after them', asyn
   for (const name of ['from', 'to', 'from?version=0']) {
     const refused = await admin.call('DELETE', `/v1/vault/keys2/${name}`)
     expectRefused(refused, 409, 9)
-    expect(refused.body.detail).toContain('has 1 link: delete them first')
+    expect(refused.body.detail).toContain('has 1 link: delete every link first')
   }
   const half = await link({ type: 'publicKey', source: 'to', target: 'from_public' })
   expectRefused(await admin.call('DELETE', pathOf('from')), 409, 9)

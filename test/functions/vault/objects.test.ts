@@ -153,3 +153,101 @@ test('an object that is no key gets no other use later', async () => {
   expectRefused(await admin.tryAct(id as string, 'export', {}), 403, 11)
   expectRefused(await admin.call('POST', KEYS, { material: 'AAAA', wrapKeyName: id }), 403, 12, '#/wrapKeyName')
 })
+
+const HALVES = ['01'.repeat(16), '02'.repeat(16)] as const
+const WHOLE = HALVES.join('')
+
+test.each([
+  [undefined, 256],
+  [128, 128],
+])('an xts key of size %s is made, rotated, cloned, exported and imported again', async (size, bits) => {
+  const { admin } = vault()
+  const name = `xts ${bits}`
+  const made = await admin.create({ name, xts: true, ...(size !== undefined && { size }) }, '?includeMaterial=true')
+  expect(made).toMatchObject({ algorithm: 'aes', xts: true, size: bits, objectType: 'Symmetric Key', usageMask: 124 })
+  expect(made.material).toHaveLength(bits / 2)
+  expect(await admin.act(name, 'generate-kcv')).toEqual({ kcv: made.keyCheckValue })
+  const apart = await admin.act(name, 'export', { combineXts: false })
+  expect(`${apart.material}${apart.tweakKey.material}`).toBe(made.material)
+  expect(apart.material).toHaveLength(bits / 4)
+  const whole = await admin.act(name, 'export', { combineXts: true })
+  expect(whole.material).toBe(made.material)
+  expect(whole).not.toHaveProperty('tweakKey')
+  const clone = await admin.act(name, 'clone', { newKeyName: `${name} too`, includeMaterial: true })
+  expect(clone).toMatchObject({ xts: true, size: bits, material: made.material, keyCheckValue: made.keyCheckValue })
+  const next = await admin.act(name, 'versions', {})
+  expect(next).toMatchObject({ xts: true, size: bits, version: 1 })
+  expect(next.keyCheckValue).not.toBe(made.keyCheckValue)
+  expect((await admin.act(name, 'versions', { material: made.material })).keyCheckValue).toBe(made.keyCheckValue)
+  expectRefused(await admin.tryAct(name, 'versions', { material: 'ab'.repeat(bits / 8) }), 422, 2, '#/material')
+  expect(await admin.act(name, 'attributes', { attribute: 'xts' })).toMatchObject({ value: true })
+})
+
+test('an xts key is wrapped in one piece or in two, and many are exported at once', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'xts', xts: true, material: WHOLE, size: 128 })
+  await admin.create({ name: 'no xts' })
+  await admin.create({ name: 'kek of xts' })
+  const kek = { wrapKeyName: 'kek of xts' }
+  const { material } = await admin.act('xts', 'export', kek)
+  const again = await admin.create({ name: 'unwrapped', xts: true, material, ...kek })
+  expect(again).toMatchObject({ xts: true, size: 128 })
+  expect((await admin.act('unwrapped', 'export', {})).material).toBe(WHOLE)
+  const apart = await admin.act('xts', 'export', { ...kek, combineXts: false })
+  for (const [at, piece] of [apart, apart.tweakKey].entries()) {
+    const half = await admin.create({ name: `half ${at}`, material: piece.material, ...kek })
+    expect(half).toMatchObject({ size: 128 })
+    expect(half).not.toHaveProperty('xts')
+    expect((await admin.act(`half ${at}`, 'export', {})).material).toBe(HALVES[at])
+  }
+  for (const how of [{ wrappingMethod: 'pbe' }, { format: 'jwe' }]) {
+    const under = { ...how, password: 'Pass-word-1' }
+    const { material } = await admin.act('xts', 'export', under)
+    const { id } = await admin.create({ xts: true, size: 128, material, ...under })
+    expect((await admin.act(id as string, 'export', {})).material).toBe(WHOLE)
+  }
+  await admin.create({ name: 'voucher', algorithm: 'hmac-sha256' })
+  const vouched = { wrapKeyName: 'voucher', wrappingMethod: 'mac/sign', combineXts: false }
+  const { macSignature, tweakKey } = await admin.act('xts', 'export', vouched)
+  expect(tweakKey).toMatchObject({ material: HALVES[1], macSignature: expect.any(String) })
+  expect(tweakKey.macSignature).not.toBe(macSignature)
+  const bulk = { ids: ['xts', 'no xts'], combineXts: false }
+  const [xts, other] = await admin.ok('POST', '/v1/vault/keys-bulk-export', bulk)
+  expect([xts.material, xts.tweakKey]).toEqual([HALVES[0], { material: HALVES[1] }])
+  expect(other).not.toHaveProperty('tweakKey')
+})
+
+test('an xts key gets its material later, and a template may ask for one', async () => {
+  const { admin } = vault()
+  expect(await admin.create({ name: 'later', xts: true, emptyMaterial: true })).toMatchObject({ xts: true, size: 256 })
+  expectRefused(await admin.tryAct('later', 'versions', { material: WHOLE }), 422, 2, '#/material')
+  const material = `${'01'.repeat(32)}${'02'.repeat(32)}`
+  expect(await admin.act('later', 'versions', { material })).toMatchObject({ xts: true, emptyMaterial: false })
+  await admin.ok('POST', '/v1/vault/templates', { name: 'of disks', xts: true })
+  expect(await admin.create({ templateId: 'of disks' })).toMatchObject({ xts: true, size: 256 })
+  expectRefused(await admin.call('POST', KEYS, { templateId: 'of disks', algorithm: 'rsa' }), 422, 2, '#/xts')
+})
+
+test.each([
+  ['equal halves', { material: HALVES[0] + HALVES[0] }, '#/material'],
+  ['material of one half', { size: 128, material: HALVES[0] }, '#/material'],
+  ['material of another size', { size: 256, material: WHOLE }, '#/material'],
+  ['192 bits', { size: 192 }, '#/size'],
+  ['192 bits, to be imported later', { size: 192, emptyMaterial: true }, '#/size'],
+  ['another algorithm', { algorithm: 'aria' }, '#/xts'],
+  ['a pair', { algorithm: 'rsa' }, '#/xts'],
+  ['another kind of object', { objectType: 'Secret Data', material: WHOLE }, '#/xts'],
+])('an xts key with %s is refused', async (_what, body, field) => {
+  expectRefused(await vault().admin.call('POST', KEYS, { xts: true, ...body }), 422, 2, field)
+})
+
+test('an xts key wraps nothing', async () => {
+  const { admin } = vault()
+  await admin.create({ name: 'no kek', xts: true, size: 128, usageMask: 16 + 32 })
+  await admin.create({ name: 'to wrap' })
+  const refused = await admin.tryAct('to wrap', 'export', { wrapKeyName: 'no kek' })
+  expectRefused(refused, 422, 2, '#/wrapKeyName')
+  expect(refused.body.detail).toContain('xts')
+  const material = Buffer.alloc(24).toString('base64')
+  expectRefused(await admin.call('POST', KEYS, { material, wrapKeyName: 'no kek' }), 422, 2, '#/wrapKeyName')
+})

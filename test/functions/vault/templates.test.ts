@@ -40,6 +40,18 @@ test('a template gives a new key what its body does not say', async () => {
   expect(await admin.create(other)).toMatchObject({ curveid: 'secp521r1', labels: { a: 'b' }, unexportable: false })
 })
 
+test('a template may have new keys get a random keyId, unless the body has one or wants none', async () => {
+  const { admin } = vault()
+  await admin.ok('POST', AT, { name: 'known', generateKeyId: true, idSize: 20 })
+  const [one, other] = [await admin.create({ templateId: 'known' }), await admin.create({ templateId: 'known' })]
+  for (const { keyId } of [one, other]) expect(keyId).toMatch(/^[0-9a-f]{40}$/)
+  expect(one.keyId).not.toBe(other.keyId)
+  expect((await admin.create({ templateId: 'known', idSize: 8 })).keyId).toHaveLength(16)
+  expect((await admin.create({ templateId: 'known', keyId: 'mine' })).keyId).toBe('mine')
+  expect(await admin.create({ templateId: 'known', generateKeyId: false })).not.toHaveProperty('keyId')
+  expectRefused(await admin.call('POST', KEYS, { templateId: 'signing', idSize: 8 }), 422, 2, '#/idSize')
+})
+
 test('a template is kept to no longer: later changes of it do not reach its keys', async () => {
   const { admin } = vault()
   const made = await admin.ok('POST', AT, { name: 'changing', size: 128 })
@@ -64,6 +76,7 @@ test.each([
   ['a curve for the default algorithm', { curveid: 'secp384r1' }, 422, '#/curveid'],
   ['an unknown algorithm', { algorithm: 'blowfish' }, 422, '#/algorithm'],
   ['a state that only imports have', { state: 'Compromised' }, 422, '#/state'],
+  ['the size of an id that it does not have made', { idSize: 16 }, 422, '#/idSize'],
   ['an owner', { meta: { ownerId: 'x' } }, 422, '#/meta/ownerId'],
   ['material', { material: '00' }, 400, '#/material'],
   ['aliases', { aliases: [] }, 400, '#/aliases'],

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { materialOf } from '../../../../shared/serving/key-use/key-version.ts'
+import type { StoredLocalKey } from '../../../../shared/vault/keys/store.ts'
+
+test('no protocol gets the material of an xts key, though no endpoint should have one', () => {
+  const fields = { id: '0'.repeat(64), version: 0, sealed: 'sealed', objectType: 'Symmetric Key', xts: true }
+  const now = { monoMs: 0, epochMs: 0, untilMs: 1_000 }
+  expect(() => materialOf('domain', fields as StoredLocalKey, now)).toThrow(/xts/)
+})
