@@ -59,16 +59,16 @@ export function wire(
   keyUsers.fill([...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []))
   domainContents.fill([
     {
-      noun: 'keys',
-      verb: 'delete',
+      noun: 'key',
+      done: 'deleted',
       countIn: async (domain) => (await import('./vault/keys/count.ts')).countKeys(domain),
     },
     {
-      noun: 'secrets',
-      verb: 'delete',
+      noun: 'secret',
+      done: 'deleted',
       countIn: async (domain) => (await import('./vault/secrets/count.ts')).countSecrets(domain),
     },
-    { noun: 'containers', verb: 'remove', countIn: (domain) => countContainers(offered, domain) },
+    { noun: 'container', done: 'removed', countIn: (domain) => countContainers(offered, domain) },
   ])
   sealedRows.fill([
     { name: 'local-key latest', load: async () => (await import('./vault/keys/sealed.ts')).sealedKeys('latest') },

@@ -1,4 +1,5 @@
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
+import { LEGACY_ALGORITHMS } from '../functions.ts'
 import { SIMULATORS } from '../simulators/all.ts'
 import { readArguments, UsageError } from './command-line.ts'
 
@@ -51,6 +52,7 @@ export function parseOptions(args: readonly string[], env: Readonly<NodeJS.Proce
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together.')
   if (tlsCert !== undefined && tlsPort === 0) throw new UsageError('--tls-cert needs a --tls-port other than 0.')
   const adminPassword = presentIn(env, 'KEYMGR_ADMIN_PASSWORD')
+  requireChoice(env, LEGACY_ALGORITHMS, ['allowed', 'refused'])
   return {
     port: portOf('--port', values.port, 'KEYMGR_PORT', env, 8080),
     ...(tlsPort !== 0 && { tlsPort }),
@@ -99,4 +101,11 @@ function flagOf(env: Readonly<NodeJS.ProcessEnv>, variable: string): boolean {
   if (given === undefined || given === '0' || given === 'false') return false
   if (given === '1' || given === 'true') return true
   throw new UsageError(`${variable} must be 1, true, 0 or false, not "${given}".`)
+}
+
+/** For a variable that is passed on: a wrong value is refused here rather than by the first request that reads it. */
+function requireChoice(env: Readonly<NodeJS.ProcessEnv>, variable: string, allowed: readonly string[]): void {
+  const given = presentIn(env, variable)
+  if (given === undefined || allowed.includes(given)) return
+  throw new UsageError(`${variable} must be ${allowed.join(' or ')}, not "${given}".`)
 }

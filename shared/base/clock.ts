@@ -23,3 +23,6 @@ export function assertTimely(epochMs: number): void {
 /** The time of an invocation without a caller, which may come late: the machine's, or a moved clock's. */
 export const timeOfTrigger = (scheduled: string | undefined): Date =>
   isMovable && scheduled !== undefined ? new Date(scheduled) : new Date()
+
+/** The time of this machine, for records that keep it beside the time of their request. Nothing is decided by it. */
+export const machineTime = (): Date => new Date()

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts'
 import type * as z from 'zod'
 import { hintAt, listNames } from './nearest.ts'
 
@@ -24,12 +25,11 @@ const A_FORMAT: Readonly<Record<string, string>> = {
   base64url: 'Base64 for URLs',
 }
 
-const COUNTED: Readonly<Record<string, string>> = { string: ' character', array: ' member', set: ' member' }
+const COUNTED: Readonly<Record<string, string>> = { string: 'character', array: 'member', set: 'member' }
 
 function bound(least: 'least' | 'most', origin: string, value: number | bigint): string {
-  const counted = COUNTED[origin]
-  if (counted === undefined) return `must be at ${least} ${value}`
-  return `must have at ${least} ${value}${counted}${Number(value) === 1 ? '' : 's'}`
+  const noun = COUNTED[origin]
+  return noun === undefined ? `must be at ${least} ${value}` : `must have at ${least} ${counted(Number(value), noun)}`
 }
 
 function aFormat({ format, pattern }: { readonly format: string; readonly pattern?: string | undefined }): string {

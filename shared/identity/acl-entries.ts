@@ -1,4 +1,5 @@
 import type { Context } from '../http/context.ts'
+import { counted } from '../base/counted.ts'
 import { Refusal } from '../base/errors.ts'
 import type { Entity } from '../store/entity.ts'
 import { aclHolders, type Acl, type AclEntries, type AclHolder, type Principal } from './acl-holders.ts'
@@ -66,7 +67,7 @@ function stageEntries(
   if (total > most)
     throw new Refusal(
       'IN_USE',
-      `${total} containers name ${who.user_id === undefined ? 'the group' : 'the user'} in their permissions, and at most ${most} are changed at once: take it out of others first.`,
+      `${counted(total, 'container names', 'containers name')} ${who.user_id === undefined ? 'the group' : 'the user'} in their permissions, and at most ${most} are changed at once: take it out of others first.`,
     )
   stage(changes, now.toISOString(), entriesOf)
 }

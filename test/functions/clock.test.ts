@@ -26,6 +26,21 @@ test('a request from another time is refused, by management functions and data p
   clock.advance(-60_000)
 })
 
+test('an audit record has the time of the request and that of the machine', async () => {
+  const { clock } = service().deployment
+  const token = await service().logIn()
+  clock.advance(90_000)
+  const from = Date.now()
+  const { status } = await service().call('POST', '/v1/vault/keys2', { token, body: { name: 'ahead' } })
+  clock.advance(-90_000)
+  expect(status).toBe(201)
+  const { body } = await service().call('GET', '/v1/audit/records?message=Create%20Key', { token })
+  const { createdAt, recordedAt } = body.resources[0]
+  expect(Date.parse(recordedAt as string)).toBeGreaterThanOrEqual(from)
+  expect(Date.parse(recordedAt as string)).toBeLessThanOrEqual(Date.now())
+  expect(Date.parse(createdAt as string) - Date.parse(recordedAt as string)).toBeGreaterThan(60_000)
+})
+
 test('scheduled work goes by the time of the machine', async () => {
   const { clock } = service().deployment
   const records = async () =>

@@ -29,7 +29,10 @@ export const AuditRecord = z.object({
   id: z.uuid(),
   uri: z.string(),
   account: z.string(),
-  createdAt: Time,
+  createdAt: Time.meta({ description: 'time of the request, by the gateway, or of the event' }),
+  recordedAt: Time.optional().meta({
+    description: 'time of the machine that made the record; absent from records of former versions',
+  }),
   severity: z.enum(SEVERITIES),
   service: z.string(),
   source: z.string(),

@@ -1,3 +1,4 @@
+import { machineTime } from '../../base/clock.ts'
 import { accountOf, resourceUri, uuid } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
 import { shortText } from '../../base/short-text.ts'
@@ -51,6 +52,7 @@ export function auditRecord(
     uri: resourceUri(domain, 'audit', 'records', id),
     account: accountOf(domain),
     createdAt: now.toISOString(),
+    recordedAt: machineTime().toISOString(),
     source: 'dsp',
     ...happening,
     requestId: requestId ?? id,

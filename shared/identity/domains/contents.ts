@@ -2,9 +2,9 @@ import { extensionPoint } from '../../base/extension-point.ts'
 
 /** Records that keep their domain from being deleted. */
 export interface DomainContents {
-  /** plural, and the verb that mends it: `keys`, `delete` */
+  /** singular, and what mends it: `key`, `deleted` */
   readonly noun: string
-  readonly verb: string
+  readonly done: string
   readonly countIn: (domain: string) => Promise<number>
 }
 

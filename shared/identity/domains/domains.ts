@@ -1,4 +1,5 @@
 import { hasGroup, type Caller, type Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken, notThere } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -110,9 +111,9 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
 async function assertEmpty(domain: string): Promise<void> {
   const contents = domainContents.rows()
   const counts = await Promise.all(contents.map(({ countIn }) => countIn(domain)))
-  for (const [at, { noun, verb }] of contents.entries()) {
+  for (const [at, { noun, done }] of contents.entries()) {
     const count = counts[at] ?? 0
-    if (count > 0) throw new Refusal('IN_USE', `The domain holds ${count} ${noun}: ${verb} them first.`)
+    if (count > 0) throw new Refusal('IN_USE', `${counted(count, noun)} of the domain must be ${done} first.`)
   }
 }
 

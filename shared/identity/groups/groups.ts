@@ -1,4 +1,5 @@
 import { hasGroup, type Context } from '../../http/context.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -127,11 +128,15 @@ export async function deleteGroup(context: Context, name: string, force: boolean
     throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and cannot be deleted.`)
   if (force === true) dropMemberCount(changes, caller.domain.id, stored.item.id)
   else if (members === 0) dropEmptyMemberCount(changes, caller.domain.id, stored.item.id)
-  else throw new Refusal('IN_USE', `The group has ${members} members; force=true takes them out of it.`)
+  else
+    throw new Refusal('IN_USE', `The group has ${counted(members, 'member')}; force=true takes every member out of it.`)
   await releaseGroupName(changes, caller.domain.id)
   const named = await aclEntriesOf(caller.domain.id, { group: name })
   if (named.total > 0 && force !== true)
-    throw new Refusal('IN_USE', `The group has permissions on ${named.total} containers; force=true takes them away.`)
+    throw new Refusal(
+      'IN_USE',
+      `The group has permissions on ${counted(named.total, 'container')}; force=true takes them away.`,
+    )
   withoutPrincipal(context, { group: name }, named)
   changes.remove(groups, caller.domain.id, stored)
   context.about({ uri: groupUri(caller.domain.id, stored.item), name })

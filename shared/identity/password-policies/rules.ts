@@ -1,4 +1,5 @@
 import { hashPassword, verifyPassword } from '../../crypto/passwords.ts'
+import { counted } from '../../base/counted.ts'
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import { DEFAULT_RULES, GLOBAL_POLICY, type PasswordPolicy } from './model.ts'
 import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
@@ -56,7 +57,7 @@ function brokenRules(rules: Rules, password: string): string[] {
     ...(length < shortest ? [`must have at least ${shortest} characters`] : []),
     ...(length > longest ? [`must have at most ${longest} characters`] : []),
     ...CLASSES.filter(({ of, rule }) => (password.match(of)?.length ?? 0) < rules[rule]).map(
-      ({ rule, one, several }) => `must have at least ${rules[rule]} ${rules[rule] === 1 ? one : several}`,
+      ({ rule, one, several }) => `must have at least ${counted(rules[rule], one, several)}`,
     ),
   ]
 }
@@ -95,7 +96,7 @@ export async function assertPassword(
 export function assertOldEnough({ password_change_min_days: days }: PasswordPolicy, user: StoredUser, now: Date): void {
   if (days === 0 || user.password_change_required || user.password_changed_at === undefined) return
   if (now.getTime() < Date.parse(user.password_changed_at) + days * DAY_MS)
-    throw new Refusal('RULE_BROKEN', `The password may be changed again ${days} days after its last change.`)
+    throw new Refusal('RULE_BROKEN', `The password may be changed again ${counted(days, 'day')} after its last change.`)
 }
 
 /** The user with a new password. Log-ins made with the old one cannot be renewed. */

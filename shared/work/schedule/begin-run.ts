@@ -79,7 +79,7 @@ async function beginScheduled(domain: string, configId: string, at: Date, now: D
     log('info', 'a run was missed, and a later one is due', { domain, job_config: configId, at: at.toISOString() })
     return NONE
   }
-  const author = await asOfNow(config.item.asker)
+  const author = await asOfNow(config.item.asker, now)
   if ('lapse' in author) {
     await disableLapsed(domain, config, state, { id, at }, author.lapse, now)
     return NONE

@@ -47,6 +47,7 @@ test('a call leaves a record in the domain of its endpoint: who, why, of what, b
     uri: expect.any(String),
     account: expect.any(String),
     createdAt: expect.any(String),
+    recordedAt: expect.any(String),
     severity: 'info',
     service: 'ekm',
     source: 'dsp',

@@ -149,7 +149,11 @@ test('a domain with keys is not deleted; without them it goes with its users and
   const kinds = ['connection', 'key-template', 'key-policy']
   const left = () => Promise.all(kinds.map((kind) => itemsLeft(id, kind)))
   expect(await left()).toEqual([1, 1, 1])
-  expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({ status: 409, code: 9 })
+  expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({
+    status: 409,
+    code: 9,
+    detail: '1 key of the domain must be deleted first.',
+  })
   expect((await service().call('DELETE', `/v1/vault/keys2/${key.id}`, { token })).status).toBe(200)
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toEqual({ status: 204 })
   service().deployment.clock.advance(31_000)

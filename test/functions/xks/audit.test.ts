@@ -80,6 +80,7 @@ test('a refusal leaves a record in the domain of its store: who, what, why, and 
       uri: expect.stringContaining(`:${ROOT_DOMAIN_ID}:audit:records:`),
       account: expect.any(String),
       createdAt: expect.any(String),
+      recordedAt: expect.any(String),
       severity: 'warning',
       service: 'xks',
       source: 'dsp',

@@ -24,7 +24,13 @@ test('options win over variables, and variables over defaults', () => {
 })
 
 test('an empty variable counts as none', () => {
-  const env = { KEYMGR_PORT: '', KEYMGR_DATA_DIR: '', KEYMGR_IN_MEMORY: '', KEYMGR_ADMIN_PASSWORD: '' }
+  const env = {
+    KEYMGR_PORT: '',
+    KEYMGR_LEGACY_ALGORITHMS: '',
+    KEYMGR_DATA_DIR: '',
+    KEYMGR_IN_MEMORY: '',
+    KEYMGR_ADMIN_PASSWORD: '',
+  }
   expect(parseOptions([], env)).toEqual(parseOptions([], {}))
 })
 
@@ -50,6 +56,12 @@ test.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
     [],
     { KEYMGR_IN_MEMORY: 'maybe' },
     /^KEYMGR_IN_MEMORY must be 1, true, 0 or false, not "maybe"\.$/,
+  ],
+  [
+    'an unknown rule for legacy algorithms',
+    [],
+    { KEYMGR_LEGACY_ALGORITHMS: 'yes' },
+    /^KEYMGR_LEGACY_ALGORITHMS must be allowed or refused, not "yes"\.$/,
   ],
   ['an unknown option', ['--prot', '1'], {}, /^Unknown option '--prot'; see --help\.$/],
   ['an argument that is no option', ['8080'], {}, /^Unexpected argument '8080'.*see --help\.$/],

@@ -100,7 +100,7 @@ test('a group with members is deleted only by force, which ends the memberships'
   const remove = (force?: boolean) => request((context) => deleteGroup(context, 'doomed', force), byUserAdmin)
   await expect(remove()).rejects.toMatchObject({
     reason: 'IN_USE',
-    message: expect.stringContaining('1 members') as string,
+    message: expect.stringContaining('1 member;') as string,
   })
   await remove(true)
   expect((await request((context) => getUser(context, user_id))).item.groups).toEqual([])

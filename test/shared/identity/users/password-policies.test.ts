@@ -119,6 +119,7 @@ test("users may change their own password after the policy's minimum of days, or
   assertOldEnough(policy, { ...user, password_change_required: true }, early)
   assertOldEnough(policy, user, later(NOW, 3 * DAY_MS))
   assertOldEnough({ ...policy, password_change_min_days: 0 }, user, NOW)
+  expect(() => assertOldEnough({ ...policy, password_change_min_days: 1 }, user, NOW)).toThrow('again 1 day after')
 })
 
 test('a user has their own policy, else the global one, else the default rules', async () => {
