@@ -9,7 +9,7 @@ import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { patched, without } from '../../base/fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
-import type { Secrets } from './kind.ts'
+import type { Secrets, Taken } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
@@ -34,7 +34,7 @@ export async function createConnection(
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { name, products, description, labels, meta, ...own } = body
-  const { fields, secrets } = (await connectionKind(service)).made(domain, own)
+  const { fields, secrets } = await (await connectionKind(service)).made({ domain, now, isTest: false }, own)
   const id = uuid(now)
   const base = {
     ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
@@ -71,14 +71,14 @@ export interface ChangedConnection {
  * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
  */
 export async function changedConnection(
-  domain: string,
+  taken: Taken,
   before: StoredConnection,
   body: ChangedOfConnection,
 ): Promise<ChangedConnection> {
   const { description, products, labels, meta, ...own } = body
   const kind = await connectionKind(before.service)
   const former: object = kind.fieldsOf(before)
-  const { fields, secrets } = kind.changed(domain, former, own, before.sealed !== undefined)
+  const { fields, secrets } = await kind.changed(taken, former, own, before.sealed !== undefined)
   const common = patched<object>(withoutOwn(before, former), {
     description,
     products,
@@ -135,7 +135,7 @@ export async function updateConnection(
   const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   assertIfMatch(context, stored)
   const { item: before, rev } = stored
-  const changed = await changedConnection(domain, before, body)
+  const changed = await changedConnection({ domain, now, isTest: false }, before, body)
   if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
   const sealed = await sealedAfter(domain, before, changed)
   const isSameEntry = sealed === before.sealed && (await entryText(changed.record)) === (await entryText(before))

@@ -13,6 +13,14 @@ export interface Own<Fields> {
   readonly secrets?: Secrets | null
 }
 
+/** What a body is taken for. */
+export interface Taken {
+  readonly domain: string
+  readonly now: Date
+  /** a test without storing: credentials that the service would make for it are of no use */
+  readonly isTest: boolean
+}
+
 /** Bodies of one kind of connection. */
 export interface ConnectionBodies {
   readonly unsaved: z.ZodType<GivenOfConnection>
@@ -29,13 +37,13 @@ export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   /** The kind's own part of any record. */
   fieldsOf(record: Fields): Fields
   /** @throws Refusal NOT_SUPPORTED, RULE_BROKEN */
-  made(domain: string, body: Unsaved): Own<Fields>
+  made(taken: Taken, body: Unsaved): Own<Fields> | Promise<Own<Fields>>
   /**
    * The fields after a change: only what is present changes, `null` clears.
    * @param hasSecrets whether the record has secrets before
    * @throws Refusal NOT_SUPPORTED, RULE_BROKEN with every broken rule
    */
-  changed(domain: string, before: Fields, body: Update, hasSecrets: boolean): Own<Fields>
+  changed(taken: Taken, before: Fields, body: Update, hasSecrets: boolean): Own<Fields> | Promise<Own<Fields>>
   /**
    * The fields that decide how the cloud is accessed, without secrets; another value in one of them is another access.
    */

@@ -33,7 +33,9 @@ export async function testUnsaved(
   body: GivenOfConnection,
 ): Promise<ConnectionTest> {
   const own = without(body, 'description', 'products', 'labels', 'meta')
-  const { fields, secrets } = (await connectionKind(kind)).made(caller.domain.id, own)
+  const { fields, secrets } = await (
+    await connectionKind(kind)
+  ).made({ domain: caller.domain.id, now, isTest: true }, own)
   return outcomeOf(kind, fields, secrets ?? null, now)
 }
 
@@ -45,7 +47,7 @@ async function outcomeOnce(
   body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
   const domain = context.caller.domain.id
-  const { record, secrets } = await changedConnection(domain, stored.item, body)
+  const { record, secrets } = await changedConnection({ domain, now: context.now, isTest: true }, stored.item, body)
   const { sealed = '' } = stored.item
   return context.once(`connection test ${await entryText(record)} ${sealed}`, async () => {
     const used = secrets === undefined ? await openSecrets(domain, stored.item) : secrets

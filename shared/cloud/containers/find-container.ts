@@ -15,20 +15,28 @@ export const maySee = <T extends StoredContainer, R extends ContainerRow, S>(
   container: Pick<T, 'acls'>,
 ): boolean => may(caller, container, ...views)
 
-/** A container by id or name, whether or not the caller may see it. */
-export async function containerNamed<T extends StoredContainer, R extends ContainerRow, S>(
-  { entity, namedBy }: ContainerKind<T, R, S>,
+/** Containers that an id or a name means, whether or not the caller may see them: one, where names are unique. */
+export async function containersNamed<T extends StoredContainer, R extends ContainerRow, S>(
+  { entity, namedBy, sharedNames }: ContainerKind<T, R, S>,
   domain: string,
   reference: string,
-): Promise<Stored<T> | undefined> {
+): Promise<Stored<T>[]> {
   const byId = Uuid.safeParse(reference).success ? await entity.get(domain, reference) : undefined
-  return byId ?? entity.find(domain, namedBy, reference)
+  if (byId === undefined && sharedNames !== undefined)
+    return entity.getMany(domain, await sharedNames.idsOf(domain, reference))
+  const found = byId ?? (await entity.find(domain, namedBy, reference))
+  return found === undefined ? [] : [found]
 }
+
+const ambiguous = (noun: string, reference: string, orAs: string, field: BrokenField | undefined): Refusal =>
+  new Refusal('NAME_TAKEN', `There are several ${noun}s named ${reference}: name one by its id, or as ${orAs}.`, {
+    ...(field && { errors: [{ ...field, detail: 'names several' }] }),
+  })
 
 /**
  * A container by id or name that the caller may see at all.
  * @param field where a body names it, for the refusal
- * @throws Refusal NOT_FOUND
+ * @throws Refusal NOT_FOUND, NAME_TAKEN when the caller may see several of that name
  */
 export async function findContainer<T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
@@ -36,12 +44,15 @@ export async function findContainer<T extends StoredContainer, R extends Contain
   reference: string,
   field?: BrokenField,
 ): Promise<Stored<T>> {
-  const found = await containerNamed(kind, caller.domain.id, reference)
-  if (found === undefined || !maySee(kind, caller, found.item)) throw notThere(`There is no such ${kind.noun}.`, field)
+  const { noun, sharedNames } = kind
+  const named = await containersNamed(kind, caller.domain.id, reference)
+  const [found, another] = named.filter(({ item }) => maySee(kind, caller, item))
+  if (found === undefined) throw notThere(`There is no such ${noun}.`, field)
+  if (another !== undefined) throw ambiguous(noun, reference, sharedNames?.orAs ?? '', field)
   return found
 }
 
-/** An active container in which the caller may do `action`. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT */
+/** An active container in which the caller may do `action`. @throws Refusal as `findContainer`, ACTION_DENIED, STATE_CONFLICT */
 export async function findContainerFor<T extends StoredContainer, R extends ContainerRow, S>(
   kind: ContainerKind<T, R, S>,
   context: Pick<Context, 'caller'>,

@@ -26,6 +26,13 @@ export interface ContainerKind<T extends StoredContainer, R extends ContainerRow
   readonly nameOf: (container: T) => string
   /** the unique value by which requests may name it, besides its id */
   readonly namedBy: string
+  /** Where names are not unique: a reference that names several containers is refused. */
+  readonly sharedNames?: {
+    /** ids of the containers that a reference names */
+    readonly idsOf: (domain: string, reference: string) => Promise<readonly string[]>
+    /** how to name one of them besides by its id */
+    readonly orAs: string
+  }
   /** any of these actions lets a caller see it */
   readonly views: readonly string[]
   readonly viewOf: ViewOf

@@ -18,6 +18,12 @@ export interface KeyAction<T extends KeyTypes, Args extends object> {
   readonly call: (cloud: CloudOf<T>, place: T['place'], key: T['key'], args: Args) => Promise<unknown>
   /** The record of another key that the call changes too, where there is one. */
   readonly alsoChanges?: (context: Context, key: T['key'], args: Args) => Promise<T['key'] | undefined>
+  /**
+   * Brings the records of other keys up to date, which the call changed too and which may be very many: each is written
+   * by itself, before the key's own record. Safe to repeat.
+   * @param whole the key as its cloud has it after the call; `undefined` if it may not be read
+   */
+  readonly across?: (context: Context, key: T['key'], whole: T['whole'] | null | undefined) => Promise<void>
   /** The record with what only this service knows. */
   readonly then?: (key: T['key'], args: Args) => T['key']
   /** Stages what else is true once it is done. */
@@ -110,9 +116,10 @@ function sagaOf<T extends KeyTypes>(
     run: async (context, { key_id, action, args }) => {
       const { item: key } = await keyById(kind, context, key_id)
       const place = await kind.reach(context, key)
-      const { call, alsoChanges } = actionNamed(action)
+      const { call, alsoChanges, across } = actionNamed(action)
       await call(await kind.cloud(), place, key, args)
       const whole = await ifAllowed(kind.readAfter(context, place, key)) // a new policy may not allow it
+      await across?.(context, key, whole)
       return { whole, ...(await readOther(kind, context, await alsoChanges?.(context, key, args))) }
     },
     settle: async (context, { key_id, action, args }, { whole, other }) => {
@@ -160,7 +167,7 @@ export function actionsOn<T extends KeyTypes, Table extends Readonly<Record<stri
       if (row.onAny !== true) kind.assertManaged(key)
       row.check?.(key, args as object, container.item)
       const input: Acting = { key_id: keyId, action, args: { ...(args as Record<string, unknown>) } } // JSON from a body
-      return { subject: keyId, container: kind.containerIdOf(key), input }
+      return { subject: kind.subjectOf?.(key) ?? keyId, container: kind.containerIdOf(key), input }
     })
   }
   /** An action as the verb of its route. */

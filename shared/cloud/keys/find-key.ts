@@ -15,6 +15,9 @@ export type Permission<Key> = string | ((key: Key) => string)
 export const permissionFor = <Key>(permission: Permission<Key>, key: Key): string =>
   typeof permission === 'string' ? permission : permission(key)
 
+/** What messages call a key of this kind. */
+export const nounOf = <T extends KeyTypes>({ noun = 'key' }: Pick<KeyKind<T>, 'noun'>): string => noun
+
 /**
  * A key the caller may see. Two reads.
  * @param field where a body names it, for the refusal
@@ -30,7 +33,7 @@ export async function findKey<T extends KeyTypes>(
   const stored = await kind.entity.get(domain, id)
   const container = stored && (await kind.containers.entity.get(domain, kind.containerIdOf(stored.item)))
   if (stored === undefined || container === undefined || !may(caller, container.item, kind.viewOf(stored.item)))
-    throw notThere(`There is no such ${kind.service} key.`, field)
+    throw notThere(`There is no such ${kind.service} ${nounOf(kind)}.`, field)
   return { stored, container }
 }
 
@@ -73,7 +76,7 @@ export async function keyById<T extends KeyTypes>(
   id: string,
 ): Promise<Stored<T['key']>> {
   const stored = await kind.entity.get(context.caller.domain.id, id)
-  if (stored === undefined) throw notThere('The key is not on record any more.')
+  if (stored === undefined) throw notThere(`The ${nounOf(kind)} is not on record any more.`)
   nameKey(kind, context, stored.item)
   return stored
 }

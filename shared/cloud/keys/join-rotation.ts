@@ -22,12 +22,18 @@ export async function joinRotation<T extends KeyTypes>(
   return changeKey(kind, context, found, (key) => ({ ...key, labels }))
 }
 
-/** Takes a key from the job configuration that rotates it. @throws Refusal STATE_CONFLICT when none does */
+/**
+ * Takes a key from the job configuration that rotates it.
+ * @param instead the job of its container, which rotates it from now on
+ * @throws Refusal STATE_CONFLICT when none does
+ */
 export function leaveRotation<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
   found: Found<T>,
+  instead?: T['key']['labels'],
 ): Stored<T['shown']> {
   if (found.stored.item.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates this key.')
-  return changeKey(kind, context, found, (key) => without(key, 'labels') as T['key']) // the labels are optional
+  const left = (key: T['key']): T['key'] => without(key, 'labels') // the labels are optional
+  return changeKey(kind, context, found, (key) => ({ ...left(key), ...(instead && { labels: instead }) }))
 }

@@ -48,6 +48,8 @@ export type Containers<T extends KeyTypes> = ContainerKind<T['container'], T['co
 export interface KeyKind<T extends KeyTypes> {
   /** its cloud, as paths and messages name it */
   readonly service: string
+  /** what messages call one; `key` without */
+  readonly noun?: string
   readonly entity: Entity<T['key'], T['row']>
   readonly containers: Containers<T>
   readonly containerIdOf: (key: T['key'] | T['row']) => string
@@ -57,6 +59,8 @@ export interface KeyKind<T extends KeyTypes> {
   readonly viewOf: (key: T['key']) => string
   /** the key's name in audit records */
   readonly nameOf: (key: T['key']) => string
+  /** what no two pieces of work may change at once; the key by its id without */
+  readonly subjectOf?: (key: T['key']) => string
   readonly auditView: (key: T['key']) => Readonly<Record<string, unknown>>
   /** whether the audit record of a key that was read and had not changed shows it before as well as after */
   readonly showsUnchanged?: true

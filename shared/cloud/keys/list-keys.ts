@@ -5,7 +5,7 @@ import { fieldTests, listed, type ResourceList, type Selection } from '../../htt
 import type { Stored } from '../../store/entity.ts'
 import { isKeymgrAdmin } from '../../http/permission.ts'
 import { may } from '../containers/acl.ts'
-import { containerNamed } from '../containers/find-container.ts'
+import { containersNamed } from '../containers/find-container.ts'
 import { containersPermitting } from '../containers/permitting.ts'
 import type { Containers, KeyKind, KeyTypes } from './key-kind.ts'
 
@@ -31,9 +31,9 @@ export async function containersAsked<T extends KeyTypes>(
   if (references === undefined)
     return isKeymgrAdmin(caller) ? undefined : containersPermitting(kind.entity, caller, views, narrowBy)
   const found = await Promise.all(
-    [...new Set(references)].map((reference) => containerNamed(kind, caller.domain.id, reference)),
+    [...new Set(references)].map((reference) => containersNamed(kind, caller.domain.id, reference)),
   )
-  const containers = new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.item.id, stored.item]])))
+  const containers = new Map(found.flat().map(({ item }) => [item.id, item]))
   return [...containers.values()].filter(
     (container) => (ids?.includes(container.id) ?? true) && may(caller, container, ...views),
   )

@@ -7,6 +7,7 @@ import { isFinal } from '../../work/engine/passing.ts'
 import type { Journal } from '../../base/journal.ts'
 import { MADE } from '../contract.ts'
 import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
+import { sourceFor, sourceSoFar, type LocalSpec } from './source-key.ts'
 
 /** Input of work that makes a key. */
 export interface Making<T extends KeyTypes> {
@@ -15,7 +16,16 @@ export interface Making<T extends KeyTypes> {
   readonly spec: T['spec']
 }
 interface Uploading<T extends KeyTypes> extends Making<T> {
-  readonly local_key_id: string
+  /** absent: a new local key is made */
+  readonly local_key_id?: string | undefined
+  /** the local key to make */
+  readonly new_local_key?: LocalSpec | undefined
+}
+
+/** A key with our material, and the local key that it is from. */
+interface Uploaded<T extends KeyTypes> {
+  readonly whole: T['whole']
+  readonly localKeyId: string
 }
 
 /** How one cloud's keys are made. */
@@ -77,17 +87,12 @@ export async function unlessRefused(work: Promise<void>): Promise<void> {
 
 const sagaOf = <T extends KeyTypes, Input extends Making<T>>(
   name: string,
-  { kind, familyOf, reach, wholeOf }: Makes<T, Input>,
-  make: (context: Context, place: T['place'], input: Input, journal: Journal) => Promise<T['read']>,
-): Pick<KeySaga<T, Input, T['whole']>, 'name' | 'entity' | 'lasting' | 'unrecorded' | 'run'> => ({
+  { kind, familyOf }: Makes<T, Input>,
+): Pick<KeySaga<T, Input, never>, 'name' | 'entity' | 'lasting' | 'unrecorded'> => ({
   name,
   entity: answeredKeys(kind),
   lasting: [MADE],
   unrecorded: (context, input, refs) => unrecordedIn(kind, context, familyOf(input), refs),
-  run: async (context, input, journal) => {
-    const place = await reach(context, input)
-    return wholeOf(place, await make(context, place, input, journal))
-  },
 })
 
 /** Makes a key whose material is the cloud's, or one that waits for material. @param name of the saga */
@@ -95,30 +100,47 @@ export const creatingKey = <T extends KeyTypes, Input extends Making<T>>(
   name: string,
   makes: Makes<T, Input>,
 ): KeySaga<T, Input, T['whole']> => ({
-  ...sagaOf(name, makes, async (_context, place, { spec }, journal) =>
-    (await makes.kind.cloud()).create(place, spec, journal),
-  ),
+  ...sagaOf(name, makes),
+  run: async (context, input, journal) => {
+    const place = await makes.reach(context, input)
+    return makes.wholeOf(place, await (await makes.kind.cloud()).create(place, input.spec, journal))
+  },
   settle: (context, input, whole) => makes.record(context, input, whole, undefined),
   undo: (context, input, journal) => makes.abandon(context, input, journal, undefined),
   giveUp: async (context, input, journal) => makes.giveUp?.(context, input, journal, undefined),
 })
 
+/** The new local key that work makes, which says of what kind. */
+function specOfNew({ new_local_key: spec }: Pick<Uploading<KeyTypes>, 'new_local_key'>): LocalSpec {
+  if (spec === undefined) throw new Error('work on an upload names no local key')
+  return spec
+}
+
 /** Makes a key and brings a local key's material into it. @param name of the saga */
 export const uploadingKey = <T extends KeyTypes, Input extends Uploading<T>>(
   name: string,
   makes: Makes<T, Input>,
-): KeySaga<T, Input, T['whole']> => ({
-  ...sagaOf(name, makes, async (context, place, { spec, local_key_id }, journal) => {
-    const cloud = await makes.kind.cloud()
-    return withMaterial(context, local_key_id, (material: KeyMaterial) => cloud.upload(place, spec, material, journal))
-  }),
-  settle: async (context, input, whole) => {
-    await recordExport(context, input.local_key_id)
-    return makes.record(context, input, whole, input.local_key_id)
+): KeySaga<T, Input, Uploaded<T>> => ({
+  ...sagaOf(name, makes),
+  run: async (context, input, journal) => {
+    const { kind, reach, wholeOf } = makes
+    const localKeyId = await sourceFor(context, kind.service, input, () => specOfNew(input), journal)
+    const place = await reach(context, input)
+    const cloud = await kind.cloud()
+    const read = await withMaterial(context, localKeyId, (material: KeyMaterial) =>
+      cloud.upload(place, input.spec, material, journal),
+    )
+    return { whole: await wholeOf(place, read), localKeyId }
+  },
+  settle: async (context, input, { whole, localKeyId }) => {
+    await recordExport(context, localKeyId)
+    return makes.record(context, input, whole, localKeyId)
   },
   undo: async (context, input, journal) => {
-    if (journal.noted(MADE) !== undefined) await recordExport(context, input.local_key_id) // the cloud may have its material
-    await makes.abandon(context, input, journal, input.local_key_id)
+    const localKeyId = sourceSoFar(input, journal)
+    // the cloud may have its material
+    if (localKeyId !== undefined && journal.noted(MADE) !== undefined) await recordExport(context, localKeyId)
+    await makes.abandon(context, input, journal, localKeyId)
   },
-  giveUp: async (context, input, journal) => makes.giveUp?.(context, input, journal, input.local_key_id),
+  giveUp: async (context, input, journal) => makes.giveUp?.(context, input, journal, sourceSoFar(input, journal)),
 })

@@ -38,6 +38,7 @@ export const KeyWithVersions = CommonKey.extend({
   version_count: z.int(),
 })
 
+export const PublicKeyPem = z.string().meta({ description: 'SubjectPublicKeyInfo as PEM' })
 export const PublicKey = z.object({ pem: z.string(), algorithm: z.string() })
 
 /** Fields of the versions of such keys. */

@@ -2,7 +2,7 @@ import type { Caller } from '../../http/context.ts'
 import { atOnce } from '../../base/at-once.ts'
 import type { Entity } from '../../store/entity.ts'
 import { ORIGINS } from '../../work/report/model.ts'
-import { pageOfAges, rememberedKeys } from '../../work/report/remembered-keys.ts'
+import { keysOfFamily, pageOfAges, rememberedKeys, type FindKeys } from '../../work/report/remembered-keys.ts'
 import type { OpenContainer, ReportAction, Reported } from '../../work/report/reported.ts'
 import type { ContentRow } from '../../work/report/store.ts'
 import type { ContainerKind, ContainerRow, StoredContainer } from '../containers/kind.ts'
@@ -23,6 +23,10 @@ interface KeysOfPlace<K extends ReportedKey, R> {
   readonly family: string
   /** fields of every row about a key, by the cloud's name of it, beside where its material is from */
   readonly about: (ref: string, key: K | undefined) => ContentRow
+  /** finds keys by the names of the log, where these are not their keys in the family */
+  readonly find?: FindKeys<K>
+  /** which records of the family have an age of their own; all without */
+  readonly isReported?: (key: K) => boolean
 }
 
 /** Something that was done with a key, or with a place as a whole, as the cloud's own log has it. */
@@ -51,7 +55,7 @@ export function activityOf<K extends ReportedKey, R>(
   place: KeysOfPlace<K, R>,
   read: (cursor: string | undefined) => Promise<{ entries: readonly Activity[]; next: string | undefined }>,
 ): OpenContainer {
-  const records = rememberedKeys(place.keys, place.domain, place.family)
+  const records = rememberedKeys(place.find ?? keysOfFamily(place.keys, place.domain, place.family))
   return {
     page: async (cursor) => {
       const { entries, next } = await read(cursor)
@@ -82,7 +86,7 @@ export const agesOf = <K extends ReportedKey, R>(
 ): OpenContainer => ({
   page: (cursor) =>
     pageOfAges(place.keys, place.domain, { family: place.family, cursor }, (keys) =>
-      atOnce(keys, KEYS_AT_ONCE, async (key) => {
+      atOnce(keys.filter(place.isReported ?? (() => true)), KEYS_AT_ONCE, async (key) => {
         const { ref, since, isRotated } = await ageOf(key)
         return {
           id: ref,

@@ -6,17 +6,33 @@ const KEYS_KEPT = 5_000
 /** Records of keys read at a time. */
 const KEYS_A_PAGE = 100
 
-/** Keys on record by the cloud's names of them, which are their keys in a family; each read once as long as it is remembered. */
-export function rememberedKeys<T, R>(keys: Entity<T, R>, domain: string, family: string) {
+/** Finds keys on record by the cloud's names of them. */
+export type FindKeys<T> = (refs: readonly string[]) => Promise<ReadonlyMap<string, T>>
+
+/** Finds keys by names that are their keys in a family. */
+export const keysOfFamily =
+  <T, R>(keys: Entity<T, R>, domain: string, family: string): FindKeys<T> =>
+  async (refs) => {
+    const ids = await keys.membersBy(domain, family, refs)
+    const found = await keys.getMany(domain, [...ids.values()])
+    const byId = new Map(found.map(({ item }) => [keys.id(item), item]))
+    return new Map(
+      [...ids].flatMap(([ref, id]) => {
+        const key = byId.get(id)
+        return key === undefined ? [] : [[ref, key] as const]
+      }),
+    )
+  }
+
+/** Keys on record by the cloud's names of them; each read once as long as it is remembered. */
+export function rememberedKeys<T>(find: FindKeys<T>) {
   const known = new Map<string, T | undefined>()
   return async (refs: readonly string[]): Promise<ReadonlyMap<string, T | undefined>> => {
     const wanted = [...new Set(refs)]
     if (known.size + wanted.length > KEYS_KEPT) known.clear()
     const unknown = wanted.filter((ref) => !known.has(ref))
-    const ids = await keys.membersBy(domain, family, unknown)
-    const found = await keys.getMany(domain, [...ids.values()])
-    const byId = new Map(found.map(({ item }) => [keys.id(item), item]))
-    for (const ref of unknown) known.set(ref, byId.get(ids.get(ref) ?? ''))
+    const found = await find(unknown)
+    for (const ref of unknown) known.set(ref, found.get(ref))
     return known
   }
 }

@@ -5,7 +5,7 @@ import { Changes } from '../../../store/changes.ts'
 import type { Entity } from '../../../store/entity.ts'
 import { pageOf } from '../../../store/list.ts'
 import { removing, type PurgeStep } from '../../../store/remove-some.ts'
-import { purgeEntity, purging } from '../../containers/purge.ts'
+import { sweptEntity, sweptWork } from '../../containers/swept-work.ts'
 import { versionsOf } from './entity.ts'
 
 /** The records of keys with versions, and the name under which purges of a container's keys are stored. */
@@ -31,7 +31,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
   versions,
   keysIn,
 }: Purged<K, KR, V, VR>) {
-  const purges = purgeEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
+  const purges = sweptEntity<Record<string, z.ZodString>>(name, due, { [field]: z.string() })
   /** Removes a key's versions, some at a time, and after them the key. @returns whether there was any */
   const removeSomeOfKey = async (domain: string, keyId: string, now: Date): Promise<boolean> => {
     const key = await keys.get(domain, keyId)
@@ -44,7 +44,7 @@ export function versionedPurge<K extends { readonly id: string }, KR, V, VR>({
     await changes.commit(now)
     return true
   }
-  const { plan, sweep } = purging(due, purges, async (domain, purge, { now, hasTime }: Sweep) => {
+  const { plan, sweep } = sweptWork(due, purges, async (domain, purge, { now, hasTime }: Sweep) => {
     const family = keysIn(purge[field] ?? '')
     for (;;) {
       const [first] = await keys.membersAfter(domain, family, undefined, 1)

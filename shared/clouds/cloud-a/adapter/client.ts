@@ -10,6 +10,7 @@ import { KMSClient } from '@aws-sdk/client-kms'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal } from '../../../base/errors.ts'
+import { withinBudget } from '../../../cloud/budget.ts'
 import type { CloudAName } from '../keys/model.ts'
 import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import { addressOf, type Address } from './endpoints.ts'
@@ -181,19 +182,6 @@ function kmsClient(address: Address, patience: Patience, session: Session): KMSC
 function keptClient<C>(entry: Entry, address: Address, patience: Patience, kind: string, make: () => C): C {
   const key = [kind, address.endpoint, address.region, patience, digestOf(entry.connection, entry.role)].join(' ')
   return clients.use(key, make) as C // made for the same `kind`
-}
-
-/** Settles when the time is up, whether the work does or not. */
-async function withinBudget<T>(budget: AbortSignal, work: Promise<T>): Promise<T> {
-  const over = Promise.withResolvers<never>()
-  const end = () => over.reject(budget.reason)
-  if (budget.aborted) end()
-  budget.addEventListener('abort', end, { once: true })
-  try {
-    return await Promise.race([work, over.promise])
-  } finally {
-    budget.removeEventListener('abort', end)
-  }
 }
 
 /**

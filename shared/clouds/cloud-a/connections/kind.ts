@@ -103,11 +103,11 @@ export const cloudAConnections: ConnectionKind<
   shown: CloudAConnectionShown,
   rules: CLOUD_A_RULES,
   fieldsOf: (record) => CloudAConnectionFields.parse(record),
-  made: (domain, { secret_access_key, ...body }) => {
+  made: ({ domain }, { secret_access_key, ...body }) => {
     assertOpen(domain, body)
     return { fields: CloudAConnectionFields.parse(body), secrets: secretsOf(secret_access_key) }
   },
-  changed: (domain, before, body, hasSecrets) => {
+  changed: ({ domain }, before, body, hasSecrets) => {
     const { secret_access_key: secret, is_role_anywhere, role_anywhere, ...own } = body
     const endpoints = own.sts_regional_endpoints === null ? 'legacy' : own.sts_regional_endpoints
     const fields = CloudAConnectionFields.parse(patched<object>(before, { ...own, sts_regional_endpoints: endpoints }))

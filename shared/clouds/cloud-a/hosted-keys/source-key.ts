@@ -5,6 +5,7 @@ import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { assertMayUse } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'
 import { assertUsable } from '../../../vault/keys/key-state.ts'
+import { isXts, NOT_XTS } from '../../../vault/keys/xts.ts'
 
 export const SOURCE_POINTER = '#/local_hosted_params/source_key_id'
 const KEY_BITS = 256
@@ -24,6 +25,7 @@ function isUsable(key: StoredLocalKey, now: Date): boolean {
 /** Rules for a local key behind a hosted one, each with its message. */
 const RULES: readonly (readonly [sentence: string, isKept: (key: StoredLocalKey, now: Date) => boolean])[] = [
   [`must be an AES key of ${KEY_BITS} bits`, ({ algorithm, size }) => algorithm === 'aes' && size === KEY_BITS],
+  [NOT_XTS, (key) => !isXts(key)],
   ['must be flagged unexportable', ({ unexportable }) => unexportable],
   ['must be flagged undeletable', ({ undeletable }) => undeletable],
   ['must be Active, neither archived nor past its protectStopDate', isUsable],

@@ -9,6 +9,7 @@ import { assertMayUse } from '../../../vault/keys/access.ts'
 import { findKey } from '../../../vault/keys/find-key.ts'
 import { assertUsable, keyAsOf } from '../../../vault/keys/key-state.ts'
 import { openMaterial } from '../../../vault/keys/material.ts'
+import { isXts, NOT_XTS } from '../../../vault/keys/xts.ts'
 import { assertNotBlocked, findKeyStore, localParamsOf } from './find-key-store.ts'
 
 const POINTER = '#/local_hosted_params/health_check_key_id'
@@ -30,6 +31,7 @@ function whyNot(key: StoredLocalKey, now: Date): string | undefined {
 /** The fault of a key that a store shall be checked with; `undefined` for none. */
 function faultOf(key: StoredLocalKey, now: Date): string | undefined {
   if (key.algorithm !== 'aes' || key.size !== KEY_BITS) return `must be an AES key of ${KEY_BITS} bits`
+  if (isXts(key)) return NOT_XTS
   if ((key.usageMask & NEEDED) !== NEEDED) return 'must be a key that may encrypt and decrypt'
   return whyNot(key, now) === undefined ? undefined : 'must be a key that is active'
 }

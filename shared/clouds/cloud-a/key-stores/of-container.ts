@@ -1,4 +1,5 @@
 import type { Context } from '../../../http/context.ts'
+import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { Changes } from '../../../store/changes.ts'
 import { cloudAKms, type StoredCloudAKms } from '../kms/store.ts'
@@ -35,7 +36,7 @@ export async function assertNothingServed(
   if (first === undefined) return
   throw new Refusal(
     'IN_USE',
-    `The KMS entry ${name} has ${served.length} custom key stores that answer the cloud, such as ${first.item.name}: block them first.`,
+    `The KMS entry ${name} has ${counted(served.length, 'custom key store that answers', 'custom key stores that answer')} the cloud, such as ${first.item.name}: block every such store first.`,
   )
 }
 
@@ -55,7 +56,7 @@ export async function assertNoStoresOfOurs(
   const { item: store } = first
   throw new Refusal(
     'IN_USE',
-    `The KMS entry ${name} has ${ours.length} custom key stores that are served from here, such as ${store.name} in ${store.region}: delete them first.`,
+    `The KMS entry ${name} has ${counted(ours.length, 'custom key store that is', 'custom key stores that are')} served from here, such as ${store.name} in ${store.region}: delete every such store first.`,
   )
 }
 

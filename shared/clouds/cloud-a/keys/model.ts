@@ -134,6 +134,10 @@ export const CloudAKey = CommonKey.extend({
   labels: RotationLabels.optional(),
   policy_template_id: z.string().optional(),
   ...shownLists,
+  replica_policy: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'of a replica: the policy that it was made with, if the request gave one' }),
   custom_key_store_id: z.string().optional(),
   local_hosted_params: HostedParams.optional(),
   cloud_a_param: CloudAParam,
@@ -190,8 +194,6 @@ export const CloudAKeyVersion = z.object({
   created: Time,
 })
 export type CloudAKeyVersion = z.infer<typeof CloudAKeyVersion>
-
-export const PublicKeyPem = z.string().meta({ description: 'SubjectPublicKeyInfo as PEM' })
 
 export const KeyRotationStatus = z.object({
   KeyRotationEnabled: z.boolean(),

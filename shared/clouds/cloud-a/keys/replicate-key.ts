@@ -19,7 +19,7 @@ import { cloudA } from '../place.ts'
 import { findKey, keyById, nameKey } from '../../../cloud/keys/find-key.ts'
 import { assertManaged } from './key-rules.ts'
 import { abandonMade, recordMade, unrecordedIn, type Making } from './making.ts'
-import { choosePolicy, type ChosenPolicy } from './policy-inputs.ts'
+import { choosePolicy, parsePolicy, type ChosenPolicy } from './policy-inputs.ts'
 import { refreshed } from './records.ts'
 import { answeredKeys, keyKind, type KeySaga, reach } from './key-kind.ts'
 
@@ -139,6 +139,7 @@ export const replicating: KeySaga<Replicating, Replicated> = {
     return recordMade(context, input, made, {
       key_material_origin: before.item.key_material_origin,
       rotation_status: '',
+      ...(input.spec.policy !== undefined && { replica_policy: parsePolicy(input.spec.policy, '#') }),
       ...sourcesAsRecorded(made, sources),
     })
   },

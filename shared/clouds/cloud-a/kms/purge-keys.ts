@@ -1,5 +1,5 @@
 import type { Context } from '../../../http/context.ts'
-import { purging } from '../../../cloud/containers/purge.ts'
+import { sweptWork } from '../../../cloud/containers/swept-work.ts'
 import { Changes } from '../../../store/changes.ts'
 import { cloudAKeys, placeOfKeys } from '../keys/store.ts'
 import { cloudAKms } from './store.ts'
@@ -11,7 +11,7 @@ import { removeStoresOf } from '../key-stores/of-container.ts'
 /** As many as one transaction removes, each with its rows and places. */
 const ITEMS_A_TIME = 16
 
-const purge = purging(
+const purge = sweptWork(
   PURGE_DUE,
   containerPurges,
   async (domain, of, sweep) =>

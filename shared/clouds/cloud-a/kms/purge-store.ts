@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { purgeEntity } from '../../../cloud/containers/purge.ts'
+import { sweptEntity } from '../../../cloud/containers/swept-work.ts'
 
 export const PURGE_DUE = 'purge-container'
 
@@ -7,7 +7,7 @@ export const PURGE_DUE = 'purge-container'
  * Records of keys that go because their region, or their whole entry, went. With the entry itself gone, its templates go as
  * well as the keys of the regions.
  */
-export const containerPurges = purgeEntity('container-purge', PURGE_DUE, {
+export const containerPurges = sweptEntity('container-purge', PURGE_DUE, {
   kms_id: z.string(),
   regions: z.array(z.string()),
 })

@@ -31,11 +31,11 @@ export const cloudCConnections: ConnectionKind<
   shown: CloudCConnection,
   rules: [],
   fieldsOf,
-  made: (_domain, { key_file, cloud_name }) => ({
+  made: (_taken, { key_file, cloud_name }) => ({
     fields: { cloud_name, ...shownOf(key_file) },
     secrets: { key_file },
   }),
-  changed: (_domain, before, { key_file, cloud_name = before.cloud_name }) =>
+  changed: (_taken, before, { key_file, cloud_name = before.cloud_name }) =>
     key_file === undefined
       ? { fields: { ...fieldsOf(before), cloud_name } }
       : { fields: { cloud_name, ...shownOf(key_file) }, secrets: { key_file } },
