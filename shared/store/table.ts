@@ -31,8 +31,10 @@ const BATCH_GET_KEYS = 100
 let client: DynamoDBClient | undefined
 
 /** One client per function instance, with connections kept alive between invocations. */
-function dynamo(): DynamoDBClient {
-  client ??= new DynamoDBClient({
+const dynamo = (): DynamoDBClient => (client ??= newClient())
+
+function newClient(): DynamoDBClient {
+  const made = new DynamoDBClient({
     maxAttempts: CALL_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -40,7 +42,9 @@ function dynamo(): DynamoDBClient {
       throwOnRequestTimeout: true,
     },
   })
-  return client
+  // Without a logger the SDK still copies every input and output for one.
+  made.middlewareStack.remove('loggerMiddleware')
+  return made
 }
 
 const tableName = (): string => environment().KEYMGR_TABLE

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import { Refusal } from '../base/errors.ts'
 import { extensionPoint } from '../base/extension-point.ts'
 
 /** A parameter object that rotation configurations have for one kind of key alone, such as `cloud_a_param`. */
@@ -25,8 +24,11 @@ export interface WorkFacts {
   readonly isOffered: boolean
   /** Field under which bodies and records list its containers; absent where no container is synchronized. */
   readonly containerList?: string
-  /** Resources that a synchronization job can be limited to (`sync_item`); such a job must name one. */
-  readonly syncItems?: readonly string[]
+  /**
+   * Words of `sync_item` and the member of `synchronize` that each means. A synchronization on a schedule names some of
+   * them, or `all`. Absent where only keys are synchronized.
+   */
+  readonly syncItems?: Readonly<Record<string, string>>
   /** How job configurations rotate its keys; absent when they cannot. */
   readonly rotation?: {
     readonly param?: RotationParam
@@ -37,8 +39,16 @@ export interface WorkFacts {
   readonly jobOperations?: readonly JobOperationFacts[]
 }
 
+/** The word of `sync_item` for everything that a cloud synchronizes. */
+export const ALL_ITEMS = 'all'
+
 /** Filled with every cloud, and with every protocol whose keys are rotated. */
 export const workFacts = extensionPoint<WorkFacts>('Clouds')
+
+/** The words of `sync_item` of all clouds. */
+export const syncWords = (): readonly string[] => [
+  ...new Set(workFacts.rows().flatMap(({ syncItems = {} }) => Object.keys(syncItems))),
+]
 
 const factsOf = (name: string): WorkFacts | undefined => workFacts.rows().find((row) => row.name === name)
 
@@ -47,9 +57,4 @@ export function containerListOf(name: string): string {
   const list = factsOf(name)?.containerList
   if (list === undefined) throw new Error(`${name} has no containers`)
   return list
-}
-
-/** @throws Refusal NOT_SUPPORTED, naming it, for what is not offered yet */
-export function assertOffered(name: string): void {
-  if (factsOf(name)?.isOffered !== true) throw new Refusal('NOT_SUPPORTED', `${name} is not offered yet.`)
 }

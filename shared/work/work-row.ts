@@ -1,3 +1,4 @@
+import { Refusal } from '../base/errors.ts'
 import { extensionPoint } from '../base/extension-point.ts'
 import type { BulkRow } from './bulk/bulk-row.ts'
 import type { AnyReported } from './report/reported.ts'
@@ -35,3 +36,8 @@ export interface WorkRow extends WorkFacts {
 export const workRows = extensionPoint<WorkRow>('Clouds')
 
 export const workRowNamed = (name: string): WorkRow | undefined => workRows.rows().find((row) => row.name === name)
+
+/** @throws Refusal NOT_SUPPORTED, naming it, where work of this kind is not offered yet */
+export function assertOffered(name: string, work: 'synchronize' | 'rotate'): void {
+  if (workRowNamed(name)?.[work] === undefined) throw new Refusal('NOT_SUPPORTED', `${name} is not offered yet.`)
+}

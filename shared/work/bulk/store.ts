@@ -54,8 +54,9 @@ export const bulkJobs = entity({
     key_id === undefined ? ['all', cloud_name, jobsAskedBy(asker.sub)] : ['all'],
   families: ({ id, overall_status }): Family[] =>
     overall_status === 'in_progress' ? [{ name: RUNNING, key: id }] : [],
-  row: ({ id, operation, overall_status, completed_at, createdAt }) => ({
+  row: ({ id, cloud_name, operation, overall_status, completed_at, createdAt }) => ({
     id,
+    cloud_name,
     operation,
     overall_status,
     completed_at,

@@ -23,7 +23,7 @@ export interface SagaKind<Input extends object, Result, T, R> {
   readonly entity: Pick<Entity<T, R>, 'id' | 'get'>
   /** Steps with a lasting effect: once one may be done, a refusal by credentials is waited out. */
   readonly lasting?: readonly string[]
-  /** Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat. Writes nothing itself. */
+  /** Makes the calls. Runs again after a stop: every step is in the journal or safe to repeat. Writes nothing that another run would not. */
   run(context: Context, input: Input, journal: Journal): Promise<Result>
   /** Stages the outcome on `context.changes`; may run again on fresh state. */
   settle(context: Context, input: Input, result: Result): Promise<Stored<T>>

@@ -179,6 +179,7 @@ export const JobConfigPreview = z.object({
             resource_id: z.string(),
             resource_name: z.string(),
             container: z.string(),
+            sync_item: z.string().optional(),
           }),
         )
         .meta({ description: 'the first 100 of what the run would take' }),

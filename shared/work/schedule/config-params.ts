@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { once } from '../../base/once.ts'
 import { NameOrId } from '../../http/common-fields.ts'
-import { workFacts } from '../work-facts.ts'
+import { ALL_ITEMS, syncWords, workFacts } from '../work-facts.ts'
 
 /** Operations that do not belong to one cloud alone, and the field of their parameters. */
 export const OWN_PARAMS = {
@@ -54,7 +54,8 @@ export interface SynchronizationParams {
 }
 
 export const synchronizationParams = once(() => {
-  const items = [...new Set(workFacts.rows().flatMap(({ syncItems = [] }) => syncItems))]
+  const words = syncWords()
+  const items = words.length === 0 ? [] : [...words, ALL_ITEMS]
   return z.strictObject({
     cloud_name: z.enum(Object.keys(containerLists())),
     ...listFields(Containers.optional()),

@@ -2,10 +2,19 @@ import { atOnce } from '../../base/at-once.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
-import { uuidOf } from '../../base/ids.ts'
 import type { Job, JobQuery, SubJob, SubJobQuery } from './run-model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isOver, jobRemains, jobs, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
+import { syncWords } from '../work-facts.ts'
+import {
+  isOver,
+  jobRemains,
+  jobs,
+  subJobId,
+  subJobs,
+  subJobsOf,
+  type StoredJob,
+  type StoredSubJob,
+} from './run-store.ts'
 import { without } from '../../base/fields.ts'
 import { listed, listedWhole, type ResourceList } from '../../http/listed.ts'
 import { RECORDS_SORTED } from '../../http/sorted.ts'
@@ -99,7 +108,11 @@ const presentSubJob = (item: StoredSubJob): SubJob => without(item, 'cloud', 'la
 async function idsOf(domain: string, { item: job }: Stored<StoredJob>, query: SubJobQuery): Promise<string[]> {
   const { status, resource_id: resources } = query
   if (resources !== undefined)
-    return [...new Set(resources)].map((id) => uuidOf(new Date(job.createdAt), `${job.id} ${id}`)).sort()
+    return [...new Set(resources)]
+      .flatMap((resource_id) =>
+        [undefined, ...syncWords()].map((sync_item) => subJobId(job, { resource_id, sync_item })),
+      )
+      .sort()
   const families =
     status === undefined ? [subJobsOf(job.id)] : [...new Set(status)].map((one) => subJobsOf(job.id, one))
   const found = await Promise.all(families.map((family) => subJobs.members(domain, family)))

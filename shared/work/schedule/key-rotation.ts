@@ -1,4 +1,4 @@
-import { assertOffered } from '../work-facts.ts'
+import { assertOffered } from '../work-row.ts'
 import { OWN_PARAMS, type KeyRotationParams } from './config-params.ts'
 import { ruleBroken } from '../../base/errors.ts'
 import { DAY_MS, later } from '../../base/time.ts'
@@ -97,7 +97,7 @@ export const keyRotation: Operation = {
   summary: 'Rotate Key',
   check: async (_context, params) => {
     const { cloud_name, expiration } = paramsOf(params)
-    if (cloud_name !== undefined) assertOffered(cloud_name)
+    if (cloud_name !== undefined) assertOffered(cloud_name, 'rotate')
     if (expiration !== undefined) await assertLifetime(expiration, cloudsOf(paramsOf(params)))
   },
   find: async (of, cursor) => {

@@ -4,7 +4,10 @@ import type { JobParams } from './config-params.ts'
 import type { StoredJob, StoredSubJob } from './run-store.ts'
 
 /** The plan of one sub-job: the container, key or store that it works on. */
-export interface SubJobPlan extends Pick<SubJob, 'resource_type' | 'resource_id' | 'resource_name' | 'container'> {
+export interface SubJobPlan extends Pick<
+  SubJob,
+  'resource_type' | 'resource_id' | 'resource_name' | 'container' | 'sync_item'
+> {
   readonly cloud: string
   /** quota group, such as an account's region: its sub-jobs start as the quota of their cloud allows */
   readonly lane: string

@@ -1,7 +1,6 @@
-import { uuidOf } from '../../base/ids.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isOver, jobs, openIn, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
+import { isOver, jobs, openIn, subJobId, subJobs, subJobsOf, type StoredJob, type StoredSubJob } from './run-store.ts'
 import type { Sweep } from '../../base/time.ts'
 import { inNameOf } from './in-name-of.ts'
 import type { SubJobPlan } from './operation.ts'
@@ -20,10 +19,10 @@ export type Planned = { readonly next: 'plan' } | { readonly next: 'run'; readon
 const NOTHING: Planned = { next: 'run', lanes: [] }
 
 /** The same plan of the same run always gives the same record. */
-const subJobOf = ({ id: job_id, createdAt }: StoredJob, plan: SubJobPlan): StoredSubJob => ({
+const subJobOf = (job: StoredJob, plan: SubJobPlan): StoredSubJob => ({
   ...plan,
-  id: uuidOf(new Date(createdAt), `${job_id} ${plan.resource_id}`),
-  job_id,
+  id: subJobId(job, plan),
+  job_id: job.id,
   status: 'scheduled',
   tries: 0,
 })

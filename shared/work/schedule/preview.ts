@@ -57,11 +57,12 @@ async function foreseen(context: Context, config: StoredJobConfig): Promise<JobC
         run_at: run.toISOString(),
         total_count: plans.length,
         lasts_seconds: lastsSeconds(plans),
-        resources: plans.slice(0, RESOURCES_SHOWN).map(({ resource_type, resource_id, resource_name, container }) => ({
-          resource_type,
-          resource_id,
-          resource_name,
-          container,
+        resources: plans.slice(0, RESOURCES_SHOWN).map((plan) => ({
+          resource_type: plan.resource_type,
+          resource_id: plan.resource_id,
+          resource_name: plan.resource_name,
+          container: plan.container,
+          sync_item: plan.sync_item,
         })),
       }
     }),

@@ -30,6 +30,10 @@ export interface KeyFacts {
 /** How one cloud's keys take part in scheduled rotation: field `rotate` of its row. */
 export interface Rotated<T extends Joining, R> {
   readonly entity: Entity<T, R>
+  /** Containers that can join: all of their keys join with them. */
+  // Rows differ in their containers; only their families are asked.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly containers?: Entity<any, any>
   /** the longest life of material, where the cloud sets a limit */
   readonly lifetimeDaysMost?: number
   readonly facts: (key: T, params: Partial<KeyRotationParams>) => KeyFacts

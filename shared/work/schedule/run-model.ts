@@ -53,6 +53,7 @@ export const SubJob = z.object({
   resource_id: z.string(),
   resource_name: z.string(),
   container: z.string(),
+  sync_item: z.string().optional().meta({ description: 'what of the container is synchronized' }),
   status: z.enum(SUB_JOB_STATUSES),
   error: z.string().optional(),
   started_at: Time.optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { uuidOf } from '../../base/ids.ts'
 import { Time } from '../../http/common-fields.ts'
 import { Initiator } from '../../http/on-behalf.ts'
 import { StoredJobFields, SubJob, type SubJobStatus } from './run-model.ts'
@@ -70,6 +71,14 @@ const StoredSubJob = SubJob.extend({
   tryAt: Time.optional(),
 })
 export type StoredSubJob = z.infer<typeof StoredSubJob>
+
+/** What tells the sub-jobs of a run apart: a resource, or something of it. */
+type Subject = Pick<SubJob, 'resource_id' | 'sync_item'>
+export const subjectOf = ({ resource_id, sync_item }: Subject): string =>
+  sync_item === undefined ? resource_id : `${resource_id} ${sync_item}`
+/** The same for the same subject of the same run. */
+export const subJobId = ({ id, createdAt }: Pick<StoredJob, 'id' | 'createdAt'>, of: Subject): string =>
+  uuidOf(new Date(createdAt), `${id} ${subjectOf(of)}`)
 
 export const isOpen = ({ status }: Pick<StoredSubJob, 'status'>): boolean =>
   status === 'scheduled' || status === 'in_progress'

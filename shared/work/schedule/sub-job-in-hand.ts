@@ -4,7 +4,7 @@ import { errorFields, log } from '../../base/log.ts'
 import { Changes, Stale } from '../../store/changes.ts'
 import { Held } from '../engine/held.ts'
 import type { Stored } from '../../store/entity.ts'
-import { isOpen, subJobs, type StoredJob, type StoredSubJob } from './run-store.ts'
+import { isOpen, subJobs, subjectOf, type StoredJob, type StoredSubJob } from './run-store.ts'
 import { sagas } from '../sagas/store.ts'
 import { later } from '../../base/time.ts'
 import { recordOnBehalf } from '../../http/on-behalf.ts'
@@ -68,7 +68,7 @@ export class SubJobInHand {
 
   /** The same for every try: by it an interrupted rotation is found and resumed. */
   get #fingerprint(): string {
-    return `job ${this.#job.id} ${this.#held.item.resource_id}`
+    return `job ${this.#job.id} ${subjectOf(this.#held.item)}`
   }
 
   /**

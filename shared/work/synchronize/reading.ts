@@ -1,8 +1,8 @@
 import { atOnce } from '../../base/at-once.ts'
 import { Refusal } from '../../base/errors.ts'
 import { errorFields, log } from '../../base/log.ts'
-import { Changes, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
+import { writeTogether } from '../../store/write-together.ts'
 import { advanced, type Lease } from '../engine/lease.ts'
 import { isFinal, isUnanswered } from '../engine/passing.ts'
 import { ERRORS_MOST } from './model.ts'
@@ -15,9 +15,6 @@ const KEYS_A_PAGE = 100
 const KEYS_AT_ONCE = 5
 /** Ours: keys between two records of the progress, and so the most that a stop repeats. */
 const KEYS_BETWEEN_NOTES = 5_000
-/** As many as one transaction changes, each with its rows and places. */
-const WRITES_TOGETHER = 15
-
 /** Ours: turns that end because of a key whose description keeps failing, before the key is left out. */
 const TRIES_OF_KEY = 2
 
@@ -26,32 +23,6 @@ type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | '
 /** The outcome of reading one key: a text, if it could not be read. */
 type Outcome<R> = { readonly result: R } | { readonly error: string }
 const isRead = <R>(outcome: Outcome<R>): outcome is { readonly result: R } => 'result' in outcome
-
-/** Writes changed items, some at a time; items that others wrote first are left to them. @returns those written */
-async function writeTogether<I>(
-  items: readonly I[],
-  now: Date,
-  stage: (changes: Changes, item: I) => void,
-): Promise<I[]> {
-  const commit = async (some: readonly I[]): Promise<readonly I[]> => {
-    const changes = new Changes()
-    for (const item of some) stage(changes, item)
-    try {
-      await changes.commit(now)
-      return some
-    } catch (error) {
-      if (!(error instanceof Stale)) throw error
-      if (some.length === 1) return []
-      const alone: I[] = []
-      for (const item of some) alone.push(...(await commit([item])))
-      return alone
-    }
-  }
-  const written: I[] = []
-  for (let at = 0; at < items.length; at += WRITES_TOGETHER)
-    written.push(...(await commit(items.slice(at, at + WRITES_TOGETHER))))
-  return written
-}
 
 /** One place being read under a lease. */
 export class Reading {
@@ -109,7 +80,7 @@ export class Reading {
     const fresh = await atOnce(records, KEYS_AT_ONCE, async (before) => {
       const ref = this.#cloud.refOf(before.item)
       const outcome = await this.#ofKey(ref, async () =>
-        this.#place.refreshed(before.item, await this.#place.survey.read(ref), this.#now),
+        this.#place.refreshed(before.item, await this.#place.survey.read(ref, before.item), this.#now),
       )
       const after: unknown = isRead(outcome) ? outcome.result : this.#cloud.unread(before.item, this.#now)
       return { before, after, outcome }

@@ -12,7 +12,7 @@ const StoredJob = SynchronizationJob.extend({
   /** those of the containers' parts that are read; all of them without */
   regions: z.array(z.string()).optional(),
   /** the kind of resource it reads; keys without it */
-  of: z.literal('key-stores').optional(),
+  of: z.string().optional(),
   /** its initiator: `sub` of their token */
   asker: z.string(),
   /** ids of its containers, as many as are guarded against a second job */

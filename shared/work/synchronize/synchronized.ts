@@ -9,8 +9,9 @@ export interface RefPage {
 }
 
 /** Reads very many keys of one place; facts common to all are read first. */
-export interface Survey<Key> {
-  read(ref: string): Promise<Key | undefined>
+export interface Survey<Key, Known = unknown> {
+  /** @param known the record of the key, where there is one: what it says may spare a call */
+  read(ref: string, known?: Known): Promise<Key | undefined>
 }
 
 /** A container as a job names it, and its places. */
@@ -22,7 +23,7 @@ export interface ContainerPlaces {
 
 /** One place, opened for reading all of its keys. */
 export interface OpenPlace<Key, T> {
-  readonly survey: Survey<Key>
+  readonly survey: Survey<Key, T>
   refs(cursor: string | undefined): Promise<RefPage>
   /**
    * The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. May

@@ -69,18 +69,50 @@ describe('a template', () => {
     expect(await namesOf('kms=another')).toEqual([])
   })
 
-  test('is made for the only entry of an account; of several one must be named', async () => {
-    const [, account] = tests().cloud.accounts
-    await tests().entry('of the second', { account })
+  test('is made for an account, and belongs to all of its entries', async () => {
+    const { admin, cloud, entry, user } = tests()
+    const [, account] = cloud.accounts
     const { id: account_id = '' } = account ?? {}
-    const made = await tests().admin.ok('POST', TEMPLATES, { name: 'by account', account_id, Policy: policyWith('a') })
-    expect(made).toMatchObject({ kms: 'of the second', account_id, policy: JSON.parse(policyWith('a')) })
-    await tests().entry('of the second too', { account })
-    const several = await tryCreate({ name: 'by account again', account_id, Policy: policyWith('a') })
-    expectRefused(several, 422, 2, '#/account_id')
-    for (const name of ['of the second', 'of the second too']) expect(several.body.detail).toContain(name)
-    const none = await tryCreate({ name: 'by no account', account_id: '999999999999', Policy: policyWith('a') })
+    const none = await tryCreate({ name: 'by account', account_id, key_users: ['bob'] })
     expectRefused(none, 404, 5, '#/account_id')
+    const entries = [await entry('of the second', { account }), await entry('of the second too', { account })]
+    const template = await admin.ok('POST', TEMPLATES, { name: 'by account', account_id, key_users: ['bob'] })
+    const { id, policy } = template
+    expect(template).toMatchObject({ account_id, is_verified: false })
+    for (const field of ['kms', 'kms_id']) expect(Object.keys(template as object)).not.toContain(field)
+    expect(policy.Statement[0]).toEqual(ownerOf(account_id))
+    for (const { name } of entries)
+      expect(await keys.create({ kms: name, policytemplate: id })).toMatchObject({ cloud_a_param: { Policy: policy } })
+    expect(await namesOf(`account_id=${account_id}&is_verified=true`)).toEqual(['by account'])
+    expect(await namesOf('kms=of+the+second')).toEqual([])
+    expectRefused(await keys.tryCreate({ policytemplate: id }), 422, 2, '#/policytemplate')
+
+    const { holder, sub } = await user('reader of one', ['keymgr Users'])
+    const path = `${TEMPLATES}/${id as string}`
+    expectRefused(await holder.call('GET', path), 404, 5)
+    await admin.ok('POST', `${CLOUD_A}/kms/${entries[1].id}/update-acls`, {
+      acls: [{ user_id: sub, permit: true, actions: ['viewnative'] }],
+    })
+    expect(await holder.ok('GET', path)).toMatchObject({ name: 'by account', account_id })
+    expect((await holder.ok('GET', TEMPLATES)).total).toBe(1)
+
+    await admin.ok('POST', `${CLOUD_A}/kms/${entries[0].id}/archive`)
+    expect(await update(id as string, { key_users: ['carol'], auto_push: false })).toMatchObject({
+      key_users: ['carol'],
+    })
+    await admin.ok('POST', `${CLOUD_A}/kms/${entries[1].id}/archive`)
+    expectRefused(await tryUpdate(id as string, { key_users: [], auto_push: false }), 409, 8)
+    expectRefused(await tryCreate({ name: 'of archived ones', account_id, key_users: ['bob'] }), 409, 8)
+    for (const { id: kms } of entries) await admin.ok('DELETE', `${CLOUD_A}/kms/${kms}`)
+    expect(await get(id as string)).toMatchObject({ account_id })
+    expectRefused(await holder.call('GET', path), 404, 5)
+    expect((await holder.ok('GET', TEMPLATES)).total).toBe(0)
+    const alone = await tryUpdate(id as string, { key_users: [], auto_push: false })
+    expectRefused(alone, 409, 8)
+    expect(alone.body.detail).toContain('has no KMS entry any more')
+    await entry('of the second anew', { account })
+    await update(id as string, { key_users: [], auto_push: false })
+    expect((await tryRemove(id as string)).status).toBe(200)
   })
 
   test('gives its policy to keys that are made with it, and is verified by that', async () => {
@@ -109,7 +141,9 @@ describe('a template', () => {
     for (const list of ['key_admins', 'key_users']) expect(Object.keys(text as object)).not.toContain(list)
     expect(await update(id as string, {})).toEqual(text)
     expect(await get(id as string)).toEqual(text)
-    const [record] = (await tests().records('message=Update%20Cloud-a%20Policy%20Template')).slice(0, 1)
+    const [record] = await tests().records(
+      `message=Update%20Cloud-a%20Policy%20Template&resource_uri=${text.uri as string}`,
+    )
     expect(record.details).toMatchObject({ before: { key_admins: ['alice'] }, after: { key_admins: [] } })
   })
 
@@ -168,7 +202,9 @@ describe('a template', () => {
   test('goes only when no key carries its tag any more', async () => {
     const { id } = await create({ name: 'to go', Policy: policyWith('go') })
     const key = await keys.create({ policytemplate: id })
-    expectRefused(await tryRemove(id as string), 409, 9)
+    const inUse = await tryRemove(id as string)
+    expectRefused(inUse, 409, 9)
+    expect(inUse.body.detail).toContain("1 key carries the template's tag")
     await keys.act(key.id as string, 'remove-tags', { tags: ['keymgr_policy_template_id'] })
     expectRefused(await tryRemove(id as string, { 'if-match': '"1"' }), 412, 8)
     expect(await tryRemove(id as string)).toMatchObject({ status: 200, body: { status: 204 } })

@@ -151,8 +151,7 @@ describe('a job configuration', () => {
   })
 
   test('lists what there is to do', async () => {
-    const { total, resources } = await admin.ok('GET', '/v1/scheduler/operations')
-    expect(total).toBe(4)
+    const { resources } = await admin.ok('GET', '/v1/scheduler/operations')
     expect(resources.map(({ operation, params }: any) => [operation, params])).toContainEqual([
       'keymgr_xks_credential_rotation',
       'keymgr_xks_credential_rotation_params',
@@ -236,7 +235,6 @@ describe('creation refuses', () => {
   })
 
   test.each([
-    ['cloud-b', sync({ cloud_name: 'cloud-b', key_vaults: ['x'], sync_item: ['all'] })],
     ['cloud-d', rotate({ cloud_name: 'cloud-d' })],
     ['docsuite-dke', rotate({ cloud_name: 'docsuite-dke' })],
     ['datacust', sync({ cloud_name: 'datacust', synchronize_all: true })],

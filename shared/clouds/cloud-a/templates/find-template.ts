@@ -5,42 +5,68 @@ import { policyTemplates, type StoredPolicyTemplate } from './store.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { walk } from '../../../store/list.ts'
 import { maySee } from '../../../cloud/containers/find-container.ts'
-import { kmsKind } from '../kms/kms-kind.ts'
+import { assertActive, kmsKind } from '../kms/kms-kind.ts'
+import { isKeymgrAdmin } from '../../../http/permission.ts'
 
-/** A template of an entry the caller may see. Two reads. @throws Refusal NOT_FOUND */
-export async function findTemplate(
-  { caller }: Pick<Context, 'caller'>,
-  id: string,
-): Promise<{ stored: Stored<StoredPolicyTemplate>; kms: StoredCloudAKms }> {
-  const domain = caller.domain.id
-  const stored = await policyTemplates.get(domain, id)
-  const kms = stored && (await cloudAKms.get(domain, stored.item.kms_id))
-  if (stored === undefined || kms === undefined || !maySee(kmsKind, caller, kms.item))
-    throw new Refusal('NOT_FOUND', 'There is no such policy template.')
-  return { stored, kms: kms.item }
-}
+/** Ours: there are seldom more than two entries of an account. */
+const ENTRIES_MOST = 100
 
-/** Entries named in a refusal; there are seldom more than two of an account. */
-const NAMED_MOST = 10
-
-/** The entry of an account that has but one. @throws Refusal NOT_FOUND, RULE_BROKEN naming them when there are several */
-export async function onlyKmsOf({ caller }: Pick<Context, 'caller'>, account: string): Promise<StoredCloudAKms> {
-  const { items, total } = await walk(cloudAKms, caller.domain.id, {
+/** The entries of an account that the caller may see. */
+async function entriesOf({ caller }: Pick<Context, 'caller'>, account: string): Promise<StoredCloudAKms[]> {
+  const { items } = await walk(cloudAKms, caller.domain.id, {
     sets: ['all'],
     skip: 0,
-    limit: NAMED_MOST,
+    limit: ENTRIES_MOST,
     matches: (row) => row.account_id === account && maySee(kmsKind, caller, row),
     narrowBy: 'kms',
   })
-  const [only] = items
-  if (only === undefined)
+  return items.map(({ item }) => item)
+}
+
+/** The entry that a template goes with, or the entries of its account, if the caller may see any. */
+async function entriesBehind(
+  context: Pick<Context, 'caller'>,
+  { kms_id, account_id }: StoredPolicyTemplate,
+): Promise<StoredCloudAKms[]> {
+  if (kms_id === undefined) return entriesOf(context, account_id)
+  const kms = await cloudAKms.get(context.caller.domain.id, kms_id)
+  return kms !== undefined && maySee(kmsKind, context.caller, kms.item) ? [kms.item] : []
+}
+
+/**
+ * A template of an entry the caller may see, with the entries it is for. Ours: the template of an account outlives the
+ * account's entries; only administrators see it then.
+ * @throws Refusal NOT_FOUND
+ */
+export async function findTemplate(
+  context: Pick<Context, 'caller'>,
+  id: string,
+): Promise<{ stored: Stored<StoredPolicyTemplate>; entries: readonly StoredCloudAKms[] }> {
+  const stored = await policyTemplates.get(context.caller.domain.id, id)
+  const entries = stored === undefined ? [] : await entriesBehind(context, stored.item)
+  const mayBeAlone = stored?.item.kms_id === undefined && isKeymgrAdmin(context.caller)
+  if (stored === undefined || (entries.length === 0 && !mayBeAlone))
+    throw new Refusal('NOT_FOUND', 'There is no such policy template.')
+  return { stored, entries }
+}
+
+/** The first active entry. @throws Refusal STATE_CONFLICT when there is none */
+export function activeOf(entries: readonly StoredCloudAKms[], account: string): StoredCloudAKms {
+  const [first] = entries
+  const kms = entries.find(({ status }) => status !== 'archived') ?? first
+  if (kms === undefined)
+    throw new Refusal('STATE_CONFLICT', `The account ${account} has no KMS entry any more: create one first.`)
+  assertActive(kms)
+  return kms
+}
+
+/** An active entry of an account. @throws Refusal NOT_FOUND, STATE_CONFLICT when all of them are archived */
+export async function anyKmsOf(context: Pick<Context, 'caller'>, account: string): Promise<StoredCloudAKms> {
+  const entries = await entriesOf(context, account)
+  if (entries.length === 0)
     throw notThere(`There is no KMS entry of the account ${account}.`, {
       pointer: '#/account_id',
       detail: 'has no KMS entry',
     })
-  if (total === 1) return only.item
-  const detail = `has several KMS entries; name one of them as kms: ${items.map(({ item }) => item.name).join(', ')}`
-  throw new Refusal('RULE_BROKEN', `The account ${account} ${detail}.`, {
-    errors: [{ pointer: '#/account_id', detail }],
-  })
+  return activeOf(entries, account)
 }

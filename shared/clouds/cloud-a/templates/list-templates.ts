@@ -13,7 +13,7 @@ type Test = (row: ReturnType<typeof policyTemplates.row>) => boolean
 /** Ours: more entries than any caller works with. */
 const ENTRIES_MOST = 10_000
 
-/** Templates of entries the caller may see. */
+/** Templates of entries the caller may see, and of their accounts. */
 async function visibleTest({ caller }: Context): Promise<Test> {
   const { items } = await walk(cloudAKms, caller.domain.id, {
     sets: ['all'],
@@ -23,7 +23,8 @@ async function visibleTest({ caller }: Context): Promise<Test> {
     narrowBy: 'kms',
   })
   const visible = new Set(items.map(({ item }) => item.id))
-  return ({ kms_id }) => visible.has(kms_id)
+  const accounts = new Set(items.map(({ item }) => item.account_id))
+  return ({ kms_id, account_id }) => (kms_id === undefined ? accounts.has(account_id) : visible.has(kms_id))
 }
 
 export async function listTemplates(
@@ -33,7 +34,8 @@ export async function listTemplates(
   const tests: Test[] = []
   const { kms, is_verified } = query
   if (!isKeymgrAdmin(context.caller)) tests.push(await visibleTest(context))
-  if (kms !== undefined) tests.push((row) => kms.includes(row.kms) || kms.includes(row.kms_id))
+  if (kms !== undefined)
+    tests.push((row) => [row.kms, row.kms_id].some((one) => one !== undefined && kms.includes(one)))
   if (is_verified !== undefined) tests.push((row) => row.is_verified === is_verified)
   return listed(policyTemplates, context.caller.domain.id, query, {
     served: 'all',

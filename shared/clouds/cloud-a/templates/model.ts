@@ -6,11 +6,11 @@ import { Name, NameOrId, Resource } from '../../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../../http/list-query.ts'
 import { withRules, type Rule } from '../../../http/rules.ts'
 
-/** A key policy kept under a name, to be put on many keys of one account. */
+/** A key policy kept under a name, to be put on many keys of one account. Made for an account, it has no entry of its own. */
 export const PolicyTemplate = Resource.extend({
   name: z.string(),
-  kms: z.string(),
-  kms_id: z.string(),
+  kms: z.string().optional().meta({ description: 'the entry it goes with; absent when it belongs to the account' }),
+  kms_id: z.string().optional(),
   account_id: z.string(),
   policy: z.record(z.string(), z.unknown()).meta({ description: 'the policy document' }),
   ...shownLists,
@@ -32,7 +32,7 @@ export const CreatePolicyTemplate = withRules(
       .string()
       .regex(/^\d{12}$/, { error: 'must have 12 digits' })
       .optional()
-      .meta({ description: 'its only KMS entry is meant; with several, give kms' }),
+      .meta({ description: 'the template belongs to the account, through whichever KMS entry' }),
     kms: NameOrId.optional(),
     Policy: PolicyText.optional(),
     ...policyInputs,

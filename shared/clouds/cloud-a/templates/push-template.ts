@@ -1,4 +1,5 @@
 import type { Context } from '../../../http/context.ts'
+import { counted } from '../../../base/counted.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { BULK_KEYS_MOST } from '../bulk-jobs/model.ts'
 import { cloudAKeys, keysOfTemplate, type StoredCloudAKey } from '../keys/store.ts'
@@ -20,7 +21,7 @@ export async function pushTemplate(context: Context, templateId: string): Promis
   if (keys.length > KEYS_MOST)
     throw new Refusal(
       'RULE_BROKEN',
-      `${keys.length} keys carry the template's tag, and at most ${KEYS_MOST} are changed at once: use bulk jobs.`,
+      `${counted(keys.length, 'key carries', 'keys carry')} the template's tag, and at most ${KEYS_MOST} are changed at once: use bulk jobs.`,
       { errors: [{ pointer: '#/auto_push', detail: `is for at most ${KEYS_MOST} keys` }] },
     )
   const parts: StoredCloudAKey[][] = []

@@ -6,14 +6,14 @@ export type StoredPolicyTemplate = PolicyTemplate
 
 const templatesOfKms = (id: string): string => `kms:${id}`
 
-/** Reads served: a template by id; by name; all templates; those of a container. */
+/** Reads served: a template by id; by name; all templates; those that go with a container. */
 export const policyTemplates = entity({
   name: 'cloud-a-template',
   schema: PolicyTemplate,
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
   sets: () => ['all'],
-  families: ({ id, kms_id }): Family[] => [{ name: templatesOfKms(kms_id), key: id }],
+  families: ({ id, kms_id }): Family[] => (kms_id === undefined ? [] : [{ name: templatesOfKms(kms_id), key: id }]),
   row: ({ id, name, kms, kms_id, account_id, is_verified, createdAt, updatedAt }) => ({
     id,
     name,
@@ -26,6 +26,6 @@ export const policyTemplates = entity({
   }),
 })
 
-/** Ids of the templates of a container. One read. */
+/** Ids of the templates that go with a container, without those of its account. One read. */
 export const templatesOf = (domain: string, kmsId: string): Promise<string[]> =>
   policyTemplates.members(domain, templatesOfKms(kmsId))

@@ -14,7 +14,7 @@ import { differences, without } from '../../../base/fields.ts'
 import { findContainer } from '../../../cloud/containers/find-container.ts'
 import { assertActive, kmsKind } from '../kms/kms-kind.ts'
 import { listsOf, parsePolicy } from '../keys/policy-inputs.ts'
-import { findTemplate, onlyKmsOf } from './find-template.ts'
+import { activeOf, anyKmsOf, findTemplate } from './find-template.ts'
 import { pushTemplate, taggedKeys } from './push-template.ts'
 
 const taken = (_kind: string, name: string): Refusal => nameTaken('policy template', name)
@@ -46,29 +46,29 @@ function policyFrom(kms: StoredCloudAKms, inputs: Inputs, before: PolicyLists = 
   return { policy: policyFromLists(kms.cloud_name, kms.account_id, lists), ...lists }
 }
 
-/** The entry a body means, by itself or by its account. @throws Refusal NOT_FOUND, RULE_BROKEN */
+/** The entry a body means, or one of the account it means. @throws Refusal NOT_FOUND, STATE_CONFLICT for an archived one */
 async function kmsOf(context: Context, { kms, account_id = '' }: CreatePolicyTemplate): Promise<StoredCloudAKms> {
-  if (kms === undefined) return onlyKmsOf(context, account_id)
-  return (await findContainer(kmsKind, context, kms, { pointer: '#/kms', detail: 'is not there' })).item
+  if (kms === undefined) return anyKmsOf(context, account_id)
+  const { item } = await findContainer(kmsKind, context, kms, { pointer: '#/kms', detail: 'is not there' })
+  assertActive(item)
+  return item
 }
 
 /**
- * A policy under a name. The cloud has not seen it until it is put on a key.
+ * A policy under a name, of an entry or of an account. The cloud has not seen it until it is put on a key.
  * @throws Refusal NOT_FOUND, RULE_BROKEN, STATE_CONFLICT for an archived entry, NAME_TAKEN
  */
 export async function createTemplate(context: Context, body: CreatePolicyTemplate): Promise<Stored<PolicyTemplate>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const kms = await kmsOf(context, body)
-  assertActive(kms)
   const own = policyFrom(kms, body)
   if (own === undefined) throw new Error('A body without policy does not get here')
   const id = uuid(now)
   const template: StoredPolicyTemplate = {
     ...commonFields(domain, id, resourceUri(domain, 'keymgr', 'cloud-a-template', id), now),
     name: body.name,
-    kms: kms.name,
-    kms_id: kms.id,
+    ...(body.kms !== undefined && { kms: kms.name, kms_id: kms.id }),
     account_id: kms.account_id,
     ...own,
     is_verified: false,
@@ -101,10 +101,10 @@ export async function updateTemplate(
   body: UpdatePolicyTemplate,
 ): Promise<Stored<PolicyTemplate>> {
   const { caller, changes, now } = context
-  const { stored, kms } = await findTemplate(context, id)
+  const { stored, entries } = await findTemplate(context, id)
   const { item: before, rev } = stored
   assertIfMatch(context, stored)
-  assertActive(kms)
+  const kms = activeOf(entries, before.account_id)
   assertSaysPush(before, body)
   const own = policyFrom(kms, body, before)
   const after: StoredPolicyTemplate =

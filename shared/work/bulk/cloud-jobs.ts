@@ -1,0 +1,96 @@
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import type { ListQuery } from '../../http/list-query.ts'
+import { isKeymgrAdmin } from '../../http/permission.ts'
+import type { Stored } from '../../store/entity.ts'
+import { beginAfterwards, stageJobs, type Particulars } from './stage-jobs.ts'
+import { bulkJobs, jobsAskedBy, type StoredBulkJob } from './store.ts'
+
+interface JobQuery extends ListQuery {
+  readonly id?: readonly string[] | undefined
+  readonly overall_status?: readonly string[] | undefined
+  readonly operation?: readonly string[] | undefined
+}
+
+function tell({ about }: Context, job: StoredBulkJob, before?: StoredBulkJob): void {
+  const told = ({ operation, keys, overall_status, abort }: StoredBulkJob) => ({
+    operation,
+    keys,
+    overall_status,
+    abort,
+  })
+  about({ uri: job.uri, name: job.operation, ...(before && { before: told(before) }), after: told(job) })
+}
+
+/**
+ * The bulk jobs of one cloud: their verbs, whatever they do. Ours: administrators see every job, everybody else those
+ * they asked for.
+ * @param shown a job as callers see it
+ */
+export function cloudJobs<S extends object>(cloud: string, shown: (job: StoredBulkJob) => S) {
+  const present = ({ item, rev }: Stored<StoredBulkJob>): Stored<S> => ({ item: shown(item), rev })
+  const find = async ({ caller }: Context, id: string): Promise<Stored<StoredBulkJob>> => {
+    const stored = await bulkJobs.get(caller.domain.id, id)
+    const isSeen = isKeymgrAdmin(caller) || stored?.item.asker.sub === caller.sub
+    if (stored?.item.cloud_name !== cloud || !isSeen) throw new Refusal('NOT_FOUND', 'There is no such bulk job.')
+    return stored
+  }
+  /** Stages jobs in the caller's name, and begins with them once they are committed. */
+  const stage = (context: Context, wanted: readonly Omit<Particulars, 'cloud_name'>[]): Stored<StoredBulkJob>[] =>
+    stageJobs(
+      context,
+      wanted.map((particulars) => ({ ...particulars, cloud_name: cloud })),
+    )
+  return {
+    stage,
+    /** Stages the one job that a request asks for. */
+    create: (context: Context, wanted: Omit<Particulars, 'cloud_name'>): Stored<S> => {
+      const [job] = stage(context, [wanted])
+      if (job === undefined) throw new Error('One job was staged')
+      tell(context, job.item)
+      return present(job)
+    },
+    /** @throws Refusal NOT_FOUND */
+    get: async (context: Context, id: string): Promise<Stored<S>> => present(await find(context, id)),
+    list: ({ caller }: Context, query: JobQuery): Promise<ResourceList<S>> =>
+      listed(bulkJobs, caller.domain.id, query, {
+        served: isKeymgrAdmin(caller) ? cloud : jobsAskedBy(caller.sub),
+        filters: {
+          id: query.id,
+          overall_status: query.overall_status,
+          operation: query.operation,
+          ...(!isKeymgrAdmin(caller) && { cloud_name: [cloud] }),
+        },
+        order: 'newest first',
+        present: (stored) => present(stored).item,
+      }),
+    /**
+     * Members that have not had their turn are left alone. A job that is being worked on ends after the member at hand,
+     * any other with this request.
+     * @throws Refusal NOT_FOUND, STATE_CONFLICT when it is over
+     */
+    cancel: async (context: Context, id: string): Promise<Stored<S>> => {
+      const { caller, changes, now } = context
+      const stored = await find(context, id)
+      const { item: before, rev } = stored
+      if (before.overall_status !== 'in_progress')
+        throw new Refusal('STATE_CONFLICT', `The bulk job is ${before.overall_status} already.`)
+      const at = now.toISOString()
+      const isHeld = Date.parse(before.heldUntil) > now.getTime()
+      const after: StoredBulkJob = { ...before, abort: true, updatedAt: at, dueAt: isHeld ? before.dueAt : at }
+      if (!isHeld) beginAfterwards(context, [after])
+      changes.update(bulkJobs, caller.domain.id, stored, after)
+      tell(context, after, before)
+      return present({ item: after, rev: rev + 1 })
+    },
+    /** Removes the record of a job. @throws Refusal NOT_FOUND, STATE_CONFLICT while it runs */
+    remove: async (context: Context, id: string): Promise<void> => {
+      const stored = await find(context, id)
+      if (stored.item.overall_status === 'in_progress')
+        throw new Refusal('STATE_CONFLICT', 'The bulk job is in progress: cancel it first.')
+      context.changes.remove(bulkJobs, context.caller.domain.id, stored)
+      tell(context, stored.item)
+    },
+  }
+}
