@@ -1,0 +1,20 @@
+const DURATION =
+  /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/
+
+/** Whether a text is an ISO 8601 duration, such as `P90D`. */
+export const isDuration = (text: string): boolean => DURATION.test(text)
+
+/** Milliseconds of a time that is a duration after another, or before it with `sign` -1. */
+export function addDuration(at: number, duration: string, sign: 1 | -1 = 1): number {
+  const found = DURATION.exec(duration)
+  if (found === null) throw new RangeError(`${duration} is no duration.`)
+  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(1)
+    .map((part) => Number((part as string | undefined) ?? 0) * sign)
+  const date = new Date(at)
+  date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth() + months, date.getUTCDate() + days)
+  return date.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000
+}
+
+/** Milliseconds of a duration; those with months depend on where they begin. */
+export const lengthOf = (duration: string): number => addDuration(0, duration)
