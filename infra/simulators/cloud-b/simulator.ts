@@ -1,0 +1,99 @@
+import { certificateOf, privateKeyPem } from './applications.ts'
+import { controls, type Controls } from '../toolkit/controls.ts'
+import { serveHttp } from '../toolkit/loopback.ts'
+import { createRequestLog } from '../toolkit/request-log.ts'
+import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
+import { backstage, type Backstage } from './backstage.ts'
+import { createChallenges } from './challenges.ts'
+import { createFaults, type CloudBCall, type CloudBFault } from './faults.ts'
+import { answer } from './front-door.ts'
+import type { House } from './house.ts'
+import { ROWS_MOST } from './log-workspaces.ts'
+import { createRateLimits, type Rates } from './rates.ts'
+import { STANDARD_SEED, type CloudSeed } from './seed.ts'
+import { openState, type CloudState, type Delays } from './state.ts'
+import { pemOf } from './x509.ts'
+
+export type { CloudBKeyChange, SimulatedKeyView, SimulatedVersionView } from './backstage.ts'
+export type { Application, Assignment, Subscription, Tenant, User, Vault, Workspace } from './directory.ts'
+export type { CloudBCall, CloudBFault } from './faults.ts'
+export type { CloudBSeedRow } from './log-notes.ts'
+export type { CloudSeed } from './seed.ts'
+export type { CloudBSeedKey } from './seeding.ts'
+
+/** Credentials of an application that work here. */
+export interface CloudBCredentials {
+  readonly tenantId: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  /** PEM: the certificate, and its private key in PKCS #8 */
+  readonly certificate?: string
+}
+
+/** A cloud with several tenants and subscriptions. All its hosts are on one port, distinguished by a header. */
+export interface CloudBSimulator extends Backstage, Controls<CloudBFault, CloudBCall>, Simulator {
+  /** Of all applications. The first may do everything in the first tenant's subscriptions, by a secret. */
+  readonly credentials: readonly CloudBCredentials[]
+  /** Calls of a vault in ten seconds. Off at first. */
+  readonly setRates: (rates: 'off' | 'real' | Rates) => void
+  /** How many looks, or how much time, it takes until something is done. */
+  readonly setDelays: (delays: Partial<Delays>) => void
+  /** Lowers the number of rows that one answer to a query of logs has. */
+  readonly setRowsMost: (count: number) => void
+  /** Makes a vault challenge tokens without these claims (JSON); none without. */
+  readonly demandClaims: (vault: string, claims: string | undefined) => void
+}
+
+const credentialsOf = async (state: CloudState): Promise<readonly CloudBCredentials[]> =>
+  Promise.all(
+    state.all('application').map(async (application) => {
+      const { clientId, tenant: tenantId, secrets, hasCertificate } = application
+      return {
+        tenantId,
+        clientId,
+        ...(secrets[0] && { clientSecret: secrets[0].value }),
+        ...(hasCertificate && {
+          certificate: pemOf(await certificateOf(state, application)) + (await privateKeyPem(state, application)),
+        }),
+      }
+    }),
+  )
+
+/**
+ * Starts the simulated cloud on loopback.
+ * @param options.file where everything is written down, with key material; only in memory without
+ * @param options.port any free one without
+ * @param options.seed initial state; `STANDARD_SEED` without
+ */
+export async function startCloudB(
+  options: Pick<SimulatorSetting, 'clock' | 'file'> & { port?: number; seed?: CloudSeed },
+): Promise<CloudBSimulator> {
+  const state = openState(options, options.seed ?? STANDARD_SEED)
+  let rowsMost = ROWS_MOST
+  const house: House = {
+    state,
+    challenges: createChallenges(),
+    rates: createRateLimits(state.now),
+    faults: createFaults(),
+    log: createRequestLog(),
+    rowsMost: () => rowsMost,
+  }
+  const credentials = await credentialsOf(state)
+  const { endpoint, stop } = await serveHttp((request) => answer(house, request), { port: options.port })
+  return {
+    endpoint,
+    credentials,
+    ...controls(house),
+    ...backstage(state),
+    setRates: house.rates.set,
+    setDelays: state.setDelays,
+    demandClaims: house.challenges.demand,
+    setRowsMost: (count) => {
+      rowsMost = count
+    },
+    stop: async () => {
+      await stop()
+      state.close()
+    },
+  }
+}
