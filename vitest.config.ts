@@ -16,6 +16,7 @@ const LONG = 'test/**/*.long.test.ts'
 const OWN_PROCESS = [
   'test/shared/{http,identity,serving,store,work}/**/*.test.ts',
   'test/shared/wiring.test.ts',
+  'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',
   'test/functions/cloud-a/{key-store-credentials,kms}.test.ts',
   'test/functions/connections/test-connection.test.ts',

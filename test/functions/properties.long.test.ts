@@ -102,7 +102,7 @@ const parameter = (name: string): fc.Arbitrary<string> => {
     ),
     user_id: fc.constantFrom(userId, 'local|01890000-0000-7000-8000-00000000ffff').map(encodeURIComponent),
     name: fc.constantFrom('any-group', 'Key%20Users', 'none'),
-    svc: fc.constantFrom('cloud-a', 'cloud-a', 'cloud-a', 'cloud-b', 'cloud-z'),
+    svc: fc.constantFrom('cloud-a', 'cloud-a', 'cloud-a', 'cloud-d', 'cloud-z'),
   }
   return fc.oneof(segment, { arbitrary: known[name] ?? fc.uuid(), weight: 6 })
 }

@@ -221,7 +221,7 @@ test('a group made again under the name of a deleted one has none of its permiss
   expect(refused.body).toMatchObject({
     status: 409,
     code: 9,
-    detail: 'The group has permissions on 1 containers; force=true takes them away.',
+    detail: 'The group has permissions on 1 container; force=true takes them away.',
   })
   expect(await aclsOf(kms)).toEqual(kept)
   expect((await call(admin, 'DELETE', `${GROUPS}/ops?force=true`)).body).toEqual({ status: 204 })

@@ -291,6 +291,7 @@ test('a key that the cloud made and then refused to name waits for its end on re
 test.each([
   ['another algorithm', { algorithm: 'hmac-sha256', usageMask: 12 }, 'AES'],
   ['another size', { size: 128 }, 'AES'],
+  ['a key of two', { xts: true }, 'xts'],
   ['a key that may leave', { unexportable: false }, 'unexportable'],
   ['a key that can be deleted', { undeletable: false }, 'undeletable'],
   ['a key that may not decrypt', { usageMask: 4 }, 'decrypt'],

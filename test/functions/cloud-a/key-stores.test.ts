@@ -96,6 +96,13 @@ test.each([
     ['#/local_hosted_params/health_check_key_id'],
   ],
   [
+    'a health check key for xts',
+    { local: { health_check_key_id: 'of a disk' } },
+    422,
+    2,
+    ['#/local_hosted_params/health_check_key_id'],
+  ],
+  [
     'a health check key that is no AES key',
     { local: { health_check_key_id: 'pair' } },
     422,
@@ -177,6 +184,7 @@ test.each([
 beforeAll(async () => {
   const { admin } = tests()
   await admin.create({ name: 'short', algorithm: 'aes', size: 128 })
+  await admin.create({ name: 'of a disk', xts: true })
   await admin.create({ name: 'pair', algorithm: 'ec' })
   await admin.create({ name: 'one-way', algorithm: 'aes', size: 256, usageMask: 4 })
   await admin.create({ name: 'idle', algorithm: 'aes', size: 256, activationDate: tests().at(86_400_000) })
@@ -414,7 +422,7 @@ test('an entry is archived only while its stores are blocked, and they stay so u
   const { id } = await stores().create('served', { kms: 'to be archived' })
   const { id: resting } = await stores().create('not served', { kms: 'to be archived', local: { blocked: true } })
   const refused = await refusedFor(admin.call('POST', `${CLOUD_A}/kms/${kms}/archive`), 409, 9)
-  expect(refused.body.detail).toContain('1 custom key stores that answer the cloud, such as served')
+  expect(refused.body.detail).toContain('1 custom key store that answers the cloud, such as served')
   await stores().act(id, 'block')
   await admin.ok('POST', `${CLOUD_A}/kms/${kms}/archive`)
   const unblocking = await refusedFor(stores().tryAct(id, 'unblock'), 409, 8)
@@ -423,6 +431,8 @@ test('an entry is archived only while its stores are blocked, and they stay so u
   expect(blocking.body.detail).toContain('is blocked already')
   await admin.ok('POST', `${CLOUD_A}/kms/${kms}/recover`)
   expect(await stores().act(id, 'unblock')).toMatchObject({ local_hosted_params: { blocked: false } })
+  const kept = await refusedFor(admin.call('DELETE', `${CLOUD_A}/kms/${kms}`), 409, 9)
+  expect(kept.body.detail).toContain('has 2 custom key stores that are served from here, such as served')
   for (const one of [id, resting]) expect((await stores().remove(one)).status).toBe(200)
 })
 

@@ -674,7 +674,7 @@ test('a child domain sees none of it, stays while it has an entry, and takes alo
   expect((await ask('DELETE', `/v1/domains/${childId}`)).body).toMatchObject({
     status: 409,
     code: 9,
-    detail: 'The domain holds 1 containers: remove them first.',
+    detail: '1 container of the domain must be removed first.',
   })
   expect((await asChild('GET', `${KMS}/${own.body.id}`)).status).toBe(200)
   expect((await asChild('DELETE', `${KMS}/${own.body.id}`)).status).toBe(200)

@@ -133,6 +133,8 @@ test('an upload refuses a local key that does not fit, must not leave, or is not
   await admin.create({ name: 'short', algorithm: 'aes', size: 128 })
   await admin.create({ name: 'staying', algorithm: 'aes', size: 256, unexportable: true })
   await refused(keys().tryUpload('no', 'short'), 422, 2, ['#/source_key_id'])
+  await admin.create({ name: 'of a disk', xts: true })
+  await refused(keys().tryUpload('no', 'of a disk'), 422, 2, ['#/source_key_id'])
   await refused(keys().tryUpload('no', 'none'), 404, 5, ['#/source_key_id'])
   await refused(keys().tryUpload('no', 'staying'), 403, 11, [])
   expect((await keys().list('?key_name=no')).total).toBe(0)

@@ -24,6 +24,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   kekID: NOTHING,
   credential_id: NOTHING,
   version_id: NOTHING,
+  backup_id: NOTHING,
   user_id: NOBODY,
   name: 'no such group',
   policy_name: 'no such policy',

@@ -121,7 +121,6 @@ test('parameters are refused, as it has none', async () => {
   expectRefused(await scheduler.tryCreate(configuration('with', params)), 422, 2, '#/keymgr_key_rotation_params')
   expectRefused(await scheduler.tryUpdate(config.id as string, params), 422, 2, '#/keymgr_key_rotation_params')
   expect(await admin.ok('GET', '/v1/scheduler/operations')).toMatchObject({
-    total: 4,
     resources: expect.arrayContaining([{ operation: 'key_rotation', description: expect.any(String) }]),
   })
 })
@@ -174,6 +173,19 @@ describe('the author of a configuration', () => {
     await fire(config)
     expect((await runsOf(config)).map(({ triggered_by: by }) => by).sort()).toEqual(['manual', 'schedule'])
     expect(await scheduler.get(id)).toMatchObject({ disabled: false })
+  })
+
+  test('who is disabled has no more runs five seconds later, though one began just before', async () => {
+    const { admin, advance, user } = vault()
+    const { holder, sub } = await user('disabled between', ['keymgr Admins'])
+    const own = schedulerOf(vault(), holder)
+    const [first, second] = [await own.create(configuration('just before')), await own.create(configuration('after'))]
+    await fire(first)
+    await admin.ok('PATCH', `${USERS}/${sub}`, { enabled: false })
+    advance(5_000)
+    await fire(second)
+    expect([await runsOf(first), await runsOf(second)].map(({ length }) => length)).toEqual([1, 0])
+    expect(await lapsesOf(second)).toHaveLength(1)
   })
 
   test('who lost their groups keeps no rights in its runs', async () => {

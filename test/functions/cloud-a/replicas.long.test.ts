@@ -62,6 +62,7 @@ describe('replicate-key', () => {
       },
     })
     expect(JSON.stringify(copy.cloud_a_param.Policy)).toContain(`arn:aws:iam::${account.id}:user/bob`)
+    expect(copy.replica_policy).toEqual(copy.cloud_a_param.Policy)
     expect((await keys.get(key.id as string)).cloud_a_param.MultiRegionConfiguration).toMatchObject({
       MultiRegionKeyType: 'PRIMARY',
       ReplicaKeys: [{ Region: OTHER_REGION }],
