@@ -1,0 +1,126 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { JsonWebKey } from '@azure/keyvault-keys'
+import { ruleBroken, type Refusal } from '../../../base/errors.ts'
+import { asKeyObject, type KeyMaterial } from '../../../crypto/key-material.ts'
+import { wrap, wrappingNamed } from '../../../crypto/wrap.ts'
+import { toSeconds } from '../../../base/time.ts'
+import type { CloudBKeyParam } from '../param.ts'
+import { isPool } from './hosts.ts'
+import type { Version } from './items.ts'
+import { cloudsCurve, keyTypeOf, rowFor, type MaterialRow } from './specs.ts'
+import type { CloudBKeySpec, CloudBPlace } from './types.ts'
+import { ifThere } from './waiting.ts'
+
+/** Ours: that of the blob's maker, which the cloud does not look at. */
+const GENERATOR = 'keymgr'
+/** The cloud's documentation of its transfer blob: an ephemeral AES key under OAEP with SHA-1, the key under that. */
+const TRANSFER = wrappingNamed({ wrappingEncryptionAlgo: 'RSA/RSAAESKEYWRAPPADDING', wrapPublicKeyPadding: 'oaep' })
+
+/** What an import sends, to be wiped once it is sent. */
+export interface SentKey {
+  readonly key: JsonWebKey
+  readonly hardwareProtected: boolean
+}
+
+/** Members of a private key's JWK that the cloud takes, public ones too. */
+const MEMBERS = ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y'] as const
+
+/** The runtime's JWK is text, which cannot be wiped; its bytes can. */
+function membersOf(privateKey: KeyObject): Partial<Record<(typeof MEMBERS)[number], Buffer>> {
+  const jwk = privateKey.export({ format: 'jwk' })
+  return Object.fromEntries(
+    MEMBERS.flatMap((name) => {
+      const value = jwk[name]
+      return typeof value === 'string' ? [[name, Buffer.from(value, 'base64url')]] : []
+    }),
+  )
+}
+
+function clearKey(material: KeyMaterial, row: MaterialRow, kty: string, spec: CloudBKeySpec): JsonWebKey {
+  const members =
+    row.family === 'oct' ? { k: material.bytes.use((bytes) => Buffer.from(bytes)) } : membersOf(asKeyObject(material))
+  return {
+    kty,
+    ...(spec.key_ops !== undefined && { keyOps: [...spec.key_ops] }),
+    ...(row.crv !== undefined && { crv: cloudsCurve(row.crv) }),
+    ...members,
+  }
+}
+
+const badKek = (detail: string): Refusal => ruleBroken('kek_kid', detail)
+
+const KEK_PATH = /^\/keys\/([A-Za-z0-9-]{1,127})(?:\/([0-9a-f]{32}))?\/?$/
+
+/** @throws Refusal RULE_BROKEN unless it names a key of the vault that the material goes to */
+function kekParts({ vault_url }: CloudBPlace, kid: string): { name: string; version: string | undefined } {
+  const url = URL.parse(kid)
+  const [, name, version] = KEK_PATH.exec(url?.pathname ?? '') ?? []
+  if (url?.origin !== vault_url || name === undefined)
+    throw badKek(`must be the identifier of a key of the vault: ${vault_url}/keys/<name>, with or without a version`)
+  return { name, version }
+}
+
+/** @throws Refusal RULE_BROKEN for a key that is not there for bringing others in, or not now */
+function assertUsable({ key, attributes }: CloudBKeyParam, now: Date): void {
+  const { enabled, nbf = 0, exp = Infinity } = attributes
+  if (key.kty !== 'RSA-HSM') throw badKek(`must name a key of type RSA-HSM, not ${key.kty}`)
+  if (key.key_ops.join() !== 'import') throw badKek('must name a key whose key_ops are import and nothing else')
+  if (!enabled) throw badKek('names a key that is disabled')
+  if (nbf > toSeconds(now)) throw badKek('names a key that is not valid yet')
+  if (exp <= toSeconds(now)) throw badKek('names a key that has expired')
+}
+
+/** Looks the key-exchange key up. @throws Refusal RULE_BROKEN for one that cannot be used */
+async function kekOf(
+  place: CloudBPlace,
+  kid: string,
+  get: (name: string, version: string | undefined) => Promise<Version<CloudBKeyParam>>,
+): Promise<CloudBKeyParam['key']> {
+  const { name, version } = kekParts(place, kid)
+  const found = await ifThere(get(name, version))
+  if (found === undefined) throw badKek('names a key that the vault does not have')
+  assertUsable(found.param, place.now)
+  return found.param.key
+}
+
+/** The blob in which hardware takes a key: the cloud's "bring your own key" specification. */
+function transferBlob({ kid, n = '', e = '' }: CloudBKeyParam['key'], material: KeyMaterial): Buffer {
+  const kek = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' })
+  return Buffer.from(
+    JSON.stringify({
+      schema_version: '1.0.0',
+      header: { kid, alg: 'dir', enc: 'CKM_RSA_AES_KEY_WRAP' },
+      ciphertext: wrap(TRANSFER, kek, material.bytes).toString('base64url'),
+      generator: GENERATOR,
+    }),
+  )
+}
+
+/** Refuses, before anything is asked of the cloud, what it could only refuse. @throws Refusal RULE_BROKEN */
+export function assertImportable(place: CloudBPlace, spec: CloudBKeySpec, material: KeyMaterial): void {
+  rowFor(material, isPool(place), spec)
+  if (spec.kek_kid === undefined) return
+  kekParts(place, spec.kek_kid)
+  if (spec.hsm === false) throw badKek('is for keys that go into hardware')
+}
+
+/** The key as it is sent. @param get reads a version of a key; the latest without one */
+export async function sentKey(
+  place: CloudBPlace,
+  spec: CloudBKeySpec,
+  material: KeyMaterial,
+  get: (name: string, version: string | undefined) => Promise<Version<CloudBKeyParam>>,
+): Promise<SentKey> {
+  const row = rowFor(material, isPool(place), spec)
+  const hardwareProtected = spec.hsm === true || spec.kek_kid !== undefined || isPool(place)
+  const kty = keyTypeOf(row, hardwareProtected)
+  if (spec.kek_kid === undefined) return { hardwareProtected, key: clearKey(material, row, kty, spec) }
+  const kek = await kekOf(place, spec.kek_kid, get)
+  const ops = spec.key_ops === undefined ? {} : { keyOps: [...spec.key_ops] }
+  return { hardwareProtected, key: { kty, ...ops, t: transferBlob(kek, material) } } // `t` is the SDK's
+}
+
+/** Zeroes the bytes that were sent. */
+export function wipe({ key }: SentKey): void {
+  for (const value of Object.values(key)) if (value instanceof Uint8Array) value.fill(0)
+}

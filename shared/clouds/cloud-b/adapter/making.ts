@@ -1,0 +1,87 @@
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import type { Journal } from '../../../base/journal.ts'
+import { MADE } from '../../../cloud/contract.ts'
+import { RECORD_TAG } from '../param.ts'
+import { mayHaveTakenEffect } from './errors.ts'
+import { findMade, type ItemCalls, type ItemParam, type Version } from './items.ts'
+import { checkedName, knownParts } from './names.ts'
+import type { CloudBMaking, CloudBPlace, CloudBRead, CloudBSetting } from './types.ts'
+import { ifThere, until, wait } from './waiting.ts'
+
+/** Ours: until a version that was made without our hearing of it is listed. */
+const LISTED_MS = 1_000
+
+/** The SDKs write times as 32 bits. */
+const TIME_MOST = 2 ** 32 - 1
+
+const dateOf = (field: string, seconds: number): Date => {
+  if (seconds <= TIME_MOST) return new Date(seconds * 1000)
+  throw ruleBroken(field, 'must be a time before the year 2106', `#/cloud_b_param/attributes/${field}`)
+}
+
+/** Attributes that were given, as the SDKs take them. @throws Refusal RULE_BROKEN */
+export const settingOf = ({ enabled, nbf, exp }: CloudBSetting = {}) => ({
+  ...(enabled !== undefined && { enabled }),
+  ...(nbf !== undefined && { notBefore: dateOf('nbf', nbf) }),
+  ...(exp !== undefined && { expiresOn: dateOf('exp', exp) }),
+})
+
+/** What the SDKs take of everything that is made. */
+export const commonOf = ({ attributes, tags, mark }: Pick<CloudBMaking, 'attributes' | 'tags' | 'mark'>) => ({
+  ...settingOf(attributes),
+  tags: { ...tags, [RECORD_TAG]: mark },
+})
+
+/**
+ * Makes a version, once: every repetition would make another one, so that when it is not known whether it was made it is
+ * looked for. Not found, it is tried once more unless the first try may still be under way; then whoever takes the journal
+ * up later looks again.
+ */
+async function makeOnce(
+  place: CloudBPlace,
+  make: () => Promise<string>,
+  find: () => Promise<string | undefined>,
+): Promise<string> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!mayHaveTakenEffect(error)) throw error
+    await wait(LISTED_MS, place.budget)
+    const found = await find().catch(() => {
+      throw error // whether it was made is still open
+    })
+    if (found !== undefined) return found
+    if (error instanceof Refusal && error.reason === 'CLOUD_TIMEOUT') throw error
+    return make()
+  }
+}
+
+/**
+ * Makes a version and notes it before anything is done with it.
+ * @param make one request
+ * @returns the version as the cloud describes it then; a new one may take a moment until it is known
+ */
+export async function made<Param extends ItemParam>(
+  calls: ItemCalls<Param>,
+  place: CloudBPlace,
+  spec: CloudBMaking,
+  journal: Journal,
+  make: () => Promise<Version<Param>>,
+): Promise<CloudBRead<Param>> {
+  checkedName(spec.name)
+  const find = async () => (await findMade(calls, place, spec))?.ref
+  let fresh: Version<Param> | undefined
+  const once = async () => {
+    fresh = await make()
+    return fresh.ref
+  }
+  const ref = await journal.step(MADE, () => makeOnce(place, once, find), find)
+  if (fresh?.ref === ref) return { ...fresh, is_latest: true }
+  const { name, version } = knownParts(ref)
+  const [latest, own] = await until(place.budget, async () => {
+    const last = await ifThere(calls.get(place, name))
+    const seen = last?.ref === ref ? last : await ifThere(calls.get(place, name, version))
+    return last && seen && ([last, seen] as const)
+  })
+  return { ...own, is_latest: latest.ref === ref }
+}

@@ -1,0 +1,53 @@
+import { Refusal } from '../../../base/errors.ts'
+
+/** Names become parts of addresses, so nothing but what the cloud allows in them will do. */
+const NAME = /^[A-Za-z0-9-]{1,127}$/
+const VERSION = /^[0-9a-f]{32}$/
+
+/** A version by the name of its key, secret or certificate. */
+export interface RefParts {
+  readonly name: string
+  readonly version: string
+}
+
+export const refOf = (name: string, version: string): string => `${name}/${version}`
+
+/** `undefined` for what is no ref: the cloud cannot have it. */
+export function partsOf(ref: string): RefParts | undefined {
+  const [name = '', version = '', ...rest] = ref.split('/')
+  return rest.length === 0 && NAME.test(name) && VERSION.test(version) ? { name, version } : undefined
+}
+
+/** @throws Refusal CLOUD_NOT_FOUND */
+export function knownParts(ref: string): RefParts {
+  const parts = partsOf(ref)
+  if (parts !== undefined) return parts
+  throw new Refusal('CLOUD_NOT_FOUND', `Cloud-b has no ${JSON.stringify(ref.slice(0, 200))}.`)
+}
+
+/** @throws Refusal RULE_BROKEN */
+export function checkedName(name: string): string {
+  if (NAME.test(name)) return name
+  throw new Refusal(
+    'RULE_BROKEN',
+    `${JSON.stringify(name.slice(0, 200))} is not a name: 1 to 127 letters, digits and -.`,
+  )
+}
+
+/** Ref of the version that an identifier names: `https://<vault>/<kind>/<name>/<version>`. */
+export function refIn(id: string): string {
+  const [, , name = '', version = ''] = new URL(id).pathname.split('/')
+  return refOf(name, version)
+}
+
+export const nameOf = (ref: string): string => ref.slice(0, ref.indexOf('/'))
+
+/**
+ * A link that the cloud, or a caller on its behalf, hands us to go on with.
+ * @throws Refusal CLOUD_INVALID for one that leads anywhere but to the same host: our token would go with the request
+ */
+export function checkedLink(link: string, origin: string): string {
+  const url = URL.parse(link)
+  if (url?.origin === origin && url.username === '' && url.password === '') return link
+  throw new Refusal('CLOUD_INVALID', `The list cannot be gone on with: its link does not lead to ${origin}.`)
+}

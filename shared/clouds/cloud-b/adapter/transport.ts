@@ -1,0 +1,98 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { createDefaultHttpClient, createHttpHeaders } from '@azure/core-rest-pipeline'
+import type { HttpClient, PipelineRequest, PipelineResponse } from '@azure/core-rest-pipeline'
+import { fieldsOf, isObject, jsonOf } from '../../../base/json.ts'
+import { failureIn, Late, Unreadable } from './errors.ts'
+import { routeOf } from './hosts.ts'
+import type { CloudBEntry } from './types.ts'
+
+const SOCKETS_MOST = 50
+/** Time limit of one answer: a job reads logs, of which a page may take half a minute. */
+const ANSWER_MS: Readonly<Record<CloudBEntry['patience'], number>> = { request: 10_000, job: 60_000 }
+
+const agents = {
+  plain: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+  secure: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_MOST }),
+}
+
+/** Milliseconds to wait, of whichever header says it. */
+function pauseIn({ headers }: PipelineResponse): number | undefined {
+  const [ms, seconds] = [headers.get('retry-after-ms') ?? '', headers.get('retry-after') ?? '']
+  if (/^\d{1,7}$/.test(ms)) return Number(ms)
+  return /^\d{1,4}$/.test(seconds) ? Number(seconds) * 1000 : undefined
+}
+
+/** The SDKs write times as signed 32 bits, so that those after 2038 come out negative. */
+const OVERFLOWN = /"(?:nbf|exp)":-\d/
+const TWO_TO_32 = 2 ** 32
+
+/** The body with the times that were meant. */
+function withWholeTimes(body: PipelineRequest['body']): PipelineRequest['body'] {
+  if (typeof body !== 'string' || !OVERFLOWN.test(body)) return body
+  const fields = fieldsOf(jsonOf(body))
+  const whole = Object.entries(fieldsOf(fields.attributes)).map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'number' && value < 0 ? value + TWO_TO_32 : value,
+  ])
+  return JSON.stringify({ ...fields, attributes: Object.fromEntries<unknown>(whole) })
+}
+
+/** A copy, because the SDKs look at the host of the request that they made after it was answered. */
+function routed(request: PipelineRequest, timeout: number): PipelineRequest {
+  const url = new URL(request.url)
+  const route = routeOf(url)
+  const isPlain = route?.startsWith('http:') === true
+  const headers = createHttpHeaders(request.headers.toJSON({ preserveCase: true }))
+  if (route !== undefined) headers.set('x-forwarded-host', url.host)
+  const copy = Object.create(request) as PipelineRequest // its own members are read through
+  return Object.assign(copy, {
+    headers,
+    timeout,
+    url: route === undefined ? request.url : `${route}${url.pathname}${url.search}`,
+    body: withWholeTimes(request.body),
+    allowInsecureConnection: isPlain,
+    agent: isPlain ? agents.plain : agents.secure,
+  })
+}
+
+/**
+ * Refuses what the SDKs would read without looking, or pass on without the words of the cloud. The answer 401 is theirs:
+ * it says for what a token is to be asked.
+ * @throws CloudFailure, Unreadable
+ */
+function assertAnswer(response: PipelineResponse): void {
+  const { status, bodyAsText: body } = response
+  const text = body ?? ''
+  if (status >= 200 && status < 300) {
+    if (text !== '' && !isObject(jsonOf(text))) throw new Unreadable(`no JSON, status ${status}`)
+    return
+  }
+  if (status !== 401) throw failureIn(status, text, pauseIn(response))
+}
+
+const plain = createDefaultHttpClient()
+
+async function sendRequest(request: PipelineRequest, timeout: number): Promise<PipelineResponse> {
+  const copy = routed(request, timeout)
+  const timer = AbortSignal.timeout(timeout)
+  try {
+    const response = await plain.sendRequest(copy)
+    assertAnswer(response)
+    return { ...response, request }
+  } catch (error) {
+    const isOurs = request.abortSignal?.aborted !== true && timer.aborted
+    throw isOurs ? new Late('no answer in time', { cause: error }) : error
+  }
+}
+
+const sendersByPatience: Readonly<Record<CloudBEntry['patience'], HttpClient>> = {
+  request: { sendRequest: (request) => sendRequest(request, ANSWER_MS.request) },
+  job: { sendRequest: (request) => sendRequest(request, ANSWER_MS.job) },
+}
+
+/**
+ * What the SDKs and our own calls send requests with: to the cloud's hosts and no others, once, without following
+ * redirects. Answers other than 401 and successes are thrown as `CloudFailure`.
+ */
+export const senderFor = (patience: CloudBEntry['patience']): HttpClient => sendersByPatience[patience]

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { defined } from '../../../base/fields.ts'
+import { CloudBAttributes, type CloudBSecretParam } from '../param.ts'
+import type { DeletedName, Listed } from './items.ts'
+import { refIn } from './names.ts'
+import type { CloudBDeletion } from './types.ts'
+
+/** Things in vaults, as their addresses call them. */
+export type Kind = 'keys' | 'secrets' | 'certificates'
+
+/** Attributes on the wire. */
+export const Attributes = z.object({
+  enabled: z.boolean().default(true),
+  nbf: z.int().optional(),
+  exp: z.int().optional(),
+  created: z.int().default(0),
+  updated: z.int().default(0),
+  recoveryLevel: z.string().optional(),
+  recoverableDays: z.int().optional(),
+  exportable: z.boolean().optional(),
+})
+
+/** A thing or a version of one, as lists show it: keys by `kid`, all others by `id`. */
+const ListItem = z.object({
+  kid: z.string().optional(),
+  id: z.string().optional(),
+  attributes: Attributes.prefault({}),
+  tags: z.record(z.string(), z.string()).nullish(),
+  contentType: z.string().optional(),
+  managed: z.boolean().optional(),
+  deletedDate: z.int().optional(),
+  scheduledPurgeDate: z.int().optional(),
+})
+export type ListItem = z.infer<typeof ListItem>
+
+export const ItemPage = z.object({ value: z.array(ListItem).nullish(), nextLink: z.string().nullish() })
+
+const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
+
+export const nameRead = (item: ListItem): string => new URL(idOf(item)).pathname.split('/')[2] ?? ''
+
+/** Sorted, so that the same tags are always the same text. */
+export const tagsRead = (tags: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+export const listedRead = (item: ListItem): Listed<never> => ({
+  ref: refIn(idOf(item)),
+  attributes: CloudBAttributes.parse(item.attributes),
+  tags: tagsRead(item.tags ?? {}),
+})
+
+/** A list of secrets shows all of them but their values. */
+export function secretRead(item: ListItem): Listed<CloudBSecretParam> {
+  const { ref, attributes, tags } = listedRead(item)
+  const { contentType, managed } = item
+  const param = defined({ id: idOf(item), attributes, contentType, tags, managed }) as CloudBSecretParam // of this very order
+  return { ref, attributes, tags, param }
+}
+
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** The dates of a deletion that a description has. */
+export const deletionOf = (dates: {
+  readonly deletedDate?: number | undefined
+  readonly scheduledPurgeDate?: number | undefined
+}): CloudBDeletion => ({
+  deleted_at: isoOf(dates.deletedDate ?? 0),
+  ...(dates.scheduledPurgeDate !== undefined && { purge_at: isoOf(dates.scheduledPurgeDate) }),
+})
+
+export const deletedRead = (item: ListItem): DeletedName => ({ name: nameRead(item), deletion: deletionOf(item) })
+
+/** As `deletionOf`, of an SDK's description. */
+export const deletionRead = (dates: {
+  readonly deletedOn?: Date | undefined
+  readonly scheduledPurgeDate?: Date | undefined
+}): CloudBDeletion => ({
+  deleted_at: (dates.deletedOn ?? new Date(0)).toISOString(),
+  ...(dates.scheduledPurgeDate !== undefined && { purge_at: dates.scheduledPurgeDate.toISOString() }),
+})
+
+/** Attributes as both SDKs describe them. */
+interface SdkAttributes {
+  readonly enabled?: boolean | undefined
+  readonly notBefore?: Date | undefined
+  readonly expiresOn?: Date | undefined
+  readonly createdOn?: Date | undefined
+  readonly updatedOn?: Date | undefined
+  readonly recoveryLevel?: string | undefined
+  readonly recoverableDays?: number | undefined
+  readonly exportable?: boolean | undefined
+}
+
+/** Of the start of 1970 the SDKs make the number 0 instead of a date. */
+const secondsOf = (at: Date | undefined): number | undefined => (at === undefined ? undefined : Number(at) / 1000)
+
+/** The interface's description of attributes: fields in the order of its schema. */
+export const attributesRead = (of: SdkAttributes): CloudBAttributes =>
+  CloudBAttributes.parse(
+    defined({
+      enabled: of.enabled ?? true,
+      nbf: secondsOf(of.notBefore),
+      exp: secondsOf(of.expiresOn),
+      created: secondsOf(of.createdOn) ?? 0,
+      updated: secondsOf(of.updatedOn) ?? 0,
+      recoveryLevel: of.recoveryLevel,
+      recoverableDays: of.recoverableDays,
+      exportable: of.exportable,
+    }),
+  )

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { isGiven } from '../../../base/json.ts'
+import { CommonConnection, connectionBodies, Secret } from '../../../cloud/connections/bodies.ts'
+import type { ConnectionOf } from '../../../cloud/connections/store.ts'
+import type { Rule } from '../../../http/rules.ts'
+import { CLOUD_B_NAMES } from '../param.ts'
+
+/** Fields of this kind, beside those of every connection. */
+export const CloudBConnectionFields = z.object({
+  cloud_name: z.enum(CLOUD_B_NAMES),
+  tenant_id: z.string(),
+  client_id: z.string(),
+  is_certificate_used: z.boolean(),
+  cert_duration: z.int().optional().meta({ description: 'days for which the certificate was made' }),
+  certificate: z.string().optional().meta({ description: 'PEM; the cloud must be given it for the application' }),
+  certificate_thumbprint: z.string().optional().meta({ description: 'SHA-1, hexadecimal, as the cloud shows it' }),
+  external_certificate_used: z.boolean().meta({ description: 'whether another authority signed the certificate' }),
+})
+export type CloudBConnectionFields = z.infer<typeof CloudBConnectionFields>
+
+export const CloudBConnection = CommonConnection.extend({
+  service: z.literal('cloud-b'),
+  ...CloudBConnectionFields.shape,
+})
+
+const ClientId = z.guid({ error: 'must be the id of an application' })
+/** Ours: also a host name of the tenant. */
+const TenantId = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/, { error: 'must be the id of a tenant, or a host name of it' })
+/** Ours: ten years, as of an authority's own certificate. */
+const DAYS_MOST = 3_650
+const Days = z.int().min(1).max(DAYS_MOST)
+export const DAYS_DEFAULT = 730
+
+/** Taken apart only to be refused by name: certificates signed elsewhere, and the private edition. */
+export const CLOUD_B_NOT_OFFERED = [
+  'certificate',
+  'directory_endpoint',
+  'connection_type',
+  'server_cert',
+  'key_vault_dns_suffix',
+  'management_url',
+  'resource_manager_url',
+  'vault_resource_url',
+] as const
+const NotOffered = z.string().max(16_384).optional().meta({ description: 'not offered yet' })
+const notOffered = Object.fromEntries(CLOUD_B_NOT_OFFERED.map((name) => [name, NotOffered])) as Record<
+  (typeof CLOUD_B_NOT_OFFERED)[number],
+  typeof NotOffered
+>
+
+export const CLOUD_B_BODIES = connectionBodies(
+  {
+    cloud_name: z.enum(CLOUD_B_NAMES).default('cloud-b'),
+    tenant_id: TenantId,
+    client_id: ClientId,
+    client_secret: Secret.optional(),
+    is_certificate_used: z.boolean().optional().meta({ description: 'true: a key and a certificate are made' }),
+    cert_duration: Days.optional().meta({ description: `days; ${DAYS_DEFAULT} unless given` }),
+    ...notOffered,
+  },
+  {
+    cloud_name: z.enum(CLOUD_B_NAMES).optional(),
+    tenant_id: TenantId.optional(),
+    client_id: ClientId.optional(),
+    client_secret: Secret.optional().meta({ description: 'takes the place of a certificate; stays when left out' }),
+    is_certificate_used: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: a certificate takes the place of a secret' }),
+    cert_duration: Days.optional().meta({
+      description: 'days; another certificate is made, also for as many as before',
+    }),
+    ...notOffered,
+  },
+)
+export type UnsavedCloudBConnection = z.infer<(typeof CLOUD_B_BODIES)['unsaved']>
+export type UpdateCloudBConnection = z.infer<(typeof CLOUD_B_BODIES)['update']>
+
+/** Rules between the fields of a connection. */
+export const CLOUD_B_RULES: readonly Rule[] = [
+  {
+    message: 'exactly one of client_secret, certificate and is_certificate_used true must be given',
+    field: 'client_secret',
+    broken: ({ client_secret, certificate, is_certificate_used }) =>
+      [isGiven(client_secret), isGiven(certificate), is_certificate_used === true].filter(Boolean).length !== 1,
+  },
+  {
+    message: 'cert_duration is only used when is_certificate_used is true',
+    field: 'cert_duration',
+    broken: ({ cert_duration, is_certificate_used }) => isGiven(cert_duration) && is_certificate_used !== true,
+  },
+]
+
+/** A connection to this cloud, as stored. */
+export type CloudBConnectionRecord = ConnectionOf<CloudBConnectionFields>
