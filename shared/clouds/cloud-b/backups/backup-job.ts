@@ -1,0 +1,72 @@
+import { Refusal } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { changeKey } from '../../../cloud/keys/record-key.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { joinConfig } from '../../../work/schedule/attachments.ts'
+import { familyPage, hasJoined, skipped } from '../../../work/schedule/joined.ts'
+import type { SubJobPlan } from '../../../work/schedule/operation.ts'
+import { joinedTo } from '../../../work/schedule/rotated.ts'
+import type { JobVerbs } from '../../../work/work-row.ts'
+import { BACKUP_SECONDS } from '../adapter/quotas.ts'
+import { cloudB } from '../cloud.ts'
+import { keyKind } from '../keys/kind.ts'
+import type { CloudBKey } from '../keys/model.ts'
+import { assertTakesJob } from '../keys/rotation-job.ts'
+import { cloudBKeys } from '../keys/store.ts'
+import { keyBackups } from './backed.ts'
+import { takeBackup } from './change-backups.ts'
+import type { EnableBackupJob } from './model.ts'
+
+const UPDATE = 'keyupdate'
+
+/**
+ * Lets a job configuration back a key up, in place of the one that did so far.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT for a former version, and a key that is deleted
+ */
+export async function enableBackupJob(
+  context: Context,
+  id: string,
+  { backup_job_config_id: config }: EnableBackupJob,
+): Promise<Stored<CloudBKey>> {
+  const found = await findKeyFor(keyKind, context, id, UPDATE)
+  assertTakesJob(found.stored.item)
+  await joinConfig(context, config, { operation: 'key-backup', cloud: cloudB.name, field: 'backup_job_config_id' })
+  return changeKey(keyKind, context, found, (key) => ({ ...key, backup_job_config_id: config }))
+}
+
+/** Takes a key from the job configuration that backs it up. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT when none did */
+export async function disableBackupJob(context: Context, id: string): Promise<Stored<CloudBKey>> {
+  const found = await findKeyFor(keyKind, context, id, UPDATE)
+  if (found.stored.item.backup_job_config_id === undefined)
+    throw new Refusal('STATE_CONFLICT', 'No job backs this key up.')
+  return changeKey(keyKind, context, found, (key) => without(key, 'backup_job_config_id'))
+}
+
+/** Takes a backup of each live key that joined the configuration. */
+export const keyBackup: JobVerbs = {
+  hasAttached: (domain, config) => hasJoined(cloudBKeys, domain, config),
+  check: () => Promise.resolve(),
+  find: async ({ domain, config }, cursor) => {
+    const { records, last } = await familyPage(cloudBKeys, domain, joinedTo(config), cursor)
+    const plans = records
+      .filter(({ gone, status }) => !gone && status === 'ACTIVE')
+      .map(({ id, key_name, key_vault, key_vault_id }): SubJobPlan => ({
+        cloud: cloudB.name,
+        resource_type: 'key',
+        resource_id: id,
+        resource_name: key_name,
+        container: key_vault,
+        lane: key_vault_id,
+        seconds: BACKUP_SECONDS,
+      }))
+    return { plans, ...(last !== undefined && { cursor: last }) }
+  },
+  act: async (context, { resource_id: id }, { job_config_id: config }) => {
+    const key = await cloudBKeys.get(context.caller.domain.id, id)
+    if (key?.item.backup_job_config_id !== config) return skipped('The key has left the configuration.')
+    const { item } = await takeBackup(keyBackups, context, id)
+    return { end: 'done', result: item.id }
+  },
+}

@@ -1,0 +1,217 @@
+import { uuid, commonFields, resourceUri } from '../../../base/ids.ts'
+import { without } from '../../../base/fields.ts'
+import { notThere, Refusal } from '../../../base/errors.ts'
+import { findKey, findKeyFor, type Found } from '../../../cloud/keys/find-key.ts'
+import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { Context } from '../../../http/context.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
+import type { ListQuery } from '../../../http/list-query.ts'
+import { listedWhole, type ResourceList } from '../../../http/listed.ts'
+import { sealFor } from '../../../keyring/domain-key.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { assertIs } from '../items/item-actions.ts'
+import { reachVault, type Items, type ItemTypes } from '../items/item-kind.ts'
+import { latestOf, recordsOf } from '../items/one-name.ts'
+import type { BackupWords, CloudBBackup } from './model.ts'
+import {
+  BACKUP_BYTES_MOST,
+  backupBytes,
+  backupsOf,
+  bytesPurpose,
+  cloudBBackups,
+  dropBackups,
+  type BackedName,
+  type StoredBackup,
+} from './store.ts'
+
+/** Keys, secrets or certificates, of which backups are taken. */
+export interface Backed<T extends ItemTypes> {
+  readonly items: Items<T>
+  readonly kind: KeyKind<T>
+}
+
+/** Ours: as many as one transaction removes beside a new one. More are there only after a limit was lowered. */
+const DROPPED_MOST = 5
+
+export const nameOfItem = <T extends ItemTypes>({ items }: Backed<T>, item: T['key']): BackedName => ({
+  noun: items.noun,
+  vault_id: item.key_vault_id,
+  item_name: items.nameOf(item),
+})
+
+const present = ({ item, rev }: Stored<StoredBackup>): Stored<CloudBBackup> => ({
+  item: without(item, 'noun', 'vault_id', 'item_name'),
+  rev,
+})
+
+function tell({ about }: Pick<Context, 'about'>, backup: StoredBackup, before?: StoredBackup, isGone = false): void {
+  const told = ({ name, description, item_name, key_version, size }: StoredBackup) => ({
+    name,
+    description,
+    of: item_name,
+    key_version,
+    size,
+  })
+  const after = isGone ? {} : { after: told(backup) }
+  about({ uri: backup.uri, name: backup.name ?? backup.item_name, ...(before && { before: told(before) }), ...after })
+}
+
+/** Stages that the record of a name's latest version tells of its newest backup. @returns the record, if there is one */
+async function tellNewest<T extends ItemTypes>(
+  { kind }: Backed<T>,
+  { caller, changes, now }: Pick<Context, 'caller' | 'changes' | 'now'>,
+  { vault_id, item_name }: BackedName,
+  newest: StoredBackup | undefined,
+): Promise<Stored<T['key']> | undefined> {
+  const domain = caller.domain.id
+  const before = latestOf(await recordsOf(kind.entity, domain, vault_id, item_name))
+  if (before === undefined) return undefined
+  const link = newest && { backup: newest.id, backup_at: newest.createdAt }
+  const after = { ...without(before.item, 'backup', 'backup_at'), ...link, updatedAt: now.toISOString() } as T['key']
+  changes.update(kind.entity, domain, before, after)
+  return { item: after, rev: before.rev + 1 }
+}
+
+/** What the cloud gave, sealed: asked for once a request. */
+interface Taken {
+  readonly id: string
+  readonly sealed: string
+  readonly size: number
+  readonly version: string
+}
+
+async function take<T extends ItemTypes>({ items, kind }: Backed<T>, context: Context, item: T['key']): Promise<Taken> {
+  const place = await reachVault(context, item.key_vault_id)
+  const cloud = await kind.cloud()
+  const name = items.nameOf(item)
+  const latest = (await cloud.versions(place, name)).at(-1) // asked before: the backup has this version at least
+  if (latest === undefined) throw new Refusal('STATE_CONFLICT', `The cloud no longer has this ${items.noun}.`)
+  const bytes = await cloud.backup(place, name)
+  if (bytes.length > BACKUP_BYTES_MOST)
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The backup has ${bytes.length} bytes, and at most ${BACKUP_BYTES_MOST} are kept: there are too many versions.`,
+    )
+  const id = uuid(context.now)
+  const sealed = await sealFor(context.caller.domain.id, bytesPurpose({ id }), bytes)
+  return { id, sealed, size: bytes.length, version: latest.slice(name.length + 1) }
+}
+
+/**
+ * Takes a backup of all versions of a name, and drops the oldest beyond the vault's limit. Ours: it takes the permission to
+ * update, since none is for backups.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT unless it is live and its backup can be kept, and the cloud's own
+ */
+export async function takeBackup<T extends ItemTypes>(
+  backed: Backed<T>,
+  context: Context,
+  id: string,
+  words: BackupWords = {},
+): Promise<Stored<CloudBBackup>> {
+  const { items, kind } = backed
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { stored, container } = await findKeyFor(kind, context, id, `${items.noun}update`)
+  kind.assertManaged(stored.item)
+  assertIs(stored.item, 'ACTIVE', items.noun)
+  const taken = await context.once(`backup of ${items.noun} ${id}`, () => take(backed, context, stored.item))
+  const name = nameOfItem(backed, stored.item)
+  const backup: StoredBackup = {
+    ...commonFields(domain, taken.id, resourceUri(domain, 'keymgr', 'cloud-b-backup', taken.id), now),
+    ...name,
+    ...words,
+    key_id: id,
+    key_version: taken.version,
+    size: taken.size,
+  }
+  const latest = await tellNewest(backed, context, name, backup)
+  const whole = { ...backup, key_id: latest?.item.id ?? id }
+  changes.rely(kind.containers.entity, domain, container) // its records are not being removed with it
+  changes.create(cloudBBackups, domain, whole)
+  changes.create(backupBytes, domain, { id: taken.id, vault_id: name.vault_id, sealed: taken.sealed })
+  const former = await backupsOf(domain, name)
+  const beyond = Math.max(0, former.length + 1 - container.item.cloud_key_backup_limit)
+  await dropBackups(changes, domain, former.slice(0, Math.min(beyond, DROPPED_MOST)))
+  tell(context, whole)
+  return present({ item: whole, rev: 1 })
+}
+
+const noBackup = (): Refusal => notThere('There is no such backup.')
+
+const isOf = (name: BackedName, backup: StoredBackup): boolean =>
+  backup.noun === name.noun && backup.vault_id === name.vault_id && backup.item_name === name.item_name
+
+/** A backup of the name that a version has, whichever version is asked for. @throws Refusal NOT_FOUND */
+export async function backupOf<T extends ItemTypes>(
+  backed: Backed<T>,
+  { caller }: Pick<Context, 'caller'>,
+  { stored }: Found<T>,
+  backupId: string,
+): Promise<Stored<StoredBackup>> {
+  const backup = await cloudBBackups.get(caller.domain.id, backupId)
+  if (backup === undefined || !isOf(nameOfItem(backed, stored.item), backup.item)) throw noBackup()
+  return backup
+}
+
+/** Stages that a backup goes. @returns the record of the latest version, if there is one */
+export async function dropBackup<T extends ItemTypes>(
+  backed: Backed<T>,
+  context: Context,
+  backup: Stored<StoredBackup>,
+): Promise<Stored<T['key']> | undefined> {
+  const domain = context.caller.domain.id
+  const left = (await backupsOf(domain, backup.item)).filter(({ item }) => item.id !== backup.item.id)
+  await dropBackups(context.changes, domain, [backup])
+  tell(context, backup.item, backup.item, true)
+  return tellNewest(backed, context, backup.item, left.at(-1)?.item)
+}
+
+/** The verbs of the backups of keys, secrets or certificates. */
+export const backupVerbs = <T extends ItemTypes>(backed: Backed<T>) => {
+  const { items, kind } = backed
+  const removal = `${items.noun}backupdelete`
+  return {
+    take: (context: Context, id: string, words: BackupWords) => takeBackup(backed, context, id, words),
+    /** Backups of all versions, oldest first; also of a name that is deleted. @throws Refusal NOT_FOUND */
+    list: async (context: Context, id: string, query: ListQuery): Promise<ResourceList<CloudBBackup>> => {
+      const { stored } = await findKey(kind, context, id)
+      const all = await backupsOf(context.caller.domain.id, nameOfItem(backed, stored.item))
+      return listedWhole(
+        all.map((backup) => present(backup).item),
+        query,
+        ({ createdAt }) => createdAt,
+      )
+    },
+    /** @throws Refusal NOT_FOUND */
+    get: async (context: Context, id: string, backupId: string): Promise<Stored<CloudBBackup>> =>
+      present(await backupOf(backed, context, await findKey(kind, context, id), backupId)),
+    /** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE */
+    update: async (context: Context, id: string, backupId: string, words: BackupWords) => {
+      const { changes, caller, now } = context
+      const found = await findKeyFor(kind, context, id, `${items.noun}update`)
+      const before = await backupOf(backed, context, found, backupId)
+      assertIfMatch(context, before)
+      const item: StoredBackup = { ...before.item, ...words, updatedAt: now.toISOString() }
+      changes.update(cloudBBackups, caller.domain.id, before, item)
+      tell(context, item, before.item)
+      return present({ item, rev: before.rev + 1 })
+    },
+    /** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE */
+    remove: async (context: Context, id: string, backupId: string): Promise<void> => {
+      const backup = await backupOf(backed, context, await findKeyFor(kind, context, id, removal), backupId)
+      assertIfMatch(context, backup)
+      await dropBackup(backed, context, backup)
+    },
+    /** Drops the newest. @returns the version asked for @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT without any */
+    removeNewest: async (context: Context, id: string): Promise<Stored<T['shown']>> => {
+      const { stored, container } = await findKeyFor(kind, context, id, removal)
+      const newest = (await backupsOf(context.caller.domain.id, nameOfItem(backed, stored.item))).at(-1)
+      if (newest === undefined) throw noneStored(items.noun)
+      const latest = await dropBackup(backed, context, newest)
+      return kind.present(latest?.item.id === id ? latest : stored, container.item)
+    },
+  }
+}
+
+export const noneStored = (noun: string): Refusal =>
+  new Refusal('STATE_CONFLICT', `No backup of this ${noun} is stored.`)

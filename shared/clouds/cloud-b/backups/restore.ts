@@ -1,0 +1,125 @@
+import { doOnce } from '../../../base/journal.ts'
+import { notThere, Refusal, ruleBroken } from '../../../base/errors.ts'
+import { tellOfKey, findKeyFor } from '../../../cloud/keys/find-key.ts'
+import { answeredKeys, type KeySaga } from '../../../cloud/keys/key-kind.ts'
+import { unlessRefused, unrecordedIn } from '../../../cloud/keys/make-key.ts'
+import { shownKey } from '../../../cloud/keys/record-key.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { carryOut } from '../../../work/sagas/saga.ts'
+import type { CloudBPlace } from '../adapter/types.ts'
+import { reachVault, versionsIn, type ItemTypes, type StoredItem } from '../items/item-kind.ts'
+import { vaultOfBody } from '../items/making.ts'
+import { followName, latestOf, recordsOf } from '../items/one-name.ts'
+import { nameOfItem, noneStored, type Backed } from './change-backups.ts'
+import type { RestoreItem } from './model.ts'
+import { backupsOf, bytesOf, type StoredBackup } from './store.ts'
+
+/** Input of a restore. */
+interface Restore {
+  readonly backup_id: string
+  /** a version that is in the backup: where it is found, the backup was restored */
+  readonly key_version: string
+  readonly name: string
+  readonly source_vault_id: string
+  readonly vault_id: string
+}
+
+const RESTORED = 'restored'
+
+/** What this service knows of a version, wherever the version is. */
+const originOf = ({ created_by, key_material_origin, ...item }: StoredItem): object => ({
+  key_material_origin,
+  ...(created_by !== undefined && { created_by }),
+  ...Object.fromEntries(
+    Object.entries(item).filter(([field]) => ['local_key_id', 'local_key_name', 'kek_kid'].includes(field)),
+  ),
+})
+
+/** The backup that is restored. @throws Refusal STATE_CONFLICT without any, NOT_FOUND */
+function chosen(backups: readonly Stored<StoredBackup>[], noun: string, id: string | undefined): StoredBackup {
+  const newest = backups.at(-1)
+  if (newest === undefined) throw noneStored(noun)
+  const backup = id === undefined ? newest : backups.find(({ item }) => item.id === id)
+  if (backup === undefined)
+    throw notThere('There is no such backup.', { pointer: '#/backup_id', detail: `is no backup of this ${noun}` })
+  return backup.item
+}
+
+export interface Restoring<T extends ItemTypes> {
+  readonly saga: KeySaga<T, Restore, true>
+  readonly restore: (context: Context, id: string, body: RestoreItem) => Promise<Stored<T['shown']>>
+}
+
+/** Brings backups of keys, secrets or certificates into vaults. */
+export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> {
+  const { items, kind } = backed
+  /** Puts every version on record that the cloud has now; each record is written by itself. */
+  async function follow(context: Context, input: Restore, place: CloudBPlace): Promise<void> {
+    const { name, source_vault_id, vault_id: vaultId } = input
+    const known = await recordsOf(kind.entity, context.caller.domain.id, source_vault_id, name)
+    const origins = new Map(known.map(({ item }) => [kind.refOf(item), originOf(item)]))
+    await followName(items, kind, context, { vaultId, name, place }, { particularsOf: (ref) => origins.get(ref) })
+  }
+  const saga: KeySaga<T, Restore, true> = {
+    name: `restore-cloud-b-${items.noun}`,
+    entity: answeredKeys(kind),
+    lasting: [RESTORED],
+    unrecorded: (context, { vault_id }, refs) => unrecordedIn(kind, context, versionsIn(vault_id), refs),
+    run: async (context, input, journal) => {
+      const { name, backup_id, key_version, vault_id } = input
+      const place = await reachVault(context, vault_id)
+      const cloud = await kind.cloud()
+      const restore = async (): Promise<unknown> => {
+        const bytes = await bytesOf(context.caller.domain.id, backup_id)
+        if (bytes === undefined) throw new Refusal('STATE_CONFLICT', 'The backup was deleted meanwhile.')
+        return cloud.restore(place, bytes)
+      }
+      // versions keep their ids, which are random: another key of this name has none of them
+      await doOnce(journal, RESTORED, restore, async () =>
+        (await cloud.versions(place, name)).includes(`${name}/${key_version}`),
+      )
+      await follow(context, input, place)
+      return true
+    },
+    settle: async (context, { vault_id, name }) => {
+      const latest = latestOf(await recordsOf(kind.entity, context.caller.domain.id, vault_id, name))
+      if (latest === undefined) throw notThere(`The ${items.noun} is not on record any more.`)
+      tellOfKey(kind, context, latest.item)
+      return shownKey(kind, context, latest)
+    },
+    /** Ours: what has come back stays, and is put on record: deleting it would take more from the caller than it gives. */
+    undo: async (context, input, journal) => {
+      if (journal.noted(RESTORED) === undefined) return
+      await unlessRefused(reachVault(context, input.vault_id).then((place) => follow(context, input, place)))
+    },
+  }
+  /**
+   * Restores a name with all of its versions: a deleted one into any vault of its subscription, any other into another
+   * vault. The cloud decides about the geography, and whether the name is free. Ours: in its own vault, the records that
+   * are there stand for the versions again.
+   * @returns the latest version @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, CLOUD_…
+   */
+  const restore: Restoring<T>['restore'] = (context, id, { key_vault, backup_id }) =>
+    carryOut(context, saga, async () => {
+      const may = `${items.noun}restore`
+      const { stored, container } = await findKeyFor(kind, context, id, may)
+      const { item } = stored
+      const vault = await vaultOfBody(context, key_vault, may)
+      if (vault.subscription_id !== container.item.subscription_id)
+        throw ruleBroken('key_vault', `must be a vault of the subscription ${container.item.subscription_id}`)
+      if (vault.id === container.item.id && item.status !== 'DELETED')
+        throw ruleBroken('key_vault', `must be another vault: in this one, the ${items.noun} is ${item.status}`)
+      const name = nameOfItem(backed, item)
+      const backup = chosen(await backupsOf(context.caller.domain.id, name), items.noun, backup_id)
+      const input: Restore = {
+        backup_id: backup.id,
+        key_version: backup.key_version,
+        name: name.item_name,
+        source_vault_id: name.vault_id,
+        vault_id: vault.id,
+      }
+      return { subject: `${items.noun} ${vault.id} ${name.item_name}`, container: vault.id, input }
+    })
+  return { saga, restore }
+}

@@ -1,0 +1,107 @@
+import { getKey } from '../../../cloud/keys/find-key.ts'
+import { creatingKey } from '../../../cloud/keys/make-key.ts'
+import type { Context } from '../../../http/context.ts'
+import type { ResourceList } from '../../../http/listed.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { carryOut, type Prepared } from '../../../work/sagas/saga.ts'
+import type { CloudBCertificates, CloudBCertificateSpec, CloudBRead } from '../adapter/types.ts'
+import { carrier, making } from '../items/carried.ts'
+import { itemActions } from '../items/item-actions.ts'
+import { itemKind, type Items, type ItemTypes, type Seen } from '../items/item-kind.ts'
+import { listItems } from '../items/list-items.ts'
+import { makingItems, planned, vaultBeyondKeys, workOn, type Making } from '../items/making.ts'
+import { assertOffered } from '../not-offered.ts'
+import type { CloudBCertificateParam } from '../param.ts'
+import { cloudB } from '../place.ts'
+import {
+  OF_AUTHORITY,
+  type CloudBCertificate,
+  type CloudBCertificateQuery,
+  type CreateCloudBCertificate,
+  type ImportCloudBCertificate,
+  type StoredCloudBCertificate,
+  type UpdateCloudBCertificate,
+} from './model.ts'
+import { cloudBCertificates, type CloudBCertificateRow } from './store.ts'
+
+/** A PFX, and what opens it. */
+type Pfx = Pick<CloudBCertificateSpec, 'pfx' | 'password'>
+
+/** The types of cloud-b's certificates. A PFX is not part of what is written down to make one. */
+interface CertificateTypes extends ItemTypes {
+  readonly key: StoredCloudBCertificate
+  readonly row: CloudBCertificateRow
+  readonly shown: CloudBCertificate
+  readonly spec: Omit<CloudBCertificateSpec, keyof Pfx>
+  readonly read: CloudBRead<CloudBCertificateParam>
+  readonly whole: Seen<CloudBCertificateParam>
+  readonly own: Omit<CloudBCertificates, 'create' | 'read' | 'refs' | 'survey'>
+}
+
+export const certificates: Items<CertificateTypes> = {
+  noun: 'certificate',
+  entity: cloudBCertificates,
+  cloud: (cloud) => cloud.certificates,
+  nameOf: ({ cert_name }) => cert_name,
+  hidden: ['key_material_origin'],
+  own: (cert_name) => ({ cert_name }),
+}
+export const certificateKind = itemKind(certificates)
+export const CERTIFICATE_ACTIONS = itemActions(certificates, certificateKind)
+const makes = makingItems(certificates, certificateKind)
+
+/** Has a certificate issued, or a version of one. It may then wait for its issuer. */
+export const creatingCloudBCertificate = creatingKey<CertificateTypes, Making<CertificateTypes>>(
+  'create-cloud-b-certificate',
+  makes,
+)
+
+const carriedPfx = carrier<Pfx>('PFX of a certificate')
+/** Brings a certificate and its key in. */
+export const importingCloudBCertificate = making<CertificateTypes, Pfx>(
+  'import-cloud-b-certificate',
+  makes,
+  carriedPfx,
+  async (place, spec, pfx, journal) => (await cloudB()).certificates.create(place, { ...spec, ...pfx }, journal),
+)
+
+const prepared =
+  (
+    context: Context,
+    action: string,
+    { cert_name: name, key_vault, cloud_b_param }: CreateCloudBCertificate | ImportCloudBCertificate,
+  ) =>
+  async (): Promise<Prepared<Making<CertificateTypes>>> => {
+    const vault = await vaultBeyondKeys(context, key_vault, action)
+    const input = planned<CertificateTypes>(context, vault, { name, ...cloud_b_param })
+    return workOn(certificates, input)
+  }
+
+type Answer = Promise<Stored<CloudBCertificate>>
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN, STATE_CONFLICT, and the cloud's own */
+export const createCertificate = (context: Context, body: CreateCloudBCertificate): Answer =>
+  carryOut(context, creatingCloudBCertificate, prepared(context, 'certificatecreate', body))
+
+/** @throws Refusal NOT_SUPPORTED for one of a local authority, and as `createCertificate` */
+export async function importCertificate(context: Context, body: ImportCloudBCertificate): Answer {
+  assertOffered(body, OF_AUTHORITY, 'Certificates of local authorities are not offered yet: import a PFX.')
+  const { pfx, password } = body
+  await carriedPfx.carry(context, () => Promise.resolve({ pfx, password }))
+  return carryOut(context, importingCloudBCertificate, prepared(context, 'certificateupload', body))
+}
+
+/** @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT, and the cloud's own */
+export const updateCertificate = (context: Context, id: string, body: UpdateCloudBCertificate): Answer =>
+  CERTIFICATE_ACTIONS.act(context, 'edit', id, body)
+
+/** @throws Refusal NOT_FOUND */
+export const getCertificate = (context: Context, id: string): Answer =>
+  getKey<CertificateTypes>(certificateKind, context, id)
+
+/** Versions the caller may see. */
+export const listCertificates = (
+  context: Context,
+  query: CloudBCertificateQuery,
+): Promise<ResourceList<CloudBCertificate>> =>
+  listItems(certificateKind, context, query, { cert_name: query.cert_name }, { own: [], tests: [] })

@@ -1,0 +1,34 @@
+import type { Route } from '../../../http/operation.ts'
+import { routesOn } from '../../../http/routes-on.ts'
+import { itemRoutes, removingRecord } from '../items/item-routes.ts'
+import {
+  CERTIFICATE_ACTIONS,
+  certificateKind,
+  certificates,
+  createCertificate,
+  getCertificate,
+  importCertificate,
+  listCertificates,
+  updateCertificate,
+} from './certificates.ts'
+import {
+  CloudBCertificate,
+  CloudBCertificateQuery,
+  CreateCloudBCertificate,
+  ImportCloudBCertificate,
+  UpdateCloudBCertificate,
+} from './model.ts'
+
+const at = '/v1/keymgr/cloud-b/certificates'
+const on = routesOn({ at, answers: CloudBCertificate, reads: 'keymgr-users', changes: 'keymgr-users' })
+
+/** Certificates, every version a resource. Each has a key and a secret of its name, which go with it. */
+export const certificateRoutes: readonly Route[] = [
+  on.list('List Cloud-b Certificates', CloudBCertificateQuery, listCertificates),
+  on.create('Create Cloud-b Certificate', CreateCloudBCertificate, createCertificate),
+  on.create('Import Cloud-b Certificate', ImportCloudBCertificate, importCertificate, `${at}/import`),
+  on.get('Get Cloud-b Certificate', getCertificate),
+  on.update('Update Cloud-b Certificate', UpdateCloudBCertificate, updateCertificate),
+  on.remove('Remove Cloud-b Certificate', removingRecord(certificates, certificateKind)),
+  ...itemRoutes(on, 'Certificate', CERTIFICATE_ACTIONS),
+]

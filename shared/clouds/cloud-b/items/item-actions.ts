@@ -1,0 +1,62 @@
+import { Refusal } from '../../../base/errors.ts'
+import { actionsOn, refreshing, type KeyAction } from '../../../cloud/keys/act-on-key.ts'
+import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { CloudBChange } from '../adapter/types.ts'
+import { reachVault, type Items, type ItemTypes, type StoredItem } from './item-kind.ts'
+import { followName } from './one-name.ts'
+
+type Status = StoredItem['status']
+
+/** Refuses an item that is in another state. @throws Refusal STATE_CONFLICT */
+export function assertIs({ status }: StoredItem, wanted: Status, noun: string): void {
+  if (status !== wanted) throw new Refusal('STATE_CONFLICT', `The ${noun} is ${status}: it must be ${wanted}.`)
+}
+
+/** The actions that keys, secrets and certificates have alike. Deleting, purging and recovering concern every version. */
+export function itemActions<T extends ItemTypes>(items: Items<T>, kind: KeyKind<T>) {
+  const { noun, nameOf } = items
+  const across: NonNullable<KeyAction<T, object>['across']> = async (context, item) => {
+    const place = await reachVault(context, item.key_vault_id)
+    await followName(
+      items,
+      kind,
+      context,
+      { vaultId: item.key_vault_id, name: nameOf(item), place },
+      { besides: item.id },
+    )
+  }
+  const actions = {
+    refresh: { ...refreshing, may: `${noun}synchronize`, across },
+    edit: {
+      may: `${noun}update`,
+      check: (item) => assertIs(item, 'ACTIVE', noun),
+      call: (cloud, place, item, change) => cloud.update(place, kind.refOf(item), change),
+    } satisfies KeyAction<T, CloudBChange>,
+    'soft-delete': {
+      may: `${noun}delete`,
+      check: (item) => assertIs(item, 'ACTIVE', noun),
+      call: (cloud, place, item) => cloud.remove(place, nameOf(item)),
+      across,
+    } satisfies KeyAction<T, Readonly<Record<string, never>>>,
+    'hard-delete': {
+      may: `${noun}purge`,
+      check: (item, _args, vault) => {
+        assertIs(item, 'SOFT-DELETED', noun)
+        if (vault.purge_protection)
+          throw new Refusal(
+            'STATE_CONFLICT',
+            `The vault ${vault.name} has purge protection: its cloud removes the ${noun}.`,
+          )
+      },
+      call: (cloud, place, item) => cloud.purge(place, nameOf(item)),
+      across,
+    } satisfies KeyAction<T, Readonly<Record<string, never>>>,
+    recover: {
+      may: `${noun}recover`,
+      check: (item) => assertIs(item, 'SOFT-DELETED', noun),
+      call: (cloud, place, item) => cloud.recover(place, nameOf(item)),
+      across,
+    } satisfies KeyAction<T, Readonly<Record<string, never>>>,
+  }
+  return actionsOn(kind, `act-on-cloud-b-${noun}`, actions)
+}

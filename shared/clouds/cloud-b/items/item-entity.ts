@@ -1,0 +1,29 @@
+import type { ZodType } from 'zod'
+import type { StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
+import { entity, type Entity } from '../../../store/entity.ts'
+import type { StoredItem } from './item-kind.ts'
+import { versionsIn } from './item-kind.ts'
+import { commonItemRow } from './model.ts'
+
+type Row<N extends string> = ReturnType<typeof commonItemRow> & StoredKeyRow & Readonly<Record<N, string>>
+
+/**
+ * Versions of secrets or certificates. Reads served: a version by id; by its vault, name and number; those of one name;
+ * all; those of a vault. Ours: a version its cloud no longer has stays, with `gone`, until it is removed.
+ * @param nameField field of the name in a vault
+ */
+export const itemEntity = <N extends string, T extends StoredItem & Readonly<Record<N, string>>>(
+  name: string,
+  schema: ZodType<T>,
+  nameField: N,
+): Entity<T, Row<N>> =>
+  entity({
+    name,
+    schema,
+    id: ({ id }) => id,
+    sets: ({ key_vault_id }) => ['all', `vault:${key_vault_id}`],
+    families: (item) => [
+      { name: versionsIn(item.key_vault_id), key: `${item[nameField]}/${item.version}`, exclusive: true },
+    ],
+    row: (item) => ({ ...commonItemRow(item), [nameField]: item[nameField] }) as Row<N>, // of that one name
+  })

@@ -1,0 +1,238 @@
+import { commonFields, resourceUri } from '../../../base/ids.ts'
+import { without } from '../../../base/fields.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { noLongerThere } from '../../../cloud/keys/find-key.ts'
+import type { KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
+import { isUnread } from '../../../cloud/keys/record-key.ts'
+import { containerById } from '../../../cloud/containers/find-container.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Entity, Stored } from '../../../store/entity.ts'
+import type { CloudB, CloudBChange, CloudBDeletion, CloudBItems, CloudBPlace, CloudBRead } from '../adapter/types.ts'
+import { RECORD_TAG, type CloudBAttributes } from '../param.ts'
+import { cloudB, placeOf } from '../place.ts'
+import type { CloudBVaultRow, StoredCloudBVault } from '../vaults/store.ts'
+import { vaultKind } from '../vaults/vault-kind.ts'
+import type { CommonItem, commonItemRow, DERIVED } from './model.ts'
+
+interface Param {
+  readonly attributes: CloudBAttributes
+  readonly tags: Readonly<Record<string, string>>
+}
+
+/** The record of a version. */
+export type StoredItem = Omit<CommonItem, keyof typeof DERIVED> & {
+  readonly cloud_b_param: Param & { readonly managed?: boolean | undefined }
+  readonly labels?: { readonly job_config_id: string } | undefined
+  /** the job configuration that takes its backups; shown among its labels */
+  readonly backup_job_config_id?: string | undefined
+}
+
+/** A version as it is at its cloud: live, or of a deleted name, of which perhaps no more is known. */
+export type Seen<P extends object> = CloudBRead<P> | { readonly ref: string; readonly deletion: CloudBDeletion }
+
+/** The types of keys, secrets or certificates of cloud-b. Each record is one version. */
+export interface ItemTypes extends KeyTypes {
+  readonly key: StoredItem
+  readonly row: ReturnType<typeof commonItemRow> & StoredKeyRow
+  readonly container: StoredCloudBVault
+  readonly containerRow: CloudBVaultRow
+  readonly place: CloudBPlace
+  readonly spec: object & { readonly name: string; readonly mark: string }
+  readonly read: CloudBRead<Param>
+  readonly whole: Seen<Param>
+  readonly own: Omit<CloudBItems<Param, never, CloudBChange>, 'create' | 'read' | 'refs' | 'survey'>
+}
+
+export type ItemNoun = 'key' | 'secret' | 'certificate'
+
+/** What tells keys, secrets and certificates apart. */
+export interface Items<T extends ItemTypes> {
+  readonly noun: ItemNoun
+  readonly entity: Entity<T['key'], T['row']>
+  readonly cloud: (cloud: CloudB) => object
+  readonly nameOf: (item: T['key']) => string
+  /** own fields of a record, by its name and the description */
+  readonly own: (name: string, param: T['read']['param']) => Partial<T['key']>
+  /** the record of a version with the job that its vault gives it */
+  readonly withJob?: (vault: StoredCloudBVault, item: T['key']) => T['key']
+  /** fields that callers do not see, besides those of every item */
+  readonly hidden?: readonly (keyof T['key'] & string)[]
+}
+
+/** The action that lets a caller see the items of a vault. */
+export const VIEW = 'view'
+
+/** The family of a vault's versions, by `<name>/<version>`: those of one name stand together. */
+export const versionsIn = (vaultId: string): string => `vault:${vaultId}`
+
+/** The vault's place for a request. @throws Refusal NOT_FOUND when the vault is gone by now, STATE_CONFLICT */
+export const reachVault = async (context: Context, vaultId: string): Promise<CloudBPlace> =>
+  placeOf(context, (await containerById(vaultKind, context.caller.domain.id, vaultId)).item)
+
+/** What only one work at a time may change: a name with all of its versions. */
+export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string => `${noun} ${vaultId} ${name}`
+
+export const nameIn = (ref: string): string => ref.slice(0, ref.indexOf('/'))
+const versionIn = (ref: string): string => ref.slice(ref.indexOf('/') + 1)
+
+/** Fields of a record that follow from what the cloud says of a version. */
+function followed(seen: Seen<Param> | undefined) {
+  if (seen === undefined) return { status: 'DELETED', gone: true } as const
+  const { deletion } = seen
+  if (deletion === undefined) return { status: 'ACTIVE', gone: false } as const
+  const { deleted_at: deletion_date, purge_at: purge_date } = deletion
+  return {
+    status: 'SOFT-DELETED',
+    gone: false,
+    deletion_date,
+    ...(purge_date !== undefined && { purge_date }),
+  } as const
+}
+
+const at = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+
+/** Fields of a record that follow from the description of a version. */
+function described<T extends ItemTypes>({ own }: Items<T>, { ref, param, is_latest }: T['read']): Partial<T['key']> {
+  const { created, updated, exp } = param.attributes
+  return {
+    version: versionIn(ref),
+    is_latest,
+    azure_created_at: at(created),
+    azure_updated_at: at(updated),
+    ...(exp !== undefined && { azure_expire_at: at(exp) }),
+    ...own(nameIn(ref), param),
+    cloud_b_param: param,
+  }
+}
+
+/** Fields that are there or not, as the cloud describes a version now. */
+const FOLLOWING = ['azure_expire_at', 'deletion_date', 'purge_date', 'unread'] as const
+
+/** The record as the cloud now describes its version, our own links kept; the very same when nothing has changed. */
+export function refreshedItem<T extends ItemTypes>(
+  items: Items<T>,
+  item: T['key'],
+  seen: Seen<Param> | undefined,
+  now: Date,
+): T['key'] {
+  const kept: object = without(item, ...FOLLOWING)
+  const expiry = item.azure_expire_at === undefined ? {} : { azure_expire_at: item.azure_expire_at }
+  const read = seen !== undefined && 'param' in seen ? described(items, seen) : expiry
+  const fresh = { ...kept, ...read, ...followed(seen) } as T['key'] // of the same kind, with fields of its own
+  const isSame = JSON.stringify(Object.entries(fresh).toSorted()) === JSON.stringify(Object.entries(item).toSorted())
+  return isSame ? item : { ...fresh, syncedAt: now.toISOString(), updatedAt: now.toISOString() }
+}
+
+/** A record to be. */
+interface Found {
+  readonly id: string
+  readonly now: Date
+  readonly key_material_origin: CommonItem['key_material_origin']
+}
+
+/** The record of a version that was just made, or found. @param particulars what only this service knows of it */
+export function newItem<T extends ItemTypes>(
+  items: Items<T>,
+  domain: string,
+  vault: StoredCloudBVault,
+  read: T['read'],
+  { id, now, key_material_origin }: Found,
+  particulars: object = {},
+): T['key'] {
+  const uri = resourceUri(domain, 'keymgr', `cloud-b-${items.noun}`, id)
+  return {
+    ...commonFields(domain, id, uri, now),
+    key_vault: vault.name,
+    key_vault_id: vault.id,
+    tenant: vault.tenant,
+    region: vault.region,
+    cloud_name: vault.cloud_name,
+    syncedAt: now.toISOString(),
+    key_material_origin,
+    ...described(items, read),
+    ...followed(read),
+    ...particulars,
+  } as unknown as T['key'] // `own` and the particulars have the fields that this kind has besides
+}
+
+/** Refuses what is not done with an item of a certificate. @throws Refusal STATE_CONFLICT */
+const assertOfItself = ({ cloud_b_param: { managed } }: StoredItem, noun: string): void => {
+  if (managed === true)
+    throw new Refusal('STATE_CONFLICT', `The ${noun} belongs to a certificate, which alone can be changed.`)
+}
+
+/** The record as callers see it: synchronized when it was read itself, or with the whole vault later. */
+function presentItem<T extends ItemTypes>(
+  { noun, hidden = [] }: Items<T>,
+  { item, rev }: Stored<T['key']>,
+  vault: StoredCloudBVault | undefined,
+): Stored<T['shown']> {
+  const whole = vault?.synchronized[noun]
+  const isLater = whole !== undefined && Date.parse(whole) > Date.parse(item.syncedAt) && !isUnread(item)
+  const { labels, backup_job_config_id } = item
+  const shown = {
+    ...without(item, 'backup_job_config_id', ...hidden),
+    ...(backup_job_config_id !== undefined && { labels: { ...labels, backup_job_config_id } }),
+    deleted: item.status === 'DELETED',
+    soft_delete_enabled: vault?.soft_delete_enabled ?? false,
+    ...(noun === 'key' && { key_soft_deleted_in_azure: item.status === 'SOFT-DELETED' }),
+    syncedAt: isLater ? whole : item.syncedAt,
+  }
+  return { item: shown, rev }
+}
+
+/** Keys, secrets or certificates, as the verbs that every cloud shares need to know them. */
+export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
+  const { noun, entity, nameOf } = items
+  const cloud = async () => items.cloud(await cloudB()) as Awaited<ReturnType<KeyKind<T>['cloud']>> // of this kind
+  const refOf = (item: T['key']): string => `${nameOf(item)}/${item.version}`
+  const seen = async (place: CloudBPlace, item: T['key']): Promise<T['whole'] | null> => {
+    const ref = refOf(item)
+    const read = await (await cloud()).read(place, ref)
+    if (read !== undefined) return read
+    const deletion = await (await cloud()).deletion(place, nameOf(item))
+    return deletion === undefined ? null : { ref, deletion }
+  }
+  return {
+    service: 'cloud-b',
+    noun,
+    entity,
+    containers: vaultKind,
+    containerIdOf: ({ key_vault_id }) => key_vault_id,
+    setOf: (vaultId) => `vault:${vaultId}`,
+    viewOf: () => VIEW,
+    nameOf,
+    subjectOf: (item) => subjectOf(noun, item.key_vault_id, nameOf(item)),
+    auditView: ({ key_vault, version, status, is_latest, gone, backup, ...item }) => ({
+      key_vault,
+      version,
+      status,
+      is_latest,
+      gone,
+      ...(item.labels !== undefined && { rotation_job: item.labels }),
+      ...(item.backup_job_config_id !== undefined && { backup_job: item.backup_job_config_id }),
+      ...(backup !== undefined && { backup }),
+      attributes: item.cloud_b_param.attributes,
+      tags: item.cloud_b_param.tags,
+    }),
+    showsUnchanged: true,
+    honoursIfMatch: true,
+    present: (stored, vault) => presentItem(items, stored, vault),
+    assertManaged: (item) => {
+      if (item.gone) throw noLongerThere()
+      assertOfItself(item, noun)
+    },
+    cloud,
+    refOf,
+    reach: (context, { key_vault_id }) => reachVault(context, key_vault_id),
+    readAfter: (_context, place, item) => seen(place, item),
+    readRefused: async (context, item) => seen(await reachVault(context, item.key_vault_id), item),
+    refreshed: ({ now }, item, whole) => refreshedItem(items, item, whole ?? undefined, now),
+  }
+}
+
+/** Id of the record that a version was made for. */
+export const markOf = ({ tags }: Param): string | undefined => tags[RECORD_TAG]
+
+/** The tags of callers. */
+export const withoutMark = (tags: Param['tags']): Record<string, string> => without(tags, RECORD_TAG)

@@ -1,0 +1,43 @@
+import { assertIfMatch } from '../../../http/if-match.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { findKeyFor } from '../../../cloud/keys/find-key.ts'
+import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import { removeKey } from '../../../cloud/keys/record-key.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Route } from '../../../http/operation.ts'
+import type { Stored } from '../../../store/entity.ts'
+import type { itemActions } from './item-actions.ts'
+import type { Items, ItemTypes } from './item-kind.ts'
+
+type Acting<T extends ItemTypes> = (
+  tail: string,
+  summary: string,
+  verb: (context: Context, id: string) => Promise<Stored<T['shown']>>,
+) => Route
+
+/** The actions that keys, secrets and certificates have alike. Each concerns every version of a name. */
+export const itemRoutes = <T extends ItemTypes>(
+  on: { readonly act: Acting<T> },
+  noun: string,
+  { act }: ReturnType<typeof itemActions<T>>,
+): readonly Route[] => [
+  on.act('soft-delete', `Delete Cloud-b ${noun}`, (context, id) => act(context, 'soft-delete', id, {})),
+  on.act('hard-delete', `Purge Cloud-b ${noun}`, (context, id) => act(context, 'hard-delete', id, {})),
+  on.act('recover', `Recover Cloud-b ${noun}`, (context, id) => act(context, 'recover', id, {})),
+  on.act('refresh', `Refresh Cloud-b ${noun}`, (context, id) => act(context, 'refresh', id, {})),
+]
+
+/**
+ * The record of a version goes; the cloud is not asked, because it does not have it.
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for one that the cloud has
+ */
+export const removingRecord =
+  <T extends ItemTypes>({ noun }: Items<T>, kind: KeyKind<T>) =>
+  async (context: Context, id: string): Promise<void> => {
+    const found = await findKeyFor(kind, context, id, `${noun}delete`)
+    assertIfMatch(context, found.stored)
+    const { gone, status } = found.stored.item
+    if (!gone && status !== 'DELETED')
+      throw new Refusal('STATE_CONFLICT', `The cloud still has this ${noun}: delete it there first, for good.`)
+    removeKey(kind, context, found)
+  }

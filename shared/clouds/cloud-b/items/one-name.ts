@@ -1,0 +1,144 @@
+import { atOnce } from '../../../base/at-once.ts'
+import { without } from '../../../base/fields.ts'
+import { uuid } from '../../../base/ids.ts'
+import { containerById } from '../../../cloud/containers/find-container.ts'
+import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
+import type { Context } from '../../../http/context.ts'
+import { Changes, commitUnlessDone } from '../../../store/changes.ts'
+import type { Entity, Stored } from '../../../store/entity.ts'
+import { writeTogether } from '../../../store/write-together.ts'
+import type { CloudBPlace } from '../adapter/types.ts'
+import { vaultKind } from '../vaults/vault-kind.ts'
+import { newItem, refreshedItem, versionsIn, type Items, type ItemTypes, type StoredItem } from './item-kind.ts'
+
+const PAGE = 100
+/** Ours: as many versions of one name are read side by side. */
+const READ_AT_ONCE = 5
+
+/** Records of the versions of one name, in no order. One or two reads for each 100. */
+export async function recordsOf<T, R>(
+  entity: Entity<T, R>,
+  domain: string,
+  vaultId: string,
+  name: string,
+): Promise<Stored<T>[]> {
+  const ids: string[] = []
+  let after: string | undefined = `${name}/`
+  while (after !== undefined) {
+    const page: readonly { key: string; id: string }[] = await entity.membersAfter(
+      domain,
+      versionsIn(vaultId),
+      after,
+      PAGE,
+    )
+    const own = page.filter(({ key }) => key.startsWith(`${name}/`))
+    ids.push(...own.map(({ id }) => id))
+    after = own.length === PAGE ? own.at(-1)?.key : undefined
+  }
+  return entity.getMany(domain, ids)
+}
+
+/** The record of the latest version of a name; of a live one, where there was another key of the name before. */
+export const latestOf = <T extends StoredItem>(records: readonly Stored<T>[]): Stored<T> | undefined => {
+  const latest = records.filter(({ item }) => item.is_latest)
+  return latest.find(({ item }) => item.status !== 'DELETED') ?? latest[0]
+}
+
+/** What belongs to a name: the record of its latest version has it. */
+const OF_NAME = ['labels', 'backup_job_config_id', 'backup', 'backup_at'] as const
+type OfName = Partial<Pick<StoredItem, (typeof OF_NAME)[number]>>
+
+/**
+ * Stages that former versions of a name have a successor.
+ * @returns what it inherits: the jobs that rotate it and take its backups, and its newest backup
+ */
+export function succeed<T extends ItemTypes>(
+  kind: KeyKind<T>,
+  changes: Changes,
+  domain: string,
+  records: readonly Stored<T['key']>[],
+  now: Date,
+): Partial<T['key']> {
+  let inherited: OfName = {}
+  for (const former of records) {
+    const { item } = former
+    const own: OfName = Object.fromEntries(OF_NAME.flatMap((field) => (field in item ? [[field, item[field]]] : [])))
+    if (!item.is_latest && Object.keys(own).length === 0) continue
+    inherited = { ...inherited, ...own }
+    const after = { ...without(item, ...OF_NAME), is_latest: false, updatedAt: now.toISOString() } as T['key']
+    changes.update(kind.entity, domain, former, after)
+  }
+  return inherited as Partial<T['key']> // fields of this very kind
+}
+
+/** Writes that a version which was found has taken the place of the former ones of its name. */
+export async function overtaken<T extends ItemTypes>(
+  kind: KeyKind<T>,
+  domain: string,
+  latest: T['key'],
+  now: Date,
+): Promise<void> {
+  const records = await recordsOf(kind.entity, domain, latest.key_vault_id, kind.nameOf(latest))
+  const changes = new Changes()
+  const others = records.filter(({ item }) => item.id !== latest.id)
+  const inherited = succeed(kind, changes, domain, others, now)
+  const own = records.find(({ item }) => item.id === latest.id)
+  if (own !== undefined && Object.keys(inherited).length > 0)
+    changes.update(kind.entity, domain, own, { ...own.item, ...inherited, updatedAt: now.toISOString() })
+  await commitUnlessDone(changes, now)
+}
+
+/** A name in a vault, entered for a request. */
+interface Named {
+  readonly vaultId: string
+  readonly name: string
+  readonly place: CloudBPlace
+}
+
+interface Following {
+  readonly besides?: string
+  readonly particularsOf?: (ref: string) => object | undefined
+}
+
+/**
+ * Brings the records of a name's versions up to date, each written by itself: those there, and those that have none yet.
+ * @param more.besides id of a record that is left to the caller
+ * @param more.particularsOf what only this service knows of a version without record
+ */
+export async function followName<T extends ItemTypes>(
+  items: Items<T>,
+  kind: KeyKind<T>,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  { vaultId, name, place }: Named,
+  { besides, particularsOf }: Following = {},
+): Promise<void> {
+  const domain = caller.domain.id
+  const cloud = await kind.cloud()
+  const refs = await cloud.versions(place, name)
+  const deletion = refs.length === 0 ? await cloud.deletion(place, name) : undefined
+  const survey = await cloud.survey(place)
+  const records = await recordsOf(kind.entity, domain, vaultId, name)
+  const fresh = await atOnce(records, READ_AT_ONCE, async (before) => {
+    const ref = kind.refOf(before.item)
+    const seen = refs.includes(ref) ? await survey.read(ref, before.item.cloud_b_param) : deletion && { ref, deletion }
+    return { before, after: refreshedItem(items, before.item, seen, now) }
+  })
+  const changed = fresh.filter(({ before, after }) => after !== before.item && before.item.id !== besides)
+  await writeTogether(changed, now, (changes, { before, after }) => changes.update(kind.entity, domain, before, after))
+  const known = new Set(records.map(({ item }) => kind.refOf(item)))
+  const { item: vault } = await containerById(vaultKind, domain, vaultId)
+  const found = await atOnce(
+    refs.filter((ref) => !known.has(ref)),
+    READ_AT_ONCE,
+    (ref) => survey.read(ref),
+  )
+  const made = found
+    .filter((read) => read !== undefined)
+    .map((read) => {
+      const facts = { id: uuid(now), now, key_material_origin: 'unknown' } as const
+      return newItem(items, domain, vault, read, facts, particularsOf?.(read.ref))
+    })
+  await writeTogether(made, now, (changes, item) => changes.create(kind.entity, domain, item))
+  const latest = made.find(({ is_latest }) => is_latest)
+  if (latest !== undefined) await overtaken(kind, domain, latest, now)
+}

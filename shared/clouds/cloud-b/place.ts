@@ -1,0 +1,43 @@
+import type { Context } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
+import { budgetOf } from '../../cloud/budget.ts'
+import { connectionOfContainer } from '../../cloud/containers/connection.ts'
+import { adapter } from './adapter.ts'
+import type { CloudB, CloudBEntry, CloudBPlace } from './adapter/types.ts'
+import type { CloudBConnectionRecord } from './connections/model.ts'
+import { openCloudB } from './connections/open.ts'
+import type { StoredCloudBVault } from './vaults/store.ts'
+import { vaultKind } from './vaults/vault-kind.ts'
+
+export const cloudB = (): Promise<CloudB> => adapter()
+
+/** The way a connection leads in, for a request. */
+export const entryOf = async (
+  context: Pick<Context, 'caller' | 'once'>,
+  stored: Stored<CloudBConnectionRecord>,
+): Promise<CloudBEntry> => ({
+  connection: await openCloudB(context.caller.domain.id, stored),
+  budget: await budgetOf(context),
+  patience: 'request',
+})
+
+/**
+ * One vault. Ours: a connection that was changed and now leads elsewhere does no harm here: the vault's own address says
+ * which one is meant.
+ * @throws Refusal STATE_CONFLICT when the vault has lost its connection
+ */
+export async function openVault(
+  domain: string,
+  vault: StoredCloudBVault,
+  how: Pick<CloudBPlace, 'now' | 'budget' | 'patience'>,
+): Promise<CloudBPlace> {
+  const stored: Stored<CloudBConnectionRecord> = await connectionOfContainer('cloud-b', vaultKind, domain, vault)
+  return { connection: await openCloudB(domain, stored), vault_url: vault.vault_url, ...how }
+}
+
+/** One vault, for a request. @throws Refusal as `openVault` */
+export const placeOf = async (
+  { caller, now, once }: Pick<Context, 'caller' | 'now' | 'once'>,
+  vault: StoredCloudBVault,
+): Promise<CloudBPlace> =>
+  openVault(caller.domain.id, vault, { now, budget: await budgetOf({ once }), patience: 'request' })

@@ -1,0 +1,130 @@
+import type * as z from 'zod'
+import { counted } from '../../../base/counted.ts'
+import { notThere, Refusal } from '../../../base/errors.ts'
+import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
+import type { Context } from '../../../http/context.ts'
+import { assertIfMatch } from '../../../http/if-match.ts'
+import { listed, type ResourceList } from '../../../http/listed.ts'
+import { Stale } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { writeTogether } from '../../../store/write-together.ts'
+import type { CloudBSubscription as CloudBSubscriptionRead } from '../adapter/types.ts'
+import { cloudB, entryOf } from '../place.ts'
+import { connectionNamed, type OwnConnection } from '../reached.ts'
+import type { CloudBSubscription, FindSubscriptions, FoundSubscriptions, SubscriptionQuery } from '../vaults/model.ts'
+import { cloudBVaults, vaultsOfSubscription } from '../vaults/store.ts'
+import { cloudBSubscriptions, SUBSCRIPTIONS } from './store.ts'
+
+/** What a connection's cloud tells of its subscriptions. Once a request. @throws Refusal CLOUD_… */
+export const subscriptionsOf = (context: Context, stored: OwnConnection): Promise<readonly CloudBSubscriptionRead[]> =>
+  context.once(`cloud-b subscriptions ${stored.item.id} ${stored.rev}`, async () => {
+    const found = await (await cloudB()).subscriptions(await entryOf(context, stored))
+    return found.map((one) => ({ ...one, subscription_id: one.subscription_id.toLowerCase() }))
+  })
+
+/** Fields of a record that the cloud tells, and the connection that found it. */
+const factsOf = (read: CloudBSubscriptionRead, { item: { name, cloud_name } }: OwnConnection) => ({
+  subscription_id: read.subscription_id,
+  display_name: read.display_name,
+  tenant_id: read.tenant_id,
+  state: read.state,
+  cloud_name,
+  connection: name,
+})
+
+/** The record of a subscription that is found for the first time. */
+export function newSubscription(
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  read: CloudBSubscriptionRead,
+  connection: OwnConnection,
+): CloudBSubscription {
+  const id = uuid(now)
+  const uri = resourceUri(caller.domain.id, 'keymgr', 'cloud-b-subscription', id)
+  return { ...commonFields(caller.domain.id, id, uri, now), ...factsOf(read, connection) }
+}
+
+/** The subscription with the cloud's id, if it is stored. */
+export async function subscriptionStored(domain: string, key: string): Promise<Stored<CloudBSubscription> | undefined> {
+  const id = await cloudBSubscriptions.member(domain, { name: SUBSCRIPTIONS, key })
+  return id === undefined ? undefined : cloudBSubscriptions.get(domain, id)
+}
+
+interface Change {
+  readonly before: Stored<CloudBSubscription> | undefined
+  readonly after: CloudBSubscription
+}
+
+/** Stores subscriptions that are new or have changed. Ours: apart from the request, which there may be too many for. */
+async function store(
+  context: Context,
+  reads: readonly CloudBSubscriptionRead[],
+  connection: OwnConnection,
+): Promise<void> {
+  const { caller, now } = context
+  const domain = caller.domain.id
+  const ids = await cloudBSubscriptions.membersBy(
+    domain,
+    SUBSCRIPTIONS,
+    reads.map(({ subscription_id }) => subscription_id),
+  )
+  const stored = await cloudBSubscriptions.getMany(domain, [...ids.values()])
+  const byKey = new Map(stored.map((one) => [one.item.subscription_id, one]))
+  const changes = reads.flatMap((read): Change[] => {
+    const before = byKey.get(read.subscription_id)
+    if (before === undefined) return [{ before, after: newSubscription(context, read, connection) }]
+    const after = { ...before.item, ...factsOf(read, connection) }
+    if (JSON.stringify(after) === JSON.stringify(before.item)) return []
+    return [{ before, after: { ...after, updatedAt: now.toISOString() } }]
+  })
+  await writeTogether(changes, now, (together, { before, after }) => {
+    if (before === undefined)
+      together.create(cloudBSubscriptions, domain, after, () => new Stale('It is stored by now'))
+    else together.update(cloudBSubscriptions, domain, before, after)
+  })
+}
+
+/** Subscriptions that a connection reaches, as the cloud has them now; each is stored. @throws Refusal NOT_FOUND, CLOUD_… */
+export async function findSubscriptions(
+  context: Context,
+  body: z.output<typeof FindSubscriptions>,
+): Promise<z.input<typeof FoundSubscriptions>> {
+  const connection = await connectionNamed(context, body.connection)
+  const { uri, name, cloud_name } = connection.item
+  const reads = await subscriptionsOf(context, connection)
+  await store(context, reads, connection)
+  context.about({ uri, name, after: { subscriptions: reads.length } })
+  return { subscriptions: reads.map((read) => ({ ...read, cloud_name })) }
+}
+
+export const listSubscriptions = (
+  { caller }: Context,
+  query: z.output<typeof SubscriptionQuery>,
+): Promise<ResourceList<CloudBSubscription>> =>
+  listed(cloudBSubscriptions, caller.domain.id, query, {
+    served: 'all',
+    filters: { subscription_id: query.subscription_id, tenant_id: query.tenant_id },
+    patterns: { display_name: query.display_name },
+    present: ({ item }) => item,
+  })
+
+/** @throws Refusal NOT_FOUND */
+export async function getSubscription({ caller }: Context, id: string): Promise<Stored<CloudBSubscription>> {
+  const stored = await cloudBSubscriptions.get(caller.domain.id, id)
+  if (stored === undefined) throw notThere('There is no such subscription.')
+  return stored
+}
+
+/** Removes a record; the cloud is left alone. @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it has vaults */
+export async function deleteSubscription(context: Context, id: string): Promise<void> {
+  const stored = await getSubscription(context, id)
+  assertIfMatch(context, stored)
+  const { uri, display_name, subscription_id } = stored.item
+  const { length } = await cloudBVaults.members(context.caller.domain.id, vaultsOfSubscription(subscription_id))
+  if (length > 0)
+    throw new Refusal(
+      'IN_USE',
+      `${counted(length, 'vault')} of the subscription ${display_name} must be removed first: the list of vaults finds them by subscription_id=${subscription_id}.`,
+    )
+  context.changes.remove(cloudBSubscriptions, context.caller.domain.id, stored)
+  context.about({ uri, name: display_name, before: { subscription_id } })
+}

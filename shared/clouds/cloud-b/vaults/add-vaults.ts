@@ -1,0 +1,84 @@
+import { addContainers, allFound, assertNoneThere } from '../../../cloud/containers/add-containers.ts'
+import { newContainer } from '../../../cloud/containers/connection.ts'
+import { proveConnection } from '../../../cloud/connections/test-connection.ts'
+import { budgetOf } from '../../../cloud/budget.ts'
+import { notThere } from '../../../base/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import type { CloudBVaultRead } from '../adapter/types.ts'
+import type { CloudBConnectionRecord } from '../connections/model.ts'
+import { connectionNamed, vaultAt, type OwnConnection } from '../reached.ts'
+import { cloudBSubscriptions } from '../subscriptions/store.ts'
+import { newSubscription, subscriptionsOf, subscriptionStored } from '../subscriptions/subscriptions.ts'
+import { BACKUPS_DEFAULT, type AddVaults, type CloudBSubscription, type CloudBVault } from './model.ts'
+import { vaultKey, type StoredCloudBVault } from './store.ts'
+import { vaultKind } from './vault-kind.ts'
+
+/** The subscription that vaults are added from: stages that it is there, and is not removed at the same moment. */
+async function subscriptionFor(context: Context, connection: OwnConnection, key: string): Promise<CloudBSubscription> {
+  const { caller, changes } = context
+  const domain = caller.domain.id
+  const there = await subscriptionStored(domain, key)
+  if (there !== undefined) {
+    changes.update(cloudBSubscriptions, domain, there, there.item)
+    return there.item
+  }
+  const detail = 'is no subscription that the connection reaches'
+  const read = (await subscriptionsOf(context, connection)).find(({ subscription_id }) => subscription_id === key)
+  if (read === undefined) throw notThere('There is no such subscription.', { pointer: '#/subscription_id', detail })
+  const subscription = newSubscription(context, read, connection)
+  changes.create(cloudBSubscriptions, domain, subscription)
+  return subscription
+}
+
+/** What a record tells of the vault as the cloud has it: all but what it is known by here. */
+export const factsOf = ({ name: _name, subscription_id: _subscription, ...read }: CloudBVaultRead) => ({
+  ...read,
+  region: read.location,
+  gone: false,
+})
+
+/** The record of a vault that is added. */
+const newVault = (
+  { caller, now }: Context,
+  connection: CloudBConnectionRecord,
+  { subscription_id, display_name }: CloudBSubscription,
+  read: CloudBVaultRead,
+): StoredCloudBVault => ({
+  ...newContainer(caller.domain.id, 'cloud-b-vault', connection, now),
+  name: read.name,
+  subscription_id,
+  subscription_name: display_name,
+  ...factsOf(read),
+  cloud_key_backup_limit: BACKUPS_DEFAULT,
+  synchronized: {},
+})
+
+/**
+ * Adds vaults of one subscription, and the subscription when it is not stored yet. Nothing that is in them is read.
+ * @throws Refusal NOT_FOUND for the connection, and for what it does not reach; NAME_TAKEN, RULE_BROKEN, CLOUD_…
+ */
+export async function addVaults(
+  context: Context,
+  { subscription_id, ...body }: AddVaults,
+): Promise<{ vaults: CloudBVault[] }> {
+  const wanted = new Map(
+    body.vaults.map(({ name, managed_hsm }) => {
+      const vault = { subscription_id, name, managed_hsm }
+      return [vaultKey(vault), vault]
+    }),
+  )
+  const named = { names: [...wanted.keys()], pointerAt: (at: number) => `#/vaults/${at}/name` }
+  const connection = await connectionNamed(context, body.connection)
+  await assertNoneThere(vaultKind, context.caller.domain.id, named)
+  await budgetOf(context) // the test of the connection is part of it
+  await proveConnection(context, connection)
+  const subscription = await subscriptionFor(context, connection, subscription_id)
+  const read = async (key: string): Promise<CloudBVaultRead | undefined> => {
+    const vault = wanted.get(key)
+    return vault && vaultAt(context, connection, vault)
+  }
+  const found = await allFound(vaultKind.noun, named, read, 'is no vault that the connection reaches')
+  const vaults = found.map((one) => newVault(context, connection.item, subscription, one))
+  const about = { uri: subscription.uri, name: subscription.display_name, list: 'vaults' }
+  return { vaults: addContainers(vaultKind, context, vaults, named, about) }
+}

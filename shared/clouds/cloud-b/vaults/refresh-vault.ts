@@ -1,0 +1,47 @@
+import { Refusal } from '../../../base/errors.ts'
+import { without } from '../../../base/fields.ts'
+import { Changes } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { isOfCredentials } from '../../../work/engine/passing.ts'
+import type { CloudBEntry, CloudBVaultRead } from '../adapter/types.ts'
+import { cloudB } from '../place.ts'
+import { factsOf } from './add-vaults.ts'
+import { cloudBVaults, type StoredCloudBVault } from './store.ts'
+
+/**
+ * The record as the cloud now has the vault: it may have moved to another resource group, or have been deleted and made
+ * anew under the same name. One that is deleted, if only softly, is gone.
+ */
+export const asRead = (vault: StoredCloudBVault, read: CloudBVaultRead | undefined): StoredCloudBVault =>
+  read === undefined ? { ...vault, gone: true } : { ...without(vault, 'soft_delete_retention_days'), ...factsOf(read) }
+
+const textOf = (vault: object): string => JSON.stringify(Object.entries(vault).toSorted())
+
+/**
+ * Brings the record of a vault up to date. Ours: a connection that may use a vault and not ask for its facts leaves them
+ * as they were.
+ * @throws Refusal CLOUD_NOT_FOUND when the cloud no longer has the vault; Stale
+ */
+export async function refreshVault(
+  domain: string,
+  before: Stored<StoredCloudBVault>,
+  entry: CloudBEntry,
+  now: Date,
+): Promise<StoredCloudBVault> {
+  const { item: vault } = before
+  const { subscription_id, name, managed_hsm } = vault
+  try {
+    const read = await (await cloudB()).vault(entry, { subscription_id, name, managed_hsm })
+    const fresh = asRead(vault, read)
+    if (textOf(fresh) !== textOf(vault)) {
+      const changes = new Changes()
+      changes.update(cloudBVaults, domain, before, { ...fresh, updatedAt: now.toISOString() })
+      await changes.commit(now)
+    }
+    if (read !== undefined) return fresh
+  } catch (error) {
+    if (isOfCredentials(error)) return vault
+    throw error
+  }
+  throw new Refusal('CLOUD_NOT_FOUND', `The vault ${name} is gone: its cloud does not have it, or has it soft-deleted.`)
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
+import { without } from '../../../base/fields.ts'
+import { Refusal } from '../../../base/errors.ts'
+import type { Sweep } from '../../../base/time.ts'
+import { changeContainer } from '../../../cloud/containers/change-container.ts'
+import { sweptEntity, sweptWork } from '../../../cloud/containers/swept-work.ts'
+import type { Context } from '../../../http/context.ts'
+import { Changes, Stale } from '../../../store/changes.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { joinConfig } from '../../../work/schedule/attachments.ts'
+import { versionsIn } from '../items/item-kind.ts'
+import { jobOf } from '../keys/job-of.ts'
+import { cloudBKeys, type StoredCloudBKey } from '../keys/store.ts'
+import type { CloudBVault, EnableVaultRotationJob } from './model.ts'
+import { cloudBVaults, type StoredCloudBVault } from './store.ts'
+import { vaultKind } from './vault-kind.ts'
+
+const DUE = 'align-vault'
+
+/** Vaults whose keys follow a change of the vault's job. */
+export const vaultAlignments = sweptEntity('cloud-b-vault-alignment', DUE, { vault_id: z.string() })
+
+const PAGE = 100
+/** As many as one transaction changes, each with its rows and places, beside the check of the vault. */
+const KEYS_TOGETHER = 15
+
+/** Gives keys the jobs that they should have. @throws Stale when the vault, or one of them, is changed at the same moment */
+async function give(
+  domain: string,
+  vault: Stored<StoredCloudBVault>,
+  keys: readonly Stored<StoredCloudBKey>[],
+  now: Date,
+) {
+  for (let at = 0; at < keys.length; at += KEYS_TOGETHER) {
+    const changes = new Changes()
+    changes.rely(cloudBVaults, domain, vault)
+    for (const before of keys.slice(at, at + KEYS_TOGETHER)) {
+      const labels = jobOf(vault.item, before.item)
+      const after = { ...without(before.item, 'labels'), ...(labels && { labels }), updatedAt: now.toISOString() }
+      changes.update(cloudBKeys, domain, before, after)
+    }
+    await changes.commit(now)
+  }
+}
+
+/** Brings the keys of a vault in line with its job, as it is now. */
+async function align(domain: string, vaultId: string, { now, hasTime }: Sweep): Promise<boolean> {
+  let after: string | undefined
+  for (;;) {
+    if (!hasTime()) return false
+    const vault = await cloudBVaults.get(domain, vaultId)
+    if (vault === undefined) return true
+    const members = await cloudBKeys.membersAfter(domain, versionsIn(vaultId), after, PAGE)
+    const ids = members.map(({ id }) => id)
+    const keys = await cloudBKeys.getMany(domain, ids)
+    const others = keys.filter(({ item }) => !isDeepStrictEqual(jobOf(vault.item, item), item.labels))
+    try {
+      await give(domain, vault, others, now)
+    } catch (error) {
+      if (error instanceof Stale) continue // the page is read again
+      throw error
+    }
+    if (members.length < PAGE) return true
+    after = members.at(-1)?.key
+  }
+}
+
+/** The work of bringing keys in line; it may be staged at any time, and be done twice. */
+export const vaultAlignment = sweptWork(
+  DUE,
+  vaultAlignments,
+  (domain, { vault_id }, sweep) => align(domain, vault_id, sweep),
+  'gone_on',
+)
+
+/**
+ * Lets a job configuration rotate every key of a vault, those of later days too; keys with a job of their own only when
+ * that is overridden. Ours: as long as it overrides, no key has a job of its own.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, RULE_BROKEN for a configuration of another operation or cloud
+ */
+export const enableVaultRotationJob = (
+  context: Context,
+  id: string,
+  labels: EnableVaultRotationJob,
+): Promise<Stored<CloudBVault>> =>
+  changeContainer(vaultKind, context, id, async (vault) => {
+    await joinConfig(context, labels.job_config_id, { operation: 'keymgr_key_rotation', cloud: 'cloud-b' })
+    vaultAlignment.plan(context, { vault_id: vault.id })
+    return { ...vault, labels }
+  })
+
+/** Takes the vault from the job that rotates all of its keys; jobs of keys stay. @throws Refusal STATE_CONFLICT when none does */
+export const disableVaultRotationJob = (context: Context, id: string): Promise<Stored<CloudBVault>> =>
+  changeContainer(vaultKind, context, id, (vault) => {
+    if (vault.labels === undefined) throw new Refusal('STATE_CONFLICT', 'No job rotates the keys of this vault.')
+    vaultAlignment.plan(context, { vault_id: vault.id })
+    return without(vault, 'labels')
+  })
