@@ -1,0 +1,35 @@
+import { PublicKeyPem } from '../../../cloud/keys/model.ts'
+import type { Route } from '../../../http/operation.ts'
+import { routesOn } from '../../../http/routes-on.ts'
+import { itemRoutes } from '../items/item-routes.ts'
+import { createKey } from './create-key.ts'
+import { getCloudBKey, KEY_ACTIONS, listCloudBKeys, updateCloudBKey } from './kind.ts'
+import {
+  CloudBKey,
+  CloudBKeyQuery,
+  CreateCloudBKey,
+  EnableRotationJob,
+  UpdateCloudBKey,
+  UploadCloudBKey,
+} from './model.ts'
+import { publicKeyOf } from './public-key.ts'
+import { disableRotationJob, enableRotationJob } from './rotation-job.ts'
+import { uploadKey } from './upload-key.ts'
+
+const BASE = '/v1/keymgr/cloud-b'
+const on = routesOn({ at: `${BASE}/keys`, answers: CloudBKey, reads: 'keymgr-users', changes: 'keymgr-users' })
+
+/** Keys, every version a resource. */
+export const keyRoutes: readonly Route[] = [
+  on.list('List Cloud-b Keys', CloudBKeyQuery, listCloudBKeys),
+  on.create('Create Cloud-b Key', CreateCloudBKey, createKey), // under a name that is there: another version
+  on.create('Upload Cloud-b Key', UploadCloudBKey, uploadKey, `${BASE}/upload-key`),
+  on.get('Get Cloud-b Key', getCloudBKey),
+  on.update('Update Cloud-b Key', UpdateCloudBKey, updateCloudBKey),
+  ...itemRoutes(on, 'Key', KEY_ACTIONS),
+  on.tell('GET', 'download-public-key', 'Download Cloud-b Public Key', PublicKeyPem, publicKeyOf, {
+    media: 'text/plain',
+  }),
+  on.act('enable-rotation-job', 'Enable Cloud-b Key Rotation Job', enableRotationJob, EnableRotationJob),
+  on.act('disable-rotation-job', 'Disable Cloud-b Key Rotation Job', disableRotationJob),
+]

@@ -1,0 +1,18 @@
+import type * as z from 'zod'
+import type { Context } from '../../../http/context.ts'
+import { cloudB, entryOf } from '../place.ts'
+import { connectionNamed } from '../reached.ts'
+import type { FindVaults, FoundVaults } from '../vaults/model.ts'
+
+/** One page of what a subscription has. @throws Refusal NOT_FOUND, CLOUD_… */
+const finding =
+  (read: 'vaults' | 'managedHsms') =>
+  async (context: Context, body: FindVaults): Promise<z.input<typeof FoundVaults>> => {
+    const { connection, subscription_id, limit, nextLink: next_link } = body
+    const entry = await entryOf(context, await connectionNamed(context, connection))
+    const { items, next_link: next } = await (await cloudB())[read](entry, { subscription_id, limit, next_link })
+    return { vaults: [...items], ...(next !== undefined && { nextLink: next }) }
+  }
+
+export const findVaults = finding('vaults')
+export const findManagedHsms = finding('managedHsms')

@@ -1,0 +1,110 @@
+import { containerRoutes } from '../../cloud/containers/container-routes.ts'
+import { created, ok, operation, route, type Route } from '../../http/operation.ts'
+import { lookUp, routesOn } from '../../http/routes-on.ts'
+import { synchronizationRoutes } from '../../work/synchronize/operations.ts'
+import { CLOUD_B_ACTIONS } from './actions.ts'
+import { backupRoutes } from './backups/operations.ts'
+import { certificateRoutes } from './certificates/operations.ts'
+import { cloudB } from './cloud.ts'
+import { keyRoutes } from './keys/operations.ts'
+import { findManagedHsms, findVaults } from './look-ups/look-ups.ts'
+import { secretRoutes } from './secrets/operations.ts'
+import {
+  deleteSubscription,
+  findSubscriptions,
+  getSubscription,
+  listSubscriptions,
+} from './subscriptions/subscriptions.ts'
+import { addVaults } from './vaults/add-vaults.ts'
+import * as containers from './vaults/model.ts'
+import { disableVaultRotationJob, enableVaultRotationJob } from './vaults/rotation-job.ts'
+import { vaultKind } from './vaults/vault-kind.ts'
+import { removeVault, updateVault } from './vaults/vaults.ts'
+
+const BASE = '/v1/keymgr/cloud-b'
+
+const { CloudBSubscription, FindSubscriptions, FoundSubscriptions, SubscriptionQuery } = containers
+const onSubscriptions = routesOn({
+  at: `${BASE}/subscriptions`,
+  answers: CloudBSubscription,
+  reads: 'keymgr-admins',
+  changes: 'keymgr-admins',
+})
+const subscriptions: readonly Route[] = [
+  route(
+    'POST',
+    `${BASE}/get-subscriptions`,
+    operation(
+      {
+        summary: 'Get Cloud-b Subscriptions', // and store them
+        body: FindSubscriptions,
+        answers: FoundSubscriptions,
+        may: 'keymgr-admins',
+      },
+      async ({ body, context }) => ok(await findSubscriptions(context, body)),
+    ),
+  ),
+  onSubscriptions.list('List Cloud-b Subscriptions', SubscriptionQuery, listSubscriptions),
+  onSubscriptions.get('Get Cloud-b Subscription', getSubscription),
+  onSubscriptions.remove('Delete Cloud-b Subscription', deleteSubscription),
+]
+
+const { AddVaults, AddedVaults, FindVaults, FoundVaults } = containers
+const onVaults = containerRoutes(vaultKind, {
+  at: `${BASE}/vaults`,
+  noun: 'Cloud-b Vault',
+  answers: containers.CloudBVault,
+  query: containers.VaultQuery,
+  actions: CLOUD_B_ACTIONS,
+})
+const vaults: readonly Route[] = [
+  lookUp(`${BASE}/get-vaults`, 'Get Cloud-b Vaults', 'keymgr-admins', FindVaults, FoundVaults, findVaults),
+  lookUp(
+    `${BASE}/get-managed-hsms`,
+    'Get Cloud-b Managed HSMs',
+    'keymgr-admins',
+    FindVaults,
+    FoundVaults,
+    findManagedHsms,
+  ),
+  route(
+    'POST',
+    `${BASE}/add-vaults`,
+    operation(
+      { summary: 'Add Cloud-b Vaults', body: AddVaults, answers: AddedVaults, status: 201, may: 'keymgr-admins' },
+      async ({ body, context }) => created(await addVaults(context, body)),
+    ),
+  ),
+  ...onVaults.usual,
+  onVaults.update('Update Cloud-b Vault', containers.UpdateVault, updateVault),
+  onVaults.remove('Remove Cloud-b Vault', removeVault, 'remove-vault'),
+  onVaults.act(
+    'enable-rotation-job',
+    'Enable Cloud-b Vault Rotation Job', // of every key
+    enableVaultRotationJob,
+    containers.EnableVaultRotationJob,
+  ),
+  onVaults.act('disable-rotation-job', 'Disable Cloud-b Vault Rotation Job', disableVaultRotationJob),
+]
+
+/** Synchronizations of keys, or of something else in vaults. */
+const synchronizations = (noun: string, of?: string): readonly Route[] =>
+  synchronizationRoutes([BASE, ...(of === undefined ? [] : [of]), 'synchronization-jobs'].join('/'), {
+    source: { cloud_name: cloudB.name, of },
+    containerList: cloudB.containerList,
+    noun,
+  })
+
+/** The keys, secrets and certificates of cloud-b, and where they live there. */
+export const routes: readonly Route[] = [
+  ...subscriptions,
+  ...vaults,
+  ...keyRoutes,
+  ...backupRoutes,
+  ...synchronizations('Synchronization'),
+  // Before the paths of one secret or certificate, whose id their names would be taken for.
+  ...synchronizations('Secret Synchronization', 'secrets'),
+  ...synchronizations('Certificate Synchronization', 'certificates'),
+  ...secretRoutes,
+  ...certificateRoutes,
+]

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { reportSchemas } from '../../work/report/model.ts'
+import { Vault } from './items/model.ts'
+import { SubscriptionId } from './vaults/model.ts'
+
+/** A vault to report on. */
+export const ReportedVault = z.strictObject({
+  subscription_id: SubscriptionId.optional().meta({ description: 'tells vaults of one name apart' }),
+  log_workspace_id: z
+    .guid({ error: 'must be the id of a log workspace' })
+    .optional()
+    .meta({ description: 'the workspace that has the diagnostic log of the vault; key-report needs it' }),
+  key_vault: Vault,
+})
+export type ReportedVault = z.infer<typeof ReportedVault>
+
+/** Content about a vault as a whole has no name of a key. */
+export const reportModel = reportSchemas({
+  params: { field: 'cloud_b_params', schema: ReportedVault },
+  containerList: { field: 'key_vaults', description: 'names of the vaults' },
+  content: { key_vault: z.string(), tenant: z.string() },
+})

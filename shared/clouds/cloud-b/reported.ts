@@ -1,0 +1,128 @@
+import type * as z from 'zod'
+import { atOnce } from '../../base/at-once.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
+import { containerById, findContainerFor } from '../../cloud/containers/find-container.ts'
+import { activityOf, agesOf, containersWith } from '../../cloud/keys/report-keys.ts'
+import type { Context } from '../../http/context.ts'
+import { Uuid } from '../../http/common-fields.ts'
+import { ROWS_A_PAGE, type Reported } from '../../work/report/reported.ts'
+import type { ContentRow, ReportContainer } from '../../work/report/store.ts'
+import type { CloudBPlace } from './adapter/types.ts'
+import { versionsIn } from './items/item-kind.ts'
+import { recordsOf } from './items/one-name.ts'
+import { cloudBKeys, type StoredCloudBKey } from './keys/store.ts'
+import { cloudB, openVault } from './place.ts'
+import { reportModel, type ReportedVault } from './report-model.ts'
+import type { StoredCloudBVault } from './vaults/store.ts'
+import { vaultKind } from './vaults/vault-kind.ts'
+
+/** Ours: so many names are looked up side by side. */
+const NAMES_AT_ONCE = 8
+
+/** Fields of every row about a key of a vault, or about the vault as a whole. */
+const about =
+  ({ name: key_vault, tenant, region, cloud_name }: StoredCloudBVault) =>
+  (key_name: string, key: StoredCloudBKey | undefined): ContentRow => ({
+    ...{ key_name, key_vault, tenant, region, cloud_name },
+    key_expiration: key?.azure_expire_at ?? null,
+  })
+
+/** The log names keys without versions: the record of the latest version stands for the key. */
+async function latestOf(domain: string, vaultId: string, names: readonly string[]) {
+  const found = await atOnce(names, NAMES_AT_ONCE, async (name) => {
+    const records = await recordsOf(cloudBKeys, domain, vaultId, name)
+    return (records.find(({ item }) => item.is_latest) ?? records.at(-1))?.item
+  })
+  return new Map(found.flatMap((key) => (key === undefined ? [] : [[key.key_name, key] as const])))
+}
+
+interface Log {
+  readonly log_workspace_id: string
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Entries of a vault's diagnostic log. Ours: this service did it when it was the application of the vault's connection. */
+const logEntries =
+  ({ cloud_vault_id }: StoredCloudBVault, place: CloudBPlace, log: Log) =>
+  async (cursor: string | undefined) => {
+    const query = { ...log, cloud_vault_id, rows: ROWS_A_PAGE, cursor }
+    const { entries, next } = await (await cloudB()).logEntries(place, query)
+    return {
+      entries: entries.map(({ id, time, activity, key_name = '', user_name, client_id = '', failed_code }) => ({
+        id: `${id} ${time}`,
+        ref: key_name,
+        activity,
+        at: new Date(time).toISOString(), // the cloud's finer times would not sort among other times
+        user: user_name ?? client_id,
+        isOurs: client_id === place.connection.client_id,
+        error: failed_code,
+      })),
+      next,
+    }
+  }
+
+/** Ours: the age of a key counts from its latest version. */
+async function ageOf(domain: string, { key_vault_id, key_name, azure_created_at }: StoredCloudBKey) {
+  const { length } = await recordsOf(cloudBKeys, domain, key_vault_id, key_name)
+  return { ref: key_name, since: azure_created_at, isRotated: length > 1 }
+}
+
+const UNNAMED_LOG = new Refusal(
+  'RULE_BROKEN',
+  'No log workspace is named: it has what was done with the keys of the vault.',
+)
+
+/** The vault that one member of a body means. */
+async function containerOf(
+  context: Context,
+  { key_vault, subscription_id, log_workspace_id }: ReportedVault,
+  at: number,
+): Promise<ReportContainer> {
+  const isWhole = subscription_id === undefined || key_vault.includes('::') || Uuid.safeParse(key_vault).success
+  const reference = isWhole ? key_vault : `${key_vault}::${subscription_id}`
+  const field = { pointer: `#/cloud_b_params/${at}/key_vault`, detail: 'is no vault that you may see' }
+  const { item: vault } = await findContainerFor(vaultKind, context, reference, 'reportcreate', field)
+  if (subscription_id !== undefined && subscription_id !== vault.subscription_id) {
+    const pointer = `#/cloud_b_params/${at}/subscription_id`
+    throw ruleBroken('subscription_id', `must be that of the vault ${vault.name}`, pointer)
+  }
+  return {
+    ...{ id: vault.id, name: vault.name, listed: vault.name, place: vault.region },
+    ...(log_workspace_id !== undefined && { source: log_workspace_id }),
+  }
+}
+
+/** Reports on vaults of cloud-b. */
+export const cloudBReported: Reported<z.infer<typeof reportModel.create>> = {
+  cloud: 'cloud-b',
+  listedAs: 'key_vaults',
+  schemas: reportModel,
+  columns: [
+    ['key name', 'key_name'],
+    ['key vault', 'key_vault'],
+    ['key activity', 'key_activity'],
+    ['tenant', 'tenant'],
+    ['region', 'region'],
+    ['modified date', 'modified_time'],
+    ['user', 'user_name'],
+    ['key expiration', 'key_expiration'],
+    ['origin', 'origin'],
+    ['cloud', 'cloud_name'],
+  ],
+  named: (context, { cloud_b_params: params }) => Promise.all(params.map((each, at) => containerOf(context, each, at))),
+  containersWith: containersWith(vaultKind, 'removing vaults'),
+  open: async (domain, { id, source }, { report_type, start_time, end_time }, { now, budget }) => {
+    const { item: vault } = await containerById(vaultKind, domain, id)
+    const keys = {
+      ...{ domain, keys: cloudBKeys, family: versionsIn(id), about: about(vault) },
+      find: (names: readonly string[]) => latestOf(domain, id, names),
+      isReported: ({ is_latest }: StoredCloudBKey) => is_latest,
+    }
+    if (report_type === 'key-aging') return agesOf(keys, (key) => ageOf(domain, key))
+    if (source === undefined) throw UNNAMED_LOG
+    const place = await openVault(domain, vault, { now, budget, patience: 'job' })
+    const log = { log_workspace_id: source, from: new Date(start_time), to: new Date(end_time) }
+    return activityOf(keys, logEntries(vault, place, log))
+  },
+}

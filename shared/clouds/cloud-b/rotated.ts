@@ -1,0 +1,92 @@
+import { later } from '../../base/time.ts'
+import { creatingKey, uploadingKey } from '../../cloud/keys/make-key.ts'
+import { findKeyFor } from '../../cloud/keys/find-key.ts'
+import type { LocalSpec } from '../../cloud/keys/source-key.ts'
+import type { Context } from '../../http/context.ts'
+import type { KeyRotationParams } from '../../work/schedule/config-params.ts'
+import { durationMs } from '../../work/schedule/durations.ts'
+import type { Rotated } from '../../work/schedule/rotated.ts'
+import { carryOut } from '../../work/sagas/saga.ts'
+import { ROTATION_SECONDS } from './adapter/quotas.ts'
+import { localFor } from './adapter/specs.ts'
+import type { CloudBKeySpec } from './adapter/types.ts'
+import { planned, workOn, type Making } from './items/making.ts'
+import { keyKind, keys, makingKeys, type KeyTypes } from './keys/kind.ts'
+import { cloudBKeys, type CloudBKeyRow, type StoredCloudBKey } from './keys/store.ts'
+import { withoutMark } from './items/item-kind.ts'
+import { cloudBVaults } from './vaults/store.ts'
+
+interface Rotating extends Making<KeyTypes> {
+  readonly new_local_key?: LocalSpec | undefined
+}
+
+/** Makes the next version of a key: the cloud's own, or one with the material of a new local key. */
+export const rotatingNative = creatingKey<KeyTypes, Rotating>('rotate-cloud-b-key', makingKeys)
+export const rotatingLocal = uploadingKey<KeyTypes, Rotating>('rotate-cloud-b-key-locally', makingKeys)
+
+const isNative = ({ labels }: StoredCloudBKey): boolean => labels?.auto_rotate_key_source !== 'local'
+
+/** The next version: as the one before, unless the key's own settings say otherwise. */
+function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Date): Omit<CloudBKeySpec, 'mark'> {
+  const { labels, key_name: name, kek_kid, cloud_b_param: param } = key
+  const { kty, key_ops } = param.key
+  const chosen = labels?.auto_rotate_key_type
+  const ofKind =
+    chosen === undefined
+      ? { kty, crv: param.key.crv, key_size: key.key_size, key_ops: key_ops as CloudBKeySpec['key_ops'] } // as read there
+      : { kty: chosen, crv: labels?.auto_rotate_ec_name, key_size: labels?.auto_rotate_key_size }
+  const exp = expiration === undefined ? {} : { exp: Math.floor(later(now, durationMs(expiration)).getTime() / 1_000) }
+  const release_policy = labels?.auto_rotate_release_policy ?? param.release_policy
+  return {
+    name,
+    ...ofKind,
+    attributes: { enabled: labels?.auto_rotate_enable_key ?? true, ...exp },
+    tags: withoutMark(param.tags),
+    ...(key.exportable === true && { exportable: true, release_policy }),
+    ...(!isNative(key) && { hsm: ofKind.kty.endsWith('-HSM'), kek_kid }),
+  }
+}
+
+/** Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
+async function rotate(context: Context, { id }: StoredCloudBKey, expiration: string | undefined): Promise<string> {
+  const prepare = async () => {
+    const { stored, container } = await findKeyFor(keyKind, context, id, 'keyupdate')
+    const { item: key } = stored
+    keyKind.assertManaged(key)
+    const spec = nextSpec(key, expiration, context.now)
+    const made = planned<KeyTypes>(context, container.item, spec)
+    const rotated_at = context.now.toISOString()
+    const input: Rotating = { ...made, particulars: { rotated_at, ...(key.kek_kid && { kek_kid: key.kek_kid }) } }
+    return workOn(keys, isNative(key) ? input : { ...input, new_local_key: localFor(spec) })
+  }
+  const before = await keyKind.entity.get(context.caller.domain.id, id)
+  const saga = before === undefined || isNative(before.item) ? rotatingNative : rotatingLocal
+  return (await carryOut<Rotating, unknown, KeyTypes['shown'], CloudBKeyRow>(context, saga, prepare)).item.id
+}
+
+function secondsOf(key: StoredCloudBKey): number {
+  const { hsm, software } = isNative(key) ? ROTATION_SECONDS.native : ROTATION_SECONDS.local
+  return key.cloud_b_param.key.kty.endsWith('-HSM') ? hsm : software
+}
+
+const isLive = ({ gone, is_latest, status, cloud_b_param: { attributes, managed } }: StoredCloudBKey): boolean =>
+  !gone && is_latest && status === 'ACTIVE' && attributes.enabled && managed !== true
+
+/** Keys of cloud-b: a rotation is another version under the same name, which inherits the settings. */
+export const cloudBRotated: Rotated<StoredCloudBKey, CloudBKeyRow> = {
+  entity: cloudBKeys,
+  containers: cloudBVaults,
+  facts: (key) => ({
+    live: isLive(key),
+    createdAt: key.azure_created_at,
+    rotatedAt: key.rotated_at,
+    validTo: key.azure_expire_at,
+  }),
+  plan: (key) => ({
+    resource_name: key.key_name,
+    container: key.key_vault,
+    lane: key.key_vault_id,
+    seconds: secondsOf(key),
+  }),
+  rotate: (context, key, { expiration }: Partial<KeyRotationParams>) => rotate(context, key, expiration),
+}

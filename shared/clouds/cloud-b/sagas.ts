@@ -1,0 +1,28 @@
+import type { AnySagaKind } from '../../work/sagas/saga.ts'
+import { restoringKeys } from './backups/backed.ts'
+import {
+  CERTIFICATE_ACTIONS,
+  creatingCloudBCertificate,
+  importingCloudBCertificate,
+} from './certificates/certificates.ts'
+import { creatingCloudBKey } from './keys/create-key.ts'
+import { KEY_ACTIONS } from './keys/kind.ts'
+import { uploadingCloudBKey, uploadingPfx } from './keys/upload-key.ts'
+import { rotatingLocal, rotatingNative } from './rotated.ts'
+import { creatingCloudBSecret, SECRET_ACTIONS } from './secrets/secrets.ts'
+
+/** Work of several calls that a stop may leave unfinished. */
+export const cloudBSagas: readonly AnySagaKind[] = [
+  KEY_ACTIONS.saga,
+  creatingCloudBKey,
+  uploadingCloudBKey,
+  uploadingPfx,
+  rotatingNative,
+  rotatingLocal,
+  restoringKeys.saga,
+  SECRET_ACTIONS.saga,
+  creatingCloudBSecret,
+  CERTIFICATE_ACTIONS.saga,
+  creatingCloudBCertificate,
+  importingCloudBCertificate,
+]

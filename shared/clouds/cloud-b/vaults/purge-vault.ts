@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { sweptEntity, sweptWork } from '../../../cloud/containers/swept-work.ts'
+import { Changes } from '../../../store/changes.ts'
+import type { Entity } from '../../../store/entity.ts'
+import { ITEMS_A_TIME, removing } from '../../../store/remove-some.ts'
+import { cloudBCertificates } from '../certificates/store.ts'
+import { versionsIn } from '../items/item-kind.ts'
+import { backupBytes, cloudBBackups } from '../backups/store.ts'
+import { cloudBKeys } from '../keys/store.ts'
+import { cloudBSecrets } from '../secrets/store.ts'
+
+const DUE = 'purge-vault'
+
+/** Records of keys, secrets and certificates that go because their vault went. */
+export const vaultPurges = sweptEntity('cloud-b-vault-purge', DUE, { vault_id: z.string() })
+
+/** Removes some records of a kind that belong to a vault. @returns whether there were any */
+const removalOf =
+  <T, R>(entity: Entity<T, R>, family: (vaultId: string) => string) =>
+  async (domain: string, vaultId: string, now: Date): Promise<boolean> => {
+    const members = await entity.membersAfter(domain, family(vaultId), undefined, ITEMS_A_TIME)
+    const changes = new Changes()
+    const ids = members.map(({ id }) => id)
+    for (const stored of await entity.getMany(domain, ids)) changes.remove(entity, domain, stored)
+    await changes.commit(now)
+    return members.length > 0
+  }
+
+const itemsOf = <T, R>(entity: Entity<T, R>, family: (vaultId: string) => string) => ({
+  removeSome: removalOf(entity, family),
+  removeAll: removing(entity, 'all'),
+})
+
+/** Everything that goes with a vault. */
+export const VAULT_ITEMS = [
+  itemsOf(cloudBKeys, versionsIn),
+  itemsOf(cloudBBackups, versionsIn),
+  itemsOf(backupBytes, versionsIn),
+  itemsOf(cloudBSecrets, versionsIn),
+  itemsOf(cloudBCertificates, versionsIn),
+] as const
+
+export const vaultPurge = sweptWork(DUE, vaultPurges, async (domain, { vault_id }, { now, hasTime }) => {
+  for (const { removeSome } of VAULT_ITEMS)
+    do {
+      if (!hasTime()) return false
+    } while (await removeSome(domain, vault_id, now))
+  return true
+})

@@ -1,0 +1,48 @@
+import { ruleBroken } from '../../../base/errors.ts'
+import { changeContainer, removeContainer } from '../../../cloud/containers/change-container.ts'
+import { connectedBy } from '../../../cloud/containers/connection.ts'
+import { assertIdle, assertNoWork } from '../../../cloud/containers/idle.ts'
+import { budgetOf } from '../../../cloud/budget.ts'
+import { proveConnection } from '../../../cloud/connections/test-connection.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { connectionNamed, vaultAt } from '../reached.ts'
+import type { CloudBVault, UpdateVault } from './model.ts'
+import { asRead } from './refresh-vault.ts'
+import { vaultPurge } from './purge-vault.ts'
+import type { StoredCloudBVault } from './store.ts'
+import { vaultKind } from './vault-kind.ts'
+
+/**
+ * The record with another connection, read anew. Ours: also with the one it has, by which it may turn out to be gone.
+ * @throws Refusal NOT_FOUND, IN_USE while it is synchronized, RULE_BROKEN unless the connection reaches it, CLOUD_…
+ */
+async function through(context: Context, vault: StoredCloudBVault, named: string): Promise<StoredCloudBVault> {
+  await assertIdle(vaultKind, context, vault)
+  const connection = await connectionNamed(context, named)
+  await budgetOf(context) // the test of the connection is part of it
+  await proveConnection(context, connection)
+  const read = await vaultAt(context, connection, vault)
+  if (read === undefined && connection.item.id !== vault.connection_id)
+    throw ruleBroken('connection', `must reach the vault ${vault.name}`)
+  return { ...asRead(vault, read), ...connectedBy(connection.item) }
+}
+
+/** @throws Refusal NOT_FOUND, VERSION_STALE, and as `through` */
+export const updateVault = (context: Context, id: string, body: UpdateVault): Promise<Stored<CloudBVault>> =>
+  changeContainer(vaultKind, context, id, async (vault) => {
+    const { connection, cloud_key_backup_limit: limit } = body
+    const reached = connection === undefined ? vault : await through(context, vault, connection)
+    return { ...reached, ...(limit !== undefined && { cloud_key_backup_limit: limit }) }
+  })
+
+/**
+ * Removes a vault, and what is known of its keys, secrets and certificates; the cloud is left alone.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is synchronized or worked in
+ */
+export const removeVault = (context: Context, id: string): Promise<void> =>
+  removeContainer(vaultKind, context, id, async (vault) => {
+    await assertIdle(vaultKind, context, vault)
+    await assertNoWork(vaultKind, context, vault)
+    vaultPurge.plan(context, { vault_id: id })
+  })
