@@ -16,7 +16,7 @@ const commandsBelow = (mark: string): string =>
 
 /** Runs lines of the README one after the other, in a folder with the `endpoints.json` of a laptop. */
 async function run(commands: string): Promise<string> {
-  const { baseUrl, cloudA, cloudC } = service().deployment
+  const { baseUrl, cloudA, cloudB, cloudC } = service().deployment
   const cwd = temporaryFolder()
   fs.mkdirSync(path.join(cwd, '.keymgr'))
   const accounts = cloudA.accounts.map(({ id, credentials: { accessKeyId, secretAccessKey } }) => ({
@@ -24,7 +24,14 @@ async function run(commands: string): Promise<string> {
     access_key_id: accessKeyId,
     secret_access_key: secretAccessKey,
   }))
-  const endpoints = { cloud_a: { accounts }, cloud_c: { key_files: cloudC.keyFiles } }
+  const [application] = cloudB.credentials
+  const cloud_b = {
+    tenant_id: application?.tenantId,
+    client_id: application?.clientId,
+    client_secret: application?.clientSecret,
+    subscription_id: cloudB.subscriptions()[0]?.id,
+  }
+  const endpoints = { cloud_a: { accounts }, cloud_b, cloud_c: { key_files: cloudC.keyFiles } }
   fs.writeFileSync(path.join(cwd, '.keymgr/endpoints.json'), JSON.stringify(endpoints))
   const env = { PATH: process.env.PATH, BASE: `${baseUrl}/api`, KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
   const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd, env })
@@ -74,6 +81,12 @@ test.each([
   const stdout = await runBelow(`a test runs these for ${what}`)
   expect(stdout).toContain(first)
   expect(stdout).toContain(second)
+  expect(stdout).not.toContain('"codeDesc"')
+})
+
+test('its seven lines of cloud-b upload a key into hardware there', async () => {
+  const stdout = await runBelow('a test runs these in vaults')
+  expect(stdout).toMatch(/"key_name":"orders".*"kty":"RSA-HSM".*"local_key_name":"pair"/)
   expect(stdout).not.toContain('"codeDesc"')
 })
 

@@ -1,8 +1,9 @@
 import { cloudA } from './cloud-a/simulator-row.ts'
+import { cloudB } from './cloud-b/simulator-row.ts'
 import { cloudC } from './cloud-c/simulator-row.ts'
 
 /** All simulated clouds, in the order of `endpoints.json` and of the demo. */
-export const SIMULATORS = [cloudA, cloudC] as const
+export const SIMULATORS = [cloudA, cloudB, cloudC] as const
 
 type Row = (typeof SIMULATORS)[number]
 

@@ -89,8 +89,9 @@ test('the path parameters are those in the path', () => {
   }
 })
 
-/** Objects declared to take any member: the caller's free JSON and labels. */
-const FREE = /\/properties\/(?:meta|metaContains|labels|permissions|app_metadata|client_metadata|user_metadata)(?:\/|$)/
+/** Objects declared to take any member: the caller's free JSON, labels, tags and the data of release policies. */
+const FREE =
+  /\/properties\/(?:meta|metaContains|labels|tags|permissions|app_metadata|client_metadata|user_metadata|data)(?:\/|$)/
 
 test('no body accepts an undescribed field', () => {
   const bodies = ROUTES.filter(({ operation }) => operation.declaration.body !== undefined)

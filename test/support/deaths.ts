@@ -7,7 +7,7 @@ import type { Deployment } from '../../infra/local/deployment.ts'
  */
 export interface Death {
   readonly of: string
-  readonly at: 'cloud' | 'cloud-c' | 'table'
+  readonly at: 'cloud' | 'cloud-b' | 'cloud-c' | 'table'
   readonly service?: string
   readonly n: number
 }
@@ -24,18 +24,21 @@ export function dieAt(deployment: Deployment, proxy: FaultProxy, { of, at, servi
     struck = true
     await deployment.kill(of)
   }
-  const cloud = at === 'cloud-c' ? deployment.cloudC : deployment.cloudA
-  const remove =
-    at !== 'table'
-      ? cloud.inject({ fault: 'observe', service, after: strike })
-      : proxy.inject({
-          fault: 'internal-error',
-          operation: 'TransactWriteItems',
-          when: () => {
-            void strike()
-            return false // the write happens; whoever asked for it is gone
-          },
-        })
+  const inCloud = { fault: 'observe', service, after: strike } as const
+  const remove = {
+    table: () =>
+      proxy.inject({
+        fault: 'internal-error',
+        operation: 'TransactWriteItems',
+        when: () => {
+          void strike()
+          return false // the write happens; whoever asked for it is gone
+        },
+      }),
+    cloud: () => deployment.cloudA.inject(inCloud),
+    'cloud-b': () => deployment.cloudB.inject({ ...inCloud, service: 'vault' }),
+    'cloud-c': () => deployment.cloudC.inject(inCloud),
+  }[at]()
   return () => {
     remove()
     return struck

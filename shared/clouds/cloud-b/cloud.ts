@@ -1,8 +1,36 @@
-import { announceCloud } from '../../cloud/cloud-row.ts'
+import * as z from 'zod'
+import { defineCloud } from '../../cloud/cloud-row.ts'
 
-export const cloudB = announceCloud({
-  name: 'cloud-b',
+const NAME = 'cloud-b'
+
+export const cloudB = defineCloud({
+  name: NAME,
   containerList: 'key_vaults',
   syncItems: { key: '', secret: 'secrets', certificate: 'certificates' },
   rotation: { byAge: true, byExpiry: true },
+  connection: async () => (await import('./connections/kind.ts')).cloudBConnections,
+  records: async () => (await import('./records.ts')).cloudBRecords,
+  synchronize: {
+    '': async () => (await import('./synchronized.ts')).synchronizedKeys,
+    secrets: async () => (await import('./synchronized.ts')).synchronizedSecrets,
+    certificates: async () => (await import('./synchronized.ts')).synchronizedCertificates,
+  },
+  report: async () => (await import('./reported.ts')).cloudBReported,
+  rotate: async () => (await import('./rotated.ts')).cloudBRotated,
+  sealedNames: ['cloud-b-backup'],
+  sagas: async () => (await import('./sagas.ts')).cloudBSagas,
+  sweeps: async () => [
+    (await import('./vaults/purge-vault.ts')).vaultPurge.sweep,
+    (await import('./vaults/rotation-job.ts')).vaultAlignment.sweep,
+  ],
+  bulk: async () => (await import('./backups/bulk-jobs.ts')).CLOUD_B_BULK,
+  jobOperations: [
+    {
+      name: 'key-backup',
+      description: 'Takes a backup of each of the keys that joined the configuration.',
+      summary: 'Create Cloud-b Key Backup',
+      params: { field: 'key_backup_params', schema: () => z.strictObject({ cloud_name: z.enum([NAME]) }) },
+      load: async () => (await import('./backups/backup-job.ts')).keyBackup,
+    },
+  ],
 })

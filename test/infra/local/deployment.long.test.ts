@@ -10,6 +10,8 @@ import { LOCAL_ACCOUNT } from '../../../infra/local/account.ts'
 import { ownIdentity } from '../../../infra/local/certificate.ts'
 import { startDeployment, type Deployment, type DeploymentOptions } from '../../../infra/local/deployment.ts'
 import { startTable } from '../../../infra/local/table.ts'
+import { SIMULATORS } from '../../../infra/simulators/all.ts'
+import { endpointsKey } from '../../../infra/simulators/toolkit/simulator.ts'
 import { buildFixtures, ROWS, temporaryFolder } from './deployment-support.ts'
 
 let bundles: string
@@ -75,8 +77,19 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     table: deployment.table,
     kms: { endpoint: deployment.kms.endpoint, key_id: deployment.rootKeyId },
     events: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_EVENTBRIDGE, bus: 'keymgr' },
+    ...Object.fromEntries(
+      SIMULATORS.map((row) => [
+        endpointsKey(row),
+        expect.objectContaining({ endpoint: deployment.environmentOf('echo')[row.variable] }),
+      ]),
+    ),
+    step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
+    scheduler: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SCHEDULER, group: 'keymgr-jobs' },
+    objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
+    ca_certificate: deployment.caCertificate,
+  })
+  expect(endpoints).toMatchObject({
     cloud_a: {
-      endpoint: deployment.environmentOf('echo').CLOUD_A_ENDPOINT,
       accounts: deployment.cloudA.accounts.map(({ id, cloud_name, credentials }) => ({
         id,
         cloud_name,
@@ -85,25 +98,14 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
       })),
       proxy_host: 'xks.keymgr.test',
     },
+    cloud_b: { client_id: deployment.cloudB.credentials[0]?.clientId, vaults: { managed_hsm: 'shop-hsm' } },
     cloud_c: {
-      endpoint: deployment.environmentOf('echo').CLOUD_C_ENDPOINT,
       key_files: deployment.cloudC.keyFiles,
       projects: [
-        {
-          id: 'shop-keys',
-          key_rings: [
-            'projects/shop-keys/locations/europe-west3/keyRings/invoices',
-            'projects/shop-keys/locations/europe-west3/keyRings/orders',
-            'projects/shop-keys/locations/global/keyRings/shared',
-          ],
-        },
+        { id: 'shop-keys' },
         { id: 'bank-keys', key_rings: ['projects/bank-keys/locations/us-east1/keyRings/ledger'] },
       ],
     },
-    step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
-    scheduler: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SCHEDULER, group: 'keymgr-jobs' },
-    objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
-    ca_certificate: deployment.caCertificate,
   })
   await deployment.stop()
   expect(fs.existsSync(file)).toBe(false)

@@ -6,6 +6,8 @@ import * as path from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identify, runs } from '../../../infra/local/processes.ts'
+import { SIMULATORS } from '../../../infra/simulators/all.ts'
+import { endpointsKey, titleOf } from '../../../infra/simulators/toolkit/simulator.ts'
 import { buildFixtures, temporaryFolder } from './deployment-support.ts'
 
 const START = path.join(import.meta.dirname, 'fixtures', 'start.ts')
@@ -60,17 +62,18 @@ test('it tells its addresses, the administrator, the password once, and where it
   const dataDir = path.join(folder, 'told')
   const first = run(['--data-dir', dataDir])
   const base = await ready(first)
-  const { cloud_a, cloud_c } = JSON.parse(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')) as {
-    cloud_a: { endpoint: string }
-    cloud_c: { endpoint: string }
-  }
+  const endpoints = JSON.parse(fs.readFileSync(path.join(dataDir, 'endpoints.json'), 'utf8')) as Record<
+    string,
+    { endpoint: string }
+  >
+  const addresses = SIMULATORS.map(
+    (row) => `  ${titleOf(row)} (simulated) ${String(endpoints[endpointsKey(row)]?.endpoint)}\n`,
+  )
   expect(first.output.out).toBe(
     `keymgr is ready.
   Base address        ${base}/api
   API description     ${base}/api/v1/openapi.json
-  Cloud-a (simulated) ${cloud_a.endpoint}
-  Cloud-c (simulated) ${cloud_c.endpoint}
-  Administrator       admin
+${addresses.join('')}  Administrator       admin
   Password            made-at-the-first-start   (made now, not shown again)
   Data directory      ${dataDir}
 `,
@@ -79,10 +82,8 @@ test('it tells its addresses, the administrator, the password once, and where it
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   expect(first.output.err).toBe('')
-  const second = run(['--data-dir', dataDir], {
-    CLOUD_A_ENDPOINT: 'http://127.0.0.1:9',
-    CLOUD_C_ENDPOINT: 'http://127.0.0.1:9',
-  })
+  const elsewhere = Object.fromEntries(SIMULATORS.map(({ variable }) => [variable, 'http://127.0.0.1:9']))
+  const second = run(['--data-dir', dataDir], elsewhere)
   await ready(second)
   expect(second.output.out).not.toContain('Password')
   expect(second.output.out).not.toContain('Cloud-')

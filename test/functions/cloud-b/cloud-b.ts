@@ -1,0 +1,66 @@
+import { beforeAll, expect } from 'vitest'
+import type { CloudBSimulator } from '../../../infra/simulators/cloud-b/simulator.ts'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import type { Answered } from '../../support/service.ts'
+import { useVault, type Vault } from '../vault/vault.ts'
+
+export const CLOUD_B = '/v1/keymgr/cloud-b'
+export const VAULTS = `${CLOUD_B}/vaults`
+export const CONNECTIONS = '/v1/connectionmgmt/services/cloud-b/connections'
+
+/** Subscription and vault that every file begins with. */
+export const SUBSCRIPTION = '54700002-0000-4000-8000-000000000001'
+export const VAULT = 'shop-premium'
+
+/** A deployment, the simulated cloud beside it, and the vault that every file begins with. */
+export interface CloudBTests extends Vault {
+  readonly cloud: CloudBSimulator
+  /** the record of `VAULT` */
+  readonly vault: any
+  readonly addVaults: (...names: string[]) => Promise<any[]>
+}
+
+/** The body of a connection as the simulator's first application, which may do everything. */
+export const connectionBody = ({ credentials: [first] }: CloudBSimulator, name: string, more: object = {}): object => ({
+  name,
+  tenant_id: first?.tenantId,
+  client_id: first?.clientId,
+  client_secret: first?.clientSecret,
+  ...more,
+})
+
+/** For the tests of one file: all of it over HTTP, nothing put in place behind the service's back. */
+export function useCloudB(options: Partial<DeploymentOptions> = {}): () => CloudBTests {
+  const started = useVault(options)
+  let tests: CloudBTests | undefined
+  beforeAll(async () => {
+    const { admin, service } = started()
+    const cloud = service.deployment.cloudB
+    await admin.ok('POST', CONNECTIONS, connectionBody(cloud, 'main'))
+    const addVaults = async (...names: string[]): Promise<any[]> => {
+      const vaults = names.map((name) => ({ name }))
+      const body = { connection: 'main', subscription_id: SUBSCRIPTION, vaults }
+      return (await admin.ok('POST', `${CLOUD_B}/add-vaults`, body)).vaults
+    }
+    const [vault] = await addVaults(VAULT)
+    tests = { ...started(), cloud, vault, addVaults }
+  })
+  return () => {
+    if (tests === undefined) throw new Error('The cloud is there once the tests begin')
+    return tests
+  }
+}
+
+/** Status, code and pointers of a refusal. */
+export async function refused(
+  answered: Promise<Answered>,
+  status: number,
+  code: number,
+  fields: string[],
+): Promise<any> {
+  const { body, ...rest } = await answered
+  expect([rest.status, body.code], JSON.stringify(body)).toEqual([status, code])
+  const named = (body.errors ?? []) as { pointer?: string; parameter?: string }[]
+  expect(named.map(({ pointer, parameter }) => pointer ?? parameter)).toEqual(fields)
+  return body
+}

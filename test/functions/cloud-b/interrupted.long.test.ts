@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
+import { startTable, type Table } from '../../../infra/local/table.ts'
+import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
+import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
+import { BUNDLES } from '../../support/build.ts'
+import { dieAt } from '../../support/deaths.ts'
+import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts'
+import { CLOUD_B, CONNECTIONS, connectionBody } from './cloud-b.ts'
+import { IN, keyBody, KEYS, uploadBody, vaultsBody } from './keys.ts'
+
+/**
+ * The process dies at every call it makes, one after the other: after each call to the cloud and after each write of the
+ * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
+ * outcome is one version more, or one deletion, as if nothing had happened.
+ */
+let table: Table
+let proxy: FaultProxy
+let deployment: Deployment
+let service: Service
+let token = ''
+let kek = ''
+
+beforeAll(async () => {
+  table = await startTable({})
+  proxy = await startFaultProxy(table.endpoint)
+  deployment = await startDeployment({
+    bundles: BUNDLES,
+    inMemory: true,
+    adminPassword: ADMIN_PASSWORD,
+    tableEndpoint: proxy.endpoint,
+    environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
+  })
+  service = new Service(deployment)
+  token = await service.logIn()
+  await ok('POST', CONNECTIONS, connectionBody(deployment.cloudB, 'main'))
+  await ok('POST', `${CLOUD_B}/add-vaults`, vaultsBody([IN.premium]))
+  await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'ec', curveid: 'prime256v1' })
+  const made = await ok('POST', KEYS, keyBody('kek', { kty: 'RSA-HSM', key_ops: ['import'] }))
+  kek = made.cloud_b_param.key.kid
+})
+afterAll(async () => {
+  await deployment.stop()
+  await proxy.stop()
+  await table.stop()
+})
+
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> =>
+  service.call(method, path, { token, body, ...(headers && { headers }) })
+async function ok(method: string, path: string, body?: unknown): Promise<any> {
+  const answered = await call(method, path, body)
+  expect([200, 201], `${method} ${path}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
+  return answered.body
+}
+
+/** Past the time the dead process may still have been at it. */
+async function laterOn(): Promise<void> {
+  deployment.clock.advance(3 * 60_000)
+  token = await service.logIn()
+}
+const unfinished = async (): Promise<number> => {
+  deployment.clock.advance(3 * 3_600_000)
+  const answer = (await deployment.fire('sweep-due')) as { gone_on: number }
+  token = await service.logIn()
+  return answer.gone_on
+}
+
+const made = async (name: string): Promise<string> => (await ok('POST', KEYS, keyBody(name))).id
+const madeTwice = async (name: string): Promise<string> => {
+  await made(name)
+  return made(name)
+}
+const deleted = async (name: string): Promise<string> => {
+  const id = await madeTwice(name)
+  await ok('POST', `${KEYS}/${id}/soft-delete`)
+  return id
+}
+
+/** A request that is interrupted, about the key `name`, and what must be true of it once it is done. */
+interface Interrupted {
+  readonly prepare?: (name: string) => Promise<string>
+  readonly request: (name: string, keyId: string) => { method?: string; path: string; body?: object }
+  readonly versions: number
+  /** of the newest version */
+  readonly origin?: 'keymgr' | 'native'
+  /** of every version */
+  readonly status?: 'ACTIVE' | 'SOFT-DELETED' | 'DELETED'
+  /** what comes with the request alone is not there for the sweeper */
+  readonly isCarried?: true
+}
+
+const UPLOAD = `${CLOUD_B}/upload-key`
+const act = (action: string) => (_name: string, id: string) => ({ path: `${KEYS}/${id}/${action}` })
+
+const OPERATIONS: Readonly<Record<string, Interrupted>> = {
+  create: { request: (name) => ({ path: KEYS, body: keyBody(name) }), versions: 1 },
+  'another version': { prepare: made, request: (name) => ({ path: KEYS, body: keyBody(name) }), versions: 2 },
+  upload: {
+    prepare: made,
+    request: (name) => ({ path: UPLOAD, body: uploadBody(name, 'source') }),
+    versions: 2,
+    origin: 'keymgr',
+  },
+  'upload under a key-exchange key': {
+    request: (name) => ({ path: UPLOAD, body: uploadBody(name, 'source', { kek_kid: kek }) }),
+    versions: 1,
+    origin: 'keymgr',
+  },
+  'upload of a PFX': {
+    request: (name) => ({
+      path: UPLOAD,
+      body: { key_name: name, key_vault: IN.premium, source_key_tier: 'pfx', pfx: PFX.base64, password: PFX.password },
+    }),
+    versions: 1,
+    isCarried: true,
+  },
+  update: {
+    prepare: made,
+    request: (_name, id) => ({ method: 'PATCH', path: `${KEYS}/${id}`, body: { tags: { a: 'b' } } }),
+    versions: 1,
+  },
+  deletion: { prepare: madeTwice, request: act('soft-delete'), versions: 2, status: 'SOFT-DELETED' },
+  recovery: { prepare: deleted, request: act('recover'), versions: 2 },
+  purge: { prepare: deleted, request: act('hard-delete'), versions: 2, status: 'DELETED' },
+}
+
+let runs = 0
+
+/** One death, one way back, and what must be true then. @returns whether the process died at all */
+async function once(
+  { prepare, request, versions, origin = 'native', status = 'ACTIVE', isCarried }: Interrupted,
+  at: 'cloud-b' | 'table',
+  n: number,
+  way: 'asked again' | 'swept',
+): Promise<boolean> {
+  const name = `run-${++runs}`
+  const prepared = (await prepare?.(name)) ?? ''
+  const { method = 'POST', path, body } = request(name, prepared)
+  const disarm = dieAt(deployment, proxy, { of: 'cloud-b', at, n })
+  const ask = () => call(method, path, body, { 'idempotency-key': name })
+  const first = await ask()
+  const died = disarm()
+  if (died) {
+    expect(first.status, `death at ${at} call ${n}`).toBeGreaterThanOrEqual(500)
+    await laterOn()
+    if (way === 'swept' && isCarried !== true) await deployment.fire('sweep-due')
+  }
+  const last = died ? await ask() : first
+  const told = `${way} after death at ${at} call ${n}: ${JSON.stringify(last.body)}`
+  expect([200, 201], told).toContain(last.status)
+  const there = deployment.cloudB.keyOf(IN.premium, name)
+  if (status === 'DELETED') expect(there, told).toBeUndefined()
+  else expect(there, told).toMatchObject({ deleted: status === 'SOFT-DELETED' })
+  if (there !== undefined) expect(there.versions, told).toHaveLength(versions)
+  const { total, resources } = await ok('GET', `${KEYS}?key_name=${name}&sort=createdAt`)
+  expect(total, told).toBe(versions)
+  for (const one of resources) expect(one, told).toMatchObject({ status })
+  expect(
+    resources.filter(({ is_latest }: any) => is_latest),
+    told,
+  ).toHaveLength(1)
+  expect(resources.at(-1), told).toMatchObject({ is_latest: true, key_material_origin: origin })
+  return died
+}
+
+describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
+  test.each(['cloud-b', 'table'] as const)(
+    'a death at any call to %s leaves it done once in the end',
+    async (at) => {
+      let deaths = 0
+      for (let n = 1; await once(operation, at, n, n % 2 === 0 ? 'swept' : 'asked again'); n++) deaths++
+      expect(deaths).toBeGreaterThan(0)
+      expect(await unfinished()).toBe(0)
+    },
+    300_000,
+  )
+})
