@@ -100,11 +100,11 @@ export const routes: readonly Route[] = [
   ...subscriptions,
   ...vaults,
   ...keyRoutes,
-  ...backupRoutes,
   ...synchronizations('Synchronization'),
   // Before the paths of one secret or certificate, whose id their names would be taken for.
   ...synchronizations('Secret Synchronization', 'secrets'),
   ...synchronizations('Certificate Synchronization', 'certificates'),
   ...secretRoutes,
   ...certificateRoutes,
+  ...backupRoutes,
 ]

@@ -1,5 +1,5 @@
 import type { AnySagaKind } from '../../work/sagas/saga.ts'
-import { restoringKeys } from './backups/backed.ts'
+import { restoringCertificates, restoringKeys, restoringSecrets } from './backups/backed.ts'
 import {
   CERTIFICATE_ACTIONS,
   creatingCloudBCertificate,
@@ -22,7 +22,9 @@ export const cloudBSagas: readonly AnySagaKind[] = [
   restoringKeys.saga,
   SECRET_ACTIONS.saga,
   creatingCloudBSecret,
+  restoringSecrets.saga,
   CERTIFICATE_ACTIONS.saga,
   creatingCloudBCertificate,
   importingCloudBCertificate,
+  restoringCertificates.saga,
 ]

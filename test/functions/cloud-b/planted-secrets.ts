@@ -45,6 +45,8 @@ export async function plantCloudSecrets({
   await refused(422, 'POST', at, withValue(password('a refused value'), { attributes: { nbf: 2, exp: 1 } }))
   await refused(400, 'POST', at, withValue([password('a value of a wrong type')]))
   await refused(400, 'PATCH', `${at}/${kept.body.id}`, { body: { value: password('a value of a change') } })
+  remember('the beginning of a backup', 'simulated backup 1')
+  await made(`${at}/${kept.body.id}/backups`, { description: harmless })
   expect((await ask('POST', `${at}/${kept.body.id}/soft-delete`)).status).toBe(200)
   await refused(409, 'POST', at, withValue(password('a value that the cloud refuses')))
 
@@ -55,6 +57,10 @@ export async function plantCloudSecrets({
   const private_key_pem = password('the key of a local certificate')
   await refused(501, 'POST', to, pfx({ pfx: undefined, caid: 'none', source_cert_identifier: 'none', private_key_pem }))
   const imported = await made(to, pfx({ password: PFX.password }).body)
-  for (const shown of [at, `${at}/${kept.body.id}`, `${CLOUD_B}/certificates/${imported.id}`])
+  const own = `${CLOUD_B}/certificates/${imported.id}`
+  await made(`${own}/backups`, {})
+  for (const action of ['soft-delete', 'hard-delete']) expect((await ask('POST', `${own}/${action}`)).status).toBe(200)
+  expect((await ask('POST', `${own}/restore`, { body: { key_vault: VAULT } })).status).toBe(200)
+  for (const shown of [at, `${at}/${kept.body.id}`, `${at}/${kept.body.id}/backups`, own, `${own}/backups`])
     expect((await ask('GET', shown)).status, shown).toBe(200)
 }

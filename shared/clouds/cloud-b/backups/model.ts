@@ -11,7 +11,9 @@ const described = { name: Name.optional(), description: FreeText.optional() }
 /** A backup of a name in a vault, with all of its versions, which the cloud alone can read. */
 export const CloudBBackup = Resource.extend({
   ...described,
-  key_id: z.string().meta({ description: 'the record of the latest version when it was taken' }),
+  key_id: z
+    .string()
+    .meta({ description: 'the record of the latest version when it was taken; of secrets and certificates too' }),
   key_version: z.string().meta({ description: 'the latest version that is in it' }),
   size: z.int().meta({ description: 'bytes' }),
 })

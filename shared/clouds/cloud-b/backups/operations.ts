@@ -2,9 +2,18 @@ import * as z from 'zod'
 import { Uuid } from '../../../http/common-fields.ts'
 import type { Route } from '../../../http/operation.ts'
 import { routesOf, routesOn } from '../../../http/routes-on.ts'
+import { CloudBCertificate } from '../certificates/model.ts'
 import type { ItemTypes } from '../items/item-kind.ts'
 import { CloudBKey } from '../keys/model.ts'
-import { keyBackups, restoringKeys } from './backed.ts'
+import { CloudBSecret } from '../secrets/model.ts'
+import {
+  certificateBackups,
+  keyBackups,
+  restoringCertificates,
+  restoringKeys,
+  restoringSecrets,
+  secretBackups,
+} from './backed.ts'
 import { disableBackupJob, enableBackupJob } from './backup-job.ts'
 import { cancelBackupJob, createBackupJob, deleteBackupJob, getBackupJob, listBackupJobs } from './bulk-jobs.ts'
 import { backupVerbs, type Backed } from './change-backups.ts'
@@ -25,7 +34,7 @@ const users = { reads: 'keymgr-users', changes: 'keymgr-users' } as const
 const BackupPath = z.strictObject({ id: Uuid, backup_id: Uuid })
 
 /** Backups of keys, secrets or certificates, and how they are restored. @param answers schema of one as shown */
-export function backupsOn<T extends ItemTypes>(
+function backupsOn<T extends ItemTypes>(
   backed: Backed<T>,
   { restore }: Pick<Restoring<T>, 'restore'>,
   answers: z.ZodType<unknown, T['shown']>,
@@ -59,6 +68,9 @@ const onJobs = routesOn({ at: `${BASE}/bulkjobs`, answers: BackupBulkJob, ...use
 
 export const backupRoutes: readonly Route[] = [
   ...backupsOn(keyBackups, restoringKeys, CloudBKey),
+  // Ours: without backups of their own, secrets and certificates could not be restored.
+  ...backupsOn(secretBackups, restoringSecrets, CloudBSecret),
+  ...backupsOn(certificateBackups, restoringCertificates, CloudBCertificate),
   onKeys.act('enable-backup-job', 'Enable Cloud-b Key Backup Job', enableBackupJob, EnableBackupJob),
   onKeys.act('disable-backup-job', 'Disable Cloud-b Key Backup Job', disableBackupJob),
   onJobs.list('List Cloud-b Bulk Jobs', BackupBulkJobQuery, listBackupJobs), // the newest first

@@ -9,7 +9,7 @@ import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
 import { reachVault, versionsIn, type ItemTypes, type StoredItem } from '../items/item-kind.ts'
-import { vaultOfBody } from '../items/making.ts'
+import { vaultBeyondKeys, vaultOfBody } from '../items/making.ts'
 import { followName, latestOf, recordsOf } from '../items/one-name.ts'
 import { nameOfItem, noneStored, type Backed } from './change-backups.ts'
 import type { RestoreItem } from './model.ts'
@@ -54,6 +54,7 @@ export interface Restoring<T extends ItemTypes> {
 /** Brings backups of keys, secrets or certificates into vaults. */
 export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> {
   const { items, kind } = backed
+  const vaultOf = items.noun === 'key' ? vaultOfBody : vaultBeyondKeys
   /** Puts every version on record that the cloud has now; each record is written by itself. */
   async function follow(context: Context, input: Restore, place: CloudBPlace): Promise<void> {
     const { name, source_vault_id, vault_id: vaultId } = input
@@ -105,7 +106,7 @@ export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> 
       const may = `${items.noun}restore`
       const { stored, container } = await findKeyFor(kind, context, id, may)
       const { item } = stored
-      const vault = await vaultOfBody(context, key_vault, may)
+      const vault = await vaultOf(context, key_vault, may)
       if (vault.subscription_id !== container.item.subscription_id)
         throw ruleBroken('key_vault', `must be a vault of the subscription ${container.item.subscription_id}`)
       if (vault.id === container.item.id && item.status !== 'DELETED')

@@ -35,7 +35,7 @@ export const cloudBBackups = entity({
 
 /**
  * Ours: an item of the table has at most 400 KB, and sealed bytes are a third longer in Base64. The cloud's backups have a
- * few KB for each version.
+ * few KB for each version, and the value of a secret has at most 25 KB.
  */
 export const BACKUP_BYTES_MOST = 262_144
 

@@ -29,15 +29,18 @@ export const itemRoutes = <T extends ItemTypes>(
 
 /**
  * The record of a version goes; the cloud is not asked, because it does not have it.
- * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for one that the cloud has
+ * @throws Refusal NOT_FOUND, ACTION_DENIED, VERSION_STALE, STATE_CONFLICT for one that the cloud has, or that has backups
  */
 export const removingRecord =
   <T extends ItemTypes>({ noun }: Items<T>, kind: KeyKind<T>) =>
   async (context: Context, id: string): Promise<void> => {
     const found = await findKeyFor(kind, context, id, `${noun}delete`)
     assertIfMatch(context, found.stored)
-    const { gone, status } = found.stored.item
+    const { gone, status, backup } = found.stored.item
     if (!gone && status !== 'DELETED')
       throw new Refusal('STATE_CONFLICT', `The cloud still has this ${noun}: delete it there first, for good.`)
+    // They are reached by the records of their name, and this one is of its latest version.
+    if (backup !== undefined)
+      throw new Refusal('STATE_CONFLICT', `Backups of this ${noun} are stored: delete them first.`)
     removeKey(kind, context, found)
   }
