@@ -105,6 +105,18 @@ describe.each([
     expect(await contentOf(VAULT, 'lost')).toBe(content)
   })
 
+  test('of an older state, restored, have the latest version there is now', async () => {
+    const first = await create('older')
+    const [old, newest] = [await take(first), (await create('older'), await take(first))]
+    await destroy(first)
+    const back = await act(first, 'restore', { key_vault: VAULT, backup_id: old.id })
+    expect(back).toMatchObject({ id: first.id, status: 'ACTIVE', is_latest: true, backup: newest.id })
+    const [, later] = await recordsIn(VAULT, 'older')
+    expect(later).toMatchObject({ status: 'DELETED', is_latest: false })
+    expect(later).not.toHaveProperty('backup')
+    expect(await ok('DELETE', `${ITEMS}/${later.id}`)).toEqual({ status: 204 })
+  })
+
   test('copy one into another vault as new records, also while it is soft-deleted', async () => {
     const item = await create('copied')
     await take(item)

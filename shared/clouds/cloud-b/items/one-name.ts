@@ -47,6 +47,7 @@ export const latestOf = <T extends StoredItem>(records: readonly Stored<T>[]): S
 /** What belongs to a name: the record of its latest version has it. */
 const OF_NAME = ['labels', 'backup_job_config_id', 'backup', 'backup_at'] as const
 type OfName = Partial<Pick<StoredItem, (typeof OF_NAME)[number]>>
+const standsForName = (item: StoredItem): boolean => item.is_latest || OF_NAME.some((field) => field in item)
 
 /**
  * Stages that former versions of a name have a successor.
@@ -62,8 +63,8 @@ export function succeed<T extends ItemTypes>(
   let inherited: OfName = {}
   for (const former of records) {
     const { item } = former
+    if (!standsForName(item)) continue
     const own: OfName = Object.fromEntries(OF_NAME.flatMap((field) => (field in item ? [[field, item[field]]] : [])))
-    if (!item.is_latest && Object.keys(own).length === 0) continue
     inherited = { ...inherited, ...own }
     const after = { ...without(item, ...OF_NAME), is_latest: false, updatedAt: now.toISOString() } as T['key']
     changes.update(kind.entity, domain, former, after)
@@ -139,6 +140,9 @@ export async function followName<T extends ItemTypes>(
       return newItem(items, domain, vault, read, facts, particularsOf?.(read.ref))
     })
   await writeTogether(made, now, (changes, item) => changes.create(kind.entity, domain, item))
-  const latest = made.find(({ is_latest }) => is_latest)
-  if (latest !== undefined) await overtaken(kind, domain, latest, now)
+  // A new version; or one that a backup of an older state brought back, in which the latest of before is not.
+  const all = [...fresh.map(({ after }) => after), ...made]
+  const latest = all.find(({ is_latest, status }) => is_latest && status === 'ACTIVE')
+  if (latest !== undefined && all.some((item) => item !== latest && standsForName(item)))
+    await overtaken(kind, domain, latest, now)
 }
