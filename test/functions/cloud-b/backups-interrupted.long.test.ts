@@ -6,6 +6,7 @@ import { BUNDLES } from '../../support/build.ts'
 import { dieAt } from '../../support/deaths.ts'
 import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts'
 import { CLOUD_B, CONNECTIONS, connectionBody, SUBSCRIPTION, VAULT } from './cloud-b.ts'
+import { atCloud } from './other-people.ts'
 
 /**
  * The process dies at every call of a restore, one after the other, after it has taken effect and before its answer
@@ -17,7 +18,18 @@ let deployment: Deployment
 let service: Service
 let token = ''
 
-const KEYS = `${CLOUD_B}/keys`
+const KINDS = {
+  key: { named: 'key_name', param: { kty: 'EC' } },
+  secret: { named: 'secret_name', param: { value: 'the value' } },
+  certificate: {
+    named: 'cert_name',
+    param: {
+      policy: { issuer: { name: 'Self' }, key_props: { kty: 'EC' }, x509_props: { subject: 'CN=shop.example' } },
+    },
+  },
+} as const
+type Kind = keyof typeof KINDS
+
 const SPARE = 'shop-spare'
 
 beforeAll(async () => {
@@ -58,28 +70,31 @@ async function later(ms: number): Promise<void> {
 
 let runs = 0
 
-/** A key of two versions with a backup, deleted for good. */
-async function lost(name: string): Promise<any> {
-  const body = { key_name: name, key_vault: VAULT, cloud_b_param: { kty: 'EC' } }
-  await ok('POST', KEYS, body)
-  const key = await ok('POST', KEYS, body)
-  await ok('POST', `${KEYS}/${key.id}/backups`, {})
-  await ok('POST', `${KEYS}/${key.id}/soft-delete`)
-  await ok('POST', `${KEYS}/${key.id}/hard-delete`)
-  return key
+/** Something of two versions with a backup, deleted for good. */
+async function lost(kind: Kind, name: string): Promise<any> {
+  const { named, param } = KINDS[kind]
+  const body = { [named]: name, key_vault: VAULT, cloud_b_param: param }
+  await ok('POST', `${CLOUD_B}/${kind}s`, body)
+  deployment.clock.advance(1_000) // versions of one second have no order
+  const item = await ok('POST', `${CLOUD_B}/${kind}s`, body)
+  for (const tail of ['backups', 'soft-delete', 'hard-delete'])
+    await ok('POST', `${CLOUD_B}/${kind}s/${item.id}/${tail}`, tail === 'backups' ? {} : undefined)
+  return item
 }
 
 /** One death, one way back, and what must be true then. @returns whether the process died at all */
 async function once(
+  kind: Kind,
   target: string,
   at: 'cloud-b' | 'table',
   n: number,
   way: 'asked again' | 'swept',
 ): Promise<boolean> {
   const name = `run-${++runs}`
-  const key = await lost(name)
+  const item = await lost(kind, name)
+  const family = `${CLOUD_B}/${kind}s`
   const disarm = dieAt(deployment, proxy, { of: 'cloud-b', at, n })
-  const ask = () => call('POST', `${KEYS}/${key.id}/restore`, { key_vault: target }, { 'idempotency-key': name })
+  const ask = () => call('POST', `${family}/${item.id}/restore`, { key_vault: target }, { 'idempotency-key': name })
   const first = await ask()
   const died = disarm()
   if (died) {
@@ -89,9 +104,9 @@ async function once(
   }
   const last = died ? await ask() : first
   const told = `${way} after death at ${at} call ${n}: ${JSON.stringify(last.body)}`
-  expect(last, told).toMatchObject({ status: 200, body: { status: 'ACTIVE', version: key.version, is_latest: true } })
-  expect(deployment.cloudB.keyOf(target, name)?.versions, told).toHaveLength(2)
-  const { resources } = await ok('GET', `${KEYS}?key_name=${name}&key_vault=${target}`)
+  expect(last, told).toMatchObject({ status: 200, body: { status: 'ACTIVE', version: item.version, is_latest: true } })
+  expect((await atCloud(deployment.cloudB, target, 'GET', `/${kind}s/${name}/versions`)).value, told).toHaveLength(2)
+  const { resources } = await ok('GET', `${family}?${KINDS[kind].named}=${name}&key_vault=${target}`)
   expect(
     resources.map(({ status }: any) => status),
     told,
@@ -104,13 +119,15 @@ async function once(
 }
 
 test.each([
-  [SPARE, 'cloud-b'],
-  [VAULT, 'table'],
+  ['key', SPARE, 'cloud-b'],
+  ['key', VAULT, 'table'],
+  ['secret', SPARE, 'table'],
+  ['certificate', VAULT, 'cloud-b'],
 ] as const)(
-  'a restore into %s that dies at any call to %s is done once in the end',
-  async (target, at) => {
+  'a restore of a %s into %s that dies at any call to %s is done once in the end',
+  async (kind, target, at) => {
     let deaths = 0
-    for (let n = 1; await once(target, at, n, n % 2 === 0 ? 'swept' : 'asked again'); n++) deaths++
+    for (let n = 1; await once(kind, target, at, n, n % 2 === 0 ? 'swept' : 'asked again'); n++) deaths++
     expect(deaths).toBeGreaterThan(0)
     await later(3 * 3_600_000)
     expect(await deployment.fire('sweep-due')).toMatchObject({ gone_on: 0 })
