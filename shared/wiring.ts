@@ -79,6 +79,7 @@ export function wire(
     ...offered.flatMap((cloud) =>
       (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),
     ),
+    { name: 'request-key', load: async () => (await import('./keyring/sealed-request-keys.ts')).sealedRequestKeys },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])
 }

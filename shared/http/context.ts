@@ -37,8 +37,8 @@ export interface Context {
   readonly despiteRefusal: Changes
   /** Runs costly work once per request, even if the verb runs again after a lost race. */
   readonly once: <T>(name: string, work: () => Promise<T>) => Promise<T>
-  /** Identifies the request by caller, address, body and `Idempotency-Key`. */
-  readonly fingerprint: string
+  /** Identifies the request by caller, address, body and `Idempotency-Key`, and tells nothing of them. One read at most. */
+  readonly fingerprint: () => Promise<string>
   /** whether it carries an `Idempotency-Key` */
   readonly hasIdempotencyKey: boolean
   /** `<Verb> <Resource>`, from the operation's declaration */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { openFor, sealFor } from '../keyring/domain-key.ts'
+import { requestName } from '../keyring/request-key.ts'
 import { idempotencyRecords, type IdempotencyRecord } from './idempotency-record.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Stored } from '../store/entity.ts'
@@ -28,17 +29,13 @@ const hash = (...parts: string[]): string => {
   return digest.digest('hex')
 }
 
-/** Identifies a request by caller, address, body and `Idempotency-Key`. */
-export const fingerprintOf = ({ call, headers, requestContext, rawPath, rawQueryString, body }: HttpEvent): string =>
-  hash(
-    call.caller.domain.id,
-    call.caller.sub,
-    headers['idempotency-key'] ?? '',
-    requestContext.http.method,
-    rawPath,
-    rawQueryString,
-    body ?? '',
-  )
+/** Identifies a request by caller, address, body and `Idempotency-Key`, and tells nothing of them. */
+export function fingerprintOf({ call, headers, requestContext, rawPath, rawQueryString, body }: HttpEvent) {
+  const { caller, now } = call
+  const key = headers['idempotency-key'] ?? ''
+  const digest = hash(caller.sub, key, requestContext.http.method, rawPath, rawQueryString, body ?? '')
+  return requestName(caller.domain.id, digest, now)
+}
 
 /**
  * The first answer to this key within 24 hours, for creating and acting POSTs.

@@ -55,7 +55,7 @@ export function contextOnBehalf(
     traceId,
     clientIp,
     summary,
-    fingerprint,
+    fingerprint: () => Promise.resolve(fingerprint),
     hasIdempotencyKey: true, // it is done again until it is on record
     caller: { ...initiator, sessionId: undefined },
     ifMatch: undefined,

@@ -79,9 +79,7 @@ function contextOf(
     ifMatch: headers['if-match'],
     changes: staged.changes,
     despiteRefusal: staged.despiteRefusal,
-    get fingerprint() {
-      return fingerprintOf(event)
-    },
+    fingerprint: () => fingerprintOf(event),
     hasIdempotencyKey: headers['idempotency-key'] !== undefined,
     summary: route.operation.declaration.summary,
     afterCommit: (work) => {

@@ -1,5 +1,6 @@
 import { later, MINUTE_MS, type Sweep } from '../../base/time.ts'
 import { domainKeys } from '../../keyring/domain-key-store.ts'
+import { requestKeys } from '../../keyring/request-key.ts'
 import { Changes } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
@@ -30,6 +31,7 @@ const OWN: readonly PurgeStep[] = [
   removing(users, 'all', (changes, domain, { user_id }) => removeLogins(changes, domain, user_id)),
   removing(passwordPolicies, 'all'),
   removing(groups, 'all', (changes, domain, { id }) => dropMemberCount(changes, domain, id)),
+  removing(requestKeys, 'all'),
   removing(domainKeys, 'all'),
 ]
 

@@ -92,7 +92,8 @@ async function begin(
 ): Promise<Stored<StoredSaga>> {
   const { caller, now } = context
   const domain = caller.domain.id
-  const before = await sagas.find(domain, 'request', context.fingerprint)
+  const fingerprint = await context.fingerprint()
+  const before = await sagas.find(domain, 'request', fingerprint)
   if (before !== undefined) {
     if (before.item.state === 'finished') return before
     if (isLeased(before.item, now)) throw busy()
@@ -111,7 +112,7 @@ async function begin(
     input: Object.fromEntries(Object.entries(input)),
     kind: kind.name,
     state: 'open',
-    fingerprint: context.fingerprint,
+    fingerprint,
     steps: {},
     runs: 1,
     ...leaseFor(now, REQUEST_LEASE_MS),

@@ -20,7 +20,7 @@ const StoredSaga = z.object({
   subject: z.string(),
   /** id of the container it is done in */
   container: z.string().optional(),
-  /** of the request that asked for it */
+  /** of the request that asked for it, keyed: a body may hold a secret */
   fingerprint: z.string(),
   /** whether that request carried an `Idempotency-Key` */
   keyed: z.boolean(),

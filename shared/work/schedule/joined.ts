@@ -37,7 +37,7 @@ export async function actOnJoined<T extends Joining, R>(
   const { domain } = context.caller
   const stored = await entity.get(domain.id, id)
   if (stored === undefined) return skipped(`The ${noun} is not on record any more.`)
-  const isBegun = (await sagas.holder(domain.id, 'request', context.fingerprint)) !== undefined
+  const isBegun = (await sagas.holder(domain.id, 'request', await context.fingerprint())) !== undefined
   const hasLeft = stored.item.labels?.job_config_id !== config
   return hasLeft && !isBegun ? skipped(`The ${noun} has left the configuration.`) : act(stored.item, isBegun)
 }

@@ -4,6 +4,8 @@ import { resealDomain } from '../../../shared/identity/domains/reseal-domain.ts'
 import { sealedUnder } from '../../../shared/keyring/sealing.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import { connections } from '../../../shared/cloud/connections/store.ts'
+import { REQUEST_KEY_PURPOSE, requestKeys, requestName } from '../../../shared/keyring/request-key.ts'
+import { openFor } from '../../../shared/keyring/domain-key.ts'
 import { domainKeys } from '../../../shared/keyring/domain-key-store.ts'
 import { idsAfter } from '../../../shared/store/list.ts'
 import { localKeys } from '../../../shared/vault/keys/store.ts'
@@ -39,9 +41,16 @@ async function sealings(): Promise<Set<string>> {
   return new Set(sealed.map((stored) => sealedUnder(stored?.item.sealed ?? '')))
 }
 
+async function requestKey() {
+  const sealed = (await requestKeys.get(ROOT_DOMAIN_ID, 'request-key'))?.item.sealed ?? ''
+  return { under: sealedUnder(sealed), key: await openFor(ROOT_DOMAIN_ID, REQUEST_KEY_PURPOSE, sealed) }
+}
+
 test('resealing resumes after any stop, and two instances at it do no harm', async () => {
   const { body: former } = await service().call('GET', `/v1/domains/${ROOT_DOMAIN_ID}/keks`, { token })
   const oldId = former.resources[0].id as string
+  await requestName(ROOT_DOMAIN_ID, 'any', new Date())
+  const { key } = await requestKey()
   const { body: present } = await service().call('POST', `/v1/domains/${ROOT_DOMAIN_ID}/rotate-kek`, { token })
   const now = new Date(Date.now() + 61_000)
   const places: string[] = []
@@ -62,6 +71,7 @@ test('resealing resumes after any stop, and two instances at it do no harm', asy
   expect(places).toContain('local-key former from its beginning')
   expect((await domainKeys.get(ROOT_DOMAIN_ID, oldId))?.item.state).toBe('retired')
   expect(await sealings()).toEqual(new Set([present.id as string]))
+  expect(await requestKey()).toEqual({ under: present.id, key })
   expect(await service().logIn()).toBeTruthy()
 })
 

@@ -49,7 +49,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
       done.set(name, result)
       return result
     },
-    fingerprint: randomUUID(),
+    fingerprint: () => Promise.resolve(randomUUID()),
     hasIdempotencyKey: false,
     summary: 'Test',
     afterCommit: () => undefined,
