@@ -6,28 +6,25 @@ import { startStepFunctions } from '../infra/local/step-functions.ts'
 import { startTable } from '../infra/local/table.ts'
 import { startInstance, type Instance } from './instance.ts'
 import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
-import { startSimulatedCloud, type SimulatedCloud } from './simulated-cloud.ts'
-
-const KMS = 'bench'
-const CLOUD_A = '/v1/keymgr/cloud-a'
-const REPORTS = `${CLOUD_A}/reports`
+import type { BenchedCloud, Calls } from './benched-cloud.ts'
+import type { SimulatedCloud } from './simulated-cloud.ts'
 
 /**
  * A whole deployment in memory whose flows run the bundle of `triggers` in a process of its own, against a cloud in
  * another one.
  */
-export interface CloudService {
-  readonly cloud: SimulatedCloud
-  /** id of the KMS entry whose regions are synchronized */
-  readonly kmsId: string
+export interface CloudService<C extends SimulatedCloud = SimulatedCloud> {
+  readonly cloud: C
   /** before the engine; every call of every function passes */
   readonly table: FaultProxy
   /** Of `triggers`, from now on; the one before ends. */
   readonly freshInstance: () => Promise<Instance>
-  /** Synchronizes one region, from the request to the end of the flow. @throws Error if it does not come to a good end */
-  readonly synchronize: (region: string) => Promise<Synchronized>
-  /** Makes a report of one region's log, from the request to the end of the flow. @throws Error if it does not complete */
-  readonly report: (region: string, from: Date, to: Date) => Promise<Reported>
+  /** Records of all keys that a place has at the cloud, like the one that is there. */
+  readonly recordKeys: (place: string) => Promise<void>
+  /** Synchronizes one place, from the request to the end of the flow. @throws Error if it does not come to a good end */
+  readonly synchronize: (place: string) => Promise<Synchronized>
+  /** Makes a report of one place's log, from the request to the end of the flow. @throws Error if it does not complete */
+  readonly report: (place: string, from: Date, to: Date) => Promise<Reported>
   /** One page of ten of a report's contents. @returns milliseconds */
   readonly contents: (report: string, skip: number) => Promise<number>
   readonly stop: () => Promise<void>
@@ -47,33 +44,34 @@ export interface Reported {
 }
 
 /** Leads the store of this process to the engine, past the proxy. */
-export async function startCloudService(regions: readonly string[]): Promise<CloudService> {
-  const base = await startBase()
-  const { cloud, table, freshInstance } = base
-  const kmsId = await connectCloud(base, regions)
+export async function startCloudService<C extends SimulatedCloud>(benched: BenchedCloud<C>): Promise<CloudService<C>> {
+  const base = await startBase(benched)
+  const { cloud, table, freshInstance, stop } = base
+  const containers = await benched.connect(cloud, base)
   await freshInstance()
+  const address = `/v1/keymgr/${benched.name}`
   return {
     cloud,
-    kmsId,
     table,
     freshInstance,
-    synchronize: (region) => synchronize(base, region),
-    report: reporter(base),
+    recordKeys: (place) => benched.recordKeys(cloud, place, containers[place] ?? ''),
+    synchronize: (place) => synchronize(base, `${address}/synchronization-jobs`, benched.synchronizationOf(place)),
+    report: reporter(base, `${address}/reports`, (place) => benched.reportOf(cloud, place)),
     contents: async (report, skip) => {
       const token = await base.logIn()
       const from = performance.now()
-      await base.send('GET', `${REPORTS}/${report}/contents?skip=${skip}`, undefined, token)
+      await base.send('GET', `${address}/reports/${report}/contents?skip=${skip}`, undefined, token)
       return performance.now() - from
     },
-    stop: base.stop,
+    stop,
   }
 }
 
-/** The deployment, its cloud, its flows and its table, and the calls of its administrator. */
-type Base = Awaited<ReturnType<typeof startBase>>
+/** The deployment, its flows and its table, and the calls of its administrator. */
+type Base = Awaited<ReturnType<typeof startBase<SimulatedCloud>>>
 
-async function startBase() {
-  const cloud = await startSimulatedCloud()
+async function startBase<C extends SimulatedCloud>({ name, start }: BenchedCloud<C>) {
+  const cloud = await start()
   const engine = await startTable()
   const table = await startFaultProxy(engine.endpoint)
   const row = FUNCTIONS.find(({ name }) => name === 'triggers')
@@ -90,7 +88,7 @@ async function startBase() {
     inMemory: true,
     adminPassword: PASSWORD,
     tableEndpoint: table.endpoint,
-    cloudEndpoints: { 'cloud-a': cloud.endpoint },
+    cloudEndpoints: { [name]: cloud.endpoint },
     environment: { ...UNTHROTTLED, AWS_ENDPOINT_URL_SFN: flows.endpoint },
   })
   const environment = deployment.environmentOf(row.name)
@@ -115,7 +113,7 @@ async function startBase() {
   }
 }
 
-function callsOf({ baseUrl, administrator }: Deployment) {
+function callsOf({ baseUrl, administrator }: Deployment): Calls {
   const send = async (method: string, target: string, body: unknown, token?: string): Promise<any> => {
     const response = await fetch(`${baseUrl}/api${target}`, {
       method,
@@ -134,22 +132,10 @@ function callsOf({ baseUrl, administrator }: Deployment) {
   return { send, logIn }
 }
 
-/** @returns id of the KMS entry */
-async function connectCloud({ cloud, send, logIn }: Base, regions: readonly string[]): Promise<string> {
-  const { id: account_id, cloud_name, credentials } = cloud.account
-  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = credentials
-  const token = await logIn()
-  const connection = { name: KMS, cloud_name, access_key_id, secret_access_key }
-  await send('POST', '/v1/connectionmgmt/services/cloud-a/connections', connection, token)
-  const { id } = await send('POST', `${CLOUD_A}/kms`, { name: KMS, account_id, connection: KMS, regions }, token)
-  return id as string
-}
-
-async function synchronize({ send, logIn, flows }: Base, region: string): Promise<Synchronized> {
-  const jobs = `${CLOUD_A}/synchronization-jobs`
+async function synchronize({ send, logIn, flows }: Base, jobs: string, body: object): Promise<Synchronized> {
   const before = await logIn()
   const from = performance.now()
-  const { id } = await send('POST', jobs, { kms: [KMS], regions: [region] }, before)
+  const { id } = await send('POST', jobs, body, before)
   await flows.idle()
   const ms = performance.now() - from
   const job = await send('GET', `${jobs}/${id}`, undefined, await logIn()) // a token lives five minutes
@@ -158,20 +144,23 @@ async function synchronize({ send, logIn, flows }: Base, region: string): Promis
 }
 
 /** Reports have names of their own. */
-function reporter({ cloud, send, logIn, flows }: Base): CloudService['report'] {
+function reporter(
+  { send, logIn, flows }: Base,
+  reports: string,
+  paramsOf: (place: string) => object,
+): CloudService['report'] {
   let made = 0
-  return async (region, start, end) => {
+  return async (place, start, end) => {
     const token = await logIn()
-    const name = `${region} ${++made}`
+    const name = `${place} ${++made}`
     const span = { start_time: start.toISOString(), end_time: end.toISOString() }
-    const cloud_a_params = [{ kms: KMS, region, log_group: `trail-${cloud.account.id}` }]
     const from = performance.now()
-    const { id } = await send('POST', REPORTS, { name, ...span, cloud_a_params }, token)
+    const { id } = await send('POST', reports, { name, ...span, ...paramsOf(place) }, token)
     await flows.idle()
     const ms = performance.now() - from
-    const report = await send('GET', `${REPORTS}/${id}`, undefined, await logIn())
+    const report = await send('GET', `${reports}/${id}`, undefined, await logIn())
     if (report.overall_status !== 'completed') throw new Error(`The report ended so: ${JSON.stringify(report)}`)
-    const { total } = await send('GET', `${REPORTS}/${id}/contents?limit=1`, undefined, await logIn())
+    const { total } = await send('GET', `${reports}/${id}/contents?limit=1`, undefined, await logIn())
     return { id, ms, rows: total as number }
   }
 }

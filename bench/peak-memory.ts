@@ -1,32 +1,43 @@
 import { startCloudService, type CloudService } from './cloud-service.ts'
+import type { BenchedCloud } from './benched-cloud.ts'
 import { exactly, type Figure } from './figure.ts'
+import { scaled } from './scale.ts'
+import type { SimulatedCloud } from './simulated-cloud.ts'
 
-const FEW = { region: 'eu-west-1', count: 10_000 }
-const MANY = { region: 'us-east-1', count: 100_000 }
+const [FEW, MANY] = [scaled(10_000, 200), scaled(100_000, 2_000)]
 
-/** A number of things in a region of their own. */
-export type Amount = typeof FEW
+/** A number of things in a place of their own. */
+interface Amount {
+  readonly place: string
+  readonly count: number
+}
 
 /** Work of an instance in two steps. */
-export interface Measured {
+interface Measured<C extends SimulatedCloud> {
   /** Makes the things, which makes this process larger than the instance is. */
-  readonly prepare: (service: CloudService, amount: Amount) => Promise<void>
+  readonly prepare: (service: CloudService<C>, amount: Amount) => Promise<void>
   /** Has the instance go through them. @throws Error when it did not come across all of them */
-  readonly work: (service: CloudService, amount: Amount) => Promise<{ readonly ms: number }>
+  readonly work: (service: CloudService<C>, amount: Amount) => Promise<{ readonly ms: number }>
 }
 
 /**
  * Peak memory of an instance: all things at once, against the same in ten portions. Ours: as much
  * work in both, since a heap grows with what passes through it until it has the size that its platform lets it have.
  */
-export async function peakMemory(work: string, things: string, measured: Measured): Promise<Figure[]> {
-  const service = await startCloudService([FEW.region, MANY.region])
+export async function peakMemory<C extends SimulatedCloud>(
+  benched: BenchedCloud<C>,
+  work: string,
+  things: string,
+  measured: Measured<C>,
+): Promise<Figure[]> {
+  const service = await startCloudService(benched)
+  const [ofFew, ofMany] = benched.places
   try {
-    const few = await peakOf(service, FEW, measured)
-    const many = await peakOf(service, MANY, measured)
+    const few = await peakOf(service, { place: ofFew, count: FEW }, measured)
+    const many = await peakOf(service, { place: ofMany, count: MANY }, measured)
     return [
       {
-        name: `${work}: peak memory, 100,000 ${things} / 10,000`,
+        name: `${work}: peak memory, ${MANY.toLocaleString('en')} ${things} / ${FEW.toLocaleString('en')}`,
         measured: exactly(many.bytes / few.bytes),
         promise: { atMost: 1.3 },
         note: `${shown(many)} against ${shown(few)}`,
@@ -42,11 +53,15 @@ interface Peak {
   readonly ms: number
 }
 
-async function peakOf(service: CloudService, amount: Amount, { prepare, work }: Measured): Promise<Peak> {
+async function peakOf<C extends SimulatedCloud>(
+  service: CloudService<C>,
+  amount: Amount,
+  { prepare, work }: Measured<C>,
+): Promise<Peak> {
   const instance = await service.freshInstance() // before anything makes this process larger than it
   await prepare(service, amount)
   let ms = 0
-  for (let done = 0; done < MANY.count; done += amount.count) ms += (await work(service, amount)).ms
+  for (let done = 0; done < MANY; done += amount.count) ms += (await work(service, amount)).ms
   return { bytes: await instance.peakMemory(), ms }
 }
 

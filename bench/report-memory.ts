@@ -1,3 +1,4 @@
+import { benchedCloudA } from './cloud-a/cloud.ts'
 import type { Figure } from './figure.ts'
 import { peakMemory } from './peak-memory.ts'
 
@@ -5,10 +6,10 @@ const FROM = new Date('2026-01-01T00:00:00Z')
 
 /** Peak memory of an instance during a report, with ten times the entries against the usual number. */
 export const measure = (): Promise<Figure[]> =>
-  peakMemory('report', 'entries', {
-    prepare: ({ cloud }, { region, count }) => cloud.seedTrail(region, count, FROM),
-    work: async (service, { region, count }) => {
-      const { ms, rows } = await service.report(region, FROM, new Date(FROM.getTime() + count * 1_000))
+  peakMemory(benchedCloudA, 'report', 'entries', {
+    prepare: ({ cloud }, { place, count }) => cloud.seedTrail(place, count, FROM),
+    work: async (service, { place, count }) => {
+      const { ms, rows } = await service.report(place, FROM, new Date(FROM.getTime() + count * 1_000))
       if (rows !== count) throw new Error(`The report has ${rows} rows of ${count}`)
       return { ms }
     },

@@ -1,10 +1,11 @@
 import { writeBareRows } from './bare-rows.ts'
+import { benchedCloudA } from './cloud-a/cloud.ts'
 import { startCloudService } from './cloud-service.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { milliseconds } from './rounds.ts'
 import { scaled } from './scale.ts'
 
-const REGION = 'eu-west-1'
+const [REGION] = benchedCloudA.places
 /** As many as a report takes; `KEYMGR_BENCH_ENTRIES` sets another number. */
 const ENTRIES = Number(process.env.KEYMGR_BENCH_ENTRIES ?? scaled(100_000, 5_000))
 const FROM = new Date('2026-01-01T00:00:00Z')
@@ -13,7 +14,7 @@ const PAGES = scaled(40, 5)
 
 /** A report over a long log: its rate against writing its rows and nothing else, and a page of it at any place. */
 export async function measure(): Promise<Figure[]> {
-  const service = await startCloudService([REGION])
+  const service = await startCloudService(benchedCloudA)
   try {
     await service.cloud.seedTrail(REGION, ENTRIES, FROM)
     const to = new Date(FROM.getTime() + ENTRIES * 1_000)

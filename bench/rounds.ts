@@ -17,7 +17,7 @@ export interface Contest {
 export interface Contestant {
   /** Not timed. */
   readonly prepare?: (calls: number) => void
-  readonly run: (calls: number) => Promise<void> | void
+  readonly run: (calls: number) => unknown
 }
 
 export interface Outcome {

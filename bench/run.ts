@@ -24,7 +24,7 @@ const USUAL: Measured = {
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
-  synchronize: () => import('./synchronize.ts'),
+  synchronize: () => import('./cloud-a/synchronize.ts'),
   rego: () => import('./rego.ts'),
   'rego-upload': () => import('./rego-upload.ts'),
   'rotation-run': () => import('./rotation-run.ts'),
@@ -36,7 +36,7 @@ const USUAL: Measured = {
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {
   'report-memory': () => import('./report-memory.ts'),
-  'synchronize-memory': () => import('./synchronize-memory.ts'),
+  'synchronize-memory': () => import('./cloud-a/synchronize-memory.ts'),
 }
 const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 

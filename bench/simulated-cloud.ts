@@ -1,88 +1,51 @@
-/** The simulated cloud-a in a process of its own, as a real cloud would be. */
+/** A simulated cloud in a process of its own, as a real cloud would be. */
 import { fork } from 'node:child_process'
-import { startCloudA, type SimulatedAccount, type SimulatedKeyView } from '../infra/simulators/cloud-a/simulator.ts'
-import { createClock } from '../infra/local/clock.ts'
 import { answerParent, apart } from './apart.ts'
 
-export interface SimulatedCloud {
+/** What every simulated cloud is asked for. A place is where its keys live: a region, a vault. */
+export interface Simulated {
+  readonly address: () => { readonly endpoint: string }
+  /** Keys 0 to `count` of a place, each with a tag; those that are there stay the same. */
+  readonly seed: (place: string, count: number) => Promise<void> | void
+  /** Changes a share of the keys of a place at the cloud, without the service. @returns their number */
+  readonly changeEvery: (place: string, nth: number) => number
+}
+
+/** The same from another process. */
+export type Remote<S> = {
+  readonly [Name in keyof S]: S[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Awaited<Answer>>
+    : never
+}
+export type SimulatedCloud<S extends Simulated = Simulated> = Remote<S> & {
   readonly endpoint: string
-  readonly account: SimulatedAccount
-  /** Keys 0 to `count` of a region, each with an alias, a tag and a description; those that are there stay the same. */
-  readonly seed: (region: string, count: number) => Promise<void>
-  /** In the order in which the cloud lists them. */
-  readonly keysIn: (region: string) => Promise<readonly SimulatedKeyView[]>
-  /** Entries of a region's trail, one a second from a time on, about a hundred keys in turn. */
-  readonly seedTrail: (region: string, count: number, from: Date) => Promise<void>
-  /** Changes descriptions at the cloud, without the service. */
-  readonly describeAnew: (region: string, keyIds: readonly string[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-type Wish =
-  | { readonly wish: 'address' }
-  | { readonly wish: 'seed'; readonly region: string; readonly count: number }
-  | { readonly wish: 'seed-trail'; readonly region: string; readonly count: number; readonly from: Date }
-  | { readonly wish: 'keys-in'; readonly region: string }
-  | { readonly wish: 'describe-anew'; readonly region: string; readonly keyIds: readonly string[] }
+interface Wish {
+  readonly name: string
+  readonly given: readonly unknown[]
+}
 
-/** Seeded twice, a key is the same. */
-const TRAIL_KEYS = 100
-const MADE_AT = new Date('2026-01-01T00:00:00Z')
-
-export async function startSimulatedCloud(): Promise<SimulatedCloud> {
-  const child = fork(import.meta.filename, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
+/** @param file the module that calls `answerWishes` when it is started by itself */
+export async function startSimulated<S extends Simulated>(file: string): Promise<SimulatedCloud<S>> {
+  const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
   const { ask, stop } = apart(child)
-  const wish = (wanted: Wish): Promise<unknown> => ask(wanted)
-  const address = (await wish({ wish: 'address' })) as Pick<SimulatedCloud, 'endpoint' | 'account'>
-  return {
-    ...address,
-    seed: async (region, count) => {
-      await wish({ wish: 'seed', region, count })
-    },
-    seedTrail: async (region, count, from) => {
-      await wish({ wish: 'seed-trail', region, count, from })
-    },
-    keysIn: async (region) => (await wish({ wish: 'keys-in', region })) as readonly SimulatedKeyView[],
-    describeAnew: async (region, keyIds) => {
-      await wish({ wish: 'describe-anew', region, keyIds })
-    },
-    stop,
-  }
+  const wish = (name: string, ...given: unknown[]): Promise<unknown> => ask({ name, given } satisfies Wish)
+  const { endpoint } = (await wish('address')) as ReturnType<Simulated['address']>
+  const members: Readonly<Record<string, unknown>> = { endpoint, stop }
+  const remote = new Proxy(members, {
+    get: (own, name) =>
+      typeof name === 'symbol' || name === 'then' ? undefined : (own[name] ?? wish.bind(null, name)),
+  })
+  return remote as SimulatedCloud<S> // every other member is a wish
 }
 
-async function answerWishes(): Promise<void> {
-  const cloud = await startCloudA({ clock: createClock() })
-  const [account] = cloud.accounts
-  if (account === undefined) throw new Error('The simulated cloud has no account')
-  const grant = (wanted: Wish): unknown => {
-    if (wanted.wish === 'address') return { endpoint: cloud.endpoint, account }
-    const { region } = wanted
-    if (wanted.wish === 'keys-in') return cloud.keysIn(account.id, region)
-    if (wanted.wish === 'seed') {
-      const describe = (n: number) => ({
-        description: `key ${n}`,
-        aliases: [`alias/bench-${n}`],
-        tags: { number: String(n) },
-        createdAt: MADE_AT,
-      })
-      cloud.seed({ account: account.id, region, count: wanted.count, describe })
-      return undefined
-    }
-    if (wanted.wish === 'seed-trail') {
-      const { from, count } = wanted
-      const describe = (n: number) => ({
-        at: new Date(from.getTime() + n * 1_000),
-        operation: 'Decrypt',
-        keyId: `00000000-0000-4000-8000-${String(n % TRAIL_KEYS).padStart(12, '0')}`,
-        user: 'application',
-      })
-      cloud.seedTrail({ account: account.id, region, count, describe })
-      return undefined
-    }
-    for (const id of wanted.keyIds) cloud.alter(account.id, region, id, { description: 'altered' })
-    return undefined
-  }
-  answerParent((question) => new Promise((resolve) => resolve(grant(question as Wish))))
+/** The other side, for a forked process. */
+export function answerWishes(simulated: Simulated): void {
+  const granted = simulated as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+  answerParent((question) => {
+    const { name, given } = question as Wish
+    return new Promise((resolve) => resolve(granted[name]?.(...given)))
+  })
 }
-
-if (import.meta.main) await answerWishes()

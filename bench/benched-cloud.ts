@@ -1,0 +1,37 @@
+import type { SimulatedCloud } from './simulated-cloud.ts'
+import type { BareSurvey } from './survey.ts'
+
+/** Calls of a deployment's administrator. */
+export interface Calls {
+  readonly send: (method: string, target: string, body: unknown, token?: string) => Promise<any>
+  readonly logIn: () => Promise<string>
+}
+
+/**
+ * What the benches need to know of one cloud: the only part of them that names it. A place is where its keys live: a
+ * region, a vault.
+ */
+export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
+  /** as in addresses */
+  readonly name: string
+  /** Places of the simulated cloud, for benches that need two. */
+  readonly places: readonly [string, string]
+  readonly start: () => Promise<C>
+  /** Adds the connection and the containers of both places. @returns ids of the containers, by place */
+  readonly connect: (cloud: C, calls: Calls) => Promise<Readonly<Record<string, string>>>
+  /** The body of a job that synchronizes a place. */
+  readonly synchronizationOf: (place: string) => object
+  /** The parameters of a report over a place's log. */
+  readonly reportOf: (cloud: C, place: string) => object
+  /** The entity of its keys. */
+  readonly keyEntity: string
+  /**
+   * Writes records of all keys that a place has at the cloud, as a first synchronization would leave them: through the
+   * store's own writes, like the record of the one key that is synchronized already.
+   */
+  readonly recordKeys: (cloud: C, place: string, container: string) => Promise<void>
+  /** A client of the cloud without the service, for a place of so many keys. */
+  readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
+  /** the parts of what a refresh asks for that are measured besides, and what they leave out */
+  readonly partly: readonly { readonly depth: string; readonly name: string; readonly lacks: string }[]
+}
