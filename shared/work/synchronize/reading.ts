@@ -93,35 +93,51 @@ export class Reading {
     const refreshed = written.filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
     this.#count({ gone, updated: refreshed.length - gone, errors, keys: members.length })
+    await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ before }) => before.item))
     const last = members.at(-1)?.key
     this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
+  /** Reads keys without record that came to light while known ones were read. */
+  async #beside(records: readonly unknown[]): Promise<void> {
+    const refs = records.map((record) => this.#cloud.refOf(record))
+    const own = new Set(refs)
+    const others = (await this.#place.beside?.(refs))?.filter((ref) => !own.has(ref)) ?? []
+    if (others.length === 0) return
+    const known = await this.#cloud.entity.membersBy(this.#domain, this.#family, others)
+    const unknown = others.filter((ref) => !known.has(ref))
+    for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) await this.#create(unknown.slice(at, at + KEYS_A_PAGE))
+  }
+
   /** Reads keys of the cloud's list that have no record. */
   async #listing(hasTime: () => boolean): Promise<void> {
-    const { entity } = this.#cloud
     const { refs, next } = await this.#refs()
-    const known = await entity.membersBy(this.#domain, this.#family, refs)
+    const known = await this.#cloud.entity.membersBy(this.#domain, this.#family, refs)
     const unknown = refs.filter((ref) => !known.has(ref))
     for (let at = 0; at < unknown.length; at += KEYS_A_PAGE) {
       if (at > 0 && !hasTime()) return // the same page again, most of it known by then
-      const found = await atOnce(unknown.slice(at, at + KEYS_A_PAGE), KEYS_AT_ONCE, (ref) =>
-        this.#ofKey(ref, async () => {
-          const read = await this.#place.survey.read(ref)
-          const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
-          return record === undefined ? undefined : { record, read }
-        }),
-      )
-      const errors = await this.#errorsOf(found)
-      const records = found.flatMap((one) => (isRead(one) && one.result !== undefined ? [one.result] : []))
-      const written = await writeTogether(records, this.#now, (changes, { record }) =>
-        changes.create(entity, this.#domain, record),
-      )
-      await atOnce(written, KEYS_AT_ONCE, async ({ record, read }) => this.#place.recorded?.(record, read, this.#now))
-      this.#count({ added: written.length, errors, keys: found.length })
+      await this.#create(unknown.slice(at, at + KEYS_A_PAGE))
     }
     this.#count({ keys: known.size })
     this.#moveOn(next === undefined ? { phase: 'done' } : { phase: 'listing', cursor: next })
+  }
+
+  /** Reads keys that have no record, and records them. */
+  async #create(refs: readonly string[]): Promise<void> {
+    const found = await atOnce(refs, KEYS_AT_ONCE, (ref) =>
+      this.#ofKey(ref, async () => {
+        const read = await this.#place.survey.read(ref)
+        const record = read === undefined ? undefined : await this.#place.found(read, this.#now)
+        return record === undefined ? undefined : { record, read }
+      }),
+    )
+    const errors = await this.#errorsOf(found)
+    const records = found.flatMap((one) => (isRead(one) && one.result !== undefined ? [one.result] : []))
+    const written = await writeTogether(records, this.#now, (changes, { record }) =>
+      changes.create(this.#cloud.entity, this.#domain, record),
+    )
+    await atOnce(written, KEYS_AT_ONCE, async ({ record, read }) => this.#place.recorded?.(record, read, this.#now))
+    this.#count({ added: written.length, errors, keys: found.length })
   }
 
   /**

@@ -26,6 +26,11 @@ export interface OpenPlace<Key, T> {
   readonly survey: Survey<Key, T>
   refs(cursor: string | undefined): Promise<RefPage>
   /**
+   * Refs that reading these brought to light, where `refs` may leave them out: those on record among them. Asked for
+   * after each page of known keys.
+   */
+  beside?(refs: readonly string[]): Promise<readonly string[]>
+  /**
    * The record as its cloud now describes its key (`undefined`: no longer there); the very same when nothing changed. May
    * ask the cloud once more for what the survey learnt beforehand.
    */

@@ -71,6 +71,12 @@ export interface CloudBChange {
   readonly tags?: Readonly<Record<string, string>> | undefined
 }
 
+/** Reads very many versions. */
+export interface CloudBSurvey<Param extends object> extends Survey<CloudBRead<Param>, Param> {
+  /** Refs of all versions of the live ones among the names of refs. No further calls for names that were just read. */
+  beside(refs: readonly string[]): Promise<readonly string[]>
+}
+
 /** What can be done with keys, secrets and certificates alike. Names are unique in a vault within each of the three. */
 export interface CloudBItems<Param extends object, Spec, Change extends CloudBChange> extends Omit<
   Cloud<never, CloudBPlace, Spec, CloudBRead<Param>>,
@@ -82,11 +88,19 @@ export interface CloudBItems<Param extends object, Spec, Change extends CloudBCh
    * @throws Refusal CLOUD_INVALID for a cursor the cloud no longer knows
    */
   refs(place: CloudBPlace, cursor: string | undefined): Promise<RefPage>
+  /** As `refs`, without the versions of live names that are known: they are not asked for. */
+  refsBeyond(
+    place: CloudBPlace,
+    cursor: string | undefined,
+    isKnown: (name: string) => Promise<boolean>,
+  ): Promise<RefPage>
   /**
    * Reads very many versions. The versions of a name that are asked for one after another cost one list; a version whose
    * listed attributes and tags are those of the param that is known is not read again, and has that very param.
    */
   survey(place: CloudBPlace): Promise<Survey<CloudBRead<Param>, Param>>
+  /** As `survey`, and what it learns of versions that it was not asked for. */
+  surveyNames(place: CloudBPlace): Promise<CloudBSurvey<Param>>
   /** Refs of the versions of a live name, oldest first; empty when the cloud does not have it. */
   versions(place: CloudBPlace, name: string): Promise<readonly string[]>
   /** The version of a name that was made with a mark; `undefined` when there is none. */

@@ -1,5 +1,5 @@
 import { commonFields, resourceUri } from '../../../base/ids.ts'
-import { without } from '../../../base/fields.ts'
+import { sameFields, without } from '../../../base/fields.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { noLongerThere } from '../../../cloud/keys/find-key.ts'
 import type { KeyKind, KeyTypes, StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
@@ -119,8 +119,7 @@ export function refreshedItem<T extends ItemTypes>(
   const expiry = item.azure_expire_at === undefined ? {} : { azure_expire_at: item.azure_expire_at }
   const read = seen !== undefined && 'param' in seen ? described(items, seen) : expiry
   const fresh = { ...kept, ...read, ...followed(seen) } as T['key'] // of the same kind, with fields of its own
-  const isSame = JSON.stringify(Object.entries(fresh).toSorted()) === JSON.stringify(Object.entries(item).toSorted())
-  return isSame ? item : { ...fresh, syncedAt: now.toISOString(), updatedAt: now.toISOString() }
+  return sameFields(fresh, item) ? item : { ...fresh, syncedAt: now.toISOString(), updatedAt: now.toISOString() }
 }
 
 /** A record to be. */

@@ -12,6 +12,7 @@ import { vaultAlignment } from '../vaults/rotation-job.ts'
 import { refreshVault } from '../vaults/refresh-vault.ts'
 import { vaultKind } from '../vaults/vault-kind.ts'
 import { markOf, nameIn, newItem, refreshedItem, versionsIn, type Items, type ItemTypes } from './item-kind.ts'
+import { knownNames } from './known-names.ts'
 import { overtaken, recordsOf } from './one-name.ts'
 
 const placesOf = ({ id, name, region }: StoredCloudBVault): ContainerPlaces => ({ id, name, regions: [region] })
@@ -44,16 +45,19 @@ export function synchronizedItems<T extends ItemTypes>(
     const place = await openVault(domain, stored.item, { ...when, patience: 'job' })
     const vault = await refreshVault(domain, stored, place, when.now)
     const cloud = await kind.cloud()
-    const survey = await cloud.survey(place)
+    const survey = await cloud.surveyNames(place)
+    const isKnown = knownNames(kind.entity, domain, id)
     const holdsKeysAlone = vault.managed_hsm && items.noun !== 'key'
     const deletions = once(() => cloud.deletions(place))
     return {
       survey: { read: (ref, known) => survey.read(ref, known?.cloud_b_param) },
       refs: async (cursor) => {
         if (holdsKeysAlone) return { refs: [] }
-        const { refs, ...rest } = await cloud.refs(place, cursor)
+        const { refs, ...rest } = await cloud.refsBeyond(place, cursor, isKnown)
         return { ...rest, refs: await untold(kind, domain, id, refs) }
       },
+      // Other versions of names on record are found with those that are, so that no name is asked for twice.
+      beside: (refs) => survey.beside(refs),
       refreshed: async (record, read, now) => {
         if (read !== undefined) return refreshedItem(items, record, read, now)
         const deletion = (await deletions()).get(kind.nameOf(record))

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/errors.ts'
-import { without } from '../../../base/fields.ts'
+import { sameFields, without } from '../../../base/fields.ts'
 import { Changes } from '../../../store/changes.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { isOfCredentials } from '../../../work/engine/passing.ts'
@@ -14,8 +14,6 @@ import { cloudBVaults, type StoredCloudBVault } from './store.ts'
  */
 export const asRead = (vault: StoredCloudBVault, read: CloudBVaultRead | undefined): StoredCloudBVault =>
   read === undefined ? { ...vault, gone: true } : { ...without(vault, 'soft_delete_retention_days'), ...factsOf(read) }
-
-const textOf = (vault: object): string => JSON.stringify(Object.entries(vault).toSorted())
 
 /**
  * Brings the record of a vault up to date. Ours: a connection that may use a vault and not ask for its facts leaves them
@@ -33,7 +31,7 @@ export async function refreshVault(
   try {
     const read = await (await cloudB()).vault(entry, { subscription_id, name, managed_hsm })
     const fresh = asRead(vault, read)
-    if (textOf(fresh) !== textOf(vault)) {
+    if (!sameFields(fresh, vault)) {
       const changes = new Changes()
       changes.update(cloudBVaults, domain, before, { ...fresh, updatedAt: now.toISOString() })
       await changes.commit(now)
