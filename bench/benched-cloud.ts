@@ -21,8 +21,8 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly connect: (cloud: C, calls: Calls) => Promise<Readonly<Record<string, string>>>
   /** The body of a job that synchronizes a place. */
   readonly synchronizationOf: (place: string) => object
-  /** The parameters of a report over a place's log. */
-  readonly reportOf: (cloud: C, place: string) => object
+  /** The parameters of a report over a place's log, where reports are measured. */
+  readonly reportOf?: (cloud: C, place: string) => object
   /** The entity of its keys. */
   readonly keyEntity: string
   /**
@@ -32,6 +32,6 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly recordKeys: (cloud: C, place: string, container: string) => Promise<void>
   /** A client of the cloud without the service, for a place of so many keys. */
   readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
-  /** the parts of what a refresh asks for that are measured besides, and what they leave out */
-  readonly partly: readonly { readonly depth: string; readonly name: string; readonly lacks: string }[]
+  /** What else a bare client may ask for, measured without a promise. */
+  readonly besides: readonly { readonly depth: string; readonly name: string; readonly remark: string }[]
 }

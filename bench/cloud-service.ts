@@ -56,7 +56,7 @@ export async function startCloudService<C extends SimulatedCloud>(benched: Bench
     freshInstance,
     recordKeys: (place) => benched.recordKeys(cloud, place, containers[place] ?? ''),
     synchronize: (place) => synchronize(base, `${address}/synchronization-jobs`, benched.synchronizationOf(place)),
-    report: reporter(base, `${address}/reports`, (place) => benched.reportOf(cloud, place)),
+    report: reporter(base, `${address}/reports`, (place) => benched.reportOf?.(cloud, place)),
     contents: async (report, skip) => {
       const token = await base.logIn()
       const from = performance.now()
@@ -147,7 +147,7 @@ async function synchronize({ send, logIn, flows }: Base, jobs: string, body: obj
 function reporter(
   { send, logIn, flows }: Base,
   reports: string,
-  paramsOf: (place: string) => object,
+  paramsOf: (place: string) => object | undefined,
 ): CloudService['report'] {
   let made = 0
   return async (place, start, end) => {

@@ -25,6 +25,7 @@ const USUAL: Measured = {
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
   synchronize: () => import('./cloud-a/synchronize.ts'),
+  'synchronize-cloud-b': () => import('./cloud-b/synchronize.ts'),
   rego: () => import('./rego.ts'),
   'rego-upload': () => import('./rego-upload.ts'),
   'rotation-run': () => import('./rotation-run.ts'),
@@ -37,6 +38,7 @@ const USUAL: Measured = {
 const WHEN_NAMED: Measured = {
   'report-memory': () => import('./report-memory.ts'),
   'synchronize-memory': () => import('./cloud-a/synchronize-memory.ts'),
+  'synchronize-memory-cloud-b': () => import('./cloud-b/synchronize-memory.ts'),
 }
 const FIGURES: Measured = { ...USUAL, ...WHEN_NAMED }
 

@@ -12,7 +12,7 @@ export const KEYS_AT_ONCE = 5
 export const WHOLE = 'whole'
 
 export interface BareSurvey {
-  /** @param depth `WHOLE`, or a part of it that the cloud names. @returns the milliseconds it took */
+  /** @param depth `WHOLE`, or another that the cloud's part names. @returns the milliseconds it took */
   readonly run: (depth: string) => Promise<number>
   readonly stop: () => Promise<void>
 }

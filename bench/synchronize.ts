@@ -78,7 +78,7 @@ async function countedOf({ table, synchronize }: CloudService, place: string): P
 /** Both sides ask the same simulator, each from a process of its own. */
 async function ratesOf<C extends SimulatedCloud>(
   { cloud, synchronize }: CloudService<C>,
-  { places: [place], startSurvey, partly }: BenchedCloud<C>,
+  { places: [place], startSurvey, besides }: BenchedCloud<C>,
   refresh: string,
   rate: number,
 ): Promise<Figure[]> {
@@ -95,12 +95,12 @@ async function ratesOf<C extends SimulatedCloud>(
       warmUp: 0,
     })
     const others: Figure[] = []
-    for (const { depth, name, lacks } of partly) {
+    for (const { depth, name, remark } of besides) {
       const ms = (await bare.run(depth)) / KEYS
       others.push({
         name: `${refresh}: rate / ${name}`,
         measured: exactly(ms / bareMs),
-        note: `against ${milliseconds(ms)} a key, which ${lacks}`,
+        note: `against ${milliseconds(ms)} a key, which ${remark}`,
       })
     }
     return [

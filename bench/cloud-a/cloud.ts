@@ -28,11 +28,11 @@ export const benchedCloudA: BenchedCloud<SimulatedCloudA> = {
   keyEntity: 'cloud-a-key',
   recordKeys,
   startSurvey: startBareSurvey,
-  partly: [
+  besides: [
     {
       depth: 'described',
       name: 'ListKeys and DescribeKey alone',
-      lacks: 'says less than a record holds',
+      remark: 'says less than a record holds',
     },
   ],
 }

@@ -31,7 +31,7 @@ const vaultUrl = (name: string): string => `https://${name}.${name.endsWith('-hs
 
 /** The official clients, unchanged but for their routing; they do not try again. */
 export function clientsOf(
-  { endpoint, credentials }: CloudBSimulator,
+  { endpoint, credentials }: Pick<CloudBSimulator, 'endpoint' | 'credentials'>,
   { tenantId, clientId, clientSecret, certificate } = credentials[0] as CloudBCredentials,
 ) {
   const options = { httpClient: routedTo(endpoint), retryOptions: { maxRetries: 0 } }
