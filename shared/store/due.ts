@@ -39,7 +39,8 @@ export const expiring = <T, R>(due: string, entity: Entity<T, R>): SweepRow => (
   counts: 'expired',
   work: async ({ domain, id }, { now }) => {
     const stored = await entity.get(domain, id)
-    if (stored === undefined) return
+    const isDue = stored && Date.parse(entity.due?.(stored.item)?.at ?? '') <= now.getTime() // the index may lag behind
+    if (stored === undefined || isDue !== true) return
     const changes = new Changes()
     changes.remove(entity, domain, stored)
     await changes.commit(now)

@@ -22,6 +22,7 @@ export const cloudB = defineCloud({
   sweeps: async () => [
     (await import('./vaults/purge-vault.ts')).vaultPurge.sweep,
     (await import('./vaults/rotation-job.ts')).vaultAlignment.sweep,
+    ...(await import('./sweeps.ts')).forgottenItems,
   ],
   bulk: async () => (await import('./backups/bulk-jobs.ts')).CLOUD_B_BULK,
   jobOperations: [

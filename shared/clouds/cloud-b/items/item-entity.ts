@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
 import { entity, type Entity } from '../../../store/entity.ts'
+import { dueWhenGone } from './gone.ts'
 import type { StoredItem } from './item-kind.ts'
 import { versionsIn } from './item-kind.ts'
 import { commonItemRow } from './model.ts'
@@ -9,7 +10,7 @@ type Row<N extends string> = ReturnType<typeof commonItemRow> & StoredKeyRow & R
 
 /**
  * Versions of secrets or certificates. Reads served: a version by id; by its vault, name and number; those of one name;
- * all; those of a vault. Ours: a version its cloud no longer has stays, with `gone`, until it is removed.
+ * all; those of a vault. Ours: a version its cloud no longer has stays for a while, with `gone`, unless it is removed.
  * @param nameField field of the name in a vault
  */
 export const itemEntity = <N extends string, T extends StoredItem & Readonly<Record<N, string>>>(
@@ -25,5 +26,6 @@ export const itemEntity = <N extends string, T extends StoredItem & Readonly<Rec
     families: (item) => [
       { name: versionsIn(item.key_vault_id), key: `${item[nameField]}/${item.version}`, exclusive: true },
     ],
+    due: dueWhenGone(name),
     row: (item) => ({ ...commonItemRow(item), [nameField]: item[nameField] }) as Row<N>, // of that one name
   })

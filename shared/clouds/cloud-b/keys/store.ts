@@ -2,9 +2,12 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { dueWhenGone } from '../items/gone.ts'
 import { versionsIn } from '../items/item-kind.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
 import { CloudBKey, RotationLabels } from './model.ts'
+
+const NAME = 'cloud-b-key'
 
 const StoredCloudBKey = CloudBKey.omit({ ...DERIVED, key_soft_deleted_in_azure: true, version_count: true }).extend({
   labels: RotationLabels.optional(),
@@ -16,10 +19,11 @@ export type StoredCloudBKey = z.infer<typeof StoredCloudBKey>
 
 /**
  * Reads served: a version by id; by its vault, name and number; those of one name; all; those of a vault; those that
- * joined a job configuration. Ours: a version its cloud no longer has stays, with `gone`, so that reports remain whole.
+ * joined a job configuration. Ours: a version its cloud no longer has stays for a while, with `gone`, so that reports
+ * remain whole.
  */
 export const cloudBKeys = entity({
-  name: 'cloud-b-key',
+  name: NAME,
   schema: StoredCloudBKey,
   id: ({ id }) => id,
   sets: ({ key_vault_id }) => ['all', `vault:${key_vault_id}`],
@@ -28,6 +32,7 @@ export const cloudBKeys = entity({
     ...joinedFamily({ id, labels }),
     ...joinedFamily({ id, labels: job === undefined ? undefined : { job_config_id: job } }),
   ],
+  due: dueWhenGone(NAME),
   row: (item) => ({
     ...commonItemRow(item),
     key_name: item.key_name,
