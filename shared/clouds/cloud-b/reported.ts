@@ -13,7 +13,7 @@ import { recordsOf } from './items/one-name.ts'
 import { cloudBKeys, type StoredCloudBKey } from './keys/store.ts'
 import { cloudB, openVault } from './place.ts'
 import { reportModel, type ReportedVault } from './report-model.ts'
-import type { StoredCloudBVault } from './vaults/store.ts'
+import { vaultKey, type StoredCloudBVault } from './vaults/store.ts'
 import { vaultKind } from './vaults/vault-kind.ts'
 
 /** Ours: so many names are looked up side by side. */
@@ -73,12 +73,18 @@ const UNNAMED_LOG = new Refusal(
   'No log workspace is named: it has what was done with the keys of the vault.',
 )
 
+/** A vault to report on, and the name that no other has. */
+interface Reporting {
+  readonly container: ReportContainer
+  readonly whole: string
+}
+
 /** The vault that one member of a body means. */
 async function containerOf(
   context: Context,
   { key_vault, subscription_id, log_workspace_id }: ReportedVault,
   at: number,
-): Promise<ReportContainer> {
+): Promise<Reporting> {
   const isWhole = subscription_id === undefined || key_vault.includes('::') || Uuid.safeParse(key_vault).success
   const reference = isWhole ? key_vault : `${key_vault}::${subscription_id}`
   const field = { pointer: `#/cloud_b_params/${at}/key_vault`, detail: 'is no vault that you may see' }
@@ -87,10 +93,21 @@ async function containerOf(
     const pointer = `#/cloud_b_params/${at}/subscription_id`
     throw ruleBroken('subscription_id', `must be that of the vault ${vault.name}`, pointer)
   }
-  return {
+  const container = {
     ...{ id: vault.id, name: vault.name, listed: vault.name, place: vault.region },
     ...(log_workspace_id !== undefined && { source: log_workspace_id }),
   }
+  return { container, whole: vaultKey(vault) }
+}
+
+/**
+ * Outcomes are told by name. Ours: vaults and pools of one report that share their bare name are told apart by what makes
+ * each unique, `<name>::<subscription_id>` and the kind.
+ */
+function toldApart(all: readonly Reporting[]): ReportContainer[] {
+  const isShared = ({ id, name }: ReportContainer): boolean =>
+    all.some(({ container }) => container.id !== id && container.name.toLowerCase() === name.toLowerCase())
+  return all.map(({ container, whole }) => (isShared(container) ? { ...container, name: whole } : container))
 }
 
 /** Reports on vaults of cloud-b. */
@@ -110,7 +127,8 @@ export const cloudBReported: Reported<z.infer<typeof reportModel.create>> = {
     ['origin', 'origin'],
     ['cloud', 'cloud_name'],
   ],
-  named: (context, { cloud_b_params: params }) => Promise.all(params.map((each, at) => containerOf(context, each, at))),
+  named: async (context, { cloud_b_params: params }) =>
+    toldApart(await Promise.all(params.map((each, at) => containerOf(context, each, at)))),
   containersWith: containersWith(vaultKind, 'removing vaults'),
   open: async (domain, { id, source }, { report_type, start_time, end_time }, { now, budget }) => {
     const { item: vault } = await containerById(vaultKind, domain, id)

@@ -63,7 +63,8 @@ async function present(
 function assertContainers(containers: readonly ReportContainer[]): void {
   if (containers.length > CONTAINERS_MOST)
     throw new Refusal('RULE_BROKEN', `One report covers at most ${CONTAINERS_MOST} places: name fewer.`)
-  const twice = containers.find(({ name }, at) => containers.findIndex((other) => other.name === name) !== at)
+  const isSame = (a: ReportContainer, b: ReportContainer): boolean => a.id === b.id && a.place === b.place
+  const twice = containers.find((each, at) => containers.findIndex((other) => isSame(other, each)) !== at)
   if (twice !== undefined) throw new Refusal('RULE_BROKEN', `${twice.name} is named twice.`)
 }
 

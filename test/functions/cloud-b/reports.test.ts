@@ -117,6 +117,34 @@ test('the subscription must be that of a vault named by its id', async () => {
   await tests().service.deployment.flows.idle()
 })
 
+test('a vault and a managed HSM pool of one name are two containers, and each is named once', async () => {
+  const { admin, cloud, service } = tests()
+  const add = async (managed_hsm: boolean): Promise<any> => {
+    const body = { connection: 'main', subscription_id: SUBSCRIPTION, vaults: [{ name: 'shop-spare', managed_hsm }] }
+    return (await admin.ok('POST', `${CLOUD_B}/add-vaults`, body)).vaults[0]
+  }
+  const vault = await add(false)
+  const spare = cloud.vaultNamed('shop-spare')
+  if (spare === undefined) throw new Error('The cloud has no vault shop-spare')
+  cloud.putVault({ ...spare, sku: 'managed-hsm' })
+  const pool = await add(true)
+  const reportOn = (...ids: string[]): object => ({
+    name: ids.join(' '),
+    report_type: 'key-aging',
+    cloud_b_params: ids.map((key_vault) => ({ key_vault })),
+  })
+  const { id } = await admin.ok('POST', REPORTS, reportOn(vault.id, pool.id))
+  await service.deployment.flows.idle()
+  const whole = `shop-spare::${SUBSCRIPTION}`
+  expect(await admin.ok('GET', `${REPORTS}/${id as string}`)).toMatchObject({
+    overall_status: 'completed',
+    key_vaults: ['shop-spare'],
+    detailed_status: { [whole]: 'completed', [`${whole}::managed-hsm`]: 'completed' },
+  })
+  const twice = await refused(admin.call('POST', REPORTS, reportOn(vault.id, pool.id, vault.id)), 422, 2, [])
+  expect(twice.detail).toContain('named twice')
+})
+
 test('a caller may report on a vault that permits it', async () => {
   const { admin, user, vault } = tests()
   const { holder, sub } = await user('reporter', ['keymgr Users'])
