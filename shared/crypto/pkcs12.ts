@@ -43,6 +43,13 @@ const OUR_ITERATIONS = 200_000
 const SALT_BYTES = 16
 const VERSION = 3
 
+/** It is the password that does not fit, as far as can be told; a caller may know which field it came in. */
+export class WrongPassword extends Refusal {
+  constructor(options?: ErrorOptions) {
+    super('RULE_BROKEN', 'material cannot be opened with this password', options)
+  }
+}
+
 const broken = (sentence: string, cause?: unknown) => new Refusal('RULE_BROKEN', sentence, { cause })
 
 /**
@@ -91,7 +98,7 @@ export function openEncryptedPkcs8(encrypted: Buffer, password: string): KeyObje
   try {
     return createPrivateKey({ key: encrypted, format: 'der', type: 'pkcs8', passphrase: password })
   } catch (cause) {
-    throw broken('material cannot be opened with this password', cause)
+    throw new WrongPassword({ cause })
   }
 }
 
@@ -130,7 +137,7 @@ function requireMac(macData: Der | undefined, authSafe: Buffer, password: string
   const iterations = affordable(members[2]?.tag === TAG.integer ? bigintOf(members[2]) : 1n) // DEFAULT 1
   const mac = macOf(authSafe, password, salt, iterations, macHash)
   if (!constantTimeEqual(mac, memberAt(digestInfo, 1, TAG.octetString).body)) {
-    throw broken('material cannot be opened with this password')
+    throw new WrongPassword()
   }
 }
 

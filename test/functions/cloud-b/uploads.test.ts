@@ -131,8 +131,9 @@ test('a PFX brings its private key, and neither it nor its password is kept', as
 })
 
 test.each<[string, object, number, number, string[]]>([
-  ['a wrong password', { password: 'wrong' }, 422, 2, []],
-  ['what is no PFX', { pfx: Buffer.from('nothing').toString('base64') }, 422, 2, []],
+  ['a wrong password', { password: 'wrong' }, 422, 2, ['#/password']],
+  ['no password', { password: undefined }, 422, 2, ['#/password']],
+  ['what is no PFX', { pfx: Buffer.from('nothing').toString('base64') }, 422, 2, ['#/pfx']],
   ['what is no Base64', { pfx: 'ä' }, 422, 2, ['#/pfx']],
   ['no PFX', { pfx: undefined, password: undefined }, 422, 2, ['#/pfx']],
   ['a local key besides', { local_key_identifier: 'rsa' }, 422, 2, ['#/pfx']],

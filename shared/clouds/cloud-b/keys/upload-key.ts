@@ -1,7 +1,8 @@
-import { ruleBroken } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uploadingKey } from '../../../cloud/keys/make-key.ts'
 import { materialOfPkcs12 } from '../../../crypto/import-material.ts'
 import type { KeyMaterial } from '../../../crypto/key-material.ts'
+import { WrongPassword } from '../../../crypto/pkcs12.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { findKeyForCloud, shapeOf } from '../../../vault/keys/leave.ts'
@@ -56,9 +57,14 @@ const uploadLocalKey = (context: Context, body: UploadCloudBKey): Promise<Stored
     return workOn(keys, { ...input, local_key_id: local.id })
   })
 
-/** Opens a PFX. @throws Refusal RULE_BROKEN pointing at it */
+/** Opens a PFX. @throws Refusal RULE_BROKEN pointing at it, or at its password */
 async function opened({ pfx = '', password = '' }: UploadCloudBKey): Promise<KeyMaterial> {
-  const material = await materialOfPkcs12(Buffer.from(pfx, 'base64'), password)
+  const material = await materialOfPkcs12(Buffer.from(pfx, 'base64'), password).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+    const { reason, message: detail, cause } = error
+    const pointer = error instanceof WrongPassword ? '#/password' : '#/pfx'
+    throw new Refusal(reason, detail, { cause, errors: [{ pointer, detail }] })
+  })
   if (material === undefined) throw ruleBroken('pfx', 'must hold an RSA or EC key')
   return material
 }
