@@ -105,7 +105,7 @@ export interface RotationPolicy {
 
 export const DAY_MS = 86_400_000
 
-/** Key of an item in maps: names differ by more than case. */
+/** Key of an item in maps: names that differ by case alone are one, which is called as it was first. */
 export const placeOf = (vault: string, name: string): string => `${vault}/${name.toLowerCase()}`
 
 export const latest = <V extends HeldVersion>({ versions }: HeldItem<V>): V => {

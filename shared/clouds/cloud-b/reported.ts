@@ -31,9 +31,10 @@ const about =
 async function latestOf(domain: string, vaultId: string, names: readonly string[]) {
   const found = await atOnce(names, NAMES_AT_ONCE, async (name) => {
     const records = await recordsOf(cloudBKeys, domain, vaultId, name)
-    return (records.find(({ item }) => item.is_latest) ?? records.at(-1))?.item
+    const key = (records.find(({ item }) => item.is_latest) ?? records.at(-1))?.item
+    return key === undefined ? [] : [[name, key] as const] // as the log spells it
   })
-  return new Map(found.flatMap((key) => (key === undefined ? [] : [[key.key_name, key] as const])))
+  return new Map(found.flat())
 }
 
 interface Log {

@@ -10,7 +10,8 @@ export interface RefParts {
   readonly version: string
 }
 
-export const refOf = (name: string, version: string): string => `${name}/${version}`
+/** The cloud compares names without regard to case and keeps the first spelling: refs have small letters alone. */
+export const refOf = (name: string, version: string): string => `${name.toLowerCase()}/${version}`
 
 /** `undefined` for what is no ref: the cloud cannot have it. */
 export function partsOf(ref: string): RefParts | undefined {
@@ -36,9 +37,12 @@ export function checkedName(name: string): string {
 
 /** Ref of the version that an identifier names: `https://<vault>/<kind>/<name>/<version>`. */
 export function refIn(id: string): string {
-  const [, , name = '', version = ''] = new URL(id).pathname.split('/')
-  return refOf(name, version)
+  const [, , , version = ''] = new URL(id).pathname.split('/')
+  return refOf(nameInId(id), version)
 }
+
+/** The name in an identifier, as the cloud spells it. */
+export const nameInId = (id: string): string => new URL(id).pathname.split('/')[2] ?? ''
 
 export const nameOf = (ref: string): string => ref.slice(0, ref.indexOf('/'))
 

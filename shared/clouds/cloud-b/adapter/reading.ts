@@ -156,6 +156,6 @@ export const readingVerbs = <Param extends ItemParam>(calls: ItemCalls<Param>) =
   deletion: (place: CloudBPlace, name: string): Promise<CloudBDeletion | undefined> => deletionOf(calls, place, name),
   deletions: async (place: CloudBPlace): Promise<ReadonlyMap<string, CloudBDeletion>> => {
     const all = await allPages(place.vault_url, (link) => deletedPage(calls, place, link))
-    return new Map(all.map(({ name, deletion }) => [name, deletion]))
+    return new Map(all.map(({ name, deletion }) => [name.toLowerCase(), deletion]))
   },
 })

@@ -8,7 +8,7 @@ import { call, onSecrets } from './client.ts'
 import { versionsOf, type Version } from './items.ts'
 import { listsOf, secretVersions, vaultAddress, vaultScope } from './lists.ts'
 import { commonOf, made, settingOf } from './making.ts'
-import { refIn } from './names.ts'
+import { refIn, refOf } from './names.ts'
 import { readingVerbs } from './reading.ts'
 import type { CloudBPlace, CloudBSecretChange, CloudBSecrets } from './types.ts'
 import { attributesRead, deletionRead, tagsRead } from './wire.ts'
@@ -26,7 +26,7 @@ function versionRead(properties: SecretProperties): Version<CloudBSecretParam> {
 /** From the list of versions, which has everything but the value: to ask for a secret is to be sent its value. */
 async function get(place: CloudBPlace, name: string, version?: string): Promise<Version<CloudBSecretParam>> {
   const all = await versionsOf(calls, place, name)
-  const found = version === undefined ? all.at(-1) : all.find(({ ref }) => ref === `${name}/${version}`)
+  const found = version === undefined ? all.at(-1) : all.find(({ ref }) => ref === refOf(name, version))
   if (found?.param === undefined) throw new Refusal('CLOUD_NOT_FOUND', `Cloud-b has no version ${version} of ${name}.`)
   return { ref: found.ref, param: found.param }
 }

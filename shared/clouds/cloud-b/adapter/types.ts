@@ -112,7 +112,7 @@ export interface CloudBItems<Param extends object, Spec, Change extends CloudBCh
   update(place: CloudBPlace, ref: string, change: Change): Promise<CloudBRead<Param>>
   /** The deletion of a name; `undefined` when it is live, purged or never was. */
   deletion(place: CloudBPlace, name: string): Promise<CloudBDeletion | undefined>
-  /** Deletions of a vault by name. */
+  /** Deletions of a vault by name, in small letters. */
   deletions(place: CloudBPlace): Promise<ReadonlyMap<string, CloudBDeletion>>
   /**
    * Deletes a name, all versions together, and waits until the cloud has done it. Safe to repeat.

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defined } from '../../../base/fields.ts'
 import { CloudBAttributes, type CloudBSecretParam } from '../param.ts'
 import type { DeletedName, Listed } from './items.ts'
-import { refIn } from './names.ts'
+import { nameInId, refIn } from './names.ts'
 import type { CloudBDeletion } from './types.ts'
 
 /** Things in vaults, as their addresses call them. */
@@ -37,7 +37,7 @@ export const ItemPage = z.object({ value: z.array(ListItem).nullish(), nextLink:
 
 const idOf = ({ kid, id }: ListItem): string => kid ?? id ?? ''
 
-export const nameRead = (item: ListItem): string => new URL(idOf(item)).pathname.split('/')[2] ?? ''
+export const nameRead = (item: ListItem): string => nameInId(idOf(item))
 
 /** Sorted, so that the same tags are always the same text. */
 export const tagsRead = (tags: Readonly<Record<string, string>> = {}): Record<string, string> =>

@@ -139,7 +139,9 @@ export async function takeBackup<T extends ItemTypes>(
 const noBackup = (): Refusal => notThere('There is no such backup.')
 
 const isOf = (name: BackedName, backup: StoredBackup): boolean =>
-  backup.noun === name.noun && backup.vault_id === name.vault_id && backup.item_name === name.item_name
+  backup.noun === name.noun &&
+  backup.vault_id === name.vault_id &&
+  backup.item_name.toLowerCase() === name.item_name.toLowerCase()
 
 /** A backup of the name that a version has, whichever version is asked for. @throws Refusal NOT_FOUND */
 export async function backupOf<T extends ItemTypes>(

@@ -7,6 +7,7 @@ import { shownKey } from '../../../cloud/keys/record-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { carryOut } from '../../../work/sagas/saga.ts'
+import { refOf } from '../adapter/names.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
 import { reachVault, versionsIn, type ItemTypes, type StoredItem } from '../items/item-kind.ts'
 import { vaultBeyondKeys, vaultOfBody } from '../items/making.ts'
@@ -78,7 +79,7 @@ export function restoring<T extends ItemTypes>(backed: Backed<T>): Restoring<T> 
       }
       // versions keep their ids, which are random: another key of this name has none of them
       await doOnce(journal, RESTORED, restore, async () =>
-        (await cloud.versions(place, name)).includes(`${name}/${key_version}`),
+        (await cloud.versions(place, name)).includes(refOf(name, key_version)),
       )
       await follow(context, input, place)
       return true

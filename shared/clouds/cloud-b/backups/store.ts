@@ -29,7 +29,9 @@ export const cloudBBackups = entity({
   schema: StoredBackup,
   id: ({ id }) => id,
   sets: ({ noun, vault_id }) => ['all', backupsIn(noun, vault_id)],
-  families: ({ id, noun, vault_id, item_name }) => [{ name: versionsIn(vault_id), key: `${noun} ${item_name}/${id}` }],
+  families: ({ id, noun, vault_id, item_name }) => [
+    { name: versionsIn(vault_id), key: `${noun} ${item_name.toLowerCase()}/${id}` },
+  ],
   row: ({ id, vault_id, createdAt }) => ({ id, vault_id, createdAt }),
 })
 

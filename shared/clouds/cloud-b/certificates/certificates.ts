@@ -43,6 +43,7 @@ export const certificates: Items<CertificateTypes> = {
   entity: cloudBCertificates,
   cloud: (cloud) => cloud.certificates,
   nameOf: ({ cert_name }) => cert_name,
+  idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
   own: (cert_name) => ({ cert_name }),
 }

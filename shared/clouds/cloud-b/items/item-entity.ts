@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { StoredKeyRow } from '../../../cloud/keys/key-kind.ts'
 import { entity, type Entity } from '../../../store/entity.ts'
+import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from './gone.ts'
 import type { StoredItem } from './item-kind.ts'
 import { versionsIn } from './item-kind.ts'
@@ -24,7 +25,7 @@ export const itemEntity = <N extends string, T extends StoredItem & Readonly<Rec
     id: ({ id }) => id,
     sets: ({ key_vault_id }) => ['all', `vault:${key_vault_id}`],
     families: (item) => [
-      { name: versionsIn(item.key_vault_id), key: `${item[nameField]}/${item.version}`, exclusive: true },
+      { name: versionsIn(item.key_vault_id), key: refOf(item[nameField], item.version), exclusive: true },
     ],
     due: dueWhenGone(name),
     row: (item) => ({ ...commonItemRow(item), [nameField]: item[nameField] }) as Row<N>, // of that one name

@@ -7,6 +7,7 @@ import { isUnread } from '../../../cloud/keys/record-key.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Entity, Stored } from '../../../store/entity.ts'
+import { nameInId, refOf as refOfVersion } from '../adapter/names.ts'
 import type { CloudB, CloudBChange, CloudBDeletion, CloudBItems, CloudBPlace, CloudBRead } from '../adapter/types.ts'
 import { RECORD_TAG, type CloudBAttributes } from '../param.ts'
 import { cloudB, placeOf } from '../place.ts'
@@ -51,6 +52,8 @@ export interface Items<T extends ItemTypes> {
   readonly entity: Entity<T['key'], T['row']>
   readonly cloud: (cloud: CloudB) => object
   readonly nameOf: (item: T['key']) => string
+  /** the cloud's identifier of a version: the name is spelled there as the cloud keeps it */
+  readonly idOf: (param: T['read']['param']) => string
   /** own fields of a record, by its name and the description */
   readonly own: (name: string, param: T['read']['param']) => Partial<T['key']>
   /** the record of a version with the job that its vault gives it */
@@ -62,7 +65,7 @@ export interface Items<T extends ItemTypes> {
 /** The action that lets a caller see the items of a vault. */
 export const VIEW = 'view'
 
-/** The family of a vault's versions, by `<name>/<version>`: those of one name stand together. */
+/** The family of a vault's versions, by `<name>/<version>` in small letters: those of one name stand together. */
 export const versionsIn = (vaultId: string): string => `vault:${vaultId}`
 
 /** The vault's place for a request. @throws Refusal NOT_FOUND when the vault is gone by now, STATE_CONFLICT */
@@ -70,7 +73,8 @@ export const reachVault = async (context: Context, vaultId: string): Promise<Clo
   placeOf(context, (await containerById(vaultKind, context.caller.domain.id, vaultId)).item)
 
 /** What only one work at a time may change: a name with all of its versions. */
-export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string => `${noun} ${vaultId} ${name}`
+export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string =>
+  `${noun} ${vaultId} ${name.toLowerCase()}`
 
 export const nameIn = (ref: string): string => ref.slice(0, ref.indexOf('/'))
 const versionIn = (ref: string): string => ref.slice(ref.indexOf('/') + 1)
@@ -92,7 +96,10 @@ function followed(seen: Seen<Param> | undefined) {
 const at = (seconds: number): string => new Date(seconds * 1_000).toISOString()
 
 /** Fields of a record that follow from the description of a version. */
-function described<T extends ItemTypes>({ own }: Items<T>, { ref, param, is_latest }: T['read']): Partial<T['key']> {
+function described<T extends ItemTypes>(
+  { own, idOf }: Items<T>,
+  { ref, param, is_latest }: T['read'],
+): Partial<T['key']> {
   const { created, updated, exp } = param.attributes
   return {
     version: versionIn(ref),
@@ -100,7 +107,7 @@ function described<T extends ItemTypes>({ own }: Items<T>, { ref, param, is_late
     azure_created_at: at(created),
     azure_updated_at: at(updated),
     ...(exp !== undefined && { azure_expire_at: at(exp) }),
-    ...own(nameIn(ref), param),
+    ...own(nameInId(idOf(param)), param),
     cloud_b_param: param,
   }
 }
@@ -184,7 +191,7 @@ function presentItem<T extends ItemTypes>(
 export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
   const { noun, entity, nameOf } = items
   const cloud = async () => items.cloud(await cloudB()) as Awaited<ReturnType<KeyKind<T>['cloud']>> // of this kind
-  const refOf = (item: T['key']): string => `${nameOf(item)}/${item.version}`
+  const refOf = (item: T['key']): string => refOfVersion(nameOf(item), item.version)
   const seen = async (place: CloudBPlace, item: T['key']): Promise<T['whole'] | null> => {
     const ref = refOf(item)
     const read = await (await cloud()).read(place, ref)

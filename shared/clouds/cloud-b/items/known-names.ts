@@ -27,9 +27,9 @@ export function knownNames<T, R>(
     return { from, to: members.length < PAGE ? undefined : members.at(-1)?.key, names }
   }
   return async (name) => {
-    const first = `${name}/` // before every ref of the name, and of no other
+    const first = `${name.toLowerCase()}/` // before every ref of the name, and of no other
     const isWithin = ({ from, to }: Stretch): boolean => from <= first && (to === undefined || first <= to)
     if (stretch === undefined || !isWithin(stretch)) stretch = await read(first)
-    return stretch.names.has(name)
+    return stretch.names.has(nameIn(first))
   }
 }

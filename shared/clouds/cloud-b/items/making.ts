@@ -11,7 +11,7 @@ import type { Stored } from '../../../store/entity.ts'
 import type { Prepared } from '../../../work/sagas/saga.ts'
 import { vaultKind } from '../vaults/vault-kind.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
-import { newItem, reachVault, subjectOf, versionsIn, type Items, type ItemTypes } from './item-kind.ts'
+import { nameIn, newItem, reachVault, subjectOf, versionsIn, type Items, type ItemTypes } from './item-kind.ts'
 import { recordsOf, succeed } from './one-name.ts'
 
 /** Input of work that makes a version. */
@@ -74,7 +74,7 @@ export function makingItems<T extends ItemTypes, Input extends Making<T>>(
     const domain = caller.domain.id
     const vault = await containerById(vaultKind, domain, vault_id)
     changes.rely(kind.containers.entity, domain, vault) // its records are not being removed with it
-    const records = await recordsOf(kind.entity, domain, vault_id, read.ref.slice(0, read.ref.indexOf('/')))
+    const records = await recordsOf(kind.entity, domain, vault_id, nameIn(read.ref))
     const isFound = ({ item }: Stored<T['key']>): boolean => kind.refOf(item) === read.ref
     for (const found of records.filter(isFound)) changes.remove(kind.entity, domain, found)
     const others = records.filter((one) => !isFound(one))

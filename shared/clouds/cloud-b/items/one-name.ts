@@ -23,7 +23,8 @@ export async function recordsOf<T, R>(
   name: string,
 ): Promise<Stored<T>[]> {
   const ids: string[] = []
-  let after: string | undefined = `${name}/`
+  const first = `${name.toLowerCase()}/`
+  let after: string | undefined = first
   while (after !== undefined) {
     const page: readonly { key: string; id: string }[] = await entity.membersAfter(
       domain,
@@ -31,7 +32,7 @@ export async function recordsOf<T, R>(
       after,
       PAGE,
     )
-    const own = page.filter(({ key }) => key.startsWith(`${name}/`))
+    const own = page.filter(({ key }) => key.startsWith(first))
     ids.push(...own.map(({ id }) => id))
     after = own.length === PAGE ? own.at(-1)?.key : undefined
   }

@@ -60,11 +60,13 @@ export function synchronizedItems<T extends ItemTypes>(
       beside: (refs) => survey.beside(refs),
       refreshed: async (record, read, now) => {
         if (read !== undefined) return refreshedItem(items, record, read, now)
-        const deletion = (await deletions()).get(kind.nameOf(record))
+        const deletion = (await deletions()).get(nameIn(kind.refOf(record)))
         return refreshedItem(items, record, deletion && { ref: kind.refOf(record), deletion }, now)
       },
       found: async (read, now) => {
         if (await isBeingMade(domain, markOf(read.param))) return undefined
+        // Ours: the cloud does not tell where a version's material is from, whether it made it or took it in. One that is
+        // found is therefore unknown, also under a name whose other versions this service made.
         return newItem(items, domain, vault, read, { id: uuid(now), now, key_material_origin: 'unknown' })
       },
       recorded: async (record, _read, now) => {

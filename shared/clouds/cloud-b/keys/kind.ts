@@ -35,6 +35,7 @@ export const keys: Items<KeyTypes> = {
   entity: cloudBKeys,
   cloud: (cloud) => cloud.keys,
   nameOf: ({ key_name }) => key_name,
+  idOf: ({ key }) => key.kid,
   hidden: ['kek_kid'],
   withJob: (vault, item) => {
     const labels = jobOf(vault, item)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { entity } from '../../../store/entity.ts'
 import type { Family } from '../../../store/layout.ts'
 import { joinedFamily } from '../../../work/schedule/rotated.ts'
+import { refOf } from '../adapter/names.ts'
 import { dueWhenGone } from '../items/gone.ts'
 import { versionsIn } from '../items/item-kind.ts'
 import { commonItemRow, DERIVED } from '../items/model.ts'
@@ -28,7 +29,7 @@ export const cloudBKeys = entity({
   id: ({ id }) => id,
   sets: ({ key_vault_id }) => ['all', `vault:${key_vault_id}`],
   families: ({ id, key_vault_id, key_name, version, labels, backup_job_config_id: job }): Family[] => [
-    { name: versionsIn(key_vault_id), key: `${key_name}/${version}`, exclusive: true },
+    { name: versionsIn(key_vault_id), key: refOf(key_name, version), exclusive: true },
     ...joinedFamily({ id, labels }),
     ...joinedFamily({ id, labels: job === undefined ? undefined : { job_config_id: job } }),
   ],

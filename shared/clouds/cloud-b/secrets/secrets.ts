@@ -36,6 +36,7 @@ export const secrets: Items<SecretTypes> = {
   entity: cloudBSecrets,
   cloud: (cloud) => cloud.secrets,
   nameOf: ({ secret_name }) => secret_name,
+  idOf: ({ id }) => id,
   hidden: ['key_material_origin'],
   own: (secret_name) => ({ secret_name }),
 }
