@@ -24,6 +24,14 @@ type Counters = Pick<StoredSynchronizationPart, 'added' | 'updated' | 'gone' | '
 type Outcome<R> = { readonly result: R } | { readonly error: string }
 const isRead = <R>(outcome: Outcome<R>): outcome is { readonly result: R } => 'result' in outcome
 
+/** Some of the keys on record. */
+interface Page {
+  readonly records: readonly Stored<unknown>[]
+  readonly members: number
+  /** where the next page begins; `undefined` for the last one */
+  readonly last: string | undefined
+}
+
 /** One place being read under a lease. */
 export class Reading {
   readonly #domain: string
@@ -32,6 +40,8 @@ export class Reading {
   readonly #place: OpenPlace<unknown, unknown>
   readonly #lease: Lease<StoredSynchronizationPart>
   #keysSinceNote = 0
+  /** The page of records that comes next, read while the cloud tells of the one before it. */
+  #ahead: { readonly after: string; readonly page: Promise<Page> } | undefined
 
   constructor(
     domain: string,
@@ -69,14 +79,29 @@ export class Reading {
     this.#keysSinceNote = 0
   }
 
+  /** Two reads. */
+  async #pageAfter(cursor: string | undefined): Promise<Page> {
+    const { entity } = this.#cloud
+    const members = await entity.membersAfter(this.#domain, this.#family, cursor, KEYS_A_PAGE)
+    const ids = members.map(({ id }) => id)
+    const records: Stored<unknown>[] = await entity.getMany(this.#domain, ids)
+    return { records, members: members.length, last: members.length < KEYS_A_PAGE ? undefined : members.at(-1)?.key }
+  }
+
+  /** The page of records where it is. A record that changes after this has another revision, and is left to the writer. */
+  async #page(): Promise<Page> {
+    const { cursor } = this.#part
+    const ahead = this.#ahead
+    const page = await (ahead !== undefined && ahead.after === cursor ? ahead.page : this.#pageAfter(cursor))
+    this.#ahead = page.last === undefined ? undefined : { after: page.last, page: this.#pageAfter(page.last) }
+    this.#ahead?.page.catch(() => undefined) // told when it is its turn
+    return page
+  }
+
   /** Reads the keys on record again. */
   async #known(): Promise<void> {
     const { entity } = this.#cloud
-    const members = await entity.membersAfter(this.#domain, this.#family, this.#part.cursor, KEYS_A_PAGE)
-    const records: Stored<unknown>[] = await entity.getMany(
-      this.#domain,
-      members.map(({ id }) => id),
-    )
+    const { records, members, last } = await this.#page()
     const fresh = await atOnce(records, KEYS_AT_ONCE, async (before) => {
       const ref = this.#cloud.refOf(before.item)
       const outcome = await this.#ofKey(ref, async () =>
@@ -92,10 +117,9 @@ export class Reading {
     )
     const refreshed = written.filter(({ outcome }) => isRead(outcome))
     const gone = refreshed.filter(({ after }) => this.#cloud.isGone(after)).length
-    this.#count({ gone, updated: refreshed.length - gone, errors, keys: members.length })
+    this.#count({ gone, updated: refreshed.length - gone, errors, keys: members })
     await this.#beside(fresh.filter(({ outcome }) => isRead(outcome)).map(({ before }) => before.item))
-    const last = members.at(-1)?.key
-    this.#moveOn(members.length < KEYS_A_PAGE ? { phase: 'listing' } : { phase: 'known', cursor: last })
+    this.#moveOn(last === undefined ? { phase: 'listing' } : { phase: 'known', cursor: last })
   }
 
   /** Reads keys without record that came to light while known ones were read. */
