@@ -14,11 +14,28 @@ export async function certificateOf(state: CloudState, { clientId, name }: Appli
   )
 }
 
+/** Every certificate that the application may sign with. */
+export async function certificatesOf(state: CloudState, application: Application): Promise<readonly Buffer[]> {
+  const { hasCertificate, certificates = [] } = application
+  const registered = certificates.map((base64) => Buffer.from(base64, 'base64'))
+  return hasCertificate ? [await certificateOf(state, application), ...registered] : registered
+}
+
+/** Registers a certificate for an application. @param pem @throws Error for an unknown application, or what is no certificate */
+export function register(state: CloudState, clientId: string, pem: string): void {
+  const application = state.thing('application', clientId)
+  if (application === undefined) throw new Error(`There is no application ${clientId}.`)
+  const added = new X509Certificate(pem).raw.toString('base64')
+  state.put('application', { ...application, certificates: [...(application.certificates ?? []), added] })
+}
+
 /** Whether a header of an assertion names the certificate, by either thumbprint. */
 export function isNamed(cer: Buffer, { x5t, 'x5t#S256': s256 }: Readonly<Record<string, unknown>>): boolean {
   if (s256 !== undefined) return s256 === hash('sha256', cer, 'base64url')
   return x5t === hash('sha1', cer, 'base64url')
 }
+
+export const isExpired = (cer: Buffer, now: number): boolean => Date.parse(new X509Certificate(cer).validTo) <= now
 
 export const publicKeyIn = (cer: Buffer) => new X509Certificate(cer).publicKey
 

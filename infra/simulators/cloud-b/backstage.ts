@@ -1,4 +1,5 @@
 import { privateKeyOf } from '../toolkit/key-pairs.ts'
+import { register } from './applications.ts'
 import { ownCertificate, policyOf } from './certificate-versions.ts'
 import type { Application, Assignment, Subscription, Tenant, User, Vault, Workspace } from './directory.ts'
 import { DAY_MS, latest, versionOf, type HeldKey, type KeyVersion } from './held.ts'
@@ -83,6 +84,8 @@ export interface Backstage {
   readonly subscriptions: () => readonly Subscription[]
   readonly putApplication: (application: Application) => void
   readonly applications: () => readonly Application[]
+  /** Registers a certificate, PEM, by which the application may log in from now on. */
+  readonly registerCertificate: (clientId: string, pem: string) => void
   readonly putUser: (user: User) => void
   readonly putWorkspace: (workspace: Workspace) => void
   readonly workspaces: () => readonly Workspace[]
@@ -190,6 +193,7 @@ const peopleStage = (state: CloudState): Pick<Backstage, PeopleStage> => ({
   subscriptions: () => state.all('subscription'),
   putApplication: (application) => state.put('application', application),
   applications: () => state.all('application'),
+  registerCertificate: (clientId, pem) => register(state, clientId, pem),
   putUser: (user) => state.put('user', user),
   putWorkspace: (workspace) => state.put('workspace', workspace),
   workspaces: () => state.all('workspace'),

@@ -15,6 +15,8 @@ export interface Application {
   readonly secrets: readonly { readonly value: string; readonly expiresAt?: number }[]
   /** Whether a certificate is registered for it, whose key is made at the start. */
   readonly hasCertificate: boolean
+  /** Certificates that were registered for it later, DER in Base64. */
+  readonly certificates?: readonly string[]
   readonly disabled?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, type JWTPayload } from 'jose'
-import { certificateOf, isNamed, publicKeyIn } from './applications.ts'
+import { certificatesOf, isExpired, isNamed, publicKeyIn } from './applications.ts'
 import type { Arrived, Reply } from './arrived.ts'
 import type { Application, Tenant } from './directory.ts'
 import { loginRefusal, type ApiError } from './errors.ts'
@@ -141,11 +141,17 @@ async function authenticate(state: CloudState, tenant: Tenant, application: Appl
 
 /** Times are judged by this machine's time, by which clients sign, or by the simulator's clock, which tests move. */
 async function verifyAssertion(state: CloudState, tenant: Tenant, application: Application, jwt: string) {
-  const cer = application.hasCertificate ? await certificateOf(state, application) : undefined
-  if (cer === undefined || !isNamed(cer, headerOf(jwt)))
+  const header = headerOf(jwt)
+  const cer = (await certificatesOf(state, application)).find((each) => isNamed(each, header))
+  if (cer === undefined)
     throw invalidClient(
       700_027,
       'Client assertion failed signature validation. The certificate with identifier used to sign the client assertion is not registered on application.',
+    )
+  if (isExpired(cer, state.now()))
+    throw invalidClient(
+      700_027,
+      'Client assertion failed signature validation. The certificate with identifier used to sign the client assertion is expired on application.',
     )
   const payload = await signedPayload(jwt, publicKeyIn(cer))
   requireClaims(tenant, application, payload)

@@ -127,6 +127,22 @@ test('an assertion is checked: either thumbprint, signature, times, who and for 
   expect((await ask({ ...form, client_assertion: 'no token' })).body.error_codes).toEqual([50_027])
 })
 
+test('a certificate that is registered for an application logs it in until it expires', async () => {
+  const { clientId, certificate = '' } = certified
+  const aud = `https://login.microsoftonline.com/${first.tenantId}/oauth2/v2.0/token`
+  const claims = { iss: first.clientId, sub: first.clientId, aud }
+  const codes = async () =>
+    (await ask({ ...(await assertionOf({ claims })), client_id: first.clientId })).body.error_codes ?? 'accepted'
+  expect(await codes()).toEqual([700_027])
+  simulator.registerCertificate(first.clientId, certificate)
+  expect(await codes()).toBe('accepted')
+  clock.advance(11 * 365 * 86_400_000)
+  expect(await codes()).toEqual([700_027])
+  expect(() => simulator.registerCertificate(clientId.replace('54', '55'), certificate)).toThrow(
+    'There is no application',
+  )
+})
+
 test('the login host describes itself', async () => {
   const base = 'https://login.microsoftonline.com'
   const { body } = await send(simulator, 'GET', `${base}/${first.tenantId}/v2.0/.well-known/openid-configuration`)
