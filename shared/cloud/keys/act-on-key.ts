@@ -80,7 +80,10 @@ async function ifAllowed<R>(work: Promise<R>): Promise<R | undefined> {
   }
 }
 
-/** Takes nothing back: what was done before a refusal is recorded, as far as the key may be read. */
+/**
+ * Takes nothing back: what was done before a refusal is recorded. The record of a key that the cloud does not let us read
+ * says so: what was done may not be in it.
+ */
 export async function recordRefused<T extends KeyTypes>(
   kind: KeyKind<T>,
   context: Context,
@@ -89,8 +92,11 @@ export async function recordRefused<T extends KeyTypes>(
 ): Promise<void> {
   const stored = await kind.entity.get(context.caller.domain.id, keyId)
   if (stored === undefined) return
-  const whole = await ifReadable(kind.readRefused(context, stored.item))
+  const reading = kind.readRefused(context, stored.item)
+  const whole = await ifReadable(reading)
   if (whole !== undefined) await record(stored, whole)
+  else if (await reading.then(() => false, isOfCredentials))
+    stageRead(kind, context, stored, unreadKey(stored.item, context.now))
 }
 
 /** A key that an action on another one changed too, unless it may not be read. */
