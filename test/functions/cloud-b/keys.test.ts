@@ -134,7 +134,8 @@ test('an exportable key has its release policy, and is exportable for good', asy
   const data = { version: '1.0.0', allOf: [] }
   const after = await keys().update(key.id, { release_policy: { data, immutable: true } })
   expect(after.cloud_b_param.release_policy).toEqual({ data, immutable: true })
-  await refused(keys().tryUpdate(key.id, { release_policy: POLICY }), 502, 16, [])
+  const { detail } = await refused(keys().tryUpdate(key.id, { release_policy: POLICY }), 409, 8, [])
+  expect(detail).toMatch(/is immutable: create another version/)
   await refused(keys().tryUpdate(key.id, { exportable: false }), 400, 1, ['#/exportable'])
 })
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../base/errors.ts'
+import { Refusal, type Reason } from '../../../base/errors.ts'
 import { RECORD_TAG } from '../param.ts'
 import { codeOf } from './errors.ts'
 import { deletionOf, versionsOf, type ItemCalls, type ItemParam, type Version } from './items.ts'
@@ -82,6 +82,21 @@ async function purge<Param extends ItemParam>(
   }
 }
 
+/** Why the cloud refuses backups, in whose words no remedy is. */
+const RESTORING: Readonly<Partial<Record<Reason, string>>> = {
+  CLOUD_INVALID:
+    'A backup can be restored into vaults that hold its kind of key, of the subscription and geography that it was taken in; one of a managed HSM pool, into that pool.',
+  CLOUD_CONFLICT: 'Restore it into another vault, or delete and purge first what has this name.',
+}
+
+/** A refused restore, with what can be done about it. */
+function withRemedy(error: unknown): unknown {
+  const remedy = error instanceof Refusal ? RESTORING[error.reason] : undefined
+  return error instanceof Refusal && remedy !== undefined
+    ? new Refusal(error.reason, `${error.message} ${remedy}`, { cause: error.cause })
+    : error
+}
+
 /** The verbs of changing what is there, which are the same for keys, secrets and certificates. */
 export const changingVerbs = <Param extends ItemParam, Change extends CloudBChange>(
   calls: ChangingCalls<Param, Change>,
@@ -93,7 +108,9 @@ export const changingVerbs = <Param extends ItemParam, Change extends CloudBChan
   recover: (place: CloudBPlace, name: string): Promise<void> => recover(calls, place, name),
   backup: (place: CloudBPlace, name: string): Promise<Buffer> => calls.backup(place, checkedName(name)),
   restore: async (place: CloudBPlace, backup: Buffer): Promise<readonly string[]> => {
-    const name = await calls.restore(place, backup)
+    const name = await calls.restore(place, backup).catch((error: unknown) => {
+      throw withRemedy(error)
+    })
     return (await until(place.budget, () => ifThere(versionsOf(calls, place, name)))).map(({ ref }) => ref)
   },
 })

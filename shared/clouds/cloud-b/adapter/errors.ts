@@ -15,7 +15,20 @@ const NEVER_ARRIVED: ReadonlySet<string> = new Set([
 
 /** A name is on its way to being deleted, or back: what is refused now can be done in a moment. */
 const IN_TRANSIT: ReadonlySet<string> = new Set(['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered'])
-const RECOVERABLE = 'ObjectIsDeletedButRecoverable'
+const VAULT_GONE = 'VaultNotFound'
+/** A version of a key exists and cannot be used now. The cloud calls that forbidden, which it is to every application. */
+const UNUSABLE: ReadonlySet<string> = new Set(['KeyDisabled', 'KeyExpired', 'KeyNotYetValid'])
+
+/** Remedies by the cloud's code, where its own words name none. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ObjectIsDeletedButRecoverable: 'Recover or purge what was deleted under this name first.',
+  [VAULT_GONE]: 'The vault is deleted, perhaps softly: recover it at the cloud, or remove it here.',
+  KeyDisabled: 'Enable the key first.',
+  KeyExpired: 'Use another key, or change when it expires.',
+  KeyNotYetValid: 'Use another key, or change when it becomes valid.',
+  ForbiddenByRbac: 'The application of the connection needs a role that allows it.',
+  ForbiddenByFirewall: "The vault's firewall must let this service through.",
+}
 
 const MESSAGE_MOST = 300
 /** Tokens, client secrets, keys, and runs as long as wrapped material is: ids and names are shorter, or broken up by `-`. */
@@ -117,10 +130,18 @@ const networkCode = (error: Error): string | undefined =>
 
 function sentence({ name, message }: CloudFailure): string {
   const words = message === '' ? `Cloud-b refused: ${name}` : `Cloud-b refused: ${name}: ${message}`
-  return name === RECOVERABLE ? `${words} Recover or purge what was deleted under this name first.` : words
+  const remedy = Object.hasOwn(REMEDIES, name) ? REMEDIES[name] : undefined
+  return remedy === undefined ? words : `${words} ${remedy}`
 }
 
-function kindOf({ statusCode, isTokenRefused }: CloudFailure): Kind {
+/** A deleted vault has no host name until it is recovered. */
+const unreachable = (code: string): string =>
+  code === 'ENOTFOUND'
+    ? `Cloud-b cannot be reached: ${code}. Where this lasts for one vault, that is deleted, perhaps softly: recover it at the cloud, or remove it here.`
+    : `Cloud-b cannot be reached: ${code}.`
+
+function kindOf({ name, statusCode, isTokenRefused }: CloudFailure): Kind {
+  if (UNUSABLE.has(name)) return 'CLOUD_CONFLICT'
   if (statusCode === 429) return 'CLOUD_THROTTLED'
   if (statusCode >= 500 || statusCode === 408 || statusCode < 400) return 'CLOUD_UNAVAILABLE'
   if (isTokenRefused || statusCode === 401 || statusCode === 403) return 'CLOUD_DENIED'
@@ -139,7 +160,7 @@ export function refusalFrom(error: unknown, budget: AbortSignal): unknown {
   if (error instanceof Unreadable) return refused('CLOUD_UNAVAILABLE', 'Cloud-b answered what cannot be read.')
   if (budget.aborted || error instanceof Late) return refused('CLOUD_TIMEOUT', 'Cloud-b did not answer in time.')
   const code = error instanceof Error ? networkCode(error) : undefined
-  return code === undefined ? error : refused('CLOUD_UNAVAILABLE', `Cloud-b cannot be reached: ${code}.`)
+  return code === undefined ? error : refused('CLOUD_UNAVAILABLE', unreachable(code))
 }
 
 const failureUnder = (error: unknown): unknown => (error instanceof Refusal ? error.cause : error)
@@ -149,6 +170,12 @@ export function codeOf(error: unknown): string | undefined {
   const failure = failureUnder(error)
   return failure instanceof CloudFailure ? failure.name : undefined
 }
+
+/** Whether the whole vault is gone, which says nothing about what is in it: recovered, it has everything. */
+export const isVaultGone = (error: unknown): boolean => codeOf(error) === VAULT_GONE
+
+/** Whether a version that the call relied on is disabled, expired or not valid yet. */
+export const isUnusable = (error: unknown): boolean => UNUSABLE.has(codeOf(error) ?? '')
 
 /** Whether the cloud does not take the token it was shown. */
 export const isUnauthorized = (error: unknown): boolean =>

@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JsonWebKey } from '@azure/keyvault-keys'
-import { ruleBroken, type Refusal } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { asKeyObject, type KeyMaterial } from '../../../crypto/key-material.ts'
 import { wrap, wrappingNamed } from '../../../crypto/wrap.ts'
 import { toSeconds } from '../../../base/time.ts'
 import type { CloudBKeyParam } from '../param.ts'
+import { isUnusable, isVaultGone } from './errors.ts'
 import { isPool } from './hosts.ts'
 import type { Version } from './items.ts'
 import { cloudsCurve, keyTypeOf, rowFor, type MaterialRow } from './specs.ts'
@@ -81,6 +82,15 @@ async function kekOf(
   if (found === undefined) throw badKek('names a key that the vault does not have')
   assertUsable(found.param, place.now)
   return found.param.key
+}
+
+/** The refusal of an import: of one whose key-exchange key was changed after it was looked up, as if it had been found so. */
+export function kekRefused(error: unknown): unknown {
+  const isGone = error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND' && !isVaultGone(error)
+  if (isGone) return badKek('names a key that the vault does not have any more')
+  return isUnusable(error)
+    ? badKek('names a key that cannot be used any more: it was disabled, or its time is over')
+    : error
 }
 
 /** The blob in which hardware takes a key: the cloud's "bring your own key" specification. */

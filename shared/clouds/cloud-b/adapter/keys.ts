@@ -3,7 +3,7 @@ import { ruleBroken } from '../../../base/errors.ts'
 import type { CloudBKeyParam } from '../param.ts'
 import { changingVerbs, type ChangingCalls } from './changing.ts'
 import { onKeys } from './client.ts'
-import { assertImportable, sentKey, wipe } from './importing.ts'
+import { assertImportable, kekRefused, sentKey, wipe } from './importing.ts'
 import { policySent, versionRead } from './key-wire.ts'
 import { listsOf } from './lists.ts'
 import { commonOf, made, settingOf } from './making.ts'
@@ -88,7 +88,13 @@ async function bringIn(place: CloudBPlace, spec: CloudBKeySpec, material: Parame
   const options = { ...optionsOf(spec), hardwareProtected }
   const send = async (keys: KeyClient, more: object) =>
     versionRead(await keys.importKey(spec.name, key, { ...options, ...more }))
-  return onKeys(place, send, { makesNew: true }).finally(() => wipe(sent))
+  try {
+    return await onKeys(place, send, { makesNew: true })
+  } catch (error) {
+    throw spec.kek_kid === undefined ? error : kekRefused(error)
+  } finally {
+    wipe(sent)
+  }
 }
 
 const upload: CloudBKeys['upload'] = async (place, spec, material, journal) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../base/errors.ts'
-import { refusalFrom } from './errors.ts'
+import { isVaultGone, refusalFrom } from './errors.ts'
 
 /** @throws Refusal CLOUD_TIMEOUT when the budget ends first */
 export async function wait(ms: number, budget: AbortSignal): Promise<void> {
@@ -30,12 +30,15 @@ export async function until<T>(budget: AbortSignal, look: () => Promise<T | unde
   }
 }
 
-/** The result of `work`; `undefined` when the cloud does not have what it is about. */
+/**
+ * The result of `work`; `undefined` when the vault does not have what it is about.
+ * @throws Refusal CLOUD_NOT_FOUND when the vault itself is gone
+ */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND') return undefined
+    if (error instanceof Refusal && error.reason === 'CLOUD_NOT_FOUND' && !isVaultGone(error)) return undefined
     throw error
   }
 }

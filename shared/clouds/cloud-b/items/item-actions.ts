@@ -25,11 +25,20 @@ export function itemActions<T extends ItemTypes>(items: Items<T>, kind: KeyKind<
       { besides: item.id },
     )
   }
+  /** A name that others deleted is deleted with all of its versions. */
+  const readRefused: KeyKind<T>['readRefused'] = async (context, item) => {
+    const whole = await kind.readRefused(context, item)
+    if (whole === null || (whole !== undefined && 'deletion' in whole)) await across(context, item, whole)
+    return whole
+  }
   const actions = {
     refresh: { ...refreshing, may: `${noun}synchronize`, across },
     edit: {
       may: `${noun}update`,
-      check: (item) => assertIs(item, 'ACTIVE', noun),
+      check: (item, change) => {
+        assertIs(item, 'ACTIVE', noun)
+        items.assertChangeable?.(item, change)
+      },
       call: (cloud, place, item, change) => cloud.update(place, kind.refOf(item), change),
     } satisfies KeyAction<T, CloudBChange>,
     'soft-delete': {
@@ -58,5 +67,5 @@ export function itemActions<T extends ItemTypes>(items: Items<T>, kind: KeyKind<
       across,
     } satisfies KeyAction<T, Readonly<Record<string, never>>>,
   }
-  return actionsOn(kind, `act-on-cloud-b-${noun}`, actions)
+  return actionsOn({ ...kind, readRefused }, `act-on-cloud-b-${noun}`, actions)
 }

@@ -8,7 +8,15 @@ import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { Context } from '../../../http/context.ts'
 import type { Entity, Stored } from '../../../store/entity.ts'
 import { nameInId, refOf as refOfVersion } from '../adapter/names.ts'
-import type { CloudB, CloudBChange, CloudBDeletion, CloudBItems, CloudBPlace, CloudBRead } from '../adapter/types.ts'
+import type {
+  CloudB,
+  CloudBChange,
+  CloudBDeletion,
+  CloudBItems,
+  CloudBKeyChange,
+  CloudBPlace,
+  CloudBRead,
+} from '../adapter/types.ts'
 import { RECORD_TAG, type CloudBAttributes } from '../param.ts'
 import { cloudB, placeOf } from '../place.ts'
 import type { CloudBVaultRow, StoredCloudBVault } from '../vaults/store.ts'
@@ -58,6 +66,8 @@ export interface Items<T extends ItemTypes> {
   readonly own: (name: string, param: T['read']['param']) => Partial<T['key']>
   /** the record of a version with the job that its vault gives it */
   readonly withJob?: (vault: StoredCloudBVault, item: T['key']) => T['key']
+  /** Refuses a change that the cloud is known to refuse. @throws Refusal STATE_CONFLICT */
+  readonly assertChangeable?: (item: T['key'], change: CloudBKeyChange) => void
   /** fields that callers do not see, besides those of every item */
   readonly hidden?: readonly (keyof T['key'] & string)[]
 }

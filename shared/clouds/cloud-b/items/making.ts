@@ -1,5 +1,6 @@
-import { ruleBroken } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { uuid } from '../../../base/ids.ts'
+import { errorFields, log } from '../../../base/log.ts'
 import { findContainerFor, containerById } from '../../../cloud/containers/find-container.ts'
 import { MADE } from '../../../cloud/contract.ts'
 import { tellOfKey } from '../../../cloud/keys/find-key.ts'
@@ -12,7 +13,7 @@ import type { Prepared } from '../../../work/sagas/saga.ts'
 import { vaultKind } from '../vaults/vault-kind.ts'
 import type { StoredCloudBVault } from '../vaults/store.ts'
 import { nameIn, newItem, reachVault, subjectOf, versionsIn, type Items, type ItemTypes } from './item-kind.ts'
-import { recordsOf, succeed } from './one-name.ts'
+import { followName, recordsOf, succeed } from './one-name.ts'
 
 /** Input of work that makes a version. */
 export interface Making<T extends ItemTypes> {
@@ -99,6 +100,19 @@ export function makingItems<T extends ItemTypes, Input extends Making<T>>(
     tellOfKey(kind, context, item)
     return kind.present({ item, rev: 1 }, vault.item)
   }
+  /**
+   * What has the name may be why nothing was made, so its records are brought up to date. Ours: as far as the cloud lets
+   * it, because the refusal stands anyway.
+   */
+  const followRefused = async (context: Context, { vault_id: vaultId, spec: { name } }: Input): Promise<void> => {
+    if ((await recordsOf(kind.entity, context.caller.domain.id, vaultId, name)).length === 0) return
+    try {
+      await followName(items, kind, context, { vaultId, name, place: await reachVault(context, vaultId) })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      log('warn', 'a name is not read after a refusal', errorFields(error))
+    }
+  }
   return {
     kind,
     familyOf: ({ vault_id }) => versionsIn(vault_id),
@@ -109,7 +123,7 @@ export function makingItems<T extends ItemTypes, Input extends Making<T>>(
     /** Ours: no single version can be deleted, so one that cannot be finished is disabled, and on record. */
     abandon: async (context, input, journal, localKeyId) => {
       const ref = journal.noted(MADE)
-      if (typeof ref !== 'string') return
+      if (typeof ref !== 'string') return followRefused(context, input)
       const place = await reachVault(context, input.vault_id)
       const cloud = await kind.cloud()
       await unlessRefused(cloud.update(place, ref, { attributes: { enabled: false } }).then(() => undefined))

@@ -1,9 +1,9 @@
-import { ruleBroken } from '../../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
 import type { Context } from '../../../http/context.ts'
 import type { ResourceList } from '../../../http/listed.ts'
 import type { Stored } from '../../../store/entity.ts'
-import type { CloudBKeys, CloudBKeySpec, CloudBRead } from '../adapter/types.ts'
+import type { CloudBKeyChange, CloudBKeys, CloudBKeySpec, CloudBRead } from '../adapter/types.ts'
 import { itemActions } from '../items/item-actions.ts'
 import { itemKind, type Items, type ItemTypes, type Seen } from '../items/item-kind.ts'
 import { listItems } from '../items/list-items.ts'
@@ -26,6 +26,12 @@ export interface KeyTypes extends ItemTypes {
   readonly own: Omit<CloudBKeys, 'create' | 'upload' | 'read' | 'refs' | 'survey'>
 }
 
+/** The cloud calls it forbidden, as if the application lacked a role. */
+function assertPolicyChangeable({ cloud_b_param: param }: StoredCloudBKey, { release_policy }: CloudBKeyChange): void {
+  if (release_policy !== undefined && param.release_policy?.immutable === true)
+    throw new Refusal('STATE_CONFLICT', 'The release policy is immutable: create another version with another policy.')
+}
+
 /** Bits of an RSA key, from its modulus. */
 const sizeOf = ({ key: { n } }: CloudBKeyParam): number | undefined =>
   n === undefined ? undefined : Buffer.from(n, 'base64url').length * 8
@@ -37,6 +43,7 @@ export const keys: Items<KeyTypes> = {
   nameOf: ({ key_name }) => key_name,
   idOf: ({ key }) => key.kid,
   hidden: ['kek_kid'],
+  assertChangeable: assertPolicyChangeable,
   withJob: (vault, item) => {
     const labels = jobOf(vault, item)
     return labels === undefined ? item : { ...item, labels }

@@ -41,5 +41,8 @@ export async function refreshVault(
     if (isOfCredentials(error)) return vault
     throw error
   }
-  throw new Refusal('CLOUD_NOT_FOUND', `The vault ${name} is gone: its cloud does not have it, or has it soft-deleted.`)
+  throw new Refusal(
+    'CLOUD_NOT_FOUND',
+    `The vault ${name} is gone from the subscription ${subscription_id}. If it is soft-deleted, recover it at the cloud; if it was moved, remove it here and add it from its subscription.`,
+  )
 }
