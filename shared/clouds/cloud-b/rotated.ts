@@ -1,3 +1,4 @@
+import { notThere, Refusal } from '../../base/errors.ts'
 import { later } from '../../base/time.ts'
 import { creatingKey, uploadingKey } from '../../cloud/keys/make-key.ts'
 import { findKeyFor } from '../../cloud/keys/find-key.ts'
@@ -13,7 +14,8 @@ import type { CloudBKeySpec } from './adapter/types.ts'
 import { planned, workOn, type Making } from './items/making.ts'
 import { keyKind, keys, makingKeys, type KeyTypes } from './keys/kind.ts'
 import { cloudBKeys, type CloudBKeyRow, type StoredCloudBKey } from './keys/store.ts'
-import { withoutMark } from './items/item-kind.ts'
+import { reachVault, withoutMark } from './items/item-kind.ts'
+import { followName } from './items/one-name.ts'
 import { cloudBVaults } from './vaults/store.ts'
 
 interface Rotating extends Making<KeyTypes> {
@@ -47,12 +49,27 @@ function nextSpec(key: StoredCloudBKey, expiration: string | undefined, now: Dat
   }
 }
 
+/**
+ * The version as its cloud has it now. A version more is enabled, which others may have ended meanwhile: a key that they
+ * deleted, disabled or gave a successor is not rotated.
+ * @throws Refusal STATE_CONFLICT, and the cloud's own
+ */
+async function asOfNow(context: Context, { id, key_vault_id: vaultId, key_name: name }: StoredCloudBKey) {
+  await followName(keys, keyKind, context, { vaultId, name, place: await reachVault(context, vaultId) })
+  const stored = await keyKind.entity.get(context.caller.domain.id, id)
+  if (stored === undefined) throw notThere('The key is not on record any more.')
+  keyKind.assertManaged(stored.item)
+  if (isLive(stored.item)) return stored.item
+  const { status, is_latest } = stored.item
+  const is = status !== 'ACTIVE' ? status : is_latest ? 'disabled' : 'not the latest version any more'
+  throw new Refusal('STATE_CONFLICT', `The key is ${is} at its cloud, so it is not rotated.`)
+}
+
 /** Makes the next version of a key. @throws Refusal NOT_FOUND, ACTION_DENIED, STATE_CONFLICT, and the cloud's own */
 async function rotate(context: Context, { id }: StoredCloudBKey, expiration: string | undefined): Promise<string> {
   const prepare = async () => {
     const { stored, container } = await findKeyFor(keyKind, context, id, 'keyupdate')
-    const { item: key } = stored
-    keyKind.assertManaged(key)
+    const key = await asOfNow(context, stored.item)
     const spec = nextSpec(key, expiration, context.now)
     const made = planned<KeyTypes>(context, container.item, spec)
     const rotated_at = context.now.toISOString()

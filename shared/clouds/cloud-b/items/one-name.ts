@@ -1,6 +1,7 @@
 import { atOnce } from '../../../base/at-once.ts'
 import { without } from '../../../base/fields.ts'
 import { uuid } from '../../../base/ids.ts'
+import { once } from '../../../base/once.ts'
 import { containerById } from '../../../cloud/containers/find-container.ts'
 import type { KeyKind } from '../../../cloud/keys/key-kind.ts'
 import type { Context } from '../../../http/context.ts'
@@ -9,7 +10,15 @@ import type { Entity, Stored } from '../../../store/entity.ts'
 import { writeTogether } from '../../../store/write-together.ts'
 import type { CloudBPlace } from '../adapter/types.ts'
 import { vaultKind } from '../vaults/vault-kind.ts'
-import { newItem, refreshedItem, versionsIn, type Items, type ItemTypes, type StoredItem } from './item-kind.ts'
+import {
+  newItem,
+  refreshedItem,
+  versionsIn,
+  type Items,
+  type ItemTypes,
+  type Seen,
+  type StoredItem,
+} from './item-kind.ts'
 
 const PAGE = 100
 /** Ours: as many versions of one name are read side by side. */
@@ -117,13 +126,18 @@ export async function followName<T extends ItemTypes>(
   const domain = caller.domain.id
   const cloud = await kind.cloud()
   const refs = await cloud.versions(place, name)
-  const deletion = refs.length === 0 ? await cloud.deletion(place, name) : undefined
+  // Asked for when a version is missing, however late: a name may be deleted while its versions are read.
+  const deletion = once(() => cloud.deletion(place, name))
+  const deleted = async (ref: string): Promise<Seen<T['read']['param']> | undefined> => {
+    const found = await deletion()
+    return found && { ref, deletion: found }
+  }
   const survey = await cloud.survey(place)
   const records = await recordsOf(kind.entity, domain, vaultId, name)
   const fresh = await atOnce(records, READ_AT_ONCE, async (before) => {
     const ref = kind.refOf(before.item)
-    const seen = refs.includes(ref) ? await survey.read(ref, before.item.cloud_b_param) : deletion && { ref, deletion }
-    return { before, after: refreshedItem(items, before.item, seen, now) }
+    const read = refs.includes(ref) ? await survey.read(ref, before.item.cloud_b_param) : undefined
+    return { before, after: refreshedItem(items, before.item, read ?? (await deleted(ref)), now) }
   })
   const changed = fresh.filter(({ before, after }) => after !== before.item && before.item.id !== besides)
   await writeTogether(changed, now, (changes, { before, after }) => changes.update(kind.entity, domain, before, after))

@@ -60,7 +60,10 @@ export function synchronizedItems<T extends ItemTypes>(
       beside: (refs) => survey.beside(refs),
       refreshed: async (record, read, now) => {
         if (read !== undefined) return refreshedItem(items, record, read, now)
-        const deletion = (await deletions()).get(nameIn(kind.refOf(record)))
+        const name = nameIn(kind.refOf(record))
+        const listed = (await deletions()).get(name)
+        // Asked for by itself once: it may have been deleted after the list was read.
+        const deletion = listed ?? (record.gone ? undefined : await cloud.deletion(place, name))
         return refreshedItem(items, record, deletion && { ref: kind.refOf(record), deletion }, now)
       },
       found: async (read, now) => {
