@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
-import { startTable, type Table } from '../../../infra/local/table.ts'
-import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PFX } from '../../infra/simulators/cloud-b/pfx-file.ts'
-import { BUNDLES } from '../../support/build.ts'
-import { dieAt } from '../../support/deaths.ts'
-import { ADMIN_PASSWORD, Service, type Answered } from '../../support/service.ts'
-import { CLOUD_B, CONNECTIONS, connectionBody } from './cloud-b.ts'
+import { CLOUD_B } from './cloud-b.ts'
+import { useDeaths, type DiesAt } from './deaths.ts'
 import { IN, keyBody, KEYS, uploadBody, vaultsBody } from './keys.ts'
 
 /**
@@ -14,56 +9,17 @@ import { IN, keyBody, KEYS, uploadBody, vaultsBody } from './keys.ts'
  * table has taken effect, before its answer arrives. Then the same request comes again, or the sweeper by itself: the
  * outcome is one version more, or one deletion, as if nothing had happened.
  */
-let table: Table
-let proxy: FaultProxy
-let deployment: Deployment
-let service: Service
-let token = ''
+const tests = useDeaths()
 let kek = ''
 
 beforeAll(async () => {
-  table = await startTable({})
-  proxy = await startFaultProxy(table.endpoint)
-  deployment = await startDeployment({
-    bundles: BUNDLES,
-    inMemory: true,
-    adminPassword: ADMIN_PASSWORD,
-    tableEndpoint: proxy.endpoint,
-    environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000' },
-  })
-  service = new Service(deployment)
-  token = await service.logIn()
-  await ok('POST', CONNECTIONS, connectionBody(deployment.cloudB, 'main'))
   await ok('POST', `${CLOUD_B}/add-vaults`, vaultsBody([IN.premium]))
   await ok('POST', '/v1/vault/keys2', { name: 'source', algorithm: 'ec', curveid: 'prime256v1' })
   const made = await ok('POST', KEYS, keyBody('kek', { kty: 'RSA-HSM', key_ops: ['import'] }))
   kek = made.cloud_b_param.key.kid
 })
-afterAll(async () => {
-  await deployment.stop()
-  await proxy.stop()
-  await table.stop()
-})
 
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> =>
-  service.call(method, path, { token, body, ...(headers && { headers }) })
-async function ok(method: string, path: string, body?: unknown): Promise<any> {
-  const answered = await call(method, path, body)
-  expect([200, 201], `${method} ${path}: ${JSON.stringify(answered.body)}`).toContain(answered.status)
-  return answered.body
-}
-
-/** Past the time the dead process may still have been at it. */
-async function laterOn(): Promise<void> {
-  deployment.clock.advance(3 * 60_000)
-  token = await service.logIn()
-}
-const unfinished = async (): Promise<number> => {
-  deployment.clock.advance(3 * 3_600_000)
-  const answer = (await deployment.fire('sweep-due')) as { gone_on: number }
-  token = await service.logIn()
-  return answer.gone_on
-}
+const ok = (method: string, path: string, body?: unknown): Promise<any> => tests().admin.ok(method, path, body)
 
 const made = async (name: string): Promise<string> => (await ok('POST', KEYS, keyBody(name))).id
 const madeTwice = async (name: string): Promise<string> => {
@@ -129,24 +85,15 @@ let runs = 0
 /** One death, one way back, and what must be true then. @returns whether the process died at all */
 async function once(
   { prepare, request, versions, origin = 'native', status = 'ACTIVE', isCarried }: Interrupted,
-  at: 'cloud-b' | 'table',
+  at: DiesAt,
   n: number,
-  way: 'asked again' | 'swept',
 ): Promise<boolean> {
+  const { admin, deployment, interrupted } = tests()
   const name = `run-${++runs}`
   const prepared = (await prepare?.(name)) ?? ''
   const { method = 'POST', path, body } = request(name, prepared)
-  const disarm = dieAt(deployment, proxy, { of: 'cloud-b', at, n })
-  const ask = () => call(method, path, body, { 'idempotency-key': name })
-  const first = await ask()
-  const died = disarm()
-  if (died) {
-    expect(first.status, `death at ${at} call ${n}`).toBeGreaterThanOrEqual(500)
-    await laterOn()
-    if (way === 'swept' && isCarried !== true) await deployment.fire('sweep-due')
-  }
-  const last = died ? await ask() : first
-  const told = `${way} after death at ${at} call ${n}: ${JSON.stringify(last.body)}`
+  const ask = () => admin.call(method, path, body, { 'idempotency-key': name })
+  const { died, last, told } = await interrupted(ask, { at, n, isCarried })
   expect([200, 201], told).toContain(last.status)
   const there = deployment.cloudB.keyOf(IN.premium, name)
   if (status === 'DELETED') expect(there, told).toBeUndefined()
@@ -167,10 +114,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_name, operation) => {
   test.each(['cloud-b', 'table'] as const)(
     'a death at any call to %s leaves it done once in the end',
     async (at) => {
-      let deaths = 0
-      for (let n = 1; await once(operation, at, n, n % 2 === 0 ? 'swept' : 'asked again'); n++) deaths++
-      expect(deaths).toBeGreaterThan(0)
-      expect(await unfinished()).toBe(0)
+      await tests().atEvery((n) => once(operation, at, n))
     },
     300_000,
   )
