@@ -134,7 +134,7 @@ const CASES: readonly (readonly [Kind, keyof typeof OPERATIONS, DiesAt])[] = [
   ['certificate', 'change', 'table'],
   ['certificate', 'deletion', 'table'],
   ['certificate', 'recovery', 'table'],
-  ['certificate', 'purge', 'cloud-b'],
+  ['certificate', 'purge', 'table'],
 ]
 
 test.each(CASES)('a %s: its %s that dies at any call to %s is done once in the end', (kind, of, dies) =>
