@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
 import { addressOf, close, listen } from '../../../../infra/simulators/toolkit/loopback.ts'
 import { errorFields } from '../../../../shared/base/log.ts'
-import { mayHaveTakenEffect } from '../../../../shared/clouds/cloud-b/adapter/errors.ts'
+import { mayHaveTakenEffect, refusalFrom } from '../../../../shared/clouds/cloud-b/adapter/errors.ts'
 import type { CloudBConnection, CloudBKeySpec, CloudBPlace } from '../../../../shared/clouds/cloud-b/adapter/types.ts'
 import { cloudB } from '../../../../shared/clouds/cloud-b/adapter/verbs.ts'
 import { RECORD_TAG } from '../../../../shared/clouds/cloud-b/param.ts'
@@ -290,6 +290,16 @@ test('an address where nobody listens is unavailable, and nothing can have come 
   } finally {
     vi.stubEnv('CLOUD_B_VAULT_ENDPOINT', undefined)
   }
+})
+
+test('a vault without a host name is unavailable, and the refusal says that it may be deleted', () => {
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }) // no name is looked up here
+  expect(refusalFrom(unknown, new AbortController().signal)).toMatchObject({
+    reason: 'CLOUD_UNAVAILABLE',
+    message: expect.stringMatching(
+      /^Cloud-b cannot be reached: ENOTFOUND\. .*recover it at the cloud, or remove it here\.$/,
+    ),
+  })
 })
 
 test.each(['http://192.0.2.1', 'https://evil.example', 'nonsense'])(
