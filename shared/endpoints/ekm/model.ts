@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Fields } from '../../base/json.ts'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
+import { HostName } from '../../http/host-name.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './policy-model.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
@@ -34,16 +35,6 @@ export const EkmEndpoint = Resource.extend({
 export type EkmEndpoint = z.infer<typeof EkmEndpoint>
 
 export const EkmEndpointPath = z.strictObject({ id: Uuid })
-
-const LABEL = /^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
-/** The cloud uses it as the audience of its tokens, with the scheme before it and nothing after it. */
-const Hostname = z
-  .string()
-  .min(1)
-  .max(253)
-  .refine((host) => host.split('.').every((label) => LABEL.test(label)), {
-    error: 'must be a DNS host name, without scheme, port or path',
-  })
 
 const basicOf = (body: Fields): Fields => basicIn(policyIn(body))
 const isRaw = ({ raw_policy_enabled: raw }: Fields): boolean => raw === true
@@ -93,7 +84,8 @@ const algorithmFitsKeyType: Rule = {
 export const CreateEkmEndpoint = withRules(
   z.strictObject({
     name: Name,
-    keyURIHostname: Hostname,
+    /** The cloud uses it as the audience of its tokens, with the scheme before it and nothing after it. */
+    keyURIHostname: HostName,
     meta: FreeJson.optional(),
     cvm_required_for_encrypt: z.boolean().default(false).meta({ description: 'effective for ekm-ude only' }),
     cvm_required_for_decrypt: z.boolean().default(false).meta({ description: 'effective for ekm-ude only' }),
@@ -116,7 +108,7 @@ export type CreateEkmEndpoint = z.infer<typeof CreateEkmEndpoint>
 /** Rules that also depend on the stored endpoint are checked by the verb. */
 export const UpdateEkmEndpoint = withRules(
   z.strictObject({
-    keyURIHostname: Hostname.optional(),
+    keyURIHostname: HostName.optional(),
     meta: FreeJson.nullable().optional(),
     enabled: z.boolean().optional(),
     cvm_required_for_encrypt: z.boolean().optional(),
@@ -148,7 +140,7 @@ export type EkmEndpointQuery = z.infer<typeof EkmEndpointQuery>
 /** Bodies of resources that are not offered yet. */
 export const NewCryptoSpace = z.strictObject({
   name: Name,
-  keyURIHostname: Hostname,
+  keyURIHostname: HostName,
   policy: EkmPolicy.optional(),
   meta: FreeJson.optional(),
   enable_success_audit_event: z.boolean().optional(),
