@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import type { Changes } from '../../store/changes.ts'
+import { entity } from '../../store/entity.ts'
+import { itemKey } from '../../store/layout.ts'
+import { joinedFamily } from '../../work/schedule/rotated.ts'
+import { DkeEndpoint } from './model.ts'
+
+const StoredDkeEndpoint = DkeEndpoint.omit({ key_uri: true, kek_uuid: true, auto_rotate: true }).extend({
+  /** whether the local key was made for this endpoint; then administrators of endpoints may rotate it */
+  own_key: z.boolean(),
+})
+export type StoredDkeEndpoint = z.infer<typeof StoredDkeEndpoint>
+
+/** Kind of the items that name the domain of an endpoint. */
+export const DKE_OWNER = 'dke-owner'
+export interface StoredDkeOwner {
+  /** of the endpoint */
+  readonly id: string
+  readonly domain: string
+}
+
+/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those of a job. */
+export const dkeEndpoints = entity({
+  name: 'dke-endpoint',
+  schema: StoredDkeEndpoint,
+  id: ({ id }) => id,
+  // Ours: a key has at most one endpoint, so that its rotation has one owner.
+  unique: ({ name, kek_name }) => ({ name: [name], kek: [kek_name] }),
+  sets: () => ['all'],
+  families: joinedFamily,
+  row: (endpoint) => ({
+    id: endpoint.id,
+    name: endpoint.name,
+    key_uri_hostname: endpoint.key_uri_hostname,
+    kek_name: endpoint.kek_name,
+    kek_id: endpoint.kek_id,
+    algorithm: endpoint.algorithm,
+    status: endpoint.status,
+    auto_rotate: endpoint.labels !== undefined,
+    createdAt: endpoint.createdAt,
+    updatedAt: endpoint.updatedAt,
+  }),
+})
+
+const written = (): Error => new Error('A write without a condition was refused')
+
+/**
+ * Stages that an address leads to its endpoint. The data plane must learn its domain before it knows one, so the item is in
+ * the root domain. Ours: an item whose endpoint was deleted has no effect.
+ */
+export function leadToEndpoint(changes: Changes, domain: string, id: string): void {
+  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, DKE_OWNER, id)
+  const owner: StoredDkeOwner = { id, domain }
+  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
+}
+
+/** Stages that an address leads nowhere any more. */
+export const forgetEndpoint = (changes: Changes, id: string): void =>
+  changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, DKE_OWNER, id) }, written)
