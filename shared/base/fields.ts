@@ -25,6 +25,10 @@ export function sameFields<T extends object>(a: T, b: T): boolean {
   return Object.keys({ ...a, ...b }).every(isSame)
 }
 
+/** Some of the fields of `item`. */
+export const picked = <T extends object, F extends keyof T & string>(item: T, ...fields: readonly F[]): Pick<T, F> =>
+  Object.fromEntries(fields.map((field) => [field, item[field]])) as Pick<T, F> // these are the fields picked
+
 /** Those of `fields` in which two states of a record differ, as they were and as they are: for its audit record. */
 export function differences<T extends object>(
   before: Partial<T>,

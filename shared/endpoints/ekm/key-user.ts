@@ -1,15 +1,16 @@
+import { endpointsOver, followKey } from '../../serving/managed/endpoint-key.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/key-users.ts'
-import { followKey } from './follow-key.ts'
-import { ekmEndpoints, forgetKek } from './store.ts'
+import { ekmEndpointKind } from './records.ts'
+import { ekmEndpoints, forgetKek, leadToEndpoint } from './store.ts'
 
 /** Endpoints over local keys. */
 export const ekmKeyUser: KeyUser = {
-  usesOf: async (domain, name) => {
-    const endpoint = await ekmEndpoints.holder(domain, 'kek', name)
-    return [{ noun: 'EKM endpoint', count: endpoint === undefined ? 0 : 1 }]
+  usesOf: (domain, name) => endpointsOver(ekmEndpointKind, domain, name),
+  follow: async (context, former, next) => {
+    const endpoint = await followKey(ekmEndpointKind, context, former, next)
+    if (endpoint !== undefined) leadToEndpoint(context.changes, context.caller.domain.id, endpoint.id, next.id)
   },
-  follow: followKey,
   forget: forgetKek,
 }
 

@@ -1,16 +1,14 @@
 import type { Context } from '../../http/context.ts'
 import type { EkmEndpoint, EkmEndpointQuery } from './model.ts'
-import { ekmEndpoints, type StoredEkmEndpoint } from './store.ts'
+import { ekmEndpoints } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
-import { findEndpoint } from './find-endpoint.ts'
-import { presentEndpoint } from './records.ts'
+import { getRecord } from '../../serving/managed/records.ts'
+import { ekmEndpointKind } from './records.ts'
 
 /** @throws Refusal NOT_FOUND */
-export const getEndpoint = async (context: Context, id: string): Promise<Stored<EkmEndpoint>> =>
-  presentEndpoint(await findEndpoint(context, id))
-
-const shown = (stored: Stored<StoredEkmEndpoint>): EkmEndpoint => presentEndpoint(stored).item
+export const getEndpoint = (context: Context, id: string): Promise<Stored<EkmEndpoint>> =>
+  getRecord(ekmEndpointKind, context, id)
 
 /** Endpoints of the caller's domain. Ours: no endpoint belongs to a crypto space, so none has the id of one. */
 export const listEndpoints = (context: Context, query: EkmEndpointQuery): Promise<ResourceList<EkmEndpoint>> =>
@@ -28,5 +26,5 @@ export const listEndpoints = (context: Context, query: EkmEndpointQuery): Promis
     matches: ({ enabled }) =>
       query.cryptospace_id === undefined && (query.enabled === undefined || enabled === query.enabled),
     matchesNarrows: query.enabled !== undefined || query.cryptospace_id !== undefined,
-    present: shown,
+    present: (stored) => ekmEndpointKind.present(stored).item,
   })

@@ -1,15 +1,18 @@
-import type { Context } from '../../http/context.ts'
-import type { EkmEndpoint } from './model.ts'
-import type { StoredEkmEndpoint } from './store.ts'
+import { Refusal } from '../../base/errors.ts'
+import { picked, without } from '../../base/fields.ts'
+import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
+import { EXISTING_KEY } from '../../serving/managed/kek.ts'
+import type { EndpointKind } from '../../serving/managed/kinds.ts'
 import type { Stored } from '../../store/entity.ts'
-import { differences, without } from '../../base/fields.ts'
+import type { EkmEndpoint } from './model.ts'
+import { ekmEndpoints, type EkmEndpointRow, type StoredEkmEndpoint } from './store.ts'
 import { dialectOfPolicy, hashOfPolicy } from './policy-text.ts'
 
 /** Prefix of the key's id in the address that the cloud calls (`key_path`). */
 const KEY_PATH = '/api/v1/keymgr/ekm/endpoints/'
 
 /** An endpoint as shown. Ours: `DESTROYED` is for endpoints that a crypto space makes, and there are none. */
-export function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Stored<EkmEndpoint> {
+function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Stored<EkmEndpoint> {
   const keyPath = `${KEY_PATH}${item.uri_kek_id}`
   return {
     item: {
@@ -22,41 +25,47 @@ export function presentEndpoint({ item, rev }: Stored<StoredEkmEndpoint>): Store
   }
 }
 
-const AUDITED = [
-  'name',
-  'keyURIHostname',
-  'kekName',
-  'kekID',
-  'kekVersion',
-  'enabled',
-  'cvm_required_for_encrypt',
-  'cvm_required_for_decrypt',
-  'endpoint_type',
-  'key_type',
-  'algorithm',
-  'raw_policy_enabled',
-  'policy',
-] as const satisfies readonly (keyof StoredEkmEndpoint)[]
-
 /**
  * Ours: access-log records name a policy by its hash, and so does the record of its change. The text belongs to the
  * owner.
  */
-const auditView = (endpoint: StoredEkmEndpoint | undefined): object =>
-  endpoint === undefined
-    ? {}
-    : { ...endpoint, policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) } }
+const audited = (endpoint: StoredEkmEndpoint): Readonly<Record<string, unknown>> => ({
+  ...picked(
+    endpoint,
+    'name',
+    'keyURIHostname',
+    'kekName',
+    'kekID',
+    'kekVersion',
+    'enabled',
+    'cvm_required_for_encrypt',
+    'cvm_required_for_decrypt',
+    'endpoint_type',
+    'key_type',
+    'algorithm',
+    'raw_policy_enabled',
+  ),
+  policy: { dialect: dialectOfPolicy(endpoint), hash: hashOfPolicy(endpoint) },
+})
 
-/** Names the endpoint and its changed fields in the request's audit record. */
-export function tellOf(
-  { about }: Pick<Context, 'about'>,
-  before: StoredEkmEndpoint | undefined,
-  after: StoredEkmEndpoint | undefined,
-): void {
-  const { uri = '', name = '' } = after ?? before ?? {}
-  about({
-    uri,
-    name,
-    ...differences<Record<string, unknown>>({ ...auditView(before) }, { ...auditView(after) }, AUDITED),
-  })
+/** Ours: a signing endpoint keeps its key at the present version, since the cloud remembers one public key for an address. */
+function assertRenewable({ key_type: type, name }: StoredEkmEndpoint): void {
+  if (type === 'asymmetric')
+    throw new Refusal(
+      'STATE_CONFLICT',
+      `The EKM endpoint ${name} signs with this key, and its public key must stay: make a new endpoint.`,
+    )
+}
+
+/** Endpoints that cloud-c calls. */
+export const ekmEndpointKind: EndpointKind<StoredEkmEndpoint, EkmEndpointRow, EkmEndpoint> = {
+  noun: 'EKM endpoint',
+  entity: ekmEndpoints,
+  pointers: { kek: EXISTING_KEY },
+  present: presentEndpoint,
+  audited,
+  kekIdOf: ({ kekID }) => kekID,
+  renewed: (endpoint, { id, version }) => ({ ...endpoint, kekID: id, kekVersion: String(version) }),
+  usageOf: ({ algorithm }) => ekmAlgorithm(algorithm).usage,
+  assertRenewable,
 }

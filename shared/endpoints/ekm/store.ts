@@ -49,6 +49,8 @@ export const ekmEndpoints = entity({
   }),
 })
 
+export type EkmEndpointRow = ReturnType<typeof ekmEndpoints.row>
+
 const written = (): Error => new Error('A write without a condition was refused')
 
 /**

@@ -2,9 +2,10 @@ import type { Context } from '../../http/context.ts'
 import type { EkmPolicyDecision, TestEkmPolicy } from './policy-test-model.ts'
 import { rulesOfBasic } from './basic-policy.ts'
 import { compiledPolicy, decide, explain } from '../../serving/policy-decision.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import { findRecord } from '../../serving/managed/records.ts'
 import { dialectOfPolicy, textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
+import { ekmEndpointKind } from './records.ts'
 
 /** The policy to be tested: the one in the body, or the saved one. @throws Refusal NOT_FOUND, RULE_BROKEN */
 async function policyOf(
@@ -12,7 +13,7 @@ async function policyOf(
   id: string,
   { policy, raw_policy_enabled: isRaw }: TestEkmPolicy,
 ): Promise<OwnPolicy> {
-  const { item } = await findEndpoint(context, id)
+  const { item } = await findRecord(ekmEndpointKind, context, id)
   if (policy === undefined && (isRaw === undefined || isRaw === item.raw_policy_enabled)) return item
   return ownPolicy(isRaw ?? item.raw_policy_enabled, policy ?? {}, item.endpoint_type, '#/policy')
 }
