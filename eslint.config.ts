@@ -16,8 +16,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   identity: ['base', 'crypto', 'store', 'keyring', 'http'],
   audit: ['base', 'store', 'http', 'identity'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http'],
-  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault'],
   work: ['base', 'store', 'http', 'vault'],
+  serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
   cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'work'],
 }
 
@@ -31,8 +31,8 @@ const ROOMS = [
   'audit',
   'identity',
   'vault',
-  'serving',
   'work',
+  'serving',
   'cloud',
   'clouds',
   'endpoints',

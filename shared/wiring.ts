@@ -16,7 +16,7 @@ import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
 import type { AnnouncedProtocol, Protocol } from './serving/protocol.ts'
 import { keyUsers } from './vault/keys/key-users.ts'
 import { workFacts } from './work/work-facts.ts'
-import { workRows } from './work/work-row.ts'
+import { workRows, type WorkRow } from './work/work-row.ts'
 
 /** One part of the records of each cloud, loaded when it is asked for. */
 const ofEach = <T>(clouds: readonly OfferedCloud[], part: (records: CloudRecords) => T): (() => Promise<T>)[] =>
@@ -36,6 +36,13 @@ async function sealedBy({ records }: OfferedCloud, name: string): Promise<Sealed
   return kind
 }
 
+/** Keys of endpoints have an end of their own at most, so that configurations choose none of them by age. */
+const ENDPOINT_ROTATION = { byAge: false, byExpiry: true } as const
+
+/** The keys of a protocol's endpoints, as job configurations know them. */
+const rotatedRows = ({ rotatedAs: name, rotate }: Protocol): WorkRow[] =>
+  name === undefined || rotate === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]
+
 /** Fills every extension point. @param announced protocols whose keys are rotated one day */
 export function wire(
   clouds: readonly CloudRow[],
@@ -46,10 +53,11 @@ export function wire(
   const notOffered = announced.map(({ rotatedAs }) => ({
     name: rotatedAs,
     isOffered: false,
-    rotation: { byAge: false, byExpiry: true },
+    rotation: ENDPOINT_ROTATION,
   }))
-  workFacts.fill([...clouds, ...notOffered])
-  workRows.fill([...clouds, ...notOffered])
+  const work: readonly WorkRow[] = [...clouds, ...protocols.flatMap(rotatedRows), ...notOffered]
+  workFacts.fill(work)
+  workRows.fill(work)
   connectionServices.fill(clouds)
   connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
   aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
@@ -79,6 +87,7 @@ export function wire(
     ...offered.flatMap((cloud) =>
       (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),
     ),
+    ...protocols.flatMap(({ sealed = {} }) => Object.entries(sealed).map(([name, load]) => ({ name, load }))),
     { name: 'request-key', load: async () => (await import('./keyring/sealed-request-keys.ts')).sealedRequestKeys },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])

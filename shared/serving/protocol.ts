@@ -1,8 +1,10 @@
 import type { DeliveredLine } from '../audit/line-reader.ts'
 import type { AuditLine } from './access-log.ts'
 import type { StrayCalls } from './stray-calls.ts'
+import type { SealedKind } from '../keyring/sealed-rows.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import type { KeyUser } from '../vault/keys/key-users.ts'
+import type { AnyRotated } from '../work/schedule/rotated.ts'
 
 /** Paths of a function, `/api` included. */
 export interface GroupHttp {
@@ -34,6 +36,12 @@ export interface Protocol {
   readonly settings?: Readonly<Record<string, string>>
   /** its uses of local keys, which follow new versions */
   readonly keyUser?: () => Promise<KeyUser>
+  /** name of its keys in configurations that rotate keys: their `cloud_name` */
+  readonly rotatedAs?: string
+  /** how such configurations rotate the keys of its endpoints */
+  readonly rotate?: () => Promise<AnyRotated>
+  /** Sealed values, by the names under which a domain key notes how far sealing again has come. */
+  readonly sealed?: Readonly<Record<string, () => Promise<SealedKind>>>
   /** removes its records of a deleted domain, before the domain's keys */
   readonly purge?: () => Promise<readonly PurgeStep[]>
 }

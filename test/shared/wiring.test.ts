@@ -7,6 +7,10 @@ import { announceCloud, defineCloud, type CloudRow } from '../../shared/cloud/cl
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { defineProtocol } from '../../shared/serving/protocol.ts'
+import { rulesOf } from '../../shared/http/rules.ts'
+import { sealedRows } from '../../shared/keyring/sealed-rows.ts'
+import type { AnyRotated } from '../../shared/work/schedule/rotated.ts'
+import { cloudCKeys } from '../../shared/clouds/cloud-c/keys/store.ts'
 import { loadedKeyUsers } from '../../shared/vault/keys/key-users.ts'
 import { wire } from '../../shared/wiring.ts'
 
@@ -37,12 +41,22 @@ const tiny = defineCloud({
   keyUser: () => Promise.resolve({ usesOf: () => Promise.resolve([{ noun: 'tiny key', count: 2 }]) }),
 })
 
+const tinyRotated: AnyRotated = {
+  entity: cloudCKeys,
+  facts: () => ({ live: true, createdAt: '2030-01-01T00:00:00Z' }),
+  plan: () => ({ resource_name: 'tiny', container: 'tiny', lane: 'tiny', seconds: 0 }),
+  rotate: () => Promise.resolve('tiny'),
+}
+
 const tinyProtocol = defineProtocol({
   name: 'tiny-proxy',
   dataPlane: 'tiny-data',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4, budgetMs: 500 },
   management: { group: 'tiny-proxy', prefixes: ['/api/v1/keymgr/tiny-proxy'] },
   auditLine: { read: () => undefined, details: { tinyReason: 'text' } },
+  rotatedAs: 'tiny-endpoints',
+  rotate: () => Promise.resolve(tinyRotated),
+  sealed: { 'tiny-secret': () => Promise.resolve(() => Promise.resolve({ after: undefined, failures: 0 })) },
 })
 
 const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'later', containerList: 'jars' })]
@@ -77,6 +91,26 @@ test('a row is asked whether it uses a local key', async () => {
     (await loadedKeyUsers()).map(({ usesOf }) => usesOf('domain', 'key', []).catch(() => [])),
   )
   expect(uses.flat()).toContainEqual({ noun: 'tiny key', count: 2 })
+})
+
+test("a protocol brings the rotation of its endpoints' keys: all that joined, or those that expire", async () => {
+  const { CreateJobConfig } = await import('../../shared/work/schedule/config-model.ts')
+  const { rotatedCloud, rotatedClouds } = await import('../../shared/work/schedule/rotated-clouds.ts')
+  const brokenBy = (params: object): string[] => {
+    const keymgr_key_rotation_params = { cloud_name: 'tiny-endpoints', ...params }
+    const body = { name: 'nightly', operation: 'keymgr_key_rotation', run_at: '0 3 * * *', keymgr_key_rotation_params }
+    expect(CreateJobConfig().safeParse(body).error).toBeUndefined()
+    return rulesOf(CreateJobConfig()).flatMap(({ field, broken }) => (broken(body) === false ? [] : [field]))
+  }
+  expect(brokenBy({ expire_in: '30d' })).toEqual([])
+  expect(brokenBy({ rotation_after: '30d' })).toEqual(['keymgr_key_rotation_params/rotation_after'])
+  expect(rotatedClouds()).toContain('tiny-endpoints')
+  expect(await rotatedCloud('tiny-endpoints')).toBe(tinyRotated)
+})
+
+test('a protocol brings the values that a new domain key seals again', async () => {
+  const row = sealedRows.rows().find(({ name }) => name === 'tiny-secret')
+  expect(await (await row?.load())?.('domain', undefined, new Date())).toEqual({ after: undefined, failures: 0 })
 })
 
 test('rows bring the functions of their groups and data planes, with prefixes, grants and time limits', () => {
