@@ -6,14 +6,14 @@ import { connectionServices } from './cloud/connections/kinds.ts'
 import { connectionUsers } from './cloud/connections/users-of.ts'
 import { isOffered, type CloudRecords, type CloudRow, type OfferedCloud } from './cloud/cloud-row.ts'
 import { CLOUDS } from './clouds/all.ts'
-import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from './endpoints/all.ts'
+import { PROTOCOLS } from './endpoints/all.ts'
 import { groupDirectories } from './http/group-directory.ts'
 import { initiators } from './http/initiators.ts'
 import { protocolDetails } from './http/audit/model.ts'
 import { aclHolders } from './identity/acl-holders.ts'
 import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
-import type { AnnouncedProtocol, Protocol } from './serving/protocol.ts'
+import type { Protocol } from './serving/protocol.ts'
 import { keyUsers } from './vault/keys/key-users.ts'
 import { workFacts } from './work/work-facts.ts'
 import { workRows, type WorkRow } from './work/work-row.ts'
@@ -43,19 +43,10 @@ const ENDPOINT_ROTATION = { byAge: false, byExpiry: true } as const
 const rotatedRows = ({ rotatedAs: name, rotate }: Protocol): WorkRow[] =>
   name === undefined || rotate === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]
 
-/** Fills every extension point. @param announced protocols whose keys are rotated one day */
-export function wire(
-  clouds: readonly CloudRow[],
-  protocols: readonly Protocol[],
-  announced: readonly AnnouncedProtocol[],
-): void {
+/** Fills every extension point. */
+export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]): void {
   const offered = clouds.filter(isOffered)
-  const notOffered = announced.map(({ rotatedAs }) => ({
-    name: rotatedAs,
-    isOffered: false,
-    rotation: ENDPOINT_ROTATION,
-  }))
-  const work: readonly WorkRow[] = [...clouds, ...protocols.flatMap(rotatedRows), ...notOffered]
+  const work: readonly WorkRow[] = [...clouds, ...protocols.flatMap(rotatedRows)]
   workFacts.fill(work)
   workRows.fill(work)
   connectionServices.fill(clouds)
@@ -93,4 +84,4 @@ export function wire(
   ])
 }
 
-wire(CLOUDS, PROTOCOLS, ANNOUNCED_PROTOCOLS)
+wire(CLOUDS, PROTOCOLS)

@@ -76,6 +76,7 @@ test('its lines of schedules show which local keys would be rotated, attach a cl
 test.each([
   ['key stores', '"healthStatus":"ACTIVE"', '"custom_key_store_id"'],
   ['EKM endpoints', '"allowed":true', '"kekVersion":"1"'],
+  ['DKE endpoints', '"kek_version":"1"', '"auto_rotate":true'],
   ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
 ])('its lines for %s are taken as they stand', async (what, first, second) => {
   const stdout = await runBelow(`a test runs these for ${what}`)

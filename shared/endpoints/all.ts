@@ -1,10 +1,7 @@
-import type { AnnouncedProtocol, Protocol } from '../serving/protocol.ts'
+import type { Protocol } from '../serving/protocol.ts'
 import { dke } from './dke/protocol.ts'
 import { ekm } from './ekm/protocol.ts'
 import { xks } from './xks/protocol.ts'
 
 /** Every protocol of the data planes, a row each. */
-export const PROTOCOLS: readonly Protocol[] = [xks, ekm]
-
-/** Protocols that are not offered yet. */
-export const ANNOUNCED_PROTOCOLS: readonly AnnouncedProtocol[] = [dke]
+export const PROTOCOLS: readonly Protocol[] = [xks, ekm, dke]

@@ -46,11 +46,4 @@ export interface Protocol {
   readonly purge?: () => Promise<readonly PurgeStep[]>
 }
 
-/** A protocol that is announced by name only. Its keys are refused as not offered yet. */
-export interface AnnouncedProtocol {
-  readonly name: string
-  /** name of its keys in configurations that rotate keys */
-  readonly rotatedAs: string
-}
-
 export const defineProtocol = <const Row extends Protocol>(row: Row): Row => row

@@ -5,7 +5,7 @@ import { CommonConnection, connectionBodies } from '../../shared/cloud/connectio
 import type { AnyConnectionKind } from '../../shared/cloud/connections/kind.ts'
 import { announceCloud, defineCloud, type CloudRow } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
-import { ANNOUNCED_PROTOCOLS, PROTOCOLS } from '../../shared/endpoints/all.ts'
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { defineProtocol } from '../../shared/serving/protocol.ts'
 import { rulesOf } from '../../shared/http/rules.ts'
 import { sealedRows } from '../../shared/keyring/sealed-rows.ts'
@@ -61,7 +61,7 @@ const tinyProtocol = defineProtocol({
 
 const clouds: readonly CloudRow[] = [...CLOUDS, tiny, announceCloud({ name: 'later', containerList: 'jars' })]
 
-beforeAll(() => wire(clouds, [...PROTOCOLS, tinyProtocol], ANNOUNCED_PROTOCOLS))
+beforeAll(() => wire(clouds, [...PROTOCOLS, tinyProtocol]))
 
 test('a row brings its connections, and one that is only announced is refused by name', async () => {
   const { routes } = await import('../../shared/cloud/connections/operations.ts')

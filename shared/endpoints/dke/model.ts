@@ -105,8 +105,6 @@ export const DkeEndpoint = Resource.omit({ application: true }).extend({
 })
 export type DkeEndpoint = z.infer<typeof DkeEndpoint>
 
-export const DkeEndpointPath = z.strictObject({ id: Uuid })
-
 const ofBoth = {
   description: FreeText.optional(),
   auth_tenants: z
@@ -160,3 +158,4 @@ export type DkeEndpointQuery = z.infer<typeof DkeEndpointQuery>
 export const JoinRotation = z.strictObject({
   job_config_id: Uuid.meta({ description: 'a configuration of keymgr_key_rotation for docsuite-dke' }),
 })
+export type JoinRotation = z.infer<typeof JoinRotation>

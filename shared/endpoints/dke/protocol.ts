@@ -1,3 +1,19 @@
-import type { AnnouncedProtocol } from '../../serving/protocol.ts'
+import { defineProtocol } from '../../serving/protocol.ts'
+import { dkeAuditLine } from './audit-line.ts'
 
-export const dke: AnnouncedProtocol = { name: 'dke', rotatedAs: 'docsuite-dke' }
+/** Double key encryption: documents of the document suite are encrypted with a key that stays here, too. */
+export const dke = defineProtocol({
+  name: 'dke',
+  dataPlane: 'dke-data',
+  dataPlaneHttp: {
+    prefixes: ['/api/v1/keymgr/docsuite/dke-data-plane'],
+    timeoutSeconds: 5,
+    budgetMs: 1_000, // a person waits for a document to open
+  },
+  management: { group: 'dke', prefixes: ['/api/v1/keymgr/docsuite/dke'] },
+  auditLine: dkeAuditLine,
+  keyUser: async () => (await import('./key-user.ts')).dkeKeyUser,
+  rotatedAs: 'docsuite-dke',
+  rotate: async () => (await import('./rotated.ts')).dkeRotated,
+  purge: async () => (await import('./key-user.ts')).dkePurge,
+})

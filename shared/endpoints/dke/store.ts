@@ -43,6 +43,8 @@ export const dkeEndpoints = entity({
   }),
 })
 
+export type DkeEndpointRow = ReturnType<typeof dkeEndpoints.row>
+
 const written = (): Error => new Error('A write without a condition was refused')
 
 /**

@@ -236,7 +236,6 @@ describe('creation refuses', () => {
 
   test.each([
     ['cloud-d', rotate({ cloud_name: 'cloud-d' })],
-    ['docsuite-dke', rotate({ cloud_name: 'docsuite-dke' })],
     ['datacust', sync({ cloud_name: 'datacust', synchronize_all: true })],
   ])('%s, which is not built, by name', async (cloud, body) => {
     const answered = await scheduler.tryCreate(body)

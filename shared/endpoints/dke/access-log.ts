@@ -1,0 +1,19 @@
+/** Access log of the data plane. */
+export const DKE_ACCESS_LOG = {
+  message: 'double key encryption request',
+  fields: {
+    endpoint: 'text',
+    /** number of the key version that was asked for */
+    version: 'integer',
+    /** the caller's mail address */
+    email: 'text',
+    /** the caller's id in its tenant */
+    oid: 'text',
+    /** the caller's tenant */
+    tid: 'text',
+    /** the setting of the endpoint that refused */
+    rule: 'text',
+    /** the reason of the domain's refusal */
+    refusal: 'text',
+  },
+} as const

@@ -1,0 +1,17 @@
+import { endpointsOver, followKey } from '../../serving/managed/endpoint-key.ts'
+import { removing, type PurgeStep } from '../../store/remove-some.ts'
+import type { KeyUser } from '../../vault/keys/key-users.ts'
+import { dkeEndpointKind } from './records.ts'
+import { dkeEndpoints, forgetEndpoint } from './store.ts'
+
+/** Endpoints over local keys. */
+export const dkeKeyUser: KeyUser = {
+  usesOf: (domain, name) => endpointsOver(dkeEndpointKind, domain, name),
+  follow: async (context, former, next) => {
+    await followKey(dkeEndpointKind, context, former, next)
+  },
+}
+
+export const dkePurge: readonly PurgeStep[] = [
+  removing(dkeEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, id)),
+]

@@ -1,0 +1,34 @@
+import type { Route } from '../../http/operation.ts'
+import { routesOn } from '../../http/routes-on.ts'
+import {
+  archiveEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  recoverEndpoint,
+  rotateEndpoint,
+  updateEndpoint,
+} from './change-endpoint.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { getEndpoint, listEndpoints } from './list-endpoints.ts'
+import { CreateDkeEndpoint, DkeEndpoint, DkeEndpointQuery, JoinRotation, UpdateDkeEndpoint } from './model.ts'
+import { disableRotation, enableRotation } from './rotation-job.ts'
+
+const may = 'keymgr-admins'
+const on = routesOn({ at: '/v1/keymgr/docsuite/dke/endpoints', answers: DkeEndpoint, reads: may, changes: may })
+
+/** Addresses through which documents of the document suite are encrypted with keys that stay here. */
+export const routes: readonly Route[] = [
+  on.list('List DKE Endpoints', DkeEndpointQuery, listEndpoints),
+  on.create('Create DKE Endpoint', CreateDkeEndpoint, createEndpoint), // over an existing local key, or over a new one
+  on.get('Get DKE Endpoint', getEndpoint),
+  on.update('Update DKE Endpoint', UpdateDkeEndpoint, updateEndpoint),
+  on.remove('Delete DKE Endpoint', deleteEndpoint), // the local key stays
+  on.act('enable', 'Enable DKE Endpoint', enableEndpoint),
+  on.act('disable', 'Disable DKE Endpoint', disableEndpoint), // within five seconds every instance refuses
+  on.act('rotate', 'Rotate DKE Endpoint', rotateEndpoint),
+  on.act('archive', 'Archive DKE Endpoint', archiveEndpoint),
+  on.act('recover', 'Recover DKE Endpoint', recoverEndpoint), // to a disabled one
+  on.act('enable-key-rotation-job', 'Enable DKE Endpoint Rotation Job', enableRotation, JoinRotation),
+  on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // of an archived one too
+]

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import { Refusal } from '../../base/errors.ts'
+import { picked, without } from '../../base/fields.ts'
+import { USAGE } from '../../crypto/usage.ts'
+import { EXISTING_KEY, type KekSpec } from '../../serving/managed/kek.ts'
+import type { EndpointKind } from '../../serving/managed/kinds.ts'
+import type { Stored } from '../../store/entity.ts'
+import { keyPathOf, versionUuid } from './identifiers.ts'
+import type { AuthorizationParams, DkeEndpoint } from './model.ts'
+import { dkeEndpoints, type DkeEndpointRow, type StoredDkeEndpoint } from './store.ts'
+
+/** The local key of an endpoint. Ours: its uses are those that the interface names, though documents are decrypted with it. */
+export const DKE_KEK: KekSpec = {
+  keyType: 'asymmetric',
+  local: { algorithm: 'rsa', size: 2048 },
+  usage: USAGE.sign | USAGE.verify,
+}
+
+/** An endpoint as shown. */
+const present = ({ item, rev }: Stored<StoredDkeEndpoint>): Stored<DkeEndpoint> => ({
+  item: {
+    ...without(item, 'own_key'),
+    key_uri: `https://${item.key_uri_hostname}${keyPathOf(item)}`,
+    kek_uuid: versionUuid(item.id, Number(item.kek_version)),
+    auto_rotate: item.labels !== undefined,
+  },
+  rev,
+})
+
+/** Ours: whom an endpoint lets in may be a thousand addresses, which are their owner's: a record tells that they changed. */
+const toldOf = (params: AuthorizationParams): object => ({
+  ...picked(params, 'authorization_type', 'valid_issuers'),
+  hash: hash('sha256', JSON.stringify(params)),
+})
+
+const audited = (endpoint: StoredDkeEndpoint): Readonly<Record<string, unknown>> => ({
+  ...picked(
+    endpoint,
+    'name',
+    'description',
+    'key_uri_hostname',
+    'kek_name',
+    'kek_id',
+    'kek_version',
+    'status',
+    'enable_success_audit_event',
+    'auth_tenants',
+    'labels',
+  ),
+  authorization_params: endpoint.authorization_params && toldOf(endpoint.authorization_params),
+})
+
+/** Endpoints that clients of the document suite call. */
+export const dkeEndpointKind: EndpointKind<StoredDkeEndpoint, DkeEndpointRow, DkeEndpoint> = {
+  noun: 'DKE endpoint',
+  entity: dkeEndpoints,
+  pointers: { kek: EXISTING_KEY },
+  present,
+  audited,
+  kekIdOf: ({ kek_id }) => kek_id,
+  renewed: (endpoint, { id, version }) => ({ ...endpoint, kek_id: id, kek_version: String(version) }),
+  usageOf: () => DKE_KEK.usage,
+}
+
+/** @throws Refusal STATE_CONFLICT for an archived endpoint */
+export function assertNotArchived({ name, status }: StoredDkeEndpoint): void {
+  if (status === 'Archived')
+    throw new Refusal('STATE_CONFLICT', `The DKE endpoint ${name} is archived: recover it first.`)
+}
