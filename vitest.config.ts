@@ -20,6 +20,7 @@ const OWN_PROCESS = [
   'test/functions/xks/*.test.ts',
   'test/functions/cloud-a/{key-store-credentials,kms}.test.ts',
   'test/functions/connections/test-connection.test.ts',
+  'test/functions/dke/tenants.test.ts',
   'test/functions/tokens-refused.test.ts',
 ]
 

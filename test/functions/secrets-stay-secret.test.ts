@@ -228,6 +228,21 @@ async function plantConnections(): Promise<void> {
   await refused(501, 'POST', CONNECTIONS, { body: { name: 'certificate', is_role_anywhere: true, role_anywhere } })
 }
 
+/** Tenants of the document suite: the secrets of their applications, also where they are refused. */
+async function plantTenants(): Promise<void> {
+  const tenants = '/v1/keymgr/docsuite/dke/auth-tenants'
+  const id = '5f0c2b1e-6d1a-4b8e-9c37-0d2f4a6b8c1d'
+  const kept = { name: 'tenant', tenant_id: id, client_id: id, client_secret: password('the secret of an application') }
+  const { status, body } = await ask('POST', tenants, { body: kept })
+  expect(status, JSON.stringify(body)).toBe(201)
+  await refused(409, 'POST', tenants, { body: kept })
+  await refused(422, 'POST', tenants, { body: { ...kept, tenant_id: kept.client_secret } })
+  await refused(400, 'POST', tenants, { body: { ...kept, shoe: kept.client_secret } })
+  const next = { client_secret: password('the changed secret of an application') }
+  expect((await ask('PATCH', `${tenants}/${body.id as string}`, { body: next })).status).toBe(200)
+  expect((await ask('GET', tenants)).status).toBe(200)
+}
+
 /** Key stores: their credentials, shown once each, and passwords of clusters, refused in several ways. */
 async function plantKeyStores(): Promise<void> {
   const [account] = service().deployment.cloudA.accounts
@@ -307,6 +322,7 @@ beforeAll(async () => {
   await plantSecrets()
   await plantConnections()
   await plantKeyStores()
+  await plantTenants()
   await plantKeyFiles()
   await plantCloudSecrets({
     ...{ ask, made, refused, password, harmless: HARMLESS },

@@ -3,6 +3,7 @@ import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/key-users.ts'
 import { dkeEndpointKind } from './records.ts'
 import { dkeEndpoints, forgetEndpoint } from './store.ts'
+import { authTenants } from './tenants/store.ts'
 
 /** Endpoints over local keys. */
 export const dkeKeyUser: KeyUser = {
@@ -14,4 +15,5 @@ export const dkeKeyUser: KeyUser = {
 
 export const dkePurge: readonly PurgeStep[] = [
   removing(dkeEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, id)),
+  removing(authTenants, 'all'),
 ]

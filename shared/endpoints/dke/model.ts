@@ -24,7 +24,7 @@ const MailPattern = z
   .regex(/^[\x21-\x7e]+$/, { error: 'must be a mail address of ASCII characters, in which * and ? are wildcards' })
 
 /** The issuer of a tenant's tokens, as their `iss` has it. */
-const Issuer = z
+export const Issuer = z
   .string()
   .min(1)
   .max(1_024)

@@ -13,12 +13,16 @@ import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
 import { CreateDkeEndpoint, DkeEndpoint, DkeEndpointQuery, JoinRotation, UpdateDkeEndpoint } from './model.ts'
 import { disableRotation, enableRotation } from './rotation-job.ts'
+import { AuthTenant, AuthTenantQuery, CreateAuthTenant, UpdateAuthTenant } from './tenants/model.ts'
+import { createTenant, deleteTenant, getTenant, listTenants, updateTenant } from './tenants/tenants.ts'
 
 const may = 'keymgr-admins'
-const on = routesOn({ at: '/v1/keymgr/docsuite/dke/endpoints', answers: DkeEndpoint, reads: may, changes: may })
+const AT = '/v1/keymgr/docsuite/dke'
+const on = routesOn({ at: `${AT}/endpoints`, answers: DkeEndpoint, reads: may, changes: may })
+const onTenants = routesOn({ at: `${AT}/auth-tenants`, answers: AuthTenant, reads: may, changes: may })
 
 /** Addresses through which documents of the document suite are encrypted with keys that stay here. */
-export const routes: readonly Route[] = [
+const endpoints: readonly Route[] = [
   on.list('List DKE Endpoints', DkeEndpointQuery, listEndpoints),
   on.create('Create DKE Endpoint', CreateDkeEndpoint, createEndpoint), // over an existing local key, or over a new one
   on.get('Get DKE Endpoint', getEndpoint),
@@ -32,3 +36,14 @@ export const routes: readonly Route[] = [
   on.act('enable-key-rotation-job', 'Enable DKE Endpoint Rotation Job', enableRotation, JoinRotation),
   on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // of an archived one too
 ]
+
+/** Tenants in whose directories the roles of readers are looked up. */
+const tenants: readonly Route[] = [
+  onTenants.list('List DKE Tenants', AuthTenantQuery, listTenants),
+  onTenants.create('Create DKE Tenant', CreateAuthTenant, createTenant),
+  onTenants.get('Get DKE Tenant', getTenant),
+  onTenants.update('Update DKE Tenant', UpdateAuthTenant, updateTenant),
+  onTenants.remove('Delete DKE Tenant', deleteTenant),
+]
+
+export const routes: readonly Route[] = [...endpoints, ...tenants]

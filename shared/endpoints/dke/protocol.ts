@@ -15,5 +15,6 @@ export const dke = defineProtocol({
   keyUser: async () => (await import('./key-user.ts')).dkeKeyUser,
   rotatedAs: 'docsuite-dke',
   rotate: async () => (await import('./rotated.ts')).dkeRotated,
+  sealed: { 'dke-tenant': async () => (await import('./tenants/store.ts')).sealedAuthTenants },
   purge: async () => (await import('./key-user.ts')).dkePurge,
 })

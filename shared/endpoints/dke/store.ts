@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
+import { idsAfter } from '../../store/list.ts'
 import { itemKey } from '../../store/layout.ts'
 import { joinedFamily } from '../../work/schedule/rotated.ts'
 import { DkeEndpoint } from './model.ts'
@@ -20,14 +21,21 @@ export interface StoredDkeOwner {
   readonly domain: string
 }
 
-/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those of a job. */
+/** The set of endpoints that let readers in by role: each may look up readers in all of its tenants. */
+const BY_ROLE = 'by role'
+const readsRoles = ({ authorization_params: params }: StoredDkeEndpoint): boolean =>
+  params?.authorization_type === 'role'
+
+/**
+ * Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those by role; those of a job.
+ */
 export const dkeEndpoints = entity({
   name: 'dke-endpoint',
   schema: StoredDkeEndpoint,
   id: ({ id }) => id,
   // Ours: a key has at most one endpoint, so that its rotation has one owner.
   unique: ({ name, kek_name }) => ({ name: [name], kek: [kek_name] }),
-  sets: () => ['all'],
+  sets: (endpoint) => ['all', ...(readsRoles(endpoint) ? [BY_ROLE] : [])],
   families: joinedFamily,
   row: (endpoint) => ({
     id: endpoint.id,
@@ -44,6 +52,21 @@ export const dkeEndpoints = entity({
 })
 
 export type DkeEndpointRow = ReturnType<typeof dkeEndpoints.row>
+
+const PAGE = 100
+
+/** Name of an endpoint that looks up roles in a tenant; `undefined` if none does. One read for each 100 endpoints by role. */
+export async function readsRolesIn(domain: string, tenantId: string): Promise<string | undefined> {
+  for (let after: string | undefined, isLeft = true; isLeft;) {
+    const ids = await idsAfter(dkeEndpoints, domain, BY_ROLE, after, PAGE)
+    const stored = await dkeEndpoints.getMany(domain, ids)
+    const found = stored.find(({ item }) => item.auth_tenants.includes(tenantId))
+    if (found !== undefined) return found.item.name
+    after = ids.at(-1)
+    isLeft = ids.length === PAGE
+  }
+  return undefined
+}
 
 const written = (): Error => new Error('A write without a condition was refused')
 

@@ -146,9 +146,13 @@ test('a domain with keys is not deleted; without them it goes with its users and
     ['key-policies', { name: 'left behind' }],
   ] as const)
     expect((await service().call('POST', `/v1/vault/${path}`, { token, body })).status).toBe(201)
-  const kinds = ['connection', 'key-template', 'key-policy']
+  const tenant = '5f0c2b1e-6d1a-4b8e-9c37-0d2f4a6b8c1d'
+  const application = { name: 'left behind', tenant_id: tenant, client_id: tenant, client_secret: 'hidden' }
+  const tenants = '/v1/keymgr/docsuite/dke/auth-tenants'
+  expect((await service().call('POST', tenants, { token, body: application })).status).toBe(201)
+  const kinds = ['connection', 'key-template', 'key-policy', 'dke-tenant']
   const left = () => Promise.all(kinds.map((kind) => itemsLeft(id, kind)))
-  expect(await left()).toEqual([1, 1, 1])
+  expect(await left()).toEqual([1, 1, 1, 1])
   expect((await asRoot('DELETE', `/v1/domains/${id}`)).body).toMatchObject({
     status: 409,
     code: 9,
@@ -168,7 +172,7 @@ test('a domain with keys is not deleted; without them it goes with its users and
   service().deployment.clock.advance(120_000)
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 1 })
   expect(await service().deployment.fire('sweep-due')).toMatchObject({ purged: 0 })
-  expect(await left()).toEqual([0, 0, 0])
+  expect(await left()).toEqual([0, 0, 0, 0])
 })
 
 test('after a rotation of the domain key its data is resealed and everything still opens', async () => {

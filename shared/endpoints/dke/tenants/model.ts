@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { Secret } from '../../../cloud/connections/bodies.ts'
+import { Name, Resource, Uuid } from '../../../http/common-fields.ts'
+import { anyPatterns, anyTexts, listQuery } from '../../../http/list-query.ts'
+import { requires, withRules } from '../../../http/rules.ts'
+import { Issuer } from '../model.ts'
+
+/** A tenant and the application that reads its directory, as shown: without the application's secret. */
+export const AuthTenant = Resource.omit({ application: true }).extend({
+  name: z.string(),
+  tenant_id: z.string(),
+  client_id: z.string().meta({ description: 'the application that may read the directory of the tenant' }),
+  issuer: z.string().optional(),
+})
+export type AuthTenant = z.infer<typeof AuthTenant>
+
+const TenantId = Uuid.toLowerCase()
+const ClientId = Uuid.toLowerCase()
+
+export const CreateAuthTenant = z.strictObject({
+  name: Name,
+  tenant_id: TenantId,
+  client_id: ClientId,
+  client_secret: Secret,
+  issuer: Issuer.optional(),
+})
+export type CreateAuthTenant = z.infer<typeof CreateAuthTenant>
+
+/** Ours: a secret is never sent to another tenant, or for another application, than it was given for. */
+export const UpdateAuthTenant = withRules(
+  z.strictObject({
+    name: Name.optional(),
+    tenant_id: TenantId.optional(),
+    client_id: ClientId.optional(),
+    client_secret: Secret.optional(),
+    issuer: Issuer.nullable().optional(),
+  }),
+  requires('tenant_id', 'client_secret'),
+  requires('client_id', 'client_secret'),
+)
+export type UpdateAuthTenant = z.infer<typeof UpdateAuthTenant>
+
+export const AuthTenantQuery = listQuery(AuthTenant, {
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'tenant_id', 'client_id'),
+})
+export type AuthTenantQuery = z.infer<typeof AuthTenantQuery>
