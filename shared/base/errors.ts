@@ -83,6 +83,6 @@ export const notThere = (message: string, field?: BrokenField): Refusal =>
 
 /** A name that another `thing` has. */
 export const nameTaken = (thing: string, name: string, pointer = '#/name'): Refusal =>
-  new Refusal('NAME_TAKEN', `There is a ${thing} named "${name}" already.`, {
+  new Refusal('NAME_TAKEN', `Another ${thing} is named "${name}" already.`, {
     errors: [{ pointer, detail: 'is taken' }],
   })
