@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { KeyObject } from 'node:crypto'
-import { isSignedRs256, readCompactJws, type CompactJws } from '../../../crypto/jws.ts'
+import { isSignedRs256, type CompactJws } from '../../../crypto/jws.ts'
 import type { Moment } from '../../../base/moment.ts'
+import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { EkmRefusal } from './errors.ts'
 import { issuer } from './issuer.ts'
@@ -21,20 +22,12 @@ const LIFETIME_SECONDS = 86_400
 /** One message for every reason. */
 const unauthenticated = (): EkmRefusal => new EkmRefusal('UNAUTHENTICATED')
 
-/** Two headers reach a function joined by a comma, which no token contains. */
-const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
-
 /** @throws EkmRefusal UNAUTHENTICATED unless there is exactly one well-formed token */
-function readToken({ authorization = '' }: APIGatewayProxyEventV2['headers']): { jws: CompactJws; kid: string } {
-  const token = BEARER.exec(authorization)?.[1]
-  const jws = token === undefined || token.length > TOKEN_BYTES ? undefined : readCompactJws(token)
-  if (jws === undefined) throw unauthenticated()
-  const { alg, kid, crit } = jws.header
-  if (alg !== 'RS256' || typeof kid !== 'string' || crit !== undefined) throw unauthenticated()
-  return { jws, kid }
+function readToken({ authorization }: APIGatewayProxyEventV2['headers']): BearerToken {
+  const token = readBearer(authorization, TOKEN_BYTES)
+  if (token === undefined) throw unauthenticated()
+  return token
 }
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 function isTimely({ exp, iat, nbf }: CompactJws['payload'], nowSeconds: number): boolean {
   if (!isTime(exp) || !isTime(iat)) return false
