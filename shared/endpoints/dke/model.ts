@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FreeJson, FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { HostNameWithPort } from '../../http/host-name.ts'
+import { ISSUER } from './issuers.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { isObject, type Fields } from '../../base/json.ts'
@@ -24,11 +25,9 @@ const MailPattern = z
   .regex(/^[\x21-\x7e]+$/, { error: 'must be a mail address of ASCII characters, in which * and ? are wildcards' })
 
 /** The issuer of a tenant's tokens, as their `iss` has it. */
-export const Issuer = z
-  .string()
-  .min(1)
-  .max(1_024)
-  .regex(/^https:\/\/[\x21-\x7e]+$/, { error: 'must be an https address, as the tokens have it' })
+export const Issuer = z.string().max(1_024).regex(ISSUER, {
+  error: 'must be https://<host>/<tenant id>/ or https://<host>/<tenant id>/v2.0, as the tokens have it',
+})
 
 const AuthorizationParams = z.strictObject({
   authorization_type: z.enum(AUTHORIZATION_TYPES),

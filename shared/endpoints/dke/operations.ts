@@ -1,5 +1,5 @@
 import type { Route } from '../../http/operation.ts'
-import { routesOn } from '../../http/routes-on.ts'
+import { lookUp, routesOn } from '../../http/routes-on.ts'
 import {
   archiveEndpoint,
   deleteEndpoint,
@@ -13,8 +13,8 @@ import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
 import { CreateDkeEndpoint, DkeEndpoint, DkeEndpointQuery, JoinRotation, UpdateDkeEndpoint } from './model.ts'
 import { disableRotation, enableRotation } from './rotation-job.ts'
-import { AuthTenant, AuthTenantQuery, CreateAuthTenant, UpdateAuthTenant } from './tenants/model.ts'
-import { createTenant, deleteTenant, getTenant, listTenants, updateTenant } from './tenants/tenants.ts'
+import { AuthTenant, AuthTenantQuery, CreateAuthTenant, FindRoles, Roles, UpdateAuthTenant } from './tenants/model.ts'
+import { createTenant, deleteTenant, findRoles, getTenant, listTenants, updateTenant } from './tenants/tenants.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/docsuite/dke'
@@ -46,4 +46,8 @@ const tenants: readonly Route[] = [
   onTenants.remove('Delete DKE Tenant', deleteTenant),
 ]
 
-export const routes: readonly Route[] = [...endpoints, ...tenants]
+export const routes: readonly Route[] = [
+  ...endpoints,
+  ...tenants,
+  lookUp(`${AT}/get-roles`, 'Get DKE Roles', may, FindRoles, Roles, findRoles), // that endpoints may let in
+]

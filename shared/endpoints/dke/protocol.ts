@@ -12,6 +12,11 @@ export const dke = defineProtocol({
   },
   management: { group: 'dke', prefixes: ['/api/v1/keymgr/docsuite/dke'] },
   auditLine: dkeAuditLine,
+  settings: {
+    KEYMGR_DKE_DIRECTORY: "is the address of the directory of the document suite's tenants.",
+    KEYMGR_DKE_AUTHORITY: 'is where clients of DKE endpoints ask people to log in.',
+    KEYMGR_DKE_CALLS_PER_SECOND: 'is how many calls one person may make to a DKE endpoint (100).',
+  },
   keyUser: async () => (await import('./key-user.ts')).dkeKeyUser,
   rotatedAs: 'docsuite-dke',
   rotate: async () => (await import('./rotated.ts')).dkeRotated,

@@ -1,4 +1,36 @@
-import { pathNotFound, stack } from '../../http/stack.ts'
+import { bodyOf, readFields } from '../../serving/json-body.ts'
+import { serve } from '../../serving/pipeline.ts'
+import { DKE_ACCESS_LOG } from './access-log.ts'
+import { parsePath } from './data/address.ts'
+import { admit, authenticate, type DkeRequest, type Serving } from './data/admit.ts'
+import { badRequest, DkeRefusal, errors } from './data/errors.ts'
+import { VERBS, type DkeCall } from './data/verbs.ts'
 
-/** Refuses every call. */
-export const handler = stack(() => Promise.reject(pathNotFound()))
+const BODY_BYTES = 16_384
+
+/** @throws DkeRefusal TOO_LARGE, BAD_REQUEST */
+function readCall({ event, address, now }: DkeRequest, { endpoint, version }: Serving): DkeCall {
+  if (address.operation === 'publicKey') return { endpoint, version, now, fields: {} }
+  const body = bodyOf(event).toString()
+  if (Buffer.byteLength(body) > BODY_BYTES) throw new DkeRefusal('TOO_LARGE')
+  const fields = readFields(event.headers['content-type'] ?? 'application/json', body)
+  if (typeof fields === 'string') throw badRequest(fields)
+  return { endpoint, version, now, fields }
+}
+
+/** The data plane of DKE endpoints: GET {key_uri}, for anybody, and POST {kid}/decrypt with a person's token. */
+export const handler = serve({
+  accessLog: DKE_ACCESS_LOG,
+  errors,
+  answerWithinMs: 3_000, // Ours: a person waits for a document; keys of a tenant may have to be fetched.
+  headers: ({ requestContext }) => ({
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-request-id': requestContext.requestId,
+  }),
+  parsePath,
+  authenticate,
+  resource: admit,
+  verb: ({ operation }) => VERBS[operation],
+  read: readCall,
+})

@@ -25,11 +25,15 @@ const usable: Readonly<Record<Use, FoundIn>> = { protect: new WeakMap(), process
 
 export const usageDenied = (): Refusal => new Refusal('USAGE_DENIED', 'The key does not permit the operation.')
 
+/** Refuses a use that the state and the dates of the version do not allow now. @throws Refusal STATE_CONFLICT */
+export const assertUsableNow = (version: StoredLocalKey, use: Use, now: Moment): void =>
+  onceASecond(usable[use], version, now, (date) => assertUsable(version, use, date))
+
 /**
  * Refuses a use that the version does not allow now. @param bit of its usage mask. @throws Refusal STATE_CONFLICT,
  * USAGE_DENIED
  */
 export function assertMay(version: StoredLocalKey, use: Use, bit: number, now: Moment): void {
-  onceASecond(usable[use], version, now, (date) => assertUsable(version, use, date))
+  assertUsableNow(version, use, now)
   if ((version.usageMask & bit) === 0) throw usageDenied()
 }

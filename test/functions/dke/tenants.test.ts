@@ -88,7 +88,7 @@ test('a name and a tenant are taken once', async () => {
 })
 
 test('a PATCH changes the given fields; the secret goes to no other tenant or application', async () => {
-  const tenant = await create({ issuer: 'https://sts.windows.net/x/' })
+  const tenant = await create({ issuer: `https://sts.windows.net/${randomUUID()}/` })
   const { body: renamed } = await update(tenant, { name: 'renamed', issuer: null })
   expect(renamed.name).toBe('renamed')
   expect(renamed).not.toHaveProperty('issuer')

@@ -45,3 +45,13 @@ export const AuthTenantQuery = listQuery(AuthTenant, {
   ...anyTexts('id', 'tenant_id', 'client_id'),
 })
 export type AuthTenantQuery = z.infer<typeof AuthTenantQuery>
+
+export const FindRoles = z.strictObject({
+  auth_tenant: Uuid.meta({ description: 'id of the record of the tenant' }),
+  filter: Name.optional().meta({ description: 'the beginning of the names, in any case' }),
+})
+export type FindRoles = z.infer<typeof FindRoles>
+
+export const Roles = z.object({
+  roles: z.array(z.object({ id: z.string(), name: z.string() })).readonly(),
+})

@@ -1,15 +1,16 @@
-import { Refusal } from '../../../base/errors.ts'
+import { notThere, Refusal } from '../../../base/errors.ts'
 import { patched, picked, without } from '../../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { Context } from '../../../http/context.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
-import { sealFor } from '../../../keyring/domain-key.ts'
+import { openFor, sealFor } from '../../../keyring/domain-key.ts'
 import type { ManagedKind } from '../../../serving/managed/kinds.ts'
 import { changeRecord, getRecord, removeRecord, stageNew } from '../../../serving/managed/records.ts'
 import type { Stored } from '../../../store/entity.ts'
+import { rolesNamed, type Role } from '../directory.ts'
 import { readsRolesIn } from '../store.ts'
-import type { AuthTenant, AuthTenantQuery, CreateAuthTenant, UpdateAuthTenant } from './model.ts'
-import { secretPurpose } from './secret-purpose.ts'
+import type { AuthTenant, AuthTenantQuery, CreateAuthTenant, FindRoles, UpdateAuthTenant } from './model.ts'
+import { applicationName, secretPurpose } from './secret-purpose.ts'
 import { authTenants, type StoredAuthTenant } from './store.ts'
 
 const tenants: ManagedKind<StoredAuthTenant, ReturnType<typeof authTenants.row>, AuthTenant> = {
@@ -72,6 +73,29 @@ export const updateTenant = (
     if (next !== tenant.tenant_id) await assertUnused(context, tenant.tenant_id, 'tenant_id')
     return { ...patched(tenant, fields), ...(secret !== undefined && (await sealedSecret(context, id, secret))) }
   })
+
+/**
+ * Groups and directory roles of a tenant, by the beginning of their names.
+ * @throws Refusal NOT_FOUND; UNAVAILABLE, CLOUD_DENIED by the directory
+ */
+export async function findRoles(
+  { caller }: Context,
+  { auth_tenant: id, filter }: FindRoles,
+): Promise<{ roles: readonly Role[] }> {
+  const domain = caller.domain.id
+  const stored = await authTenants.get(domain, id)
+  if (stored === undefined)
+    throw notThere('There is no such DKE tenant.', { pointer: '#/auth_tenant', detail: 'is not there' })
+  const { item } = stored
+  const clientSecret = async () => {
+    const bytes = await openFor(domain, secretPurpose(id), item.sealed)
+    const secret = bytes.toString('utf8')
+    bytes.fill(0)
+    return secret
+  }
+  const application = { name: applicationName(item), tenant: item.tenant_id, clientId: item.client_id, clientSecret }
+  return { roles: await rolesNamed(application, filter) }
+}
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE */
 export async function deleteTenant(context: Context, id: string): Promise<void> {

@@ -1,0 +1,95 @@
+import type { Moment } from '../../../base/moment.ts'
+import { Quota } from '../../../serving/key-use/quota.ts'
+import { versionNumbered } from '../../../serving/key-use/key-version.ts'
+import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
+import type { DataRequest } from '../../../serving/pipeline.ts'
+import type { StoredLocalKey } from '../../../vault/keys/store.ts'
+import type { DKE_ACCESS_LOG } from '../access-log.ts'
+import { versionIn } from '../identifiers.ts'
+import type { DkeAddress } from './address.ts'
+import { addressOf, authorize } from './authorize.ts'
+import { badRequest, DkeRefusal } from './errors.ts'
+import { identityOf, type Identity } from './identity.ts'
+import { endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
+
+export type DkeRequest = DataRequest<DkeAddress, typeof DKE_ACCESS_LOG.fields>
+
+/** Who calls an endpoint; anybody may ask for the public key. */
+export interface DkeCaller {
+  readonly endpoint: ServedEndpoint
+  readonly identity: Identity | undefined
+}
+
+/** Ours: calls per second of one person, or of one address without a token, to one endpoint. */
+const CALLS_PER_SECOND = 100
+const quota = new Quota('KEYMGR_DKE_CALLS_PER_SECOND', CALLS_PER_SECOND)
+
+function found(request: DkeRequest, endpoint: ServedEndpoint | undefined): ServedEndpoint {
+  if (endpoint === undefined) throw new DkeRefusal('NOT_FOUND')
+  request.record.domain = endpoint.domain
+  request.record.endpoint = endpoint.id
+  request.record.audit = endpoint.recordsSuccesses || undefined
+  return endpoint
+}
+
+/**
+ * The endpoint of the address, and for a decryption the person whose token comes with it. Ours: for an unknown endpoint there
+ * is no audience to announce, so it is not there whatever the token.
+ * @throws DkeRefusal NOT_FOUND, UNAUTHENTICATED; Refusal UNAVAILABLE
+ */
+export function authenticate(request: DkeRequest): MaybePromise<DkeCaller> {
+  const { address, event, now, record } = request
+  return after(servedEndpoint(address.endpoint, now), (known) => {
+    const endpoint = found(request, known)
+    if (address.operation === 'publicKey') return { endpoint, identity: undefined }
+    return after(identityOf(event, endpoint, now), (identity) => {
+      Object.assign(record, { tid: identity.tid, oid: identity.oid, email: addressOf(identity) })
+      return { endpoint, identity }
+    })
+  })
+}
+
+/** Reads a disabled endpoint again, so that enabling takes effect at once. */
+async function enabledNow(request: DkeRequest): Promise<ServedEndpoint> {
+  const fresh = found(request, await endpointNow(request.address.endpoint, request.now))
+  if (fresh.isEnabled) return fresh
+  request.record.rule = 'status'
+  throw new DkeRefusal('FORBIDDEN')
+}
+
+/** The version that a path names. @throws DkeRefusal BAD_REQUEST for an unknown one; Refusal UNAVAILABLE */
+function versionOf(
+  { domain, id, latest }: ServedEndpoint,
+  { key, version: uuid, operation }: DkeAddress,
+  now: Moment,
+): MaybePromise<StoredLocalKey> {
+  if (key !== latest.name) throw badRequest('The endpoint has no key of this name.')
+  if (operation === 'publicKey') return latest
+  const unknown = (): DkeRefusal => badRequest('The key has no such version.')
+  const number = versionIn(id, uuid)
+  if (number === undefined) throw unknown()
+  if (number === latest.version) return latest
+  return after(versionNumbered(domain, key, number, now), (version) => {
+    if (version === undefined) throw unknown()
+    return version
+  })
+}
+
+/** An endpoint that serves the caller, and the version that is asked for. */
+export interface Serving {
+  readonly endpoint: ServedEndpoint
+  readonly version: StoredLocalKey
+}
+
+/** @throws DkeRefusal FORBIDDEN, BAD_REQUEST; Refusal TOO_MANY_REQUESTS, UNAVAILABLE */
+export function admit(request: DkeRequest, { endpoint: known, identity }: DkeCaller): MaybePromise<Serving> {
+  const { address, event, now, record } = request
+  quota.count(`${known.id} ${identity?.oid ?? event.requestContext.http.sourceIp}`, now)
+  return after(known.isEnabled ? known : enabledNow(request), (endpoint) =>
+    after(versionOf(endpoint, address, now), (version) => {
+      record.version = version.version
+      const permission = identity && authorize(endpoint, identity, record, now)
+      return after(permission, () => ({ endpoint, version }))
+    }),
+  )
+}

@@ -1,0 +1,105 @@
+import { constants, createPublicKey, privateDecrypt, type KeyObject } from 'node:crypto'
+import { Refusal } from '../../../base/errors.ts'
+import { DAY_MS } from '../../../base/time.ts'
+import type { Fields } from '../../../base/json.ts'
+import type { Moment } from '../../../base/moment.ts'
+import { ciphertextInvalid } from '../../../crypto/aead.ts'
+import { materialOf } from '../../../serving/key-use/key-version.ts'
+import { assertUsableNow } from '../../../serving/key-use/may-use.ts'
+import type { Verb } from '../../../serving/pipeline.ts'
+import { versionUuid } from '../identifiers.ts'
+import type { DkeAddress } from './address.ts'
+import type { Serving } from './admit.ts'
+import { badRequest } from './errors.ts'
+
+/** A call that the endpoint serves. */
+export interface DkeCall extends Serving {
+  /** of the body; none for the public key */
+  readonly fields: Fields
+  readonly now: Moment
+}
+
+export type DkeVerb<Input = unknown> = Verb<DkeCall, Input, KeyObject>
+
+/** The most of which a JSON number is exact. */
+const EXPONENT_BYTES = 6
+
+interface PublicNumbers {
+  /** the modulus, in base64 with padding */
+  readonly n: string
+  readonly e: number
+}
+
+const numbers = new WeakMap<KeyObject, PublicNumbers>()
+
+function publicNumbers(key: KeyObject): PublicNumbers {
+  const known = numbers.get(key)
+  if (known) return known
+  const { n = '', e = '' } = createPublicKey(key).export({ format: 'jwk' })
+  const exponent = Buffer.from(e, 'base64url')
+  // Keys that were made elsewhere may have one that is no number of JSON.
+  if (exponent.length > EXPONENT_BYTES)
+    throw new Refusal('STATE_CONFLICT', 'The public exponent of the key is too large.')
+  const made = { n: Buffer.from(n, 'base64url').toString('base64'), e: exponent.readUIntBE(0, exponent.length) }
+  numbers.set(key, made)
+  return made
+}
+
+/** A time as clients read it: UTC, without fraction and zone. */
+const plainTime = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 'yyyy-MM-ddTHH:mm:ss'.length)
+
+/** GET {key_uri}. Clients insist on `RS256`, although they encrypt with OAEP, and keep the key for a day. */
+const publicKey: DkeVerb<void> = {
+  read: () => undefined,
+  key: ({ endpoint: { domain }, version, now }) => {
+    assertUsableNow(version, 'protect', now)
+    return materialOf(domain, version, now)
+  },
+  use: ({ endpoint: { id, keyUri }, version, now }, _input, key) => ({
+    key: { kty: 'RSA', ...publicNumbers(key), alg: 'RS256', kid: `${keyUri}/${versionUuid(id, version.version)}` },
+    cache: { exp: plainTime(now.epochMs + DAY_MS) },
+  }),
+}
+
+const ALGORITHM = 'RSA-OAEP-256'
+/** of a ciphertext under 2,048 bits */
+const CIPHERTEXT_BYTES = 256
+
+/** Ciphertext in standard base64 with padding. @throws DkeRefusal BAD_REQUEST */
+function ciphertextIn({ fields: { alg, value } }: DkeCall): Buffer {
+  if (alg !== ALGORITHM) throw badRequest(`alg must be ${ALGORITHM}.`)
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
+  if (bytes?.toString('base64') !== value) throw badRequest('value must be base64 with padding.')
+  // The same refusal as for bytes that do not decrypt: a caller learns nothing of a key from it.
+  if (bytes?.length !== CIPHERTEXT_BYTES) throw ciphertextInvalid()
+  return bytes
+}
+
+/** RSAES-OAEP, SHA-256 for hash and mask, empty label. @see RFC 8017 §7.1.2. @throws Refusal CIPHERTEXT_INVALID */
+function decrypted(key: KeyObject, bytes: Buffer): Buffer {
+  try {
+    return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, bytes)
+  } catch {
+    throw ciphertextInvalid()
+  }
+}
+
+/**
+ * POST {kid}/decrypt. Ours: the usage mask is not asked, since the keys of endpoints are made for signing and verifying; the
+ * state and dates of the version decide.
+ */
+const decrypt: DkeVerb<Buffer> = {
+  read: ciphertextIn,
+  key: ({ endpoint: { domain }, version, now }) => {
+    assertUsableNow(version, 'process', now)
+    return materialOf(domain, version, now)
+  },
+  use: (_call, bytes, key) => {
+    const plaintext = decrypted(key, bytes)
+    const answer = { value: plaintext.toString('base64') }
+    plaintext.fill(0)
+    return answer
+  },
+}
+
+export const VERBS: Readonly<Record<DkeAddress['operation'], DkeVerb>> = { publicKey, decrypt }
