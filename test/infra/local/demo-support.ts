@@ -42,6 +42,8 @@ export const OWN = [
   "Cloud-c: connect with a service account's key file, and add a key ring",
   'Cloud-c: upload the local key through an import job, and rotate it by a version that the cloud makes',
   "Cloud-c: report what was done with the ring's keys, by the cloud's own audit log",
+  'DKE: make an endpoint whose documents the people of one tenant open',
+  'DKE: protect a document as its author does, and open it as a reader does',
 ]
 export const STEPS = [
   'Log in',

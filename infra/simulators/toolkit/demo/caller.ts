@@ -12,6 +12,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Asked<S extends z.ZodType> {
   readonly body?: object
+  /** token of somebody else, in place of the caller's own */
+  readonly bearer?: string
   readonly answers: S
   /** members of the answer to print */
   readonly shows: (answer: z.output<S>) => Fields
@@ -81,9 +83,9 @@ export class Caller {
   async #ask<S extends z.ZodType>(
     method: Method,
     path: string,
-    { body, answers }: Asked<S>,
+    { body, answers, bearer }: Asked<S>,
   ): Promise<{ status: number; answer: z.output<S> }> {
-    const answered = await this.#send(method, path, body)
+    const answered = await this.#send(method, path, body, bearer)
     if (answered.status >= 300)
       throw new DemoFailure(`${method} ${path} answered ${answered.status}: ${told(answered)}`)
     const answer = answers.safeParse(answered.body)
@@ -94,12 +96,17 @@ export class Caller {
     return { status: answered.status, answer: answer.data }
   }
 
-  async #send(method: Method, path: string, body: object | undefined): Promise<{ status: number; body: unknown }> {
+  async #send(
+    method: Method,
+    path: string,
+    body: object | undefined,
+    bearer = this.#token,
+  ): Promise<{ status: number; body: unknown }> {
     try {
       const response = await fetch(`${this.#baseUrl}${path}`, {
         method,
         headers: {
-          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
