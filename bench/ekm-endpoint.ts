@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Deployment } from '../infra/local/deployment.ts'
 import { issuerKey, mint, startIssuer, type IssuerKey } from '../test/support/issuer.ts'
-import { PASSWORD } from './service.ts'
+import { administratorToken, eventOf, post } from './data-plane.ts'
 
 const HOST = 'ekm.example.test'
 const EMAIL = 'service-1234@gcp-sa-ekms.iam.gserviceaccount.com'
@@ -21,56 +21,25 @@ export interface BenchEndpoint {
   readonly stop: () => Promise<void>
 }
 
-async function post({ baseUrl }: Deployment, path: string, body: object, token?: string): Promise<any> {
-  const response = await fetch(`${baseUrl}/api${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
-  return response.json()
-}
-
 /** A symmetric endpoint with a basic policy that asks for a reason. */
 export async function seedEkmEndpoint(deployment: Deployment): Promise<BenchEndpoint> {
   const key = issuerKey('bench')
   const issuer = await startIssuer(key)
-  const { jwt } = await post(deployment, '/v1/auth/tokens', { name: deployment.administrator, password: PASSWORD })
+  const jwt = await administratorToken(deployment)
   const basic = {
     clients: [EMAIL, 'stet@project.iam.gserviceaccount.com'],
     justification_required: true,
     justification_reason: ['CUSTOMER_INITIATED_ACCESS', 'GOOGLE_INITIATED_SYSTEM_OPERATION'],
   }
   const body = { name: `bench-${randomUUID()}`, keyURIHostname: HOST, policy: { basic } }
-  const { id, key_path: path } = await post(deployment, '/v1/keymgr/ekm/endpoints', body, jwt as string)
+  const { id, key_path: path } = await post(deployment, '/v1/keymgr/ekm/endpoints', body, jwt)
   const now = deployment.clock.now()
   const seconds = Math.floor(now.getTime() / 1_000)
   const times = { iat: seconds, exp: seconds + 3_600 }
   const token = mint(key, { iss: issuer.name, aud: `https://${HOST}`, ...times, email: EMAIL, email_verified: true })
-  const event: BenchEndpoint['event'] = (verb, fields) => {
-    const target = `${path as string}:${verb}`
-    return {
-      version: '2.0',
-      routeKey: 'POST /api/v1/keymgr/ekm/endpoints/{key}',
-      rawPath: target,
-      rawQueryString: '',
-      headers: { host: HOST, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      requestContext: {
-        accountId: '000000000000',
-        apiId: 'bench',
-        domainName: HOST,
-        domainPrefix: 'ekm',
-        http: { method: 'POST', path: target, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'bench' },
-        requestId: randomUUID(),
-        routeKey: 'POST /api/v1/keymgr/ekm/endpoints/{key}',
-        stage: '$default',
-        time: now.toISOString(),
-        timeEpoch: now.getTime(),
-      },
-      body: JSON.stringify(fields),
-      isBase64Encoded: false,
-    }
-  }
+  const route = 'POST /api/v1/keymgr/ekm/endpoints/{key}'
+  const event: BenchEndpoint['event'] = (verb, fields) =>
+    eventOf({ host: HOST, route, path: `${path as string}:${verb}`, token, now }, fields)
   const environment = { KEYMGR_EKM_ISSUER: issuer.name, KEYMGR_EKM_KEY_SET: issuer.keySet }
   return { id, administratorToken: jwt, environment, issuerKey: key, token, event, stop: issuer.stop }
 }

@@ -21,6 +21,7 @@ const USUAL: Measured = {
   'cold-start': () => import('./cold-start.ts'),
   xks: () => import('./xks.ts'),
   ekm: () => import('./ekm.ts'),
+  dke: () => import('./dke.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),

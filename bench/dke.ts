@@ -1,0 +1,88 @@
+import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt, randomBytes, randomUUID } from 'node:crypto'
+import * as path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
+import { encrypted, keyIn } from '../test/functions/dke-data/dke-data.ts'
+import { administratorToken, eventOf, post } from './data-plane.ts'
+import type { Figure } from './figure.ts'
+import { compare, versus } from './rounds.ts'
+import { scaled } from './scale.ts'
+import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
+
+const HOST = 'dke.example.test'
+const READER = 'ada@shop.example.test'
+/** What clients of the suite encrypt: a header and a key. */
+const SECRET_BYTES = 44
+const CALLS = scaled(300, 30)
+/** Lets pending I/O run between calls, as between invocations. */
+const CALLS_A_TURN = 10
+
+/** The minimum of a decryption: RSA-OAEP with 2,048 bits. No token, no endpoint, no body, no log. */
+function bareDecrypt(): () => void {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
+  const value = publicEncrypt({ key: publicKey, ...oaep }, randomBytes(SECRET_BYTES))
+  return () => void privateDecrypt({ key: privateKey, ...oaep }, value)
+}
+
+/** A reader's request for a document of a new endpoint that lets people in by their mail address. */
+async function seedDecrypt(deployment: Deployment): Promise<APIGatewayProxyEventV2> {
+  const { docsuite: suite, baseUrl, clock } = deployment
+  const body = {
+    name: `bench-${randomUUID()}`,
+    key_uri_hostname: HOST,
+    auth_tenants: [suite.directory.people.find(({ upn }) => upn === READER)?.tenant],
+    authorization_params: {
+      authorization_type: 'email',
+      email_authz_params: { authorized_email_addresses: ['*@else.example.test', '*@shop.example.test'] },
+    },
+  }
+  const administrator = await administratorToken(deployment)
+  const { key_uri: uri } = await post(deployment, '/v1/keymgr/docsuite/dke/endpoints', body, administrator)
+  const answered = await (await fetch(`${baseUrl}${new URL(uri as string).pathname}`)).json()
+  const { key } = answered as { key: { kid: string } }
+  const call = {
+    host: HOST,
+    route: 'ANY /api/v1/keymgr/docsuite/dke-data-plane/{proxy+}',
+    path: `${new URL(key.kid).pathname}/decrypt`,
+    token: await suite.tokenOf(READER, `https://${HOST}`),
+    now: clock.now(),
+  }
+  return eventOf(call, { alg: 'RSA-OAEP-256', value: encrypted(keyIn(answered), randomBytes(SECRET_BYTES)) })
+}
+
+/** A warm decryption through the whole bundle, event in and answer out, against the cryptography alone. */
+export async function measure(): Promise<Figure[]> {
+  const environment = { ...UNTHROTTLED, KEYMGR_DKE_CALLS_PER_SECOND: '1000000000' }
+  const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
+  try {
+    const event = await seedDecrypt(deployment)
+    Object.assign(process.env, deployment.environmentOf('dke-data'))
+    const bundle = pathToFileURL(path.join(BUNDLES, 'dke-data/index.mjs')).href
+    const { handler } = (await import(bundle)) as { handler: Handler }
+    read(await handler(event, NO_CONTEXT), 200)
+    const alone = bareDecrypt()
+    const through = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        const { statusCode, body } = await handler(event, NO_CONTEXT)
+        if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`)
+        if (at % CALLS_A_TURN === 0) await setImmediate()
+      }
+    }
+    const bare = async (times: number) => {
+      for (let at = 0; at < times; at++) {
+        alone()
+        if (at % CALLS_A_TURN === 0) await setImmediate()
+      }
+    }
+    // Rates are the other way round than times, so bare takes the place of ours.
+    const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls: CALLS }
+    const { ratio, oursMs, bareMs } = await compare(contest)
+    const note = versus({ oursMs: bareMs, bareMs: oursMs })
+    return [{ name: 'dke decrypt: rate / bare RSA', measured: ratio, promise: { atLeast: 0.85 }, note }]
+  } finally {
+    await deployment.stop()
+  }
+}

@@ -1,0 +1,156 @@
+import { constants, createPublicKey, publicEncrypt, randomBytes, type KeyObject } from 'node:crypto'
+import { expect } from 'vitest'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import type { DocsuiteSimulator } from '../../../infra/simulators/docsuite/simulator.ts'
+import { raw } from '../../support/raw.ts'
+import type { Answered } from '../../support/service.ts'
+import { useVault, type Vault } from '../vault/vault.ts'
+
+export const ENDPOINTS = '/v1/keymgr/docsuite/dke/endpoints'
+export const TENANTS = '/v1/keymgr/docsuite/dke/auth-tenants'
+export const HOST = 'dke.example.test'
+export const AUDIENCE = `https://${HOST}`
+export const ADA = 'ada@shop.example.test'
+export const BOB = 'bob@shop.example.test'
+export const EVE = 'eve@bank.example.test'
+
+/** Answer of the data plane. */
+export interface DkeAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  readonly body: any
+}
+
+/** How a decryption differs from a good one by Ada. */
+export interface CallOptions {
+  readonly upn?: string
+  readonly claims?: object
+  /** in place of a good token; none at all when it is `null` */
+  readonly token?: string | null
+  readonly alg?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly host?: string
+}
+
+const OAEP_256 = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
+
+/** The public key that an endpoint serves. */
+export const keyIn = ({ key: { n, e } }: any): KeyObject => {
+  const exponent = Buffer.from((e as number).toString(16).padStart(6, '0'), 'hex')
+  const jwk = {
+    kty: 'RSA',
+    n: Buffer.from(n as string, 'base64').toString('base64url'),
+    e: exponent.toString('base64url'),
+  }
+  return createPublicKey({ key: jwk, format: 'jwk' })
+}
+export const encrypted = (key: KeyObject, bytes: Buffer, options: object = OAEP_256): string =>
+  publicEncrypt({ key, ...options }, bytes).toString('base64')
+
+/** A deployment with the document suite beside it, and the calls of administrators, authors and readers. */
+export class DkeTests {
+  readonly vault: Vault
+
+  constructor(vault: Vault) {
+    this.vault = vault
+  }
+
+  get suite(): DocsuiteSimulator {
+    return this.vault.service.deployment.docsuite
+  }
+
+  tenantOf(upn: string): string {
+    return this.suite.directory.people.find((person) => person.upn === upn)?.tenant ?? ''
+  }
+
+  tryCreate(body: object = {}): Promise<Answered> {
+    const name = `d-${randomBytes(6).toString('hex')}`
+    const auth_tenants = [this.tenantOf(ADA)]
+    return this.vault.admin.call('POST', ENDPOINTS, { name, key_uri_hostname: HOST, auth_tenants, ...body })
+  }
+
+  /** An endpoint; for all people of Ada's tenant, unless said otherwise. */
+  async create(body: object = {}): Promise<any> {
+    const { status, body: endpoint } = await this.tryCreate(body)
+    expect(status, JSON.stringify(endpoint)).toBe(201)
+    return endpoint
+  }
+
+  act(id: string, action: string, body?: object): Promise<Answered> {
+    return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
+  }
+
+  /** Ages everything read of an endpoint by five seconds. */
+  letPass(): void {
+    this.vault.advance(5_001)
+  }
+
+  /** One request as a client of the suite sends it. */
+  async send(method: string, target: string, body?: unknown, headers: object = {}): Promise<DkeAnswer> {
+    const answered = await raw(this.vault.service.deployment.baseUrl, {
+      method,
+      target,
+      headers: { host: HOST, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = answered.bytes.toString()
+    const isJson = answered.headers['content-type']?.includes('json') === true && text !== ''
+    return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  publicKey({ key_uri: uri }: any): Promise<DkeAnswer> {
+    return this.send('GET', new URL(uri as string).pathname)
+  }
+
+  async bearer({ upn = ADA, claims = {}, token }: CallOptions): Promise<object> {
+    if (token === null) return {}
+    return { authorization: `Bearer ${token ?? (await this.suite.tokenOf(upn, AUDIENCE, claims))}` }
+  }
+
+  /** Decrypts as Ada does. @param kid as documents have it */
+  async decrypt(kid: string, value: unknown, options: CallOptions = {}): Promise<DkeAnswer> {
+    const headers = { ...(await this.bearer(options)), ...options.headers, ...(options.host && { host: options.host }) }
+    return this.send('POST', `${new URL(kid).pathname}/decrypt`, { alg: options.alg ?? 'RSA-OAEP-256', value }, headers)
+  }
+
+  /** A document of an endpoint: its key, encrypted as an author's client does. */
+  async protect(
+    endpoint: any,
+    bytes: Buffer = randomBytes(44),
+  ): Promise<{ kid: string; value: string; bytes: Buffer }> {
+    const { body, status } = await this.publicKey(endpoint)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return { kid: body.key.kid, value: encrypted(keyIn(body), bytes), bytes }
+  }
+
+  /** The status of opening a new document of the endpoint. */
+  async opens(endpoint: any, options: CallOptions = {}): Promise<number> {
+    const { kid, value } = await this.protect(endpoint)
+    return (await this.decrypt(kid, value, options)).status
+  }
+
+  /** Lines the data plane left, those with these fields. */
+  lines(fields: object): any[] {
+    return this.vault.service.deployment
+      .logs()
+      .filter(({ source, text }) => source === 'dke-data' && text.startsWith('{'))
+      .map(({ text }) => JSON.parse(text))
+      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+  }
+}
+
+/** The protocol's form of a refusal. */
+export const refused = (status: number): object =>
+  expect.objectContaining({
+    status,
+    body: { type: expect.stringMatching(/^urn:keymgr:problem:/), status, detail: expect.any(String) },
+  })
+
+/** The tests of one file: a deployment of their own. */
+export function useDke(options: Partial<DeploymentOptions> = {}): () => DkeTests {
+  const environment = { KEYMGR_DKE_CALLS_PER_SECOND: '100000', ...options.environment }
+  const vault = useVault({ ...options, environment })
+  let tests: DkeTests | undefined
+  return () => (tests ??= new DkeTests(vault()))
+}
