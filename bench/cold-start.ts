@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { buildFunctions } from '../infra/build.ts'
+import { seedDecrypt } from './dke.ts'
 import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { seedKeyStore } from './key-store.ts'
@@ -115,6 +116,13 @@ async function startsOf({ deployment, vault, event, token }: BenchService, endpo
       status: 200,
       environment: endpoint.environment,
       atMost: 2,
+    },
+    {
+      name: 'dke-data: decrypt',
+      function: 'dke-data',
+      event: await seedDecrypt(deployment),
+      status: 200,
+      atMost: 1.8,
     },
     {
       name: 'triggers: nothing due',

@@ -28,7 +28,7 @@ function bareDecrypt(): () => void {
 }
 
 /** A reader's request for a document of a new endpoint that lets people in by their mail address. */
-async function seedDecrypt(deployment: Deployment): Promise<APIGatewayProxyEventV2> {
+export async function seedDecrypt(deployment: Deployment): Promise<APIGatewayProxyEventV2> {
   const { docsuite: suite, baseUrl, clock } = deployment
   const body = {
     name: `bench-${randomUUID()}`,

@@ -59,16 +59,15 @@ async function enabledNow(request: DkeRequest): Promise<ServedEndpoint> {
 
 /** The version that a path names. @throws DkeRefusal BAD_REQUEST for an unknown one; Refusal UNAVAILABLE */
 function versionOf(
-  { domain, id, latest }: ServedEndpoint,
+  { domain, id, latest, latestUuid }: ServedEndpoint,
   { key, version: uuid, operation }: DkeAddress,
   now: Moment,
 ): MaybePromise<StoredLocalKey> {
   if (key !== latest.name) throw badRequest('The endpoint has no key of this name.')
-  if (operation === 'publicKey') return latest
+  if (operation === 'publicKey' || uuid === latestUuid) return latest
   const unknown = (): DkeRefusal => badRequest('The key has no such version.')
   const number = versionIn(id, uuid)
   if (number === undefined) throw unknown()
-  if (number === latest.version) return latest
   return after(versionNumbered(domain, key, number, now), (version) => {
     if (version === undefined) throw unknown()
     return version

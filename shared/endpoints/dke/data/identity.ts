@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { setting } from '../../../base/environment.ts'
 import type { Moment } from '../../../base/moment.ts'
-import { isSignedRs256, type CompactJws } from '../../../crypto/jws.ts'
-import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
+import type { CompactJws } from '../../../crypto/jws.ts'
+import { isSignedBy, isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { DkeRefusal } from './errors.ts'
 import { signingKey } from './key-sets.ts'
@@ -84,7 +84,7 @@ export function identityOf(
   const tenant = token && tenantOf(endpoint, token.jws)
   if (token === undefined || tenant === undefined) throw refused()
   return after(signingKey(tenant, token.kid, now), (key) => {
-    const isSigned = key !== undefined && isSignedRs256(token.jws, key)
+    const isSigned = key !== undefined && isSignedBy(key, token)
     const identity = isSigned ? identityIn(endpoint, token.jws, tenant, now) : undefined
     if (identity === undefined) throw refused()
     return identity

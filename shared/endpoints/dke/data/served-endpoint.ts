@@ -7,7 +7,7 @@ import { readVersion } from '../../../serving/key-use/key-version.ts'
 import { readEntity } from '../../../serving/sdkless/dynamo.ts'
 import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
-import { keyPathOf } from '../identifiers.ts'
+import { keyPathOf, versionUuid } from '../identifiers.ts'
 import { issuersOf } from '../issuers.ts'
 import type { StoredDkeEndpoint, StoredDkeOwner } from '../store.ts'
 
@@ -33,6 +33,8 @@ export interface ServedEndpoint {
   readonly authorization: Authorization
   /** the version that new documents use */
   readonly latest: StoredLocalKey
+  /** that version, as documents name it */
+  readonly latestUuid: string
 }
 
 function authorizationOf({ authorization_params: params, auth_tenants: tenants }: StoredDkeEndpoint): Authorization {
@@ -56,6 +58,7 @@ function served(domain: string, stored: StoredDkeEndpoint, latest: StoredLocalKe
     tenants: new Set(stored.auth_tenants),
     authorization: authorizationOf(stored),
     latest,
+    latestUuid: versionUuid(stored.id, latest.version),
   }
 }
 

@@ -7,7 +7,6 @@ import { ciphertextInvalid } from '../../../crypto/aead.ts'
 import { materialOf } from '../../../serving/key-use/key-version.ts'
 import { assertUsableNow } from '../../../serving/key-use/may-use.ts'
 import type { Verb } from '../../../serving/pipeline.ts'
-import { versionUuid } from '../identifiers.ts'
 import type { DkeAddress } from './address.ts'
 import type { Serving } from './admit.ts'
 import { badRequest } from './errors.ts'
@@ -55,8 +54,8 @@ const publicKey: DkeVerb<void> = {
     assertUsableNow(version, 'protect', now)
     return materialOf(domain, version, now)
   },
-  use: ({ endpoint: { id, keyUri }, version, now }, _input, key) => ({
-    key: { kty: 'RSA', ...publicNumbers(key), alg: 'RS256', kid: `${keyUri}/${versionUuid(id, version.version)}` },
+  use: ({ endpoint: { keyUri, latestUuid }, now }, _input, key) => ({
+    key: { kty: 'RSA', ...publicNumbers(key), alg: 'RS256', kid: `${keyUri}/${latestUuid}` },
     cache: { exp: plainTime(now.epochMs + DAY_MS) },
   }),
 }
