@@ -57,3 +57,14 @@ test('refusals without a token are one record for many', async () => {
   const written = await records(own, 5)
   expect(written.filter(({ success, message }) => !success && message === 'DKE endpoint decrypt')).toHaveLength(1)
 })
+
+test('long claims are cut in the record', async () => {
+  const own = await dke().create()
+  const { kid, value } = await dke().protect(own)
+  const email = `${'a'.repeat(2_000)}@shop.example.test`
+  expect((await dke().decrypt(kid, value, { claims: { email, oid: 'b'.repeat(2_000) } })).status).toBe(200)
+  const written = await records(own, 2)
+  const record = written.find(({ message }) => message === 'DKE endpoint decrypt')
+  expect(record.username.length).toBeLessThan(400)
+  expect(record.details.oid.length).toBeLessThan(400)
+})

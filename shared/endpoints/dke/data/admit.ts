@@ -1,3 +1,4 @@
+import { shortText } from '../../../base/short-text.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
 import { versionNumbered } from '../../../serving/key-use/key-version.ts'
@@ -24,6 +25,10 @@ export interface DkeCaller {
 const CALLS_PER_SECOND = 100
 const quota = new Quota('KEYMGR_DKE_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
+/** Ours: claims are logged to this length; no mail address is longer. */
+const CLAIM_CHARACTERS = 320
+const told = (claim: string | undefined): string | undefined => claim && shortText(claim, CLAIM_CHARACTERS)
+
 function found(request: DkeRequest, endpoint: ServedEndpoint | undefined): ServedEndpoint {
   if (endpoint === undefined) throw new DkeRefusal('NOT_FOUND')
   request.record.domain = endpoint.domain
@@ -43,7 +48,8 @@ export function authenticate(request: DkeRequest): MaybePromise<DkeCaller> {
     const endpoint = found(request, known)
     if (address.operation === 'publicKey') return { endpoint, identity: undefined }
     return after(identityOf(event, endpoint, now), (identity) => {
-      Object.assign(record, { tid: identity.tid, oid: identity.oid, email: addressOf(identity) })
+      const { tid, oid } = identity
+      Object.assign(record, { tid, oid: told(oid), email: told(addressOf(identity)) })
       return { endpoint, identity }
     })
   })
