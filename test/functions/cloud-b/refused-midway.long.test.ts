@@ -51,10 +51,11 @@ describe('others delete a key in the middle of', () => {
   test.each(['KeyListVersions', 'KeyGet'])(
     'a refresh, after %s: no version is taken for purged, and the next refresh finds all deleted',
     async (call) => {
-      const name = `refreshed-${call}`
+      const name = `refreshed-${call.toLowerCase()}`
       const key = await made(name)
       after(call, name, () => deleteThere(name))
       expect(await keys.act(key.id, 'refresh')).toMatchObject({ gone: false })
+      expect(tests().cloud.keyOf(IN.premium, name)).toMatchObject({ deleted: true })
       expect(await statusesOf(name)).not.toContain('DELETED')
       await keys.act(key.id, 'refresh')
       expect(await statusesOf(name)).toEqual(['SOFT-DELETED', 'SOFT-DELETED'])
