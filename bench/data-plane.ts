@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import * as path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Deployment } from '../infra/local/deployment.ts'
-import { PASSWORD } from './service.ts'
+import { compare, versus } from './rounds.ts'
+import { BUNDLES, NO_CONTEXT, PASSWORD, read, type Handler } from './service.ts'
 
 /** POST to the management interface. @throws Error for a refusal */
 export async function post({ baseUrl }: Deployment, path: string, body: object, token?: string): Promise<any> {
@@ -52,3 +56,38 @@ export const eventOf = ({ host, route, path, token, now }: Call, fields: object)
   body: JSON.stringify(fields),
   isBase64Encoded: false,
 })
+
+/** A warm call of a data plane, measured. */
+interface Warm {
+  readonly function: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly event: APIGatewayProxyEventV2
+  readonly calls: number
+  /** calls between two turns of the event loop, which lets pending I/O run, as between invocations */
+  readonly callsATurn: number
+}
+
+/** The rate of a call through the whole bundle, event in and answer out, against that of `alone`. */
+export async function rateAgainst(alone: () => unknown, { event, environment, calls, callsATurn, ...of }: Warm) {
+  Object.assign(process.env, environment)
+  const bundle = pathToFileURL(path.join(BUNDLES, of.function, 'index.mjs')).href
+  const { handler } = (await import(bundle)) as { handler: Handler }
+  read(await handler(event, NO_CONTEXT), 200)
+  const through = async (times: number) => {
+    for (let at = 0; at < times; at++) {
+      const { statusCode, body } = await handler(event, NO_CONTEXT)
+      if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`)
+      if (at % callsATurn === 0) await setImmediate()
+    }
+  }
+  const bare = async (times: number) => {
+    for (let at = 0; at < times; at++) {
+      alone()
+      if (at % callsATurn === 0) await setImmediate()
+    }
+  }
+  // Rates are the other way round than times, so bare takes the place of ours.
+  const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls }
+  const { ratio, oursMs, bareMs } = await compare(contest)
+  return { ratio, note: versus({ oursMs: bareMs, bareMs: oursMs }) }
+}

@@ -1,15 +1,11 @@
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt, randomBytes, randomUUID } from 'node:crypto'
-import * as path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { startDeployment, type Deployment } from '../infra/local/deployment.ts'
 import { encrypted, keyIn } from '../test/functions/dke-data/dke-data.ts'
-import { administratorToken, eventOf, post } from './data-plane.ts'
+import { administratorToken, eventOf, post, rateAgainst } from './data-plane.ts'
 import type { Figure } from './figure.ts'
-import { compare, versus } from './rounds.ts'
 import { scaled } from './scale.ts'
-import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
+import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 
 const HOST = 'dke.example.test'
 const READER = 'ada@shop.example.test'
@@ -59,28 +55,13 @@ export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
   try {
     const event = await seedDecrypt(deployment)
-    Object.assign(process.env, deployment.environmentOf('dke-data'))
-    const bundle = pathToFileURL(path.join(BUNDLES, 'dke-data/index.mjs')).href
-    const { handler } = (await import(bundle)) as { handler: Handler }
-    read(await handler(event, NO_CONTEXT), 200)
-    const alone = bareDecrypt()
-    const through = async (times: number) => {
-      for (let at = 0; at < times; at++) {
-        const { statusCode, body } = await handler(event, NO_CONTEXT)
-        if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`)
-        if (at % CALLS_A_TURN === 0) await setImmediate()
-      }
-    }
-    const bare = async (times: number) => {
-      for (let at = 0; at < times; at++) {
-        alone()
-        if (at % CALLS_A_TURN === 0) await setImmediate()
-      }
-    }
-    // Rates are the other way round than times, so bare takes the place of ours.
-    const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls: CALLS }
-    const { ratio, oursMs, bareMs } = await compare(contest)
-    const note = versus({ oursMs: bareMs, bareMs: oursMs })
+    const { ratio, note } = await rateAgainst(bareDecrypt(), {
+      environment: deployment.environmentOf('dke-data'),
+      function: 'dke-data',
+      event,
+      calls: CALLS,
+      callsATurn: CALLS_A_TURN,
+    })
     return [{ name: 'dke decrypt: rate / bare RSA', measured: ratio, promise: { atLeast: 0.85 }, note }]
   } finally {
     await deployment.stop()

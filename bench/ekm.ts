@@ -1,13 +1,10 @@
 import { createCipheriv, createSecretKey, randomBytes, verify, type KeyObject } from 'node:crypto'
-import * as path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { startDeployment } from '../infra/local/deployment.ts'
+import { rateAgainst } from './data-plane.ts'
 import { seedEkmEndpoint } from './ekm-endpoint.ts'
 import type { Figure } from './figure.ts'
-import { compare, versus } from './rounds.ts'
-import { BUNDLES, NO_CONTEXT, PASSWORD, read, UNTHROTTLED, type Handler } from './service.ts'
+import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 import { scaled } from './scale.ts'
 
 /** A request of the cloud: its ciphertext, its context, its reason. */
@@ -54,29 +51,14 @@ export async function measure(): Promise<Figure[]> {
   const deployment = await startDeployment({ bundles: BUNDLES, inMemory: true, adminPassword: PASSWORD, environment })
   const endpoint = await seedEkmEndpoint(deployment)
   try {
-    Object.assign(process.env, deployment.environmentOf('ekm-data'), endpoint.environment)
-    const bundle = pathToFileURL(path.join(BUNDLES, 'ekm-data/index.mjs')).href
-    const { handler } = (await import(bundle)) as { handler: Handler }
     const event = endpoint.event('wrap', FIELDS)
-    read(await handler(event, NO_CONTEXT), 200)
-    const alone = bareWrap(endpoint.issuerKey.publicKey, event)
-    const through = async (times: number) => {
-      for (let at = 0; at < times; at++) {
-        const { statusCode, body } = await handler(event, NO_CONTEXT)
-        if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`)
-        if (at % CALLS_A_TURN === 0) await setImmediate()
-      }
-    }
-    const bare = async (times: number) => {
-      for (let at = 0; at < times; at++) {
-        alone()
-        if (at % CALLS_A_TURN === 0) await setImmediate()
-      }
-    }
-    // Rates are the other way round than times, so bare takes the place of ours.
-    const contest = { ours: { run: bare }, bare: { run: through }, rounds: 15, turns: 4, calls: CALLS }
-    const { ratio, oursMs, bareMs } = await compare(contest)
-    const note = versus({ oursMs: bareMs, bareMs: oursMs })
+    const { ratio, note } = await rateAgainst(bareWrap(endpoint.issuerKey.publicKey, event), {
+      environment: { ...deployment.environmentOf('ekm-data'), ...endpoint.environment },
+      function: 'ekm-data',
+      event,
+      calls: CALLS,
+      callsATurn: CALLS_A_TURN,
+    })
     return [{ name: 'ekm wrap: rate / bare', measured: ratio, promise: { atLeast: 0.5 }, note }]
   } finally {
     await endpoint.stop()
