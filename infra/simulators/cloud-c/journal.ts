@@ -1,31 +1,7 @@
-import { isBufferJson, openJournal as open, type Journal } from '../toolkit/journal.ts'
+import type { Journal } from '../toolkit/journal.ts'
+import { openThingJournal, type ThingLine } from '../toolkit/thing-journal.ts'
 
-/** A resource in its present state; without a value it is removed. */
-export interface Line {
-  readonly kind: 'ring' | 'key' | 'job' | 'account' | 'entry' | 'retired'
-  readonly name: string
-  readonly value?: unknown
-}
+export type Line = ThingLine<'ring' | 'key' | 'job' | 'account' | 'entry' | 'retired'>
 
-/** Bound of audit-log entries that outlive a start; the oldest are dropped. */
-const MAX_ENTRIES = 100_000
-const BYTES = 'base64:'
-
-/** Opens the journal of the simulator. It holds key material. */
 export const openJournal = (file: string | undefined, take: (line: Line) => void): Journal<Line> =>
-  open(
-    file,
-    {
-      subjectOf: ({ kind, name }) => `${kind} ${name}`,
-      isRemoval: ({ value }) => value === undefined,
-      replace: (_name, value) => (isBufferJson(value) ? BYTES + Buffer.from(value.data).toString('base64') : value),
-      revive: (_name, value) =>
-        typeof value === 'string' && value.startsWith(BYTES) ? Buffer.from(value.slice(BYTES.length), 'base64') : value,
-      settle: (lines) => {
-        const excess = lines.filter(({ kind }) => kind === 'entry').length - MAX_ENTRIES
-        let seen = 0
-        return lines.filter(({ kind }) => kind !== 'entry' || ++seen > excess)
-      },
-    },
-    take,
-  )
+  openThingJournal(file, 'entry', take)
