@@ -1,5 +1,5 @@
 import { isObject, jsonOf, type Fields } from '../base/json.ts'
-import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { constants, createPublicKey, sign, verify, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** A parsed compact JWS whose signature is not verified yet. @see RFC 7515 §7.1 */
 export interface CompactJws {
@@ -30,23 +30,80 @@ export function readCompactJws(text: string): CompactJws | undefined {
   return { header, payload, signed, signature: Buffer.from(third, 'base64url') }
 }
 
-/** Whether it has a valid RS256 signature by `key`, an RSA public key. @see RFC 7518 §3.3 */
-export const isSignedRs256 = ({ signed, signature }: CompactJws, key: KeyObject): boolean =>
-  verify('sha256', signed, key, signature)
+interface SignatureRow {
+  readonly kty: 'RSA' | 'EC'
+  readonly hash: 'sha256' | 'sha384' | 'sha512'
+  /** of EC keys */
+  readonly crv?: 'P-256' | 'P-384'
+  readonly padding?: number
+  readonly saltLength?: number
+  readonly dsaEncoding?: 'ieee-p1363'
+}
+
+const rsa = (hash: SignatureRow['hash']): SignatureRow => ({ kty: 'RSA', hash })
+const pss = (hash: SignatureRow['hash']): SignatureRow => ({
+  kty: 'RSA',
+  hash,
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+})
+
+/** Signatures of tokens that are verified here, by `alg`; symmetric ones never are. @see RFC 7518 §3.1 */
+const SIGNATURES = {
+  RS256: rsa('sha256'),
+  RS384: rsa('sha384'),
+  RS512: rsa('sha512'),
+  PS256: pss('sha256'),
+  PS384: pss('sha384'),
+  PS512: pss('sha512'),
+  ES256: { kty: 'EC', hash: 'sha256', crv: 'P-256', dsaEncoding: 'ieee-p1363' },
+  ES384: { kty: 'EC', hash: 'sha384', crv: 'P-384', dsaEncoding: 'ieee-p1363' },
+} as const satisfies Readonly<Record<string, SignatureRow>>
+
+export type JwsAlgorithm = keyof typeof SIGNATURES
+export const JWS_ALGORITHMS = Object.keys(SIGNATURES) as readonly JwsAlgorithm[]
+
+/** A public key of a key set. */
+export interface VerifyingKey {
+  readonly key: KeyObject
+  /** the algorithms whose signatures count: the one that its owner names, or all that fit it */
+  readonly algorithms: ReadonlySet<unknown>
+}
+
+/** Whether it has a valid signature by the key, under the algorithm that its header names. */
+export function isSigned({ header: { alg }, signed, signature }: CompactJws, by: VerifyingKey): boolean {
+  if (!by.algorithms.has(alg)) return false
+  const { hash, ...options }: SignatureRow = SIGNATURES[alg as JwsAlgorithm]
+  return verify(hash, signed, { key: by.key, ...options }, signature)
+}
 
 const RSA_BITS = { least: 2_048, most: 8_192 }
 
-/** The RS256 key of a member of a key set; `undefined` for keys of any other use. @see RFC 7517 §4 */
-export function rs256Key(jwk: Readonly<Record<string, unknown>>): KeyObject | undefined {
-  const { kty, use = 'sig', alg = 'RS256', n, e } = jwk
-  if (kty !== 'RSA' || use !== 'sig' || alg !== 'RS256' || typeof n !== 'string' || typeof e !== 'string')
-    return undefined
+const isLongEnough = ({ asymmetricKeyDetails: { modulusLength = 0 } = {} }: KeyObject): boolean =>
+  modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most
+
+/** A key by which tokens are signed, of a member of a key set; `undefined` for keys of any other use. @see RFC 7517 §4 */
+export function verifyingKey(jwk: Fields): VerifyingKey | undefined {
+  const { kty, use = 'sig', alg, n, e, crv, x, y } = jwk
+  if (use !== 'sig') return undefined
+  const algorithms = JWS_ALGORITHMS.filter((name) => {
+    const row: SignatureRow = SIGNATURES[name]
+    return row.kty === kty && row.crv === crv && (alg === undefined || alg === name)
+  })
+  if (algorithms.length === 0) return undefined
   try {
-    const given: JsonWebKey = { kty, n, e } // only the public half, should the member hold a private key
+    const given = { kty, n, e, crv, x, y } as JsonWebKey // only the public half, should the member hold a private key
     const key = createPublicKey({ key: given, format: 'jwk' })
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-    return bits >= RSA_BITS.least && bits <= RSA_BITS.most ? key : undefined
+    return kty === 'EC' || isLongEnough(key) ? { key, algorithms: new Set(algorithms) } : undefined
   } catch {
     return undefined
   }
+}
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A compact JWS with RS256. @param key an RSA private key. @see RFC 7515 §3.1 */
+export function signRs256(kid: string, payload: object, key: KeyObject): string {
+  const signed = `${part({ alg: 'RS256', typ: 'JWT', kid })}.${part(payload)}`
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
 }

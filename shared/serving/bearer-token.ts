@@ -1,6 +1,6 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
-import { isSignedRs256, readCompactJws, type CompactJws } from '../crypto/jws.ts'
+import { isSigned, readCompactJws, type CompactJws, type VerifyingKey } from '../crypto/jws.ts'
 
 /** Two headers reach a function joined by a comma, which no token contains. */
 const BEARER = /^bearer +([A-Za-z0-9_.-]+)$/i
@@ -13,16 +13,25 @@ export interface BearerToken {
 }
 
 /**
- * The one token of an `Authorization` header, signed with RS256 by a named key. `undefined` for anything else: another
- * algorithm, `none` and HMAC too, and a header with critical members.
- * @see RFC 6750 §2.1, RFC 7515 §4.1.11
+ * A token that a named key signed. `undefined` for anything else, and for a header with critical members. Which algorithms
+ * count is told by the key.
+ * @see RFC 7515 §4.1.11
+ */
+export function readToken(token: string, mostBytes: number): BearerToken | undefined {
+  const jws = token.length > mostBytes ? undefined : readCompactJws(token)
+  if (jws === undefined) return undefined
+  const { kid, crit } = jws.header
+  return typeof kid === 'string' && crit === undefined ? { jws, kid } : undefined
+}
+
+/**
+ * The one token of an `Authorization` header, signed with RS256. `undefined` for any other.
+ * @see RFC 6750 §2.1
  */
 export function readBearer(authorization: string | undefined, mostBytes: number): BearerToken | undefined {
-  const token = BEARER.exec(authorization ?? '')?.[1]
-  const jws = token === undefined || token.length > mostBytes ? undefined : readCompactJws(token)
-  if (jws === undefined) return undefined
-  const { alg, kid, crit } = jws.header
-  return alg === 'RS256' && typeof kid === 'string' && crit === undefined ? { jws, kid } : undefined
+  const text = BEARER.exec(authorization ?? '')?.[1]
+  const token = text === undefined ? undefined : readToken(text, mostBytes)
+  return token?.jws.header.alg === 'RS256' ? token : undefined
 }
 
 /** A time of a token, in seconds. @see RFC 7519 §2 */
@@ -32,16 +41,16 @@ export const isTime = (value: unknown): value is number => typeof value === 'num
 const TOKENS_KEPT = 1_024
 
 /** Digests of tokens that a key was found to have signed. They go with the key when its set is read again. */
-const signedBy = new WeakMap<KeyObject, BoundedCache<true>>()
+const signedBy = new WeakMap<VerifyingKey, BoundedCache<true>>()
 
 /**
  * Whether the key signed the token. A token that comes again is known by its SHA-256, which takes a tenth of the time of
  * the signature; its claims and times are for the caller to check each time.
  */
-export function isSignedBy(key: KeyObject, { jws }: BearerToken): boolean {
+export function isSignedBy(key: VerifyingKey, { jws }: BearerToken): boolean {
   const known = signedBy.get(key) ?? new BoundedCache<true>(TOKENS_KEPT)
   const digest = createHash('sha256').update(jws.signed).update('.').update(jws.signature).digest('base64')
-  if (!known.has(digest) && !isSignedRs256(jws, key)) return false
+  if (!known.has(digest) && !isSigned(jws, key)) return false
   known.set(digest, true)
   signedBy.set(key, known)
   return true

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import { fieldsOf } from '../base/json.ts'
-import { rs256Key } from '../crypto/jws.ts'
+import { verifyingKey, type VerifyingKey } from '../crypto/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
@@ -26,7 +25,7 @@ const RETRY_MS = 1_000
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+)$/
 
 interface KeySet {
-  readonly keys: ReadonlyMap<string, KeyObject>
+  readonly keys: ReadonlyMap<string, VerifyingKey>
   readonly readAt: Moment
   readonly lifetimeMs: number
 }
@@ -35,16 +34,16 @@ interface KeySet {
  * Keys by `kid`. Skips members without a name, members for other uses, and all beyond the first hundred.
  * @throws Error for a body that is no key set
  */
-function keysIn(body: string): Map<string, KeyObject> {
+function keysIn(body: string): Map<string, VerifyingKey> {
   const { keys } = JSON.parse(body) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('The answer is no key set')
-  const found = new Map<string, KeyObject>()
+  const found = new Map<string, VerifyingKey>()
   for (const member of keys.slice(0, KEYS_MOST) as unknown[]) {
     const jwk = fieldsOf(member)
-    const key = rs256Key(jwk)
+    const key = verifyingKey(jwk)
     if (key !== undefined && typeof jwk.kid === 'string') found.set(jwk.kid, key)
   }
-  if (found.size === 0) throw new Error('The key set has no key for RS256')
+  if (found.size === 0) throw new Error('The key set has no key for signatures')
   return found
 }
 
@@ -121,7 +120,7 @@ export class KeySetOf {
   }
 
   /** @throws Refusal UNAVAILABLE */
-  async #keyRead(kid: string, now: Moment): Promise<KeyObject | undefined> {
+  async #keyRead(kid: string, now: Moment): Promise<VerifyingKey | undefined> {
     try {
       return (await beforeDeadline(this.#read(now), now)).keys.get(kid)
     } catch (cause) {
@@ -134,7 +133,7 @@ export class KeySetOf {
    * meanwhile. A fetch that failed tells nothing about the key and does not count.
    * @throws Refusal UNAVAILABLE
    */
-  #lookAgain(kid: string, now: Moment): undefined | Promise<KeyObject | undefined> {
+  #lookAgain(kid: string, now: Moment): undefined | Promise<VerifyingKey | undefined> {
     const isTooSoon = this.#lookedAgainAt !== undefined && ageMs(this.#lookedAgainAt, now) < LOOK_AGAIN_MS
     if (isTooSoon) return this.#reading && this.#keyRead(kid, now)
     return this.#keyRead(kid, now).then((key) => {
@@ -147,7 +146,7 @@ export class KeySetOf {
    * The key with this name. `undefined` when the known set of the issuer does not have it.
    * @throws Refusal UNAVAILABLE when no known set has it and no set can be read
    */
-  key(kid: string, now: Moment): KeyObject | undefined | Promise<KeyObject | undefined> {
+  key(kid: string, now: Moment): VerifyingKey | undefined | Promise<VerifyingKey | undefined> {
     const set = this.#set
     if (set === undefined) return this.#keyRead(kid, now)
     const age = ageMs(set.readAt, now)

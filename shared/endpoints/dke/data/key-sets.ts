@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import type { Moment } from '../../../base/moment.ts'
+import type { VerifyingKey } from '../../../crypto/jws.ts'
 import { KeySetOf } from '../../../serving/key-set.ts'
 import type { MaybePromise } from '../../../serving/maybe-promise.ts'
 import { platformAddress } from '../platform.ts'
@@ -14,5 +14,5 @@ const keySets = new BoundedCache<KeySetOf>(TENANTS)
  * A key by which a tenant signs tokens. The deployment names the platform, and an owner the tenant; a token names neither.
  * @throws Refusal UNAVAILABLE
  */
-export const signingKey = (tenant: string, kid: string, now: Moment): MaybePromise<KeyObject | undefined> =>
+export const signingKey = (tenant: string, kid: string, now: Moment): MaybePromise<VerifyingKey | undefined> =>
   keySets.use(tenant, () => new KeySetOf(`${platformAddress()}/${tenant}/discovery/v2.0/keys`)).key(kid, now)

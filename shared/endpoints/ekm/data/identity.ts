@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import type { KeyObject } from 'node:crypto'
-import { isSignedRs256, type CompactJws } from '../../../crypto/jws.ts'
+import { isSigned, type CompactJws, type VerifyingKey } from '../../../crypto/jws.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { isTime, readBearer, type BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
@@ -56,8 +55,8 @@ function audienceOf({ aud }: CompactJws['payload']): string | undefined {
 export type SignedToken = Pick<CompactJws, 'payload'>
 
 /** @throws EkmRefusal UNAUTHENTICATED */
-function signed(jws: CompactJws, key: KeyObject | undefined): SignedToken {
-  if (key === undefined || !isSignedRs256(jws, key)) throw unauthenticated()
+function signed(jws: CompactJws, key: VerifyingKey | undefined): SignedToken {
+  if (key === undefined || !isSigned(jws, key)) throw unauthenticated()
   return jws
 }
 
