@@ -1,7 +1,7 @@
 import { isOffered, type CloudRow, type OfferedCloud } from '../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../shared/clouds/all.ts'
 import { PROTOCOLS } from '../shared/endpoints/all.ts'
-import type { Protocol } from '../shared/serving/protocol.ts'
+import type { Protocol, SingleRoute } from '../shared/serving/protocol.ts'
 
 /** A folder of `shared/`. */
 export interface Slice {
@@ -24,11 +24,8 @@ export interface FunctionRow {
    * (`/api/v1/vault`, `/api/v1/vault/...`); the longest match wins. `$default` takes all other paths.
    */
   readonly prefixes: readonly string[]
-  /**
-   * Single routes, as the HTTP API names them: a method and a path whose last segment is a variable of one segment. Such
-   * a route comes before any prefix.
-   */
-  readonly calls?: readonly `POST ${string}/{key}`[]
+  /** Single routes. Such a route comes before any prefix. */
+  readonly calls?: readonly SingleRoute[]
   readonly memoryMiB: number
   readonly timeoutSeconds: number
   /** Of a data plane: milliseconds after which the clouds that call it complain or give up. */

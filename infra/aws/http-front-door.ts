@@ -17,6 +17,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Bucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import type { SingleRoute } from '../../shared/serving/protocol.ts'
 import { LOG_RETENTION, type ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
 
@@ -155,7 +156,7 @@ const routeKeysOf = (prefix: string): HttpRouteKey[] =>
     ? [HttpRouteKey.DEFAULT]
     : [HttpRouteKey.with(prefix, HttpMethod.ANY), HttpRouteKey.with(`${prefix}/{proxy+}`, HttpMethod.ANY)]
 
-function callKeyOf(call: string): HttpRouteKey {
-  const [, path = ''] = call.split(' ', 2)
-  return HttpRouteKey.with(path, HttpMethod.POST)
+function callKeyOf(call: SingleRoute): HttpRouteKey {
+  const [method, path = ''] = call.split(' ', 2)
+  return HttpRouteKey.with(path, method === 'ANY' ? HttpMethod.ANY : HttpMethod.POST)
 }

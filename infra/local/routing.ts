@@ -2,19 +2,27 @@ import type { FunctionRow } from '../functions.ts'
 
 export interface Route {
   readonly functionName: string
-  /** Route key of the HTTP API: `POST <path>/{key}`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
+  /** Route key of the HTTP API: `POST <path>/{key}`, `ANY <path>/{id}/<call>`, `ANY <prefix>`, `ANY <prefix>/{proxy+}` or `$default`. */
   readonly key: string
   readonly pathParameters?: Readonly<Record<string, string>>
 }
 
 export type Router = (method: string, path: string) => Route | undefined
 
-/** The one segment that a single route leaves open; `undefined` when the path is not its. */
-function segmentOf(call: string, method: string, path: string): string | undefined {
+/** The segments that a single route leaves open, by name; `undefined` when the path is not its. */
+function parametersOf(call: string, method: string, path: string): Record<string, string> | undefined {
   const [wanted, pattern = ''] = call.split(' ', 2)
-  const folder = pattern.slice(0, pattern.lastIndexOf('/') + 1)
-  const last = path.slice(folder.length)
-  return method === wanted && path.startsWith(folder) && last !== '' && !last.includes('/') ? last : undefined
+  const names = pattern.split('/')
+  const given = path.split('/')
+  if ((wanted !== 'ANY' && wanted !== method) || names.length !== given.length) return undefined
+  const found: Record<string, string> = {}
+  for (const [at, name] of names.entries()) {
+    const segment = given[at] ?? ''
+    const [, variable] = /^\{(.+)\}$/.exec(name) ?? []
+    if (variable === undefined ? name !== segment : segment === '') return undefined
+    if (variable !== undefined) found[variable] = segment
+  }
+  return found
 }
 
 /**
@@ -28,8 +36,8 @@ export function createRouter(rows: readonly FunctionRow[]): Router {
   const longestFirst = prefixes.filter((row) => row !== fallback).sort((a, b) => b.prefix.length - a.prefix.length)
   return (method, path) => {
     for (const { functionName, call } of calls) {
-      const key = segmentOf(call, method, path)
-      if (key !== undefined) return { functionName, key: call, pathParameters: { key } }
+      const pathParameters = parametersOf(call, method, path)
+      if (pathParameters !== undefined) return { functionName, key: call, pathParameters }
     }
     for (const { functionName, prefix } of longestFirst) {
       if (path === prefix) return { functionName, key: `ANY ${prefix}` }

@@ -6,11 +6,13 @@ import type { PurgeStep } from '../store/remove-some.ts'
 import type { KeyUser } from '../vault/keys/key-users.ts'
 import type { AnyRotated } from '../work/schedule/rotated.ts'
 
+/** A route as the HTTP API names it: a method, or any, and a path. A segment in braces stands for any one segment. */
+export type SingleRoute = `${'POST' | 'ANY'} /${string}`
+
 /** Paths of a function, `/api` included. */
 export interface GroupHttp {
   readonly prefixes: readonly string[]
-  /** single routes whose last segment is a variable */
-  readonly calls?: readonly `POST ${string}/{key}`[]
+  readonly calls?: readonly SingleRoute[]
 }
 
 /**

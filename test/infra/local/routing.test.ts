@@ -4,7 +4,12 @@ import { createRouter } from '../../../infra/local/routing.ts'
 const row = { memoryMiB: 128, timeoutSeconds: 3, grants: [] } as const
 const route = createRouter([
   { ...row, name: 'managed', prefixes: ['/api/things'] },
-  { ...row, name: 'called', prefixes: ['/api/things/session'], calls: ['POST /api/things/list/{key}'] },
+  {
+    ...row,
+    name: 'called',
+    prefixes: ['/api/things/session'],
+    calls: ['POST /api/things/list/{key}', 'ANY /api/things/{id}/use'],
+  },
   { ...row, name: 'rest', prefixes: ['$default'] },
 ])
 
@@ -15,6 +20,9 @@ test.each([
   ['POST', '/api/things/list/', 'managed', 'ANY /api/things/{proxy+}', { proxy: 'list/' }],
   ['POST', '/api/things/list', 'managed', 'ANY /api/things/{proxy+}', { proxy: 'list' }],
   ['POST', '/api/things/session/begin', 'called', 'ANY /api/things/session/{proxy+}', { proxy: 'begin' }],
+  ['OPTIONS', '/api/things/7/use', 'called', 'ANY /api/things/{id}/use', { id: '7' }],
+  ['POST', '/api/things//use', 'managed', 'ANY /api/things/{proxy+}', { proxy: '/use' }],
+  ['POST', '/api/things/7/8/use', 'managed', 'ANY /api/things/{proxy+}', { proxy: '7/8/use' }],
   ['POST', '/api/things', 'managed', 'ANY /api/things', undefined],
   ['POST', '/api/thingsx', 'rest', '$default', undefined],
 ])('%s %s leads to %s', (method, path, functionName, key, pathParameters) => {
