@@ -1,3 +1,4 @@
+import { base64In } from '../../../base/base64.ts'
 import { isObject, type Fields } from '../../../base/json.ts'
 import { EkmRefusal } from './errors.ts'
 
@@ -58,21 +59,11 @@ export function enumIn(fields: Fields, name: string): string | number | undefine
   throw invalid(`${name} must be the name or the number of a value.`)
 }
 
-const PADDING = /={1,2}$/
-
-/** Bytes of base64 in either alphabet. `undefined` for any other text, and for base64 that is not canonical. */
-function bytesOf(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64')
-  const spelled = bytes.toString('base64')
-  const standard = text.includes('-') || text.includes('_') ? text.replaceAll('-', '+').replaceAll('_', '/') : text
-  return standard === spelled || standard === spelled.replace(PADDING, '') ? bytes : undefined
-}
-
 /** Empty when absent. @throws EkmRefusal INVALID_ARGUMENT */
 export function bytesIn(fields: Fields, name: string, mostBytes: number): Buffer {
   const value = member(fields, name) ?? ''
   if (typeof value !== 'string') throw invalid(`${name} must be a string.`)
-  const bytes = bytesOf(value)
+  const bytes = base64In(value)
   if (bytes === undefined) throw invalid(`${name} must be base64.`)
   if (bytes.length > mostBytes) throw invalid(`${name} is longer than ${mostBytes} bytes.`)
   return bytes
