@@ -5,7 +5,8 @@ import { errorFields, log } from '../base/log.ts'
 import type { Moment } from '../base/moment.ts'
 import { shortText } from '../base/short-text.ts'
 import type { AccessLog, CommonRecord, FieldTable, LogRecord } from './access-log.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import { crossOriginHeaders, isPreflight, preflightHeaders, type AllowsOrigin } from './cross-origin.ts'
+import { after, type MaybePromise } from './maybe-promise.ts'
 import { ProtocolRefusal, refusalOf, type ErrorTable } from './protocol-errors.ts'
 
 /** Ours: a key's id is logged to this length; no key of ours has a longer one. */
@@ -36,6 +37,8 @@ export interface Verb<Call, Input = unknown, Key = unknown> {
   key(call: Call, input: Input): MaybePromise<Key>
   /** Uses the key. @returns the answer, sent as JSON with status 200 */
   use(call: Call, input: Input, key: Key): MaybePromise<object>
+  /** of that answer, beside or in place of those of every answer */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A protocol as the pipeline serves it. Each step refuses by throwing: a ProtocolRefusal of the table, or a Refusal. */
@@ -56,6 +59,8 @@ export interface DataPlane<
   headers(event: APIGatewayProxyEventV2): Readonly<Record<string, string>>
   /** Path. `undefined` for a path that has no meaning. */
   parsePath(path: string): A | undefined
+  /** Whether pages of an origin may call the address and read its answers. Absent where no browser calls. */
+  allowsOrigin?(origin: string, address: A | undefined, now: Moment): MaybePromise<boolean>
   /** Authentication. Reads the resource as well, where its settings decide how callers are authenticated. */
   authenticate(request: DataRequest<A, Fields>): MaybePromise<Caller>
   /** State. The resource as it may serve this caller now, within its quota. */
@@ -73,6 +78,13 @@ interface Answer {
   readonly body: string
 }
 
+/** What a step of a request needs to know of it. */
+interface Received<A> {
+  readonly event: APIGatewayProxyEventV2
+  readonly address: A | undefined
+  readonly now: Moment
+}
+
 /**
  * Runs the steps in an order that discloses nothing to the wrong caller. A caller learns that a resource exists after
  * authentication, its state and faults in the body once the resource serves that caller, and the key last. Known values
@@ -80,11 +92,9 @@ interface Answer {
  */
 async function perform<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
   plane: DataPlane<F, N, A, C, R, K, V>,
-  event: APIGatewayProxyEventV2,
+  { event, address, now }: Received<A>,
   record: LogRecord<F>,
-  now: Moment,
 ): Promise<object> {
-  const address = plane.parsePath(event.rawPath)
   if (address === undefined) throw new ProtocolRefusal(plane.errors.unknownPath)
   const key = address.key === undefined ? undefined : shortText(address.key, KEY_CHARACTERS)
   Object.assign(record, { operation: address.operation, key } satisfies CommonRecord)
@@ -102,6 +112,18 @@ async function perform<F extends FieldTable, N extends string, A extends Address
   const input = verb.read(call)
   const reading = verb.key(call, input)
   return verb.use(call, input, reading instanceof Promise ? await reading : reading)
+}
+
+/** Headers of an answer. Known values are not awaited here, too. @param more beside or in place of the plane's */
+function headersOf<F extends FieldTable, N extends string, A extends Address, C, R, K, V extends Verb<K>>(
+  plane: DataPlane<F, N, A, C, R, K, V>,
+  { event, address, now }: Received<A>,
+  more: Readonly<Record<string, string>> | undefined,
+): MaybePromise<Readonly<Record<string, string>>> {
+  const own = { ...plane.headers(event), ...more }
+  if (plane.allowsOrigin === undefined) return own
+  const read = crossOriginHeaders(event, (origin) => plane.allowsOrigin?.(origin, address, now) ?? false)
+  return after(read, (crossOrigin) => ({ ...own, ...crossOrigin }))
 }
 
 /**
@@ -139,16 +161,22 @@ export function serve<F extends FieldTable, N extends string, A extends Address,
     const startedMs = performance.now()
     const record = {} as LogRecord<F>
     const now = { monoMs: startedMs, epochMs: event.requestContext.timeEpoch, untilMs: startedMs + answerWithinMs }
+    const received = { event, address: plane.parsePath(event.rawPath), now }
+    if (plane.allowsOrigin !== undefined && received.address !== undefined && isPreflight(event)) {
+      const allows: AllowsOrigin = (origin) => plane.allowsOrigin?.(origin, received.address, now) ?? false
+      return { statusCode: 204, headers: await preflightHeaders(event, allows), body: '' }
+    }
     try {
       assertTimely(now.epochMs)
-      const body = JSON.stringify(await perform(plane, event, record, now))
+      const body = JSON.stringify(await perform(plane, received, record))
       writeLine(accessLog.message, event, record, { startedMs, status: 200, outcome: 'success' }, undefined)
-      return { statusCode: 200, headers: plane.headers(event), body }
+      const headers = headersOf(plane, received, received.address && plane.verb(received.address).headers)
+      return { statusCode: 200, headers: headers instanceof Promise ? await headers : headers, body }
     } catch (error) {
       const { name, status, headers, body } = refusalOf(errors, error)
       if (error instanceof Refusal && 'refusal' in accessLog.fields) Object.assign(record, { refusal: error.reason })
       writeLine(accessLog.message, event, record, { startedMs, status, outcome: name }, error)
-      return { statusCode: status, headers: { ...plane.headers(event), ...headers }, body: JSON.stringify(body) }
+      return { statusCode: status, headers: await headersOf(plane, received, headers), body: JSON.stringify(body) }
     }
   }
 }
