@@ -7,6 +7,7 @@ import { materialOfKey } from './consistent-key.ts'
 import { certificateMaterial } from './certificate-material.ts'
 import type { KeyMaterial } from './key-material.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
+import { pemBlock } from './pem.ts'
 import { openEncryptedPkcs8, openPkcs12 } from './pkcs12.ts'
 import { SecretBytes } from './secret-bytes.ts'
 import { requireXtsSize, xtsFault } from './xts.ts'
@@ -257,11 +258,4 @@ export function decodeLabelled(text: string, wanted: string): Buffer<ArrayBuffer
   const { label, body } = pemBlock(text)
   if (label !== wanted) throw broken(`material must be one PEM block labelled ${wanted}`)
   return decode(body, 'base64')
-}
-
-/** The only PEM block of a text. Encapsulated headers (the older encryption, with MD5) make it none. */
-function pemBlock(text: string): { label: string; body: string } {
-  const match = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+)-----END \1-----\s*$/.exec(text)
-  const [, label = '', body = ''] = match ?? []
-  return { label, body: body.replace(/\s+/g, '') }
 }

@@ -14,6 +14,7 @@ import { LOCAL_ALGORITHMS, curveNamed, requireSize } from './algorithms.ts'
 import type { AlgorithmName, AlgorithmRow } from './algorithms.ts'
 import { fewAtATime } from './few-at-a-time.ts'
 import { isUnstructured, type ObjectType } from './object-types.ts'
+import { spkiOf } from './public-half.ts'
 import { SecretBytes } from './secret-bytes.ts'
 import { randomXts, requireXtsSize, xtsCheckBlock } from './xts.ts'
 
@@ -73,7 +74,7 @@ function generateXts(row: AlgorithmRow, wantedBits: number | undefined): KeyMate
  */
 export function publicOf(material: KeyMaterial): KeyMaterial {
   if (isUnstructured(material.objectType)) throw new TypeError(`a ${material.objectType} has no public half`)
-  return { ...material, objectType: 'Public Key', bytes: SecretBytes.take(spkiOf(material)) }
+  return { ...material, objectType: 'Public Key', bytes: SecretBytes.take(spkiOf(asKeyObject(material))) }
 }
 
 /**
@@ -102,7 +103,8 @@ export function fingerprints(material: KeyMaterial): { sha1: string; sha256: str
 }
 
 /** The fingerprints of the key pair that a certificate, or a half of the pair, belongs to. */
-export const publicKeyPrints = (material: KeyMaterial): { sha1: string; sha256: string } => digestsOf(spkiOf(material))
+export const publicKeyPrints = (material: KeyMaterial): { sha1: string; sha256: string } =>
+  digestsOf(spkiOf(asKeyObject(material)))
 
 function digestsOf(bytes: Buffer): { sha1: string; sha256: string } {
   const digest = (hash: string) => createHash(hash).update(bytes).digest('hex')
@@ -124,11 +126,6 @@ export function keyCheckValue(material: KeyMaterial): string | undefined {
     return hash && createHmac(hash, bytes).digest()
   })
   return check?.subarray(0, 3).toString('hex')
-}
-
-function spkiOf(material: KeyMaterial): Buffer {
-  const key = asKeyObject(material)
-  return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' })
 }
 
 /** The canonical bytes of a private key. */

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { constantTimeEqual } from './constant-time.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'
+import { modulusBytesOf } from './public-half.ts'
 
 /** One signature or MAC algorithm. */
 export interface SignatureRow {
@@ -28,10 +29,9 @@ function asymmetric(keyType: 'rsa' | 'ec' | 'ed25519', hash: Sha2 | null, option
  */
 function rsa(hash: Sha2, options: object): SignatureRow {
   const row = asymmetric('rsa', hash, options)
-  const bytesOf = ({ asymmetricKeyDetails }: KeyObject) => Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8)
   return {
     ...row,
-    verify: (key, data, signature) => signature.length === bytesOf(key) && row.verify(key, data, signature),
+    verify: (key, data, signature) => signature.length === modulusBytesOf(key) && row.verify(key, data, signature),
   }
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../base/errors.ts'
 import { ciphertextInvalid } from './aead.ts'
 import { asKeyObject } from './key-material.ts'
 import type { KeyMaterial } from './key-material.ts'
+import { modulusBytesOf } from './public-half.ts'
 import { SecretBytes } from './secret-bytes.ts'
 
 /** One way to wrap key material under another key. */
@@ -209,7 +210,6 @@ function kekFor(row: WrappingRow, kek: KeyMaterial | KeyObject): KeyObject {
 }
 
 const sizeOf = (key: KeyObject) => key.symmetricKeySize ?? 0
-const modulusBytesOf = (key: KeyObject) => (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
 
 function requireFits(name: string, kek: KeyObject, bytes: Buffer, overheadBytes: number): void {
   const most = modulusBytesOf(kek) - overheadBytes
