@@ -1,6 +1,7 @@
 import { constants, createECDH, hash, privateEncrypt, randomBytes, type KeyObject } from 'node:crypto'
 import { der, derInteger, memberAt, membersOf, readDer, TAG } from './der.ts'
-import { DIGEST_BYTES, type EkmHash, type SigningScheme } from './ekm-algorithms.ts'
+import { DIGEST_BYTES as EKM_DIGEST_BYTES, type EkmHash, type SigningScheme } from './ekm-algorithms.ts'
+import { modulusBytesOf } from './public-half.ts'
 import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf, type Limbs, type Modulus } from './scalars.ts'
 
 /**
@@ -9,21 +10,26 @@ import { limbsOf, limbsOfPublic, modulus, product, sum, valueOf, type Limbs, typ
  * arithmetic modulo the curve's order is done here.
  */
 
+/** Ours: SHA-1 only for S/MIME, which still names it. */
+export type DigestName = EkmHash | 'sha1'
+export const DIGEST_BYTES: Readonly<Record<DigestName, number>> = { sha1: 20, ...EKM_DIGEST_BYTES }
+
 /** DER of DigestInfo up to the digest. @see RFC 8017 §9.2, note 1 */
-const DIGEST_INFO: Readonly<Record<EkmHash, string>> = {
+const DIGEST_INFO: Readonly<Record<DigestName, string>> = {
+  sha1: '3021300906052b0e03021a05000414',
   sha256: '3031300d060960864801650304020105000420',
   sha384: '3041300d060960864801650304020205000430',
   sha512: '3051300d060960864801650304020305000440',
 }
 
-const pkcs1 = (key: KeyObject, digest: Buffer, name: EkmHash): Buffer =>
+const pkcs1 = (key: KeyObject, digest: Buffer, name: DigestName): Buffer =>
   privateEncrypt(
     { key, padding: constants.RSA_PKCS1_PADDING },
     Buffer.concat([Buffer.from(DIGEST_INFO[name], 'hex'), digest]),
   )
 
 /** @see RFC 8017 §B.2.1 */
-function mgf1(seed: Buffer, bytes: number, name: EkmHash): Buffer {
+function mgf1(seed: Buffer, bytes: number, name: DigestName): Buffer {
   const blocks: Buffer[] = []
   for (let counter = 0; counter * DIGEST_BYTES[name] < bytes; counter++) {
     const count = Buffer.alloc(4)
@@ -33,15 +39,19 @@ function mgf1(seed: Buffer, bytes: number, name: EkmHash): Buffer {
   return Buffer.concat(blocks).subarray(0, bytes)
 }
 
-/** EMSA-PSS with a salt as long as the hash. @see RFC 8017 §9.1.1; for moduli of whole bytes, as all of ours are */
-function pss(key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
-  const modulusBytes = (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
+/** The longest salt of PSS under a key. @see RFC 8017 §9.1.1, step 3 */
+export const longestSalt = (key: KeyObject, name: DigestName): number => modulusBytesOf(key) - DIGEST_BYTES[name] - 2
+
+/** EMSA-PSS. @see RFC 8017 §9.1.1; for moduli of whole bytes, as all of ours are */
+function pss(key: KeyObject, digest: Buffer, name: DigestName, saltBytes: number): Buffer {
+  if (!(saltBytes >= 0 && saltBytes <= longestSalt(key, name)))
+    throw new RangeError('The salt does not fit the modulus')
   const hashBytes = DIGEST_BYTES[name]
-  const salt = randomBytes(hashBytes)
+  const salt = randomBytes(saltBytes)
   const h = hash(name, Buffer.concat([Buffer.alloc(8), digest, salt]), 'buffer')
-  const db = Buffer.alloc(modulusBytes - hashBytes - 1)
-  db.writeUInt8(1, db.length - hashBytes - 1)
-  db.set(salt, db.length - hashBytes)
+  const db = Buffer.alloc(modulusBytesOf(key) - hashBytes - 1)
+  db.writeUInt8(1, db.length - saltBytes - 1)
+  db.set(salt, db.length - saltBytes)
   const mask = mgf1(h, db.length, name)
   for (const [at, byte] of mask.entries()) db.writeUInt8(db.readUInt8(at) ^ byte, at)
   db.writeUInt8(db.readUInt8(0) & 0x7f, 0) // emBits is one less than the bits of the modulus
@@ -138,10 +148,17 @@ function ecdsa(key: KeyObject, digest: Buffer): Buffer {
 /**
  * A signature over a digest, equal in kind to one of `sign` over its message. @param key private, of the scheme
  * @param digest as long as the hash
+ * @param saltBytes of PSS, at most `longestSalt`
  * @throws RangeError for another length: a fault, the caller checks it
  */
-export function signDigest(scheme: SigningScheme, key: KeyObject, digest: Buffer, name: EkmHash): Buffer {
+export function signDigest(
+  scheme: SigningScheme,
+  key: KeyObject,
+  digest: Buffer,
+  name: DigestName,
+  saltBytes = DIGEST_BYTES[name],
+): Buffer {
   if (digest.length !== DIGEST_BYTES[name]) throw new RangeError('The digest is not as long as its hash')
   if (scheme === 'ecdsa') return ecdsa(key, digest)
-  return scheme === 'rsa-pss' ? pss(key, digest, name) : pkcs1(key, digest, name)
+  return scheme === 'rsa-pss' ? pss(key, digest, name, saltBytes) : pkcs1(key, digest, name)
 }
