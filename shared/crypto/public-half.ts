@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createPublicKey, hash } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
 /** Bytes of an RSA modulus: the length of its signatures and ciphertexts. @see RFC 8017 §8.1.1, §7.1.1 */
@@ -8,3 +8,6 @@ export const modulusBytesOf = ({ asymmetricKeyDetails }: KeyObject): number =>
 /** DER of the SubjectPublicKeyInfo of either half of a pair. */
 export const spkiOf = (key: KeyObject): Buffer =>
   (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' })
+
+/** SHA-256 of the SubjectPublicKeyInfo, the same for both halves of a pair. */
+export const spkiHashOf = (key: KeyObject): Buffer => hash('sha256', spkiOf(key), 'buffer')
