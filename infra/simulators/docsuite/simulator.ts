@@ -1,10 +1,9 @@
-import { createFaultRules, underFaults, type Counted, type UsualFault } from '../toolkit/fault-rules.ts'
-import { controls, type Controls } from '../toolkit/controls.ts'
-import { serveHttp, type HttpAnswer, type HttpRequest } from '../toolkit/loopback.ts'
-import { createRequestLog } from '../toolkit/request-log.ts'
+import type { Controls } from '../toolkit/controls.ts'
+import { serveJson, type JsonReply, type JsonServerFault, type StruckReplies } from '../toolkit/json-server.ts'
+import type { HttpRequest } from '../toolkit/loopback.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
 import { DIRECTORY, membershipOf, type Directory, type Group } from './directory.ts'
-import { createTokenKeys, type TokenKeys } from './tokens.ts'
+import { createDocsuiteTokens, type DocsuiteTokens } from './tokens.ts'
 
 /** One call, as the request log shows it: without passwords, secrets and tokens. */
 export interface DocsuiteCall {
@@ -12,14 +11,12 @@ export interface DocsuiteCall {
   readonly path: string
 }
 
-export type DocsuiteFault = Counted & { readonly operation?: DocsuiteCall['operation'] } & (
-    UsualFault<DocsuiteCall> | { readonly fault: 'throttle' }
-  )
+export type DocsuiteFault = JsonServerFault<DocsuiteCall>
 
 /** The document suite's identity platform and directory on loopback, of two tenants. In memory: its people do not change. */
 export interface DocsuiteSimulator extends Simulator, Controls<DocsuiteFault, DocsuiteCall> {
   readonly directory: Directory
-  readonly rotateKeys: TokenKeys['rotate']
+  readonly rotateKeys: DocsuiteTokens['rotate']
   /** A token of a person, as the client of the suite gets it for an address. @param claims in place of the usual ones */
   readonly tokenOf: (upn: string, audience: string, claims?: object) => Promise<string>
 }
@@ -27,17 +24,11 @@ export interface DocsuiteSimulator extends Simulator, Controls<DocsuiteFault, Do
 const PAGE_MOST = 999
 const PAGE_USUAL = 100
 
-interface Reply {
-  readonly status: number
-  readonly body: object
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const refusal = (status: number, code: string, message: string): Reply => ({
+const refusal = (status: number, code: string, message: string): JsonReply => ({
   status,
   body: { error: { code, message } },
 })
-const loginRefusal = (status: number, error: string, sentence: string): Reply => ({
+const loginRefusal = (status: number, error: string, sentence: string): JsonReply => ({
   status,
   body: { error, error_description: sentence },
 })
@@ -62,24 +53,14 @@ const claimsOf = ({ people }: Directory, upn: string) => {
 /** Starts it. @throws Error when no port is free */
 export async function startDocsuite({ clock }: Pick<SimulatorSetting, 'clock'>): Promise<DocsuiteSimulator> {
   const directory = DIRECTORY
-  const keys = await createTokenKeys(() => clock.now().getTime())
-  const faults = createFaultRules<DocsuiteFault, [DocsuiteCall]>(
-    ({ operation }, call) => (operation ?? call.operation) === call.operation,
-  )
-  const log = createRequestLog<DocsuiteCall>()
-  const served = await serveHttp(async (request) => {
-    const url = new URL(request.url, `http://${request.headers.host ?? 'docsuite'}`)
-    const call: DocsuiteCall = { operation: operationOf(url.pathname), path: url.pathname }
-    const refused = log.note(call)
-    return underFaults(faults.strike(call), call, async (struck) => {
-      const reply = struckReply(struck) ?? (await answer({ directory, keys }, call.operation, url, request))
-      if (reply.status >= 400) refused(String(reply.status))
-      return answerOf(reply)
-    })
+  const keys = createDocsuiteTokens(() => clock.now().getTime())
+  const served = await serveJson<DocsuiteCall>({
+    callOf: ({ pathname }) => ({ operation: operationOf(pathname), path: pathname }),
+    struckReplies: STRUCK,
+    answer: ({ operation }, url, request) => answer({ directory, keys }, operation, url, request),
   })
   return {
     ...served,
-    ...controls({ faults, log }),
     directory,
     rotateKeys: keys.rotate,
     tokenOf: async (upn, audience, claims = {}) => {
@@ -90,22 +71,16 @@ export async function startDocsuite({ clock }: Pick<SimulatorSetting, 'clock'>):
   }
 }
 
-const answerOf = ({ status, body, headers }: Reply): HttpAnswer & { readonly body: string } => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
-
-function struckReply(struck: (fault: string) => boolean): Reply | undefined {
-  if (struck('throttle')) return { ...refusal(429, 'TooManyRequests', 'Slow down.'), headers: { 'retry-after': '3' } }
-  if (struck('server-error')) return refusal(503, 'serviceNotAvailable', 'The service is not available.')
-  if (struck('access-denied')) return refusal(403, 'Authorization_RequestDenied', 'Insufficient privileges.')
-  return struck('expired-credentials') ? refusal(401, 'InvalidAuthenticationToken', 'The token is expired.') : undefined
+const STRUCK: StruckReplies = {
+  throttle: { ...refusal(429, 'TooManyRequests', 'Slow down.'), headers: { 'retry-after': '3' } },
+  'server-error': refusal(503, 'serviceNotAvailable', 'The service is not available.'),
+  'access-denied': refusal(403, 'Authorization_RequestDenied', 'Insufficient privileges.'),
+  'expired-credentials': refusal(401, 'InvalidAuthenticationToken', 'The token is expired.'),
 }
 
 interface Suite {
   readonly directory: Directory
-  readonly keys: TokenKeys
+  readonly keys: DocsuiteTokens
 }
 
 async function answer(
@@ -113,10 +88,10 @@ async function answer(
   operation: DocsuiteCall['operation'],
   url: URL,
   { method, headers, body }: HttpRequest,
-): Promise<Reply> {
+): Promise<JsonReply> {
   const [, tenant = ''] = url.pathname.split('/')
   if (operation === 'unknown') return refusal(404, 'ResourceNotFound', 'There is nothing here.')
-  if (operation === 'keys') return { status: 200, body: suite.keys.published() }
+  if (operation === 'keys') return { status: 200, body: await suite.keys.published() }
   if (operation === 'token')
     return method === 'POST'
       ? token(suite, tenant, new URLSearchParams(body.toString('utf8')))
@@ -132,9 +107,9 @@ async function answer(
 }
 
 /** Tokens for an application that reads the directory, and for people, for whom a laptop has no sign-in page. */
-async function token({ directory, keys }: Suite, tenant: string, form: URLSearchParams): Promise<Reply> {
+async function token({ directory, keys }: Suite, tenant: string, form: URLSearchParams): Promise<JsonReply> {
   const audience = form.get('scope')?.replace(/\/\.default$/, '') ?? ''
-  const issued = async (claims: object): Promise<Reply> => ({
+  const issued = async (claims: object): Promise<JsonReply> => ({
     status: 200,
     body: { token_type: 'Bearer', expires_in: 3_599, access_token: await keys.issue(tenant, audience, claims) },
   })
@@ -157,7 +132,7 @@ async function token({ directory, keys }: Suite, tenant: string, form: URLSearch
 const STARTS_WITH = /^startswith\(displayName,'((?:[^']|'')*)'\)$/
 
 /** A page of a list, and the address of the next one. */
-function directoryReply(directory: Directory, operation: string, tenant: string, url: URL): Reply {
+function directoryReply(directory: Directory, operation: string, tenant: string, url: URL): JsonReply {
   const filter = url.searchParams.get('$filter')
   const [, start = ''] = STARTS_WITH.exec(filter ?? '') ?? []
   if (filter !== null && !STARTS_WITH.test(filter))

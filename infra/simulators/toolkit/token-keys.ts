@@ -1,0 +1,69 @@
+import { createPublicKey, randomUUID, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { compactVerify, SignJWT } from 'jose'
+import { generateRsa, pooledRsa } from './key-pairs.ts'
+
+/** Every token is good for this long, by the simulator's clock. */
+export const TOKEN_SECONDS = 3_600
+const KEY_BITS = 2_048
+
+interface SigningKey {
+  readonly kid: string
+  readonly key: KeyObject
+}
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** The keys by which an issuer signs its tokens, with RS256. */
+export interface TokenKeys {
+  /** A token with these claims, whose `iat` is now and `exp` an hour later unless they say otherwise. */
+  readonly issue: (claims: object) => Promise<string>
+  /** Its claims; `undefined` for a token of other keys, or past its end. */
+  readonly claimsOf: (token: string) => Promise<Claims | undefined>
+  /** The public keys, newest first. */
+  readonly published: () => Promise<{ readonly keys: readonly JsonWebKey[] }>
+  /** Tokens are signed by a new key from now on. @param keepsFormer whether the one before stays published */
+  readonly rotate: (keepsFormer: boolean) => Promise<void>
+}
+
+/**
+ * The first key is made when it is needed.
+ * @param name tells issuers apart: of one name, all simulators of this process share the first key
+ * @param now milliseconds since the epoch
+ */
+export function createTokenKeys(name: string, now: () => number): TokenKeys {
+  let made: readonly SigningKey[] | undefined
+  const keys = async () => made ?? [{ kid: 'first', key: await pooledRsa(name, KEY_BITS) }]
+  return {
+    issue: async (claims) => {
+      const [current] = await keys()
+      if (current === undefined) throw new Error('There is always a key')
+      const iat = Math.floor(now() / 1_000)
+      return new SignJWT({ iat, exp: iat + TOKEN_SECONDS, ...claims })
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: current.kid })
+        .sign(current.key)
+    },
+    claimsOf: async (token) => {
+      for (const { key } of await keys()) {
+        try {
+          const { payload } = await compactVerify(token, createPublicKey(key), { algorithms: ['RS256'] })
+          const claims = JSON.parse(Buffer.from(payload).toString('utf8')) as Claims
+          return Number(claims.exp) * 1_000 > now() ? claims : undefined
+        } catch {
+          continue
+        }
+      }
+      return undefined
+    },
+    published: async () => ({
+      keys: (await keys()).map(({ kid, key }) => ({
+        ...createPublicKey(key).export({ format: 'jwk' }),
+        kid,
+        use: 'sig',
+      })),
+    }),
+    rotate: async (keepsFormer) => {
+      const next = { kid: randomUUID(), key: await generateRsa(KEY_BITS) }
+      made = keepsFormer ? [next, ...(await keys())] : [next]
+    },
+  }
+}
