@@ -37,7 +37,7 @@ export async function startSimulators(
       cloudEndpoints[row.cloud] = started.simulator.endpoint
       described.set(endpointsKey(row), started.describe)
     }
-    Object.assign(environment, row.environment, started?.environment, { [row.variable]: cloudEndpoints[row.cloud] })
+    Object.assign(environment, row.environment, { [row.variable]: cloudEndpoints[row.cloud] }, started?.environment)
     const get = () => {
       if (started !== undefined) return started.simulator
       throw new Error(`${titleOf(row)} is not simulated here, it is at ${String(endpoint)}.`)

@@ -35,7 +35,7 @@ export interface SimulatorSetting {
 
 export interface StartedSimulator<S extends Simulator> {
   readonly simulator: S
-  /** Variables that functions get in place of `SimulatorRow.environment`. */
+  /** Variables that functions get in place of `SimulatorRow.environment`, and of `endpoint` in `SimulatorRow.variable`. */
   readonly environment?: Readonly<Record<string, string>>
   /**
    * Members of `endpoints.json`: address, accounts and working credentials.
