@@ -1,0 +1,37 @@
+import { createTokenKeys, type TokenKeys } from '../toolkit/token-keys.ts'
+import { OWNER_DOMAIN } from './directory.ts'
+
+const AUDIENCE = 'cse-authorization'
+
+const ACCOUNTS = 'system.gserviceaccount.com'
+
+/** Who signs authorizations: a service account of each application, and that of migrations between key services. */
+export const ISSUERS = {
+  drive: `gsuitecse-tokenissuer-drive@${ACCOUNTS}`,
+  meet: `gsuitecse-tokenissuer-meet@${ACCOUNTS}`,
+  calendar: `gsuitecse-tokenissuer-calendar@${ACCOUNTS}`,
+  gmail: `gsuitecse-tokenissuer-gmail@${ACCOUNTS}`,
+  migration: `apps-security-cse-kaclscommunication@${ACCOUNTS}`,
+} as const
+
+export type IssuerName = keyof typeof ISSUERS
+export const ISSUER_NAMES = Object.keys(ISSUERS) as readonly IssuerName[]
+
+/** The issuers of the suite, each with keys of its own. */
+export interface Issuers {
+  readonly of: Readonly<Record<IssuerName, TokenKeys>>
+  /** An authorization, with these claims besides its issuer, audience and times. */
+  readonly issue: (name: IssuerName, claims: object) => Promise<string>
+}
+
+/** @param now milliseconds since the epoch */
+export function createIssuers(now: () => number): Issuers {
+  const of = Object.fromEntries(
+    ISSUER_NAMES.map((name) => [name, createTokenKeys(`workspace ${name}`, now)]),
+  ) as Issuers['of'] // one for each name
+  return {
+    of,
+    issue: (name, claims) =>
+      of[name].issue({ iss: ISSUERS[name], aud: AUDIENCE, kacls_owner_domain: OWNER_DOMAIN, ...claims }),
+  }
+}
