@@ -102,7 +102,7 @@ function ready(deployment: Deployment, { inMemory }: StartOptions): string {
       : [['Password', `${deployment.generatedPassword}   (made now, not shown again)`]]),
     ['Data directory', inMemory ? 'none, everything is in memory' : (deployment.dataDir ?? '')],
   ]
-  const table = lines.map(([name, value]) => `  ${String(name).padEnd(20)} ${String(value)}\n`).join('')
+  const table = lines.map(([name, value]) => `  ${String(name).padEnd(21)} ${String(value)}\n`).join('')
   return `keymgr is ready.\n${table}`
 }
 

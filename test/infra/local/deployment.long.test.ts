@@ -80,13 +80,20 @@ test('endpoints.json tells the addresses while the deployment runs', async () =>
     ...Object.fromEntries(
       SIMULATORS.map((row) => [
         endpointsKey(row),
-        expect.objectContaining({ endpoint: deployment.environmentOf('echo')[row.variable] }),
+        expect.objectContaining({ endpoint: deployment.cloudEndpoints[row.cloud] }),
       ]),
     ),
     step_functions: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SFN },
     scheduler: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_SCHEDULER, group: 'keymgr-jobs' },
     objects: { endpoint: deployment.environmentOf('echo').AWS_ENDPOINT_URL_S3, bucket: 'keymgr-objects' },
     ca_certificate: deployment.caCertificate,
+  })
+  // functions know an address or, of the workspace, a path below it
+  for (const row of SIMULATORS)
+    expect(deployment.environmentOf('echo')[row.variable]).toContain(deployment.cloudEndpoints[row.cloud])
+  expect(deployment.environmentOf('echo')).toMatchObject({
+    KEYMGR_KACLS_KEY_SETS: deployment.workspace.keySets,
+    KEYMGR_KACLS_LOOPBACK: 'allowed',
   })
   expect(endpoints).toMatchObject({
     cloud_a: {

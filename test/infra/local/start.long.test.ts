@@ -67,15 +67,15 @@ test('it tells its addresses, the administrator, the password once, and where it
     { endpoint: string }
   >
   const addresses = SIMULATORS.map(
-    (row) => `  ${`${titleOf(row)} (simulated)`.padEnd(20)} ${String(endpoints[endpointsKey(row)]?.endpoint)}\n`,
+    (row) => `  ${`${titleOf(row)} (simulated)`.padEnd(21)} ${String(endpoints[endpointsKey(row)]?.endpoint)}\n`,
   )
   expect(first.output.out).toBe(
     `keymgr is ready.
-  Base address         ${base}/api
-  API description      ${base}/api/v1/openapi.json
-${addresses.join('')}  Administrator        admin
-  Password             made-at-the-first-start   (made now, not shown again)
-  Data directory       ${dataDir}
+  Base address          ${base}/api
+  API description       ${base}/api/v1/openapi.json
+${addresses.join('')}  Administrator         admin
+  Password              made-at-the-first-start   (made now, not shown again)
+  Data directory        ${dataDir}
 `,
   )
   expect((await fetch(`${base}/api/v1/echo`)).status).toBe(200)
