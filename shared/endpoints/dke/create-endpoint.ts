@@ -2,12 +2,13 @@ import { without } from '../../base/fields.ts'
 import { commonFields, uuid } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
 import { existingKek, newKek } from '../../serving/managed/kek.ts'
+import { leadToEndpoint } from '../../serving/managed/owner.ts'
 import { assertNameFree, stageNew } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { uriOfEndpoint } from './identifiers.ts'
 import type { CreateDkeEndpoint, DkeEndpoint } from './model.ts'
 import { DKE_KEK, dkeEndpointKind } from './records.ts'
-import { leadToEndpoint } from './store.ts'
+import { DKE_OWNER } from './store.ts'
 
 /**
  * Creates an endpoint over an existing local key, or over a new one of its own.
@@ -22,7 +23,7 @@ export async function createEndpoint(context: Context, body: CreateDkeEndpoint):
   const kek = await (reference === undefined
     ? newKek(context, `dke-${id}`, DKE_KEK)
     : existingKek(context, reference, DKE_KEK, body.algorithm))
-  leadToEndpoint(changes, domain, id)
+  leadToEndpoint(changes, DKE_OWNER, domain, id)
   return stageNew(dkeEndpointKind, context, {
     ...without(commonFields(domain, id, uriOfEndpoint(domain, id), now), 'application'),
     ...fields,

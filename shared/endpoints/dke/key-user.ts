@@ -1,8 +1,9 @@
 import { endpointsOver, followKey } from '../../serving/managed/endpoint-key.ts'
+import { forgetEndpoint } from '../../serving/managed/owner.ts'
 import { removing, type PurgeStep } from '../../store/remove-some.ts'
 import type { KeyUser } from '../../vault/keys/key-users.ts'
 import { dkeEndpointKind } from './records.ts'
-import { dkeEndpoints, forgetEndpoint } from './store.ts'
+import { DKE_OWNER, dkeEndpoints } from './store.ts'
 import { authTenants } from './tenants/store.ts'
 
 /** Endpoints over local keys. */
@@ -14,6 +15,6 @@ export const dkeKeyUser: KeyUser = {
 }
 
 export const dkePurge: readonly PurgeStep[] = [
-  removing(dkeEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, id)),
+  removing(dkeEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, DKE_OWNER, id)),
   removing(authTenants, 'all'),
 ]

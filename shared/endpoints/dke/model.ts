@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { FreeJson, FreeText, Name, NameOrId, Resource, Time, Uuid } from '../../http/common-fields.ts'
 import { HostNameWithPort } from '../../http/host-name.ts'
+import { ENDPOINT_STATUSES } from '../../serving/managed/kinds.ts'
 import { ISSUER } from './issuers.ts'
 import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 import { isObject, type Fields } from '../../base/json.ts'
 
 export const DKE_ALGORITHM = 'RSA_DECRYPT_OAEP_2048_SHA256'
-export const DKE_STATUSES = ['Enabled', 'Disabled', 'Archived'] as const
 const AUTHORIZATION_TYPES = ['email', 'role'] as const
 
 /** Ours: as many as an endpoint of a large company names, and few enough for a record. */
@@ -98,7 +98,7 @@ export const DkeEndpoint = Resource.omit({ application: true }).extend({
     .object({ job_config_id: z.string() })
     .optional()
     .meta({ description: 'the job configuration that rotates it' }),
-  status: z.enum(DKE_STATUSES),
+  status: z.enum(ENDPOINT_STATUSES),
   archived_at: Time.optional(),
   source_key_tier: z.literal('local'),
 })
@@ -149,7 +149,7 @@ export const DkeEndpointQuery = listQuery(DkeEndpoint, {
   ...anyPatterns('name', 'kek_name'),
   ...anyTexts('id', 'key_uri_hostname', 'kek_id'),
   algorithm: anyOf([DKE_ALGORITHM]).optional(),
-  status: anyOf(DKE_STATUSES).optional(),
+  status: anyOf(ENDPOINT_STATUSES).optional(),
   auto_rotate: flag().optional(),
 })
 export type DkeEndpointQuery = z.infer<typeof DkeEndpointQuery>

@@ -1,14 +1,6 @@
 import type { Route } from '../../http/operation.ts'
 import { lookUp, routesOn } from '../../http/routes-on.ts'
-import {
-  archiveEndpoint,
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  recoverEndpoint,
-  rotateEndpoint,
-  updateEndpoint,
-} from './change-endpoint.ts'
+import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
 import { CreateDkeEndpoint, DkeEndpoint, DkeEndpointQuery, JoinRotation, UpdateDkeEndpoint } from './model.ts'
@@ -28,11 +20,11 @@ const endpoints: readonly Route[] = [
   on.get('Get DKE Endpoint', getEndpoint),
   on.update('Update DKE Endpoint', UpdateDkeEndpoint, updateEndpoint),
   on.remove('Delete DKE Endpoint', deleteEndpoint), // the local key stays
-  on.act('enable', 'Enable DKE Endpoint', enableEndpoint),
-  on.act('disable', 'Disable DKE Endpoint', disableEndpoint), // within five seconds every instance refuses
+  on.act('enable', 'Enable DKE Endpoint', states.enable),
+  on.act('disable', 'Disable DKE Endpoint', states.disable), // within five seconds every instance refuses
   on.act('rotate', 'Rotate DKE Endpoint', rotateEndpoint),
-  on.act('archive', 'Archive DKE Endpoint', archiveEndpoint),
-  on.act('recover', 'Recover DKE Endpoint', recoverEndpoint), // to a disabled one
+  on.act('archive', 'Archive DKE Endpoint', states.archive),
+  on.act('recover', 'Recover DKE Endpoint', states.recover), // to a disabled one
   on.act('enable-key-rotation-job', 'Enable DKE Endpoint Rotation Job', enableRotation, JoinRotation),
   on.act('disable-key-rotation-job', 'Disable DKE Endpoint Rotation Job', disableRotation), // of an archived one too
 ]

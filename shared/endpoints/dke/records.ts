@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { Refusal } from '../../base/errors.ts'
 import { picked, without } from '../../base/fields.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { EXISTING_KEY, type KekSpec } from '../../serving/managed/kek.ts'
@@ -60,10 +59,4 @@ export const dkeEndpointKind: EndpointKind<StoredDkeEndpoint, DkeEndpointRow, Dk
   kekIdOf: ({ kek_id }) => kek_id,
   renewed: (endpoint, { id, version }) => ({ ...endpoint, kek_id: id, kek_version: String(version) }),
   usageOf: () => DKE_KEK.usage,
-}
-
-/** @throws Refusal STATE_CONFLICT for an archived endpoint */
-export function assertNotArchived({ name, status }: StoredDkeEndpoint): void {
-  if (status === 'Archived')
-    throw new Refusal('STATE_CONFLICT', `The DKE endpoint ${name} is archived: recover it first.`)
 }

@@ -2,11 +2,12 @@ import { Refusal } from '../../base/errors.ts'
 import { without } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import { changeRecord } from '../../serving/managed/records.ts'
+import { assertNotArchived } from '../../serving/managed/states.ts'
 import type { Stored } from '../../store/entity.ts'
 import { joinConfig } from '../../work/schedule/attachments.ts'
 import type { DkeEndpoint, JoinRotation } from './model.ts'
 import { dke } from './protocol.ts'
-import { assertNotArchived, dkeEndpointKind } from './records.ts'
+import { dkeEndpointKind } from './records.ts'
 
 /**
  * Lets a job configuration rotate the endpoint's key, in place of the one that did so far.
@@ -19,7 +20,7 @@ export const enableRotation = (
   { job_config_id }: JoinRotation,
 ): Promise<Stored<DkeEndpoint>> =>
   changeRecord(dkeEndpointKind, context, id, async (endpoint) => {
-    assertNotArchived(endpoint)
+    assertNotArchived(dkeEndpointKind, endpoint)
     await joinConfig(context, job_config_id, { operation: 'keymgr_key_rotation', cloud: dke.rotatedAs })
     return { ...endpoint, labels: { job_config_id } }
   })

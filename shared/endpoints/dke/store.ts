@@ -1,9 +1,6 @@
 import * as z from 'zod'
-import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import type { Changes } from '../../store/changes.ts'
 import { entity } from '../../store/entity.ts'
 import { idsAfter } from '../../store/list.ts'
-import { itemKey } from '../../store/layout.ts'
 import { joinedFamily } from '../../work/schedule/rotated.ts'
 import { DkeEndpoint } from './model.ts'
 
@@ -15,11 +12,6 @@ export type StoredDkeEndpoint = z.infer<typeof StoredDkeEndpoint>
 
 /** Kind of the items that name the domain of an endpoint. */
 export const DKE_OWNER = 'dke-owner'
-export interface StoredDkeOwner {
-  /** of the endpoint */
-  readonly id: string
-  readonly domain: string
-}
 
 /** The set of endpoints that let readers in by role: each may look up readers in all of its tenants. */
 const BY_ROLE = 'by role'
@@ -67,19 +59,3 @@ export async function readsRolesIn(domain: string, tenantId: string): Promise<st
   }
   return undefined
 }
-
-const written = (): Error => new Error('A write without a condition was refused')
-
-/**
- * Stages that an address leads to its endpoint. The data plane must learn its domain before it knows one, so the item is in
- * the root domain. Ours: an item whose endpoint was deleted has no effect.
- */
-export function leadToEndpoint(changes: Changes, domain: string, id: string): void {
-  const { pk, sk } = itemKey(ROOT_DOMAIN_ID, DKE_OWNER, id)
-  const owner: StoredDkeOwner = { id, domain }
-  changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
-}
-
-/** Stages that an address leads nowhere any more. */
-export const forgetEndpoint = (changes: Changes, id: string): void =>
-  changes.plan({ remove: itemKey(ROOT_DOMAIN_ID, DKE_OWNER, id) }, written)

@@ -28,6 +28,9 @@ export interface EndpointRecord extends ManagedRecord {
   readonly own_key: boolean
 }
 
+/** States of endpoints that can be switched off and put away. */
+export const ENDPOINT_STATUSES = ['Enabled', 'Disabled', 'Archived'] as const
+
 /** One kind of endpoints. The name of its local key is the unique value `kek` of each. */
 export interface EndpointKind<T extends EndpointRecord, R, S> extends ManagedKind<T, R, S> {
   /** The version of the local key that new data is protected with. */

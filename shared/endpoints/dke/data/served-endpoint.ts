@@ -4,12 +4,13 @@ import { StaleCache } from '../../../base/stale-cache.ts'
 import { patternTest } from '../../../http/patterns.ts'
 import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
 import { readVersion } from '../../../serving/key-use/key-version.ts'
+import type { StoredOwner } from '../../../serving/managed/owner.ts'
 import { readEntity } from '../../../serving/sdkless/dynamo.ts'
 import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { keyPathOf, versionUuid } from '../identifiers.ts'
 import { issuersOf } from '../issuers.ts'
-import type { StoredDkeEndpoint, StoredDkeOwner } from '../store.ts'
+import type { StoredDkeEndpoint } from '../store.ts'
 
 /** Who may open documents. */
 export type Authorization =
@@ -73,7 +74,7 @@ async function readEndpoint(
 ): Promise<ServedEndpoint | undefined> {
   const endpointIn = (domain: string) => readEntity<StoredDkeEndpoint>(itemKey(domain, 'dke-endpoint', id), epochMs)
   const [owner, storedBefore, latestBefore] = await Promise.all([
-    readEntity<StoredDkeOwner>(itemKey(ROOT_DOMAIN_ID, 'dke-owner', id), epochMs),
+    readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'dke-owner', id), epochMs),
     before && endpointIn(before.domain),
     before && readVersion(before.domain, before.latest.id, epochMs),
   ])
