@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { isSchemeTaken } from './loopback.ts'
+
+const ADDRESS_CHARACTERS = 1_024
+const VISIBLE = /^[\x21-\x7e]+$/
+
+/** `undefined` for a text that is no address, or one with characters that `URL` would drop. */
+const addressIn = (text: string): URL | undefined =>
+  VISIBLE.test(text) && URL.canParse(text) ? new URL(text) : undefined
+
+/**
+ * A text that is an address in the one spelling that `normal` gives. Ours: another spelling is refused, since these
+ * addresses are compared character for character with those in tokens and requests.
+ */
+const spelledAs = (normal: (url: URL) => string, error: string) =>
+  z
+    .string()
+    .min(1)
+    .max(ADDRESS_CHARACTERS)
+    .refine(
+      (text) => {
+        const url = addressIn(text)
+        return url !== undefined && isSchemeTaken(url) && normal(url) === text
+      },
+      { error },
+    )
+
+/** Base address of a KACLS, this one or another: the part of the address of a call before `/<method>`. */
+export const KaclsUrl = spelledAs(
+  ({ origin, pathname }) => origin + pathname.replace(/\/+$/, ''),
+  'must be https://<host>/<path>, the host in lower case, without :443, user, query, fragment and slash at the end',
+)
+
+/** An origin of web pages. @see RFC 6454 §7.1 */
+export const Origin = spelledAs(
+  ({ origin }) => origin,
+  'must be https://<host>, in lower case, without :443, path and slash at the end, and without *',
+)

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { FreeJson, Name, Resource, Time, Uuid } from '../../http/common-fields.ts'
+import { HostNameWithPort } from '../../http/host-name.ts'
+import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
+import { ENDPOINT_STATUSES } from '../../serving/managed/kinds.ts'
+import { KaclsUrl, Origin } from './addresses.ts'
+
+/** Ours: all lists of an endpoint, its policy and its free JSON together fit into a record of the table. */
+export const ISSUERS_MOST = 20
+const AUDIENCES_MOST = 50
+const ORIGINS_MOST = 20
+const SERVICES_MOST = 20
+const USERS_MOST = 200
+const AUDIENCE_CHARACTERS = 255
+const MAIL_CHARACTERS = 320
+
+const Audience = z
+  .string()
+  .min(1)
+  .max(AUDIENCE_CHARACTERS)
+  .regex(/^[\x20-\x7e]+$/, { error: 'must be printable ASCII, as client ids are' })
+
+/** Ours: exact addresses. A wildcard in a list of people who may open everything would be a surprise. */
+const MailAddress = z
+  .string()
+  .min(3)
+  .max(MAIL_CHARACTERS)
+  .regex(/^[!-)+-.0->A-~]+@[!-)+-.0->A-~]+$/, {
+    error: 'must be a mail address of ASCII characters, without wildcards',
+  })
+
+/** A KACLS endpoint, as shown. */
+export const KaclsEndpoint = Resource.extend({
+  name: z.string(),
+  endpoint_url_hostname: z.string(),
+  endpoint_url: z.string().meta({ description: 'the address that Workspace is given' }),
+  issuer: z.array(z.string()).meta({ description: 'ids of the identity providers whose tokens are taken' }),
+  authenticationAud: z.array(z.string()),
+  authorizationAud: z.array(z.string()).nullable(),
+  cors: z.array(z.string()).nullable(),
+  meta: FreeJson.nullable(),
+  kekName: z.string(),
+  kekID: z.string().meta({ description: "id of the local key's version that wraps" }),
+  kek_version: z.string(),
+  allow_guest_access: z.boolean(),
+  allow_privileged_unwrap: z.boolean(),
+  status: z.enum(ENDPOINT_STATUSES),
+  archived_at: Time.optional(),
+})
+export type KaclsEndpoint = z.infer<typeof KaclsEndpoint>
+
+// Ours: an endpoint without an issuer serves no user, and one without an audience would take tokens made for others.
+const issuer = z.array(Uuid.toLowerCase()).min(1).max(ISSUERS_MOST).meta({ description: 'ids of identity providers' })
+const authenticationAud = z
+  .array(Audience)
+  .min(1)
+  .max(AUDIENCES_MOST)
+  .meta({ description: "client ids at the identity provider: the audiences of users' tokens" })
+
+const ofBoth = {
+  authorizationAud: z
+    .array(Audience)
+    .max(AUDIENCES_MOST)
+    .nullable()
+    .optional()
+    .meta({ description: "audiences of Google's tokens; cse-authorization without any" }),
+  cors: z
+    .array(Origin)
+    .max(ORIGINS_MOST)
+    .nullable()
+    .optional()
+    .meta({ description: 'further origins of pages that may call the endpoint' }),
+  meta: FreeJson.nullable().optional(),
+  endpoint_url: KaclsUrl.nullable()
+    .optional()
+    .meta({ description: 'the address that Workspace is given, where it is not made of endpoint_url_hostname' }),
+}
+
+export const CreateKaclsEndpoint = z.strictObject({
+  name: Name,
+  endpoint_url_hostname: HostNameWithPort,
+  issuer: issuer.optional().meta({ description: 'ids of identity providers; all of them without it' }),
+  authenticationAud,
+  ...ofBoth,
+  allow_guest_access: z.boolean().default(false),
+})
+export type CreateKaclsEndpoint = z.infer<typeof CreateKaclsEndpoint>
+
+export const UpdateKaclsEndpoint = z.strictObject({
+  endpoint_url_hostname: HostNameWithPort.optional(),
+  issuer: issuer.optional(),
+  authenticationAud: authenticationAud.optional(),
+  ...ofBoth,
+  allow_guest_access: z.boolean().optional(),
+  allow_privileged_unwrap: z
+    .boolean()
+    .optional()
+    .meta({ description: 'lets administrators and other services open keys without a token of Google' }),
+})
+export type UpdateKaclsEndpoint = z.infer<typeof UpdateKaclsEndpoint>
+
+export const KaclsEndpointQuery = listQuery(KaclsEndpoint, {
+  ...anyPatterns('name'),
+  ...anyTexts('id', 'issuer'),
+  status: anyOf(ENDPOINT_STATUSES).optional(),
+})
+export type KaclsEndpointQuery = z.infer<typeof KaclsEndpointQuery>
+
+const services = z.array(KaclsUrl).max(SERVICES_MOST)
+
+/** Who may open keys without a token of Google. */
+export const PrivilegedUnwrapConfiguration = z.strictObject({
+  kacls_base_url: services
+    .default([])
+    .meta({ description: 'addresses of other services, which migrate from this one' }),
+  users: z
+    .array(MailAddress)
+    .max(USERS_MOST)
+    .optional()
+    .meta({ description: 'mail addresses of the users that may; without it the perimeter decides alone' }),
+})
+export type PrivilegedUnwrapConfiguration = z.infer<typeof PrivilegedUnwrapConfiguration>
+
+/** The services that keys are migrated from. */
+export const RewrapConfiguration = z.strictObject({
+  kacls_base_url: services.meta({ description: 'addresses of the services that keys may come from' }),
+})
+export type RewrapConfiguration = z.infer<typeof RewrapConfiguration>

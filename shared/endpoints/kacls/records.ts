@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto'
+import { picked, without } from '../../base/fields.ts'
+import { ekmAlgorithm } from '../../crypto/ekm-algorithms.ts'
+import { hashOf } from '../../rego/policy-hash.ts'
+import type { KekSpec } from '../../serving/managed/kek.ts'
+import type { EndpointKind } from '../../serving/managed/kinds.ts'
+import type { Stored } from '../../store/entity.ts'
+import { urlOf } from './identifiers.ts'
+import type { KaclsEndpoint, PrivilegedUnwrapConfiguration } from './model.ts'
+import { kaclsEndpoints, type KaclsEndpointRow, type StoredKaclsEndpoint } from './store.ts'
+
+/** The local key of an endpoint, which wraps the keys of documents. */
+export const KACLS_KEK: KekSpec = ekmAlgorithm('AES256')
+
+/** An endpoint as shown. */
+const present = ({ item, rev }: Stored<StoredKaclsEndpoint>): Stored<KaclsEndpoint> => ({
+  item: {
+    ...without(
+      item,
+      'own_url',
+      'providers',
+      'perimeter',
+      'privileged_unwrap',
+      'rewrap',
+      'signing_keys',
+      'sealed',
+      'own_key',
+    ),
+    endpoint_url: urlOf(item),
+    authorizationAud: item.authorizationAud ?? null,
+    cors: item.cors ?? null,
+    meta: item.meta ?? null,
+  },
+  rev,
+})
+
+/** Ours: users are people, and there may be many: a record tells that they changed. */
+const toldOf = ({ kacls_base_url, users }: PrivilegedUnwrapConfiguration): object => ({
+  kacls_base_url,
+  users: users && hash('sha256', JSON.stringify(users)),
+})
+
+/** Ours: the text of a policy belongs to its owner: records name it by its hash. */
+const audited = (endpoint: StoredKaclsEndpoint): Readonly<Record<string, unknown>> => ({
+  ...picked(
+    endpoint,
+    'name',
+    'endpoint_url_hostname',
+    'own_url',
+    'issuer',
+    'authenticationAud',
+    'authorizationAud',
+    'cors',
+    'kekName',
+    'kekID',
+    'kek_version',
+    'allow_guest_access',
+    'allow_privileged_unwrap',
+    'status',
+    'rewrap',
+  ),
+  perimeter: endpoint.perimeter && hashOf(endpoint.perimeter.dialect, endpoint.perimeter.text),
+  privileged_unwrap: endpoint.privileged_unwrap && toldOf(endpoint.privileged_unwrap),
+  signing_key: endpoint.signing_keys[0]?.kid,
+})
+
+/** Endpoints that Workspace and its browsers call. */
+export const kaclsEndpointKind: EndpointKind<StoredKaclsEndpoint, KaclsEndpointRow, KaclsEndpoint> = {
+  noun: 'KACLS endpoint',
+  entity: kaclsEndpoints,
+  pointers: {},
+  present,
+  audited,
+  kekIdOf: ({ kekID }) => kekID,
+  renewed: (endpoint, { id, version }) => ({ ...endpoint, kekID: id, kek_version: String(version) }),
+  usageOf: () => KACLS_KEK.usage,
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { entity } from '../../store/entity.ts'
+import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
+
+/** The public half of a key by which an endpoint signs. */
+const SigningKey = z.object({
+  /** its thumbprint: RFC 7638, SHA-256, base64url */
+  kid: z.string(),
+  /** modulus and exponent, base64url */
+  n: z.string(),
+  e: z.string(),
+  /** of a former key: until when its signatures count */
+  until: Time.optional(),
+})
+
+/** What the data plane needs of an issuer. Issuers never change, so a copy stays true. */
+const Provider = z.object({ id: z.string(), iss: z.string(), jwks_uri: z.string() })
+
+const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
+  authorizationAud: z.array(z.string()).optional(),
+  cors: z.array(z.string()).optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  /** `endpoint_url`, where the owner gave one */
+  own_url: z.string().optional(),
+  /** of `issuer`, in its order */
+  providers: z.array(Provider),
+  /** absent for the default policy; `dialect` in which the text was read when it was written: later readers use the same */
+  perimeter: z.object({ text: z.string(), dialect: z.enum(['v0', 'v1']) }).optional(),
+  privileged_unwrap: PrivilegedUnwrapConfiguration.optional(),
+  rewrap: RewrapConfiguration.optional(),
+  /** newest first */
+  signing_keys: z.array(SigningKey),
+  /** the private half of the newest as PKCS #8 DER, sealed under the domain's key */
+  sealed: z.string(),
+  /** whether the local key was made for this endpoint; then administrators of endpoints may rotate it */
+  own_key: z.boolean(),
+})
+export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
+
+/** Family of the endpoints that take tokens of an issuer. */
+const takersOf = (issuerId: string): string => `of issuer ${issuerId}`
+
+/**
+ * Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those that take tokens of an
+ * issuer.
+ */
+export const kaclsEndpoints = entity({
+  name: 'kacls-endpoint',
+  schema: StoredKaclsEndpoint,
+  id: ({ id }) => id,
+  // Ours: a key has at most one endpoint, so that its rotation has one owner.
+  unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
+  sets: () => ['all'],
+  families: ({ id, issuer }) => issuer.map((one) => ({ name: takersOf(one), key: id })),
+  row: (endpoint) => ({
+    id: endpoint.id,
+    name: endpoint.name,
+    endpoint_url_hostname: endpoint.endpoint_url_hostname,
+    issuer: endpoint.issuer,
+    kekName: endpoint.kekName,
+    kekID: endpoint.kekID,
+    status: endpoint.status,
+    allow_guest_access: endpoint.allow_guest_access,
+    allow_privileged_unwrap: endpoint.allow_privileged_unwrap,
+    createdAt: endpoint.createdAt,
+    updatedAt: endpoint.updatedAt,
+  }),
+})
+
+export type KaclsEndpointRow = ReturnType<typeof kaclsEndpoints.row>
