@@ -1,4 +1,4 @@
-import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 
 /*
  * HTTP/1.1 requests over connections that are kept open. Ours: 1,000 warm reads of the table take 0.85 of their time
@@ -107,16 +107,32 @@ export interface Server {
 /** The server of an address, of `https` or else of `http`. */
 export function serverAt({ protocol, hostname, port }: URL): Server {
   const isTls = protocol === 'https:'
-  return { isTls, hostname, port: port === '' ? (isTls ? 443 : 80) : Number(port) }
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1') // `URL` writes an IPv6 address in brackets
+  return { isTls, hostname: bare, port: port === '' ? (isTls ? 443 : 80) : Number(port) }
+}
+
+/** How a connection is made, where the usual way does not do. */
+interface Opening {
+  /** in place of the system's, for a host name; addresses are not looked up */
+  readonly lookup?: LookupFunction
+  /** until it is made, TLS included */
+  readonly connectWithinMs?: number
 }
 
 /** TLS is loaded on demand: a cold start waits for each module. */
-function open({ isTls, hostname: host, port }: Server): Socket {
+function open({ isTls, hostname: host, port }: Server, { lookup, connectWithinMs }: Opening = {}): Socket {
+  const to = { host, port, ...(lookup && { lookup }) }
+  const name = isIP(host) === 0 ? { servername: host } : {} // RFC 6066 §3: a server name is no address
   const socket = isTls
-    ? process.getBuiltinModule('node:tls').connect({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-    : connectPlain({ host, port })
+    ? process.getBuiltinModule('node:tls').connect({ ...to, ...name, ALPNProtocols: ['http/1.1'] })
+    : connectPlain(to)
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
+  if (connectWithinMs !== undefined) {
+    const late = (): Socket => socket.destroy(new Error(`No connection within ${connectWithinMs} ms`))
+    const timer = setTimeout(late, connectWithinMs)
+    for (const end of [isTls ? 'secureConnect' : 'connect', 'close']) socket.once(end, () => clearTimeout(timer))
+  }
   return socket
 }
 
@@ -169,8 +185,8 @@ function exchange(
  * One request over a connection of its own, which ends with it. @param request with its empty line and its body
  * @throws Error when the connection fails or the answer is too long, or `timedOut`
  */
-export async function sendOnce(server: Server, request: string, patience: Patience): Promise<Reply> {
-  const socket = open(server)
+export async function sendOnce(server: Server, request: string, patience: Patience & Opening): Promise<Reply> {
+  const socket = open(server, patience)
   try {
     return await exchange(socket, request, patience)
   } finally {

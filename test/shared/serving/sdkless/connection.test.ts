@@ -118,6 +118,7 @@ test('what addresses lead to', () => {
   expect(at('https://a.test/x')).toEqual({ isTls: true, hostname: 'a.test', port: 443 })
   expect(at('http://a.test:8000')).toEqual({ isTls: false, hostname: 'a.test', port: 8000 })
   expect(at('http://a.test')).toEqual({ isTls: false, hostname: 'a.test', port: 80 })
+  expect(at('http://[::1]:8000')).toEqual({ isTls: false, hostname: '::1', port: 8000 })
 })
 
 test.each<[string, (socket: Socket) => void, string]>([

@@ -1,0 +1,103 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
+import { sendOnce, serverAt, type Reply } from './sdkless/connection.ts'
+
+/*
+ * Requests to addresses that users name. They reach servers of the public Internet only: no user can make this service call
+ * its own network. The address that was checked is the one that is called.
+ */
+
+/** The address is one that is never called. `message` goes on from a name of the address. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+}
+
+/** Ours: servers of tokens and keys answer within a second, with a few kilobytes. */
+const BOUNDS = { connectWithinMs: 3_000, withinMs: 10_000, mostBytes: 65_536 }
+
+export interface Bounds extends Partial<typeof BOUNDS> {
+  /** whether the deployment lets servers be on this machine, over http too */
+  readonly allowsLoopback: boolean
+}
+
+const LOCALHOST = 'localhost'
+
+const refuseHost = (): AddressRefused => new AddressRefused('must lead to a server of the public Internet')
+
+/** Whether a resolved address may be called. Plain http never leaves this machine. */
+const isCallable = (ip: string, { protocol }: URL, allowsLoopback: boolean): boolean =>
+  (protocol === 'https:' && isPublicAddress(ip)) || (allowsLoopback && isLoopbackAddress(ip))
+
+/**
+ * Checks what can be told of an address before its name is resolved.
+ * @throws AddressRefused
+ */
+export function assertFetchable(url: URL, { allowsLoopback }: Pick<Bounds, 'allowsLoopback'>): void {
+  const { protocol, hostname, username, password, hash } = url
+  const host = serverAt(url).hostname
+  const isHere = host === LOCALHOST || isLoopbackAddress(host)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isHere && allowsLoopback))
+    throw new AddressRefused('must begin with https://')
+  if (hostname === '') throw new AddressRefused('must name a host')
+  if (username !== '' || password !== '') throw new AddressRefused('must have no user and no password')
+  if (hash !== '') throw new AddressRefused('must have no fragment')
+  if (isIP(host) !== 0 && !isCallable(host, url, allowsLoopback)) throw refuseHost()
+}
+
+type Resolve = (
+  host: string,
+  options: { readonly all: true; readonly family?: number; readonly hints?: number },
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+/**
+ * Resolves a name for one connection, which is made to nothing else than what it gives. Ours: a name that leads to one
+ * address that may not be called is refused as a whole.
+ */
+export const lookupOf =
+  (isAccepted: (ip: string) => boolean, resolve: Resolve = systemLookup): LookupFunction =>
+  (host, { family, hints, all: isAll }, done) => {
+    const options = { all: true, ...(typeof family === 'number' && { family }), ...(hints && { hints }) } as const
+    resolve(host, options, (error, found) => {
+      if (error) {
+        done(error, [])
+        return
+      }
+      const [first] = found
+      if (first === undefined || !found.every(({ address }) => isAccepted(address))) done(refuseHost(), [])
+      else if (isAll) done(null, found)
+      else done(null, first.address, first.family)
+    })
+  }
+
+export interface GuardedRequest {
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/**
+ * One request, over a connection of its own. Redirects are refused, never followed.
+ * @param headers without `host`, `connection` and `content-length`
+ * @throws AddressRefused; Error when nothing whole comes back within the bounds. Neither tells anything of the reply.
+ */
+export async function sendGuarded(url: URL, request: GuardedRequest, bounds: Bounds): Promise<Reply> {
+  assertFetchable(url, bounds)
+  const { method, headers = {}, body } = request
+  const { allowsLoopback, ...patience } = { ...BOUNDS, ...bounds }
+  const lines = Object.entries({
+    host: url.host,
+    connection: 'close',
+    ...headers,
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
+  const reply = await sendOnce(serverAt(url), text, {
+    ...patience,
+    timedOut: new Error(`No answer within ${patience.withinMs} ms`),
+    lookup: lookupOf((ip) => isCallable(ip, url, allowsLoopback)),
+  })
+  if (reply.status >= 300 && reply.status < 400) throw new AddressRefused('must answer itself, without a redirect')
+  return reply
+}
