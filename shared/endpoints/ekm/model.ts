@@ -3,9 +3,10 @@ import type { Fields } from '../../base/json.ts'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
 import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
 import { HostName } from '../../http/host-name.ts'
-import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn, RegoText } from './policy-model.ts'
+import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn } from './policy-model.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
+import { RegoText } from '../../serving/policy-model.ts'
 
 export const EKM_ENDPOINT_TYPES = ['ekm', 'ekm-ude'] as const
 export const EKM_KEY_TYPES = ['symmetric', 'asymmetric'] as const

@@ -12,6 +12,7 @@ import {
   createdStored,
   refusing,
 } from '../../http/operation.ts'
+import { PolicyDecision } from '../../serving/policy-model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { createEndpoint } from './create-endpoint.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
@@ -26,7 +27,7 @@ import {
   UpdateEkmPolicy,
 } from './model.ts'
 import { EkmPolicyWithText } from './policy-model.ts'
-import { EkmPolicyDecision, TestEkmPolicy } from './policy-test-model.ts'
+import { TestEkmPolicy } from './policy-test-model.ts'
 import { deleteEndpoint, destroyEndpoint, rotateEndpoint } from './rotate-endpoint.ts'
 import { testPolicy } from './test-policy.ts'
 import { getPolicy, setEnabled, updateEndpoint, updatePolicy } from './update-endpoint.ts'
@@ -120,7 +121,7 @@ export const tryPolicy = operation(
     summary: 'Test EKM Endpoint Policy',
     path: EkmEndpointPath,
     body: TestEkmPolicy,
-    answers: EkmPolicyDecision,
+    answers: PolicyDecision,
     may: 'keymgr-admins',
     reads: true,
   },

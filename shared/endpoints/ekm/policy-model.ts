@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fieldsOf, type Fields } from '../../base/json.ts'
 import { JUSTIFICATION_REASONS } from './justification-reasons.ts'
 import type { Rule } from '../../http/rules.ts'
+import { RegoText } from '../../serving/policy-model.ts'
 
 /** Ours: lists of this length keep the generated Rego far below the size limit of a policy. */
 const MEMBERS_MOST = 100
@@ -31,17 +32,6 @@ export const needsReasons = (find: (body: Fields) => Fields, field: string): Rul
   field,
   broken: (body) => find(body).justification_required === true && isEmptyList(find(body).justification_reason),
 })
-
-const REGO_BYTES = 65_536
-const CONTROL = /[^\P{Cc}\t\n\r]/u
-export const RegoText = z
-  .string()
-  .min(1)
-  .refine((text) => Buffer.byteLength(text) <= REGO_BYTES, { error: `must have at most ${REGO_BYTES} bytes` })
-  // Readers of the policy must see the text that decides. Ill-formed Unicode is refused with any body.
-  .refine((text) => !CONTROL.test(text), {
-    error: 'must have no control characters other than tab, LF and CR',
-  })
 
 /** One of the two, by `raw_policy_enabled` of the endpoint. */
 export const EkmPolicy = z.strictObject({ basic: BasicEkmPolicy.optional(), rego: RegoText.optional() })

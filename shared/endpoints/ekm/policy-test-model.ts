@@ -12,18 +12,3 @@ export const TestEkmPolicy = withRules(
   needsReasons((body) => basicIn(policyIn(body)), 'policy/basic/justification_reason'),
 )
 export type TestEkmPolicy = z.infer<typeof TestEkmPolicy>
-
-/**
- * The decision. `rule`: `allow` where it holds; else the first condition of a basic policy that does not hold, or the
- * default.
- */
-export const EkmPolicyDecision = z.object({
-  allowed: z.boolean(),
-  decided_by: z.object({
-    rule: z.string(),
-    line: z.int().optional().meta({ description: 'of the rule in raw_policy, from 1' }),
-  }),
-  error: z.object({ code: z.string() }).optional().meta({ description: 'why the policy gave no answer' }),
-  raw_policy: z.string(),
-})
-export type EkmPolicyDecision = z.infer<typeof EkmPolicyDecision>

@@ -1,25 +1,12 @@
 import { Refusal, type BrokenField } from '../../base/errors.ts'
 import type { EkmPolicy } from './policy-model.ts'
 import { attestationListsIn } from './model.ts'
-import { readPolicy, type Dialect } from '../../serving/policy-decision.ts'
+import { dialectOf } from '../../serving/policy-upload.ts'
 import type { StoredEkmEndpoint } from './store.ts'
 import { textOfPolicy } from './policy-text.ts'
 
 /** Fields of an endpoint about its policy. */
 export type OwnPolicy = Pick<StoredEkmEndpoint, 'raw_policy_enabled' | 'policy' | 'dialect'>
-
-/** The dialect of a policy's text. @throws Refusal RULE_BROKEN, with line, column and reason of each fault */
-async function dialectOf(text: string, pointer: string): Promise<Dialect> {
-  const read = await readPolicy(text)
-  if ('dialect' in read) return read.dialect
-  const errors = read.faults.map(({ line, column, reason }) => ({
-    pointer,
-    detail: `line ${line}, column ${column}: ${reason}`,
-  }))
-  throw new Refusal('RULE_BROKEN', `The policy does not compile: ${errors.map(({ detail }) => detail).join('; ')}.`, {
-    errors,
-  })
-}
 
 const broken = (errors: readonly BrokenField[]): Refusal =>
   new Refusal('RULE_BROKEN', 'The policy is not one that this endpoint can have.', { errors })

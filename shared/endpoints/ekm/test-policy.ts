@@ -1,7 +1,8 @@
 import type { Context } from '../../http/context.ts'
-import type { EkmPolicyDecision, TestEkmPolicy } from './policy-test-model.ts'
+import type { TestEkmPolicy } from './policy-test-model.ts'
 import { rulesOfBasic } from './basic-policy.ts'
-import { compiledPolicy, decide, explain } from '../../serving/policy-decision.ts'
+import type { PolicyDecision } from '../../serving/policy-model.ts'
+import { decisionOf } from '../../serving/policy-test.ts'
 import { findRecord } from '../../serving/managed/records.ts'
 import { dialectOfPolicy, textOfPolicy } from './policy-text.ts'
 import { ownPolicy, type OwnPolicy } from './policy.ts'
@@ -24,13 +25,9 @@ async function policyOf(
  * confidential machine).
  * @throws Refusal NOT_FOUND, RULE_BROKEN
  */
-export async function testPolicy(context: Context, id: string, body: TestEkmPolicy): Promise<EkmPolicyDecision> {
+export async function testPolicy(context: Context, id: string, body: TestEkmPolicy): Promise<PolicyDecision> {
   const own = await policyOf(context, id, body)
-  const text = textOfPolicy(own.policy)
-  const compiled = await compiledPolicy(text, dialectOfPolicy(own))
-  const question = { input: body.input, now: context.now, seed: context.traceId }
-  const { allowed, error } = decide(compiled, question)
   const conditions = own.policy.basic === undefined ? [] : rulesOfBasic(own.policy.basic)
-  const decided_by = error === undefined ? await explain(compiled, text, conditions, question) : { rule: 'error' }
-  return { allowed, decided_by, ...(error !== undefined && { error: { code: error } }), raw_policy: text }
+  const tested = { text: textOfPolicy(own.policy), dialect: dialectOfPolicy(own), conditions }
+  return decisionOf(context, tested, body.input)
 }

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+
+const REGO_BYTES = 65_536
+const CONTROL = /[^\P{Cc}\t\n\r]/u
+
+/** The text of a policy in Rego. */
+export const RegoText = z
+  .string()
+  .min(1)
+  .refine((text) => Buffer.byteLength(text) <= REGO_BYTES, { error: `must have at most ${REGO_BYTES} bytes` })
+  // Readers of the policy must see the text that decides. Ill-formed Unicode is refused with any body.
+  .refine((text) => !CONTROL.test(text), {
+    error: 'must have no control characters other than tab, LF and CR',
+  })
+
+/**
+ * The decision of a policy on trial. `rule`: `allow` where it holds; else the first condition that does not hold, of a policy
+ * that has such; else the default.
+ */
+export const PolicyDecision = z.object({
+  allowed: z.boolean(),
+  decided_by: z.object({
+    rule: z.string(),
+    line: z.int().optional().meta({ description: 'of the rule in raw_policy, from 1' }),
+  }),
+  error: z.object({ code: z.string() }).optional().meta({ description: 'why the policy gave no answer' }),
+  raw_policy: z.string(),
+})
+export type PolicyDecision = z.infer<typeof PolicyDecision>
