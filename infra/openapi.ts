@@ -56,7 +56,7 @@ const REDIRECT = {
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer, refuses } = declaration
+  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer, refuses, tries } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const announces = ANNOUNCED_PATHS.some((prefix) => path.startsWith(prefix))
@@ -74,13 +74,14 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(asksCloud ? [502, 504] : []),
     503,
   ]
-  const success = (answered: number): Json => ({
+  const success = (answered: number, shown = answers): Json => ({
     description: STATUS_WORDS[answered] ?? 'OK',
-    ...(answers && { content: { [media]: { schema: schemaOf(answers, 'output') } } }),
+    ...(shown && { content: { [media]: { schema: schemaOf(shown, 'output') } } }),
   })
   return {
     ...(refuses === undefined && { [status]: success(status) }),
     ...(mayDefer && { 202: success(202) }),
+    ...(tries && { 200: success(200, tries) }),
     ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
   }
@@ -88,7 +89,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
 
 function operationOf(route: RouteRow): Json {
   const { declaration } = route.operation
-  const { summary, may, body, path, query } = declaration
+  const { summary, may, body, takes, path, query } = declaration
   const groups = PERMISSIONS[may].groups
   const rules = body ? rulesOf(body).map(({ message: rule }) => rule) : []
   return {
@@ -107,13 +108,21 @@ function operationOf(route: RouteRow): Json {
     parameters: [
       ...parametersOf(path, 'path'),
       ...parametersOf(query, 'query'),
-      ...(route.method === 'PATCH' || route.method === 'DELETE' ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(['PATCH', 'PUT', 'DELETE'].includes(route.method) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(route.method === 'POST' && declaration.once !== true && declaration.reads !== true
         ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
         : []),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          ['application/json', ...(takes === undefined ? [] : [takes])].map((type) => [
+            type,
+            { schema: schemaOf(body, 'input') },
+          ]),
+        ),
+      },
     }),
     responses: responsesOf(route),
   }

@@ -16,6 +16,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly path?: P
   readonly query?: Q
   readonly body?: B
+  /** media type in which a body that is a text may be sent besides JSON */
+  readonly takes?: 'text/plain'
   /** schema of the answer's body; absent when it has none */
   readonly answers?: z.ZodType
   /** media type of an answer that is not JSON */
@@ -25,6 +27,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly status?: 200 | 201 | 202 | 204
   /** work that cannot finish at once is accepted (202), with an answer of the same form */
   readonly mayDefer?: true
+  /** schema of the answer (200) where the body asks for a check only: nothing is stored, and no audit record left */
+  readonly tries?: z.ZodType
   readonly may: Permission
   /** Why the call can only be refused. It is told before its fields are asked for. */
   readonly refuses?: () => Refusal
@@ -101,6 +105,10 @@ export const route = (method: Method, path: string, operation: Operation): Route
 /** Whether a successful call leaves an audit record. */
 export const isWrite = ({ method, operation }: Route): boolean =>
   method !== 'GET' && operation.declaration.reads !== true
+
+/** Whether a reply is that of a check only. */
+export const isTrial = ({ operation: { declaration } }: Route, { status }: Reply): boolean =>
+  declaration.tries !== undefined && status === 200
 
 /** Ours: caches may use the API description and the signing keys for so long. */
 const CACHEABLE = 'public, max-age=60'

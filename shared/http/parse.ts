@@ -114,14 +114,20 @@ function parseJson(text: string): unknown {
 const notUtf8 = (): Refusal =>
   new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
 
-/** The body as JSON. @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID */
-function bodyOf(event: HttpEvent): unknown {
+/**
+ * The body, of JSON or of a text that is taken as it is.
+ * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
+ */
+function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > BODY_BYTES) throw new Refusal('TOO_LARGE', `A body may have ${BODY_BYTES} bytes at most.`)
   if (bytes.length === 0) return undefined
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type !== 'application/json')
-    throw new Refusal('MEDIA_TYPE_UNSUPPORTED', 'The body must be JSON: Content-Type application/json.')
+  const isText = type === takes
+  if (type !== 'application/json' && !isText) {
+    const also = takes === undefined ? '' : `, or a text: ${takes}`
+    throw new Refusal('MEDIA_TYPE_UNSUPPORTED', `The body must be JSON: Content-Type application/json${also}.`)
+  }
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -129,6 +135,7 @@ function bodyOf(event: HttpEvent): unknown {
     throw notUtf8()
   }
   if (text.includes(REPLACEMENT)) throw notUtf8()
+  if (isText) return text
   const body = parseJson(text)
   assertSane(body)
   return body
@@ -138,6 +145,8 @@ export interface Shapes {
   readonly path: z.ZodType
   readonly query: z.ZodType
   readonly body: z.ZodType | undefined
+  /** @see Declaration.takes */
+  readonly takes?: 'text/plain' | undefined
 }
 
 const WORDS = { error: faultWords }
@@ -157,7 +166,7 @@ export function parse(event: HttpEvent, shapes: Shapes, hint?: IdHint): void {
   const query = shapes.query.safeParse(queryOf(event.rawQueryString), WORDS)
   if (query.success) call.query = query.data
   else faults = faults.concat(parameterFaults(query.error))
-  const given = bodyOf(event)
+  const given = bodyOf(event, shapes.takes)
   if (shapes.body) {
     const input: unknown = given === undefined ? {} : given
     const body = shapes.body.safeParse(input, WORDS)

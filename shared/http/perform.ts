@@ -8,7 +8,7 @@ import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
-import { isWrite, type Reply, type Route } from './operation.ts'
+import { isTrial, isWrite, type Reply, type Route } from './operation.ts'
 
 /** Ours: how long a request whose items others keep changing is run again. Its function has 29 seconds in all. */
 const RUNS_BUDGET_MS = 15_000
@@ -48,7 +48,7 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
     const context = contextOf(route, event, { changes, despiteRefusal, afterwards })
     const reply = await route.operation.run({ path, query, body, context })
     assertAnswer(route, reply)
-    if (isWrite(route)) {
+    if (isWrite(route) && !isTrial(route, reply)) {
       const record = auditRecordOf(route, call, undefined)
       changes.create(auditRecords, record.domain, record)
       if (repetition) await keepAnswer(changes, call, repetition, reply)

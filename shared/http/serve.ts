@@ -46,6 +46,7 @@ function steps(
     path: declaration.path ?? NO_PARAMETERS,
     query: declaration.query ?? NO_PARAMETERS,
     body: declaration.body,
+    takes: declaration.takes,
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
