@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { isSchemeTaken } from './loopback.ts'
+import { AddressRefused, assertFetchable } from '../../serving/guarded-fetch.ts'
+import { isLoopbackAllowed, isSchemeTaken } from './loopback.ts'
 
 const ADDRESS_CHARACTERS = 1_024
 const VISIBLE = /^[\x21-\x7e]+$/
@@ -36,3 +37,33 @@ export const Origin = spelledAs(
   ({ origin }) => origin,
   'must be https://<host>, in lower case, without :443, path and slash at the end, and without *',
 )
+
+/** Issuer of tokens, as their `iss` has it: mostly an address, which is never called. */
+export const ISSUER = z
+  .string()
+  .min(1)
+  .max(ADDRESS_CHARACTERS)
+  .regex(VISIBLE, { error: 'must be visible ASCII, character for character as tokens have it' })
+
+/** What an address that is called breaks, as it follows the name of its field; `undefined` for one that may be called. */
+export function faultOfFetched(text: string): string | undefined {
+  const url = text.length > ADDRESS_CHARACTERS ? undefined : addressIn(text)
+  if (url === undefined) return `must be an address of at most ${ADDRESS_CHARACTERS} characters`
+  try {
+    assertFetchable(url, { allowsLoopback: isLoopbackAllowed() })
+    return undefined
+  } catch (error) {
+    if (error instanceof AddressRefused) return error.message
+    throw error
+  }
+}
+
+/** An address that is called: of a server of the public Internet, as far as that can be told before it is. */
+export const FetchedAddress = z
+  .string()
+  .min(1)
+  .max(ADDRESS_CHARACTERS)
+  .superRefine((text, context) => {
+    const message = faultOfFetched(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message, input: text })
+  })

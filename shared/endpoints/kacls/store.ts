@@ -39,7 +39,7 @@ const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
 export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
 
 /** Family of the endpoints that take tokens of an issuer. */
-const takersOf = (issuerId: string): string => `of issuer ${issuerId}`
+export const takersOf = (issuerId: string): string => `of issuer ${issuerId}`
 
 /**
  * Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those that take tokens of an

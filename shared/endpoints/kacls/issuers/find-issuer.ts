@@ -1,0 +1,110 @@
+import { ruleBroken } from '../../../base/errors.ts'
+import { errorFields, log } from '../../../base/log.ts'
+import { fieldsOf, isObject, jsonOf, type Fields } from '../../../base/json.ts'
+import { verifyingKey } from '../../../crypto/jws.ts'
+import { AddressRefused, sendGuarded } from '../../../serving/guarded-fetch.ts'
+import { faultOfFetched, ISSUER } from '../addresses.ts'
+import { isLoopbackAllowed } from '../loopback.ts'
+import type { CreateKaclsIssuer, FoundIssuer, FoundKey } from './model.ts'
+
+/** Ours: a person waits, for a document and a key set together. */
+const WITHIN_MS = 10_000
+/** As many keys as the data plane reads of a set. */
+const KEYS_MOST = 100
+const TEXT_CHARACTERS = 255
+
+type Field = 'jwksURL' | 'openidConfigurationURL'
+
+/** An address, and the field of the body that it comes from. */
+interface Source {
+  readonly field: Field
+  readonly address: string
+  readonly deadline: number
+}
+
+/**
+ * A JSON object at an address. @throws Refusal RULE_BROKEN naming the field. The reply goes to the log only: the address may
+ * be one of somebody else's server.
+ */
+async function read({ field, address, deadline }: Source): Promise<Fields> {
+  const refused = (detail: string) => ruleBroken(field, detail)
+  let reply
+  try {
+    const bounds = { allowsLoopback: isLoopbackAllowed(), withinMs: Math.max(0, deadline - performance.now()) }
+    reply = await sendGuarded(new URL(address), { method: 'GET', headers: { accept: 'application/json' } }, bounds)
+  } catch (error) {
+    log('warn', 'an identity provider could not be read', { address: new URL(address).host, ...errorFields(error) })
+    throw refused(error instanceof AddressRefused ? error.message : 'must lead to a server that answers')
+  }
+  if (reply.status !== 200) throw refused(`must answer 200, and answers ${reply.status}`)
+  const fields = jsonOf(reply.body)
+  if (!isObject(fields)) throw refused('must answer with a JSON object')
+  return fields
+}
+
+const DOCUMENT = '/.well-known/openid-configuration'
+const DOCUMENTS = [DOCUMENT, '/.well-known/oauth-authorization-server']
+
+/**
+ * Whether an issuer's document is where the issuer says: behind its address, or between its host and its path.
+ * @see OpenID Connect Discovery 1.0 §4.3, RFC 8414 §3
+ */
+function isDocumentOf(issuer: string, address: string): boolean {
+  if (!URL.canParse(issuer)) return false
+  const bare = issuer.replace(/\/$/, '')
+  const { origin } = new URL(issuer)
+  if (!bare.startsWith(origin)) return false
+  const within = DOCUMENTS.map((document) => origin + document + bare.slice(origin.length))
+  return [bare + DOCUMENT, ...within].includes(address)
+}
+
+const FIELD = 'openidConfigurationURL'
+
+/** Issuer and key set that a document names. @throws Refusal RULE_BROKEN */
+async function readDocument(address: string, deadline: number): Promise<{ iss: string; jwksURL: string }> {
+  const { issuer, jwks_uri: jwksURL } = await read({ field: FIELD, address, deadline })
+  const { success: isIssuer, data: iss } = ISSUER.safeParse(issuer)
+  if (!isIssuer || typeof jwksURL !== 'string')
+    throw ruleBroken(FIELD, 'must answer with a document that names issuer and jwks_uri')
+  if (!isDocumentOf(iss, address))
+    throw ruleBroken(FIELD, 'must be the address that the issuer in its document is asked at')
+  const fault = faultOfFetched(jwksURL)
+  if (fault !== undefined) throw ruleBroken(FIELD, `must name a jwks_uri that may be called: it ${fault}`)
+  return { iss, jwksURL }
+}
+
+/** A text of a key set as it may be shown; left out where it is none. */
+const shown = <N extends string>(name: N, value: unknown): { readonly [M in N]?: string } =>
+  typeof value === 'string' ? ({ [name]: value.slice(0, TEXT_CHARACTERS) } as { [M in N]?: string }) : {}
+
+function foundKey(member: unknown): FoundKey {
+  const jwk = fieldsOf(member)
+  const { kid, alg, kty } = jwk
+  const usable = typeof kid === 'string' && verifyingKey(jwk) !== undefined
+  return { ...shown('kid', kid), ...shown('alg', alg), ...shown('kty', kty), usable }
+}
+
+/** @throws Refusal RULE_BROKEN for no key set, and for one without a usable key */
+async function readKeys(source: Source): Promise<FoundKey[]> {
+  const { keys } = await read(source)
+  if (!Array.isArray(keys)) throw ruleBroken(source.field, 'must lead to a key set, with a list of keys')
+  const found = keys.slice(0, KEYS_MOST).map(foundKey)
+  if (!found.some(({ usable }) => usable))
+    throw ruleBroken(source.field, 'must lead to a key set with a key, named by kid, that signs tokens')
+  return found
+}
+
+/** The provider that a body names, as it is found now. @throws Refusal RULE_BROKEN, naming the field that leads nowhere */
+export async function findIssuer(body: CreateKaclsIssuer): Promise<FoundIssuer> {
+  const { iss = '', jwksURL = '', openidConfigurationURL: document } = body // one way, as its rules say
+  const deadline = performance.now() + WITHIN_MS
+  const named = document === undefined ? { iss, jwksURL } : await readDocument(document, deadline)
+  const field = document === undefined ? 'jwksURL' : FIELD
+  const keys = await readKeys({ field, address: named.jwksURL, deadline })
+  return {
+    ...named,
+    ...(document !== undefined && { openidConfigurationURL: document }),
+    keys,
+    usable_keys: keys.filter(({ usable }) => usable).length,
+  }
+}
