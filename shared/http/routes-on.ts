@@ -116,6 +116,13 @@ const changeRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
       body?: B,
     ): Route =>
       call('POST', tail, { summary, ...bodyOf(body), answers, status: 202, may }, verb, ({ item }) => accepted(item)),
+    /** Changes a part of a record that has an address of its own, and the record's ETag. @param takes see `Declaration` */
+    changePart: <B extends z.ZodType, O extends z.ZodType>(
+      [method, tail]: readonly ['PUT' | 'PATCH', string],
+      summary: string,
+      { body, answers: part, takes }: { readonly body: B; readonly answers: O; readonly takes?: 'text/plain' },
+      verb: Verb<Ids, z.output<B>, Stored<z.input<O>>>,
+    ): Route => call(method, tail, { summary, body, ...(takes && { takes }), answers: part, may }, verb, okStored),
     /** Removes a record. @param tail where that is a POST */
     remove: (summary: string, verb: Verb<Ids, undefined, void>, tail = ''): Route =>
       call(tail === '' ? 'DELETE' : 'POST', tail, { summary, answers: Deleted, may }, verb, deleted),
@@ -138,6 +145,13 @@ const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
 ) => ({
   get: (summary: string, verb: Verb<Ids, undefined, Stored<z.input<A>>>): Route =>
     call('GET', '', { summary, answers, may }, verb, okStored),
+  /** A part of a record that has an address of its own, and the record's ETag. */
+  getPart: <O extends z.ZodType>(
+    tail: string,
+    summary: string,
+    part: O,
+    verb: Verb<Ids, undefined, Stored<z.input<O>>>,
+  ): Route => call('GET', tail, { summary, answers: part, may }, verb, okStored),
   /** Something else that is known of a record. */
   tell: <O extends z.ZodType, B extends z.ZodType = z.ZodUndefined>(
     method: Method,

@@ -1,9 +1,23 @@
+import * as z from 'zod'
 import { createdStored, ok, operation, route, type Route } from '../../http/operation.ts'
 import { routesOn } from '../../http/routes-on.ts'
+import { PolicyDecision, RegoText } from '../../serving/policy-model.ts'
+import { deleteEndpoint, rotateEndpoint, states, updateEndpoint } from './change-endpoint.ts'
+import { getPrivilegedUnwrap, getRewrap, setPrivilegedUnwrap, setRewrap } from './configurations.ts'
+import { createEndpoint } from './create-endpoint.ts'
 import { createIssuer, deleteIssuer, getIssuer, listIssuers, tryIssuer } from './issuers/issuers.ts'
 import { CreateKaclsIssuer, FoundIssuer, KaclsIssuer, KaclsIssuerQuery } from './issuers/model.ts'
 import { getEndpoint, listEndpoints } from './list-endpoints.ts'
-import { KaclsEndpoint, KaclsEndpointQuery } from './model.ts'
+import {
+  CreateKaclsEndpoint,
+  KaclsEndpoint,
+  KaclsEndpointQuery,
+  PrivilegedUnwrapConfiguration,
+  RewrapConfiguration,
+  UpdateKaclsEndpoint,
+} from './model.ts'
+import { getPerimeter, setPerimeter, testPerimeter } from './perimeter.ts'
+import { TestPerimeter } from './perimeter-model.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/WorkspaceCSE'
@@ -37,7 +51,47 @@ const issuers: readonly Route[] = [
 /** Addresses through which Workspace encrypts documents with keys that stay here. */
 const endpoints: readonly Route[] = [
   on.list('List KACLS Endpoints', KaclsEndpointQuery, listEndpoints),
+  on.create('Create KACLS Endpoint', CreateKaclsEndpoint, createEndpoint), // over a new local key
   on.get('Get KACLS Endpoint', getEndpoint),
+  on.update('Update KACLS Endpoint', UpdateKaclsEndpoint, updateEndpoint),
+  on.remove('Delete KACLS Endpoint', deleteEndpoint), // the local key stays
+  on.act('enable', 'Enable KACLS Endpoint', states.enable),
+  on.act('disable', 'Disable KACLS Endpoint', states.disable), // within five seconds every instance refuses
+  on.act('archive', 'Archive KACLS Endpoint', states.archive),
+  on.act('recover', 'Recover KACLS Endpoint', states.recover), // to a disabled one
+  on.act('rotate-key', 'Rotate KACLS Endpoint', rotateEndpoint),
 ]
 
-export const routes: readonly Route[] = [...issuers, ...endpoints]
+const PERIMETER = { body: RegoText, answers: z.string(), takes: 'text/plain' } as const
+
+/** Policies of endpoints, and services that they trust. */
+const settings: readonly Route[] = [
+  on.getPart('perimeters', 'Get KACLS Perimeter', z.string(), getPerimeter),
+  on.changePart(['PUT', 'perimeters'], 'Set KACLS Perimeter', PERIMETER, setPerimeter),
+  on.changePart(['PATCH', 'perimeters'], 'Update KACLS Perimeter', PERIMETER, setPerimeter),
+  on.tell('POST', 'perimeters/test', 'Test KACLS Perimeter', PolicyDecision, testPerimeter, {
+    body: TestPerimeter,
+    reads: true,
+  }),
+  on.getPart(
+    'privileged-unwrap-configuration',
+    'Get KACLS Privileged Unwrap Configuration',
+    PrivilegedUnwrapConfiguration,
+    getPrivilegedUnwrap,
+  ),
+  on.changePart(
+    ['PUT', 'privileged-unwrap-configuration'],
+    'Set KACLS Privileged Unwrap Configuration',
+    { body: PrivilegedUnwrapConfiguration, answers: PrivilegedUnwrapConfiguration },
+    setPrivilegedUnwrap,
+  ),
+  on.getPart('rewrap-configuration', 'Get KACLS Rewrap Configuration', RewrapConfiguration, getRewrap),
+  on.changePart(
+    ['PUT', 'rewrap-configuration'],
+    'Set KACLS Rewrap Configuration',
+    { body: RewrapConfiguration, answers: RewrapConfiguration },
+    setRewrap,
+  ),
+]
+
+export const routes: readonly Route[] = [...issuers, ...endpoints, ...settings]

@@ -38,6 +38,9 @@ const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({
 })
 export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
 
+/** Kind of the items that name the domain of an endpoint. */
+export const KACLS_OWNER = 'kacls-owner'
+
 /** Family of the endpoints that take tokens of an issuer. */
 export const takersOf = (issuerId: string): string => `of issuer ${issuerId}`
 

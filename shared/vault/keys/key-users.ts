@@ -23,7 +23,7 @@ export interface KeyUser {
    * @throws Refusal STATE_CONFLICT, RULE_BROKEN when its records could not go on with the version
    */
   readonly follow?: (
-    context: Pick<Context, 'caller' | 'changes' | 'now'>,
+    context: Pick<Context, 'caller' | 'changes' | 'now' | 'once'>,
     former: StoredLocalKey,
     next: StoredLocalKey,
   ) => Promise<void>

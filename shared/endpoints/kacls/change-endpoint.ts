@@ -1,0 +1,79 @@
+import { patched } from '../../base/fields.ts'
+import type { Context } from '../../http/context.ts'
+import { rotateEndpoint as rotateKey } from '../../serving/managed/endpoint-key.ts'
+import type { EndpointKind } from '../../serving/managed/kinds.ts'
+import { forgetEndpoint } from '../../serving/managed/owner.ts'
+import { changeRecord, findToChange, removeRecord } from '../../serving/managed/records.ts'
+import { assertEnabled, assertNotArchived, statesOf } from '../../serving/managed/states.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { KaclsEndpoint, UpdateKaclsEndpoint } from './model.ts'
+import { providersOf } from './providers.ts'
+import { kaclsEndpointKind } from './records.ts'
+import { newSigningKey, withSigningKey } from './signing-key.ts'
+import { KACLS_OWNER, type KaclsEndpointRow, type StoredKaclsEndpoint } from './store.ts'
+
+type Changed = Promise<Stored<KaclsEndpoint>>
+
+/** Stages another state of an endpoint that is not archived. @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT */
+export const changeLive = (
+  context: Context,
+  id: string,
+  next: (endpoint: StoredKaclsEndpoint) => StoredKaclsEndpoint | Promise<StoredKaclsEndpoint>,
+): Changed =>
+  changeRecord(kaclsEndpointKind, context, id, (endpoint) => {
+    assertNotArchived(kaclsEndpointKind, endpoint)
+    return next(endpoint)
+  })
+
+/**
+ * Changes the fields of the body; `endpoint_url` follows the host, or is the one that the body gives.
+ * @throws Refusal NOT_FOUND also for an issuer, VERSION_STALE, STATE_CONFLICT for an archived endpoint
+ */
+export const updateEndpoint = (
+  context: Context,
+  id: string,
+  { issuer, endpoint_url: own_url, ...fields }: UpdateKaclsEndpoint,
+): Changed =>
+  changeLive(context, id, async (endpoint) => ({
+    ...patched(endpoint, { ...fields, own_url }),
+    ...(issuer !== undefined && (await providersOf(context, issuer))),
+  }))
+
+/** An archived endpoint can still be viewed, recovered and deleted. */
+export const states = statesOf(kaclsEndpointKind)
+
+/**
+ * The kind of an endpoint whose key gets a new version. Ours: each new version brings a new signing key with it, so that no
+ * key of an endpoint outlives a rotation.
+ * @throws Refusal TOO_MANY_REQUESTS
+ */
+export async function renewedKind(
+  context: Pick<Context, 'caller' | 'once' | 'now'>,
+  id: string,
+): Promise<EndpointKind<StoredKaclsEndpoint, KaclsEndpointRow, KaclsEndpoint>> {
+  const signing = await newSigningKey(context, id)
+  return {
+    ...kaclsEndpointKind,
+    renewed: (endpoint, version) => withSigningKey(kaclsEndpointKind.renewed(endpoint, version), signing, context.now),
+  }
+}
+
+/**
+ * A new version of the local key, and a new signing key: the version wraps from now on, and earlier ones still unwrap. Ours: a
+ * disabled endpoint is not rotated, as a DKE endpoint is not.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED, TOO_MANY_REQUESTS, STATE_CONFLICT unless the endpoint is enabled and
+ * its local key Active
+ */
+export async function rotateEndpoint(context: Context, id: string): Changed {
+  const { item } = await findToChange(kaclsEndpointKind, context, id)
+  assertEnabled(kaclsEndpointKind, item) // before a signing key is made
+  return rotateKey(await renewedKind(context, id), context, id, (endpoint) =>
+    assertEnabled(kaclsEndpointKind, endpoint),
+  )
+}
+
+/** Deletes an endpoint. Its key stays, and its address becomes unknown. @throws Refusal NOT_FOUND, VERSION_STALE */
+export async function deleteEndpoint(context: Context, id: string): Promise<void> {
+  await removeRecord(kaclsEndpointKind, context, id)
+  forgetEndpoint(context.changes, KACLS_OWNER, id)
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../http/context.ts'
+import { findRecord } from '../../serving/managed/records.ts'
+import type { PolicyInput } from '../../serving/policy-decision.ts'
+import type { PolicyDecision } from '../../serving/policy-model.ts'
+import { decisionOf } from '../../serving/policy-test.ts'
+import { dialectOf } from '../../serving/policy-upload.ts'
+import type { Stored } from '../../store/entity.ts'
+import { changeLive } from './change-endpoint.ts'
+import { DEFAULT_PERIMETER } from './perimeter-default.ts'
+import type { TestPerimeter } from './perimeter-model.ts'
+import { kaclsEndpointKind } from './records.ts'
+import type { StoredKaclsEndpoint } from './store.ts'
+
+type Perimeter = NonNullable<StoredKaclsEndpoint['perimeter']>
+
+const perimeterOf = ({ perimeter }: StoredKaclsEndpoint): Perimeter =>
+  perimeter ?? { text: DEFAULT_PERIMETER, dialect: 'v1' }
+
+/** The Rego that decides for an endpoint. @throws Refusal NOT_FOUND */
+export async function getPerimeter(context: Context, id: string): Promise<Stored<string>> {
+  const { item, rev } = await findRecord(kaclsEndpointKind, context, id)
+  return { item: perimeterOf(item).text, rev }
+}
+
+/**
+ * Another perimeter, compiled once as a check. One that does not compile leaves the present one in place.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for an archived endpoint, RULE_BROKEN
+ */
+export async function setPerimeter(context: Context, id: string, text: string): Promise<Stored<string>> {
+  const { rev } = await changeLive(context, id, async (endpoint) => ({
+    ...endpoint,
+    perimeter: { text, dialect: await dialectOf(text, '#') },
+  }))
+  return { item: text, rev }
+}
+
+/**
+ * The decision of a perimeter on an input, and the rule behind it. Ours: tests the perimeter alone, without the checks before
+ * it (tokens, role, address, same person).
+ * @throws Refusal NOT_FOUND, RULE_BROKEN
+ */
+export async function testPerimeter(
+  context: Context,
+  id: string,
+  { input, perimeter: text }: TestPerimeter,
+): Promise<PolicyDecision> {
+  const { item } = await findRecord(kaclsEndpointKind, context, id)
+  const tested = text === undefined ? perimeterOf(item) : { text, dialect: await dialectOf(text, '#/perimeter') }
+  return decisionOf(context, tested, input as PolicyInput) // a body is JSON
+}
