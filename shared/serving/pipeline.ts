@@ -173,7 +173,7 @@ export function serve<F extends FieldTable, N extends string, A extends Address,
       const headers = headersOf(plane, received, received.address && plane.verb(received.address).headers)
       return { statusCode: 200, headers: headers instanceof Promise ? await headers : headers, body }
     } catch (error) {
-      const { name, status, headers, body } = refusalOf(errors, error)
+      const { name, status, headers, body } = refusalOf(errors, error, event.requestContext.requestId)
       if (error instanceof Refusal && 'refusal' in accessLog.fields) Object.assign(record, { refusal: error.reason })
       writeLine(accessLog.message, event, record, { startedMs, status, outcome: name }, error)
       return { statusCode: status, headers: await headersOf(plane, received, headers), body: JSON.stringify(body) }

@@ -17,8 +17,8 @@ export interface ErrorTable<Name extends string> {
   readonly unknownPath: Name
   readonly wrongMethod: Name
   readonly fault: Name
-  /** the body of a refusal */
-  readonly body: (name: Name, message: string) => object
+  /** the body of a refusal. @param requestId by which the service's own records tell more */
+  readonly body: (name: Name, message: string, requestId: string) => object
 }
 
 /** A refusal under a name of the protocol. `message`: sent to the caller, so nothing secret; empty for the text of its row. */
@@ -42,9 +42,14 @@ function errorNameOf<Name extends string>({ reasons, fault }: ErrorTable<Name>, 
 }
 
 /** An error as sent to the caller. Messages of domain errors are not sent to callers of a protocol. */
-export function refusalOf<Name extends string>(table: ErrorTable<Name>, error: unknown) {
+export function refusalOf<Name extends string>(table: ErrorTable<Name>, error: unknown, requestId: string) {
   const name = errorNameOf(table, error)
   const { status, text, headers } = table.rows[name]
   const own = error instanceof ProtocolRefusal ? error : undefined
-  return { name, status, headers: { ...headers, ...own?.headers }, body: table.body(name, own?.message || text) }
+  return {
+    name,
+    status,
+    headers: { ...headers, ...own?.headers },
+    body: table.body(name, own?.message || text, requestId),
+  }
 }

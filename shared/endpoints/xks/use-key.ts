@@ -9,7 +9,7 @@ import { assertUsable, keyAsOf, type Use } from '../../vault/keys/key-state.ts'
 import type { HostedKey } from './hosted-key.ts'
 import type { ServedStore } from './key-store.ts'
 import { freshIv } from '../../serving/key-use/key-uses.ts'
-import { materialOf, versionNumbered } from '../../serving/key-use/key-version.ts'
+import { materialOf, versionOf } from '../../serving/key-use/key-version.ts'
 import { assertMay, onceASecond, usageDenied } from '../../serving/key-use/may-use.ts'
 import { after, afterBoth, type MaybePromise } from '../../serving/maybe-promise.ts'
 
@@ -104,10 +104,9 @@ function versionNamed(
   { latest }: HostedKey,
   metadata: Buffer,
   now: Moment,
-): ReturnType<typeof versionNumbered> {
+): ReturnType<typeof versionOf> {
   if (metadata.length !== METADATA_BYTES || metadata[0] !== LAYOUT) throw unreadable(latest)
-  const number = metadata.readUInt32BE(VERSION_AT)
-  return number === latest.version ? latest : versionNumbered(domain, latest.name, number, now)
+  return versionOf({ domain, latest }, metadata.readUInt32BE(VERSION_AT), now)
 }
 
 /**

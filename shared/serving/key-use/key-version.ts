@@ -19,17 +19,25 @@ export const readVersion = (domain: string, id: string, epochMs: number): Promis
 const byNumber = new StaleCache<StoredLocalKey>(STATE_BOUNDS)
 
 /** The version of a local key by its number, at most five seconds old. @throws Refusal UNAVAILABLE */
-export function versionNumbered(
+function versionNumbered(
   domain: string,
   name: string,
   version: number,
   now: Moment,
-): StoredLocalKey | undefined | Promise<StoredLocalKey | undefined> {
+): MaybePromise<StoredLocalKey | undefined> {
   return byNumber.get(`${domain} ${version} ${name}`, now, async () => {
     const id = await readHolder(familyKey(domain, LOCAL_KEY, { name, key: versionSortKey(version) }), now.epochMs)
     return id === undefined ? undefined : readVersion(domain, id, now.epochMs)
   })
 }
+
+/** The version that a blob or an address names; mostly the latest, which needs no read. @throws Refusal UNAVAILABLE */
+export const versionOf = (
+  { domain, latest }: { readonly domain: string; readonly latest: StoredLocalKey },
+  version: number,
+  now: Moment,
+): MaybePromise<StoredLocalKey | undefined> =>
+  version === latest.version ? latest : versionNumbered(domain, latest.name, version, now)
 
 const materials = new StaleCache<KeyObject>(MATERIAL_BOUNDS)
 

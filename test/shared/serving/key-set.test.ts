@@ -71,7 +71,10 @@ const FAILURES: readonly [string, (response: ServerResponse) => void][] = [
   ['no set', (response) => response.end('{"keys": {}}')],
   ['empty', (response) => response.end('{"keys": []}')],
   ['endless', (response) => response.end(`{"keys": [], "filling": "${'x'.repeat(300_000)}"}`)],
-  ['without a usable key', (response) => response.end(JSON.stringify({ keys: [{ ...jwkOf(second), alg: 'RSA-OAEP' }] }))],
+  [
+    'without a usable key',
+    (response) => response.end(JSON.stringify({ keys: [{ ...jwkOf(second), alg: 'RSA-OAEP' }] })),
+  ],
 ]
 
 test.each(FAILURES)('an issuer that is %s: known keys go on, of unknown ones nobody can say', async (_what, fail) => {

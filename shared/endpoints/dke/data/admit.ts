@@ -1,7 +1,7 @@
 import { shortText } from '../../../base/short-text.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { Quota } from '../../../serving/key-use/quota.ts'
-import { versionNumbered } from '../../../serving/key-use/key-version.ts'
+import { versionOf } from '../../../serving/key-use/key-version.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DataRequest } from '../../../serving/pipeline.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
@@ -64,17 +64,18 @@ async function enabledNow(request: DkeRequest): Promise<ServedEndpoint> {
 }
 
 /** The version that a path names. @throws DkeRefusal BAD_REQUEST for an unknown one; Refusal UNAVAILABLE */
-function versionOf(
-  { domain, id, latest, latestUuid }: ServedEndpoint,
+function versionAt(
+  endpoint: ServedEndpoint,
   { key, version: uuid, operation }: DkeAddress,
   now: Moment,
 ): MaybePromise<StoredLocalKey> {
+  const { id, latest, latestUuid } = endpoint
   if (key !== latest.name) throw badRequest('The endpoint has no key of this name.')
   if (operation === 'publicKey' || uuid === latestUuid) return latest
   const unknown = (): DkeRefusal => badRequest('The key has no such version.')
   const number = versionIn(id, uuid)
   if (number === undefined) throw unknown()
-  return after(versionNumbered(domain, key, number, now), (version) => {
+  return after(versionOf(endpoint, number, now), (version) => {
     if (version === undefined) throw unknown()
     return version
   })
@@ -91,7 +92,7 @@ export function admit(request: DkeRequest, { endpoint: known, identity }: DkeCal
   const { address, event, now, record } = request
   quota.count(`${known.id} ${identity?.oid ?? event.requestContext.http.sourceIp}`, now)
   return after(known.isEnabled ? known : enabledNow(request), (endpoint) =>
-    after(versionOf(endpoint, address, now), (version) => {
+    after(versionAt(endpoint, address, now), (version) => {
       record.version = version.version
       const permission = identity && authorize(endpoint, identity, record, now)
       return after(permission, () => ({ endpoint, version }))

@@ -1,7 +1,7 @@
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
+import { policyToDecide } from '../../../serving/served-policy.ts'
 import { EkmRefusal } from './errors.ts'
-import { policyToDecide } from './served-endpoint.ts'
 import type { EkmCall } from './verbs.ts'
 
 /** The input of either kind of policy. An undefined member differs from an empty one. */

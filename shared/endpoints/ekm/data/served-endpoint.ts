@@ -4,8 +4,8 @@ import type { Moment } from '../../../base/moment.ts'
 import { StaleCache } from '../../../base/stale-cache.ts'
 import type { BasicEkmPolicy } from '../policy-model.ts'
 import { readyBasic } from '../basic-policy.ts'
-import type { DecisionPolicy, Dialect } from '../../../serving/policy-decision.ts'
-import { hashOf } from '../../../rego/policy-hash.ts'
+import type { MaybePromise } from '../../../serving/maybe-promise.ts'
+import { servedPolicy, type ServedPolicy } from '../../../serving/served-policy.ts'
 import type { StoredEkmEndpoint, StoredKek } from '../store.ts'
 import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
@@ -21,16 +21,6 @@ interface ServedBasicPolicy {
   readonly ready: ReturnType<typeof readyBasic>
 }
 
-/** A policy in Rego. */
-export interface ServedRawPolicy {
-  readonly text: string
-  /** its name in records */
-  readonly hash: string
-  readonly dialect: Dialect
-  /** Held weakly: number and total size of compiled policies are bounded elsewhere. */
-  readonly compiled: WeakRef<DecisionPolicy>
-}
-
 /** An EKM endpoint as the data plane needs it. */
 export interface ServedEndpoint {
   readonly domain: string
@@ -42,47 +32,29 @@ export interface ServedEndpoint {
   readonly confidential: { readonly encrypt: boolean; readonly decrypt: boolean }
   readonly keyType: 'symmetric' | 'asymmetric'
   readonly algorithm: EkmAlgorithmName
-  readonly policy: ServedBasicPolicy | ServedRawPolicy
+  readonly policy: ServedBasicPolicy | ServedPolicy
   /** the version that encrypts or signs */
   readonly latest: StoredLocalKey
 }
 
 const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
 
-/** Four fifths of all code: loaded for the first policy that needs it. */
-const interpreter = () => import('../../../serving/policy-decision.ts')
+type EndpointPolicy = ServedEndpoint['policy']
 
-async function compiledAnew(text: string, dialect: Dialect): Promise<DecisionPolicy> {
-  const { compiledPolicy } = await interpreter()
-  return compiledPolicy(text, dialect)
-}
-
-type ServedPolicy = ServedEndpoint['policy']
-
-function basicPolicy(policy: BasicEkmPolicy, before: ServedPolicy | undefined): ServedBasicPolicy {
+function basicPolicy(policy: BasicEkmPolicy, before: EndpointPolicy | undefined): ServedBasicPolicy {
   const text = JSON.stringify(policy)
   return before?.text === text && 'ready' in before
     ? before
     : { text, hash: hashOfPolicy({ policy: { basic: policy } }), ready: readyBasic(policy) }
 }
 
-async function rawPolicy(text: string, dialect: Dialect, before: ServedPolicy | undefined): Promise<ServedRawPolicy> {
-  if (before?.text === text && 'dialect' in before && before.dialect === dialect) return before
-  return { text, dialect, hash: hashOf(dialect, text), compiled: new WeakRef(await compiledAnew(text, dialect)) }
-}
-
 const policyOf = (
   { policy: { basic, rego = '' }, dialect = 'v1' }: StoredEkmEndpoint,
-  before: ServedPolicy | undefined,
-): ServedPolicy | Promise<ServedPolicy> =>
-  basic === undefined ? rawPolicy(rego, dialect, before) : basicPolicy(basic, before)
-
-/** A policy in Rego, ready to decide; compiled again only when it was dropped from the cache. */
-export const policyToDecide = ({
-  compiled,
-  text,
-  dialect,
-}: ServedRawPolicy): DecisionPolicy | Promise<DecisionPolicy> => compiled.deref() ?? compiledAnew(text, dialect)
+  before: EndpointPolicy | undefined,
+): MaybePromise<EndpointPolicy> =>
+  basic === undefined
+    ? servedPolicy(rego, dialect, before && 'dialect' in before ? before : undefined)
+    : basicPolicy(basic, before)
 
 /**
  * The owner of an endpoint, the endpoint, and the version it encrypts with. Items known from the last read are read in

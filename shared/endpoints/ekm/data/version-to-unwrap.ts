@@ -1,7 +1,7 @@
 import { ciphertextInvalid } from '../../../crypto/aead.ts'
 import { versionInBlob } from '../../../crypto/ekm-blob.ts'
 import type { Moment } from '../../../base/moment.ts'
-import { versionNumbered } from '../../../serving/key-use/key-version.ts'
+import { versionOf } from '../../../serving/key-use/key-version.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
@@ -10,15 +10,8 @@ import type { ServedEndpoint } from './served-endpoint.ts'
  * The version that a blob names. @throws Refusal CIPHERTEXT_INVALID for other bytes, and for a version that does not
  * exist
  */
-export function versionToUnwrap(
-  { domain, latest }: ServedEndpoint,
-  blob: Buffer,
-  now: Moment,
-): MaybePromise<StoredLocalKey> {
-  const number = versionInBlob(blob)
-  if (number === latest.version) return latest
-  return after(versionNumbered(domain, latest.name, number, now), (version) => {
+export const versionToUnwrap = (endpoint: ServedEndpoint, blob: Buffer, now: Moment): MaybePromise<StoredLocalKey> =>
+  after(versionOf(endpoint, versionInBlob(blob), now), (version) => {
     if (version === undefined) throw ciphertextInvalid()
     return version
   })
-}
