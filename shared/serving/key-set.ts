@@ -3,7 +3,7 @@ import { verifyingKey, type VerifyingKey } from '../crypto/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
-import { sendOnce, serverAt, type Server } from './sdkless/connection.ts'
+import { sendOnce, serverAt, type Reply } from './sdkless/connection.ts'
 
 /** Ours: an issuer that takes longer counts as down. A request that waits for it has less time. */
 const FETCH_WITHIN_MS = 1_500
@@ -53,15 +53,27 @@ function lifetimeOf(cacheControl: string | undefined): number {
   return Math.min(LIFETIME_MS.most, Math.max(LIFETIME_MS.least, Number(seconds) * 1_000))
 }
 
+/** One reading of the address of a key set. @throws Error when no whole answer comes within the bounds */
+export type ReadKeySet = (
+  address: URL,
+  bounds: { readonly withinMs: number; readonly mostBytes: number },
+) => Promise<Reply>
+
+const readDirectly: ReadKeySet = (address, bounds) => {
+  const { host, pathname, search } = address
+  const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\naccept: application/json\r\nconnection: close\r\n\r\n`
+  const timedOut = new Error(`no key set within ${bounds.withinMs} ms`)
+  return sendOnce(serverAt(address), request, { ...bounds, timedOut })
+}
+
 /**
- * The keys that an issuer publishes at one address. The deployment names the address, a token never does. A set is kept
+ * The keys that an issuer publishes at one address. The deployment or an administrator names the address, a token never does. A set is kept
  * as long as its reply says, then read again in the background. While that fails, the known set stays in use within a
  * bound.
  */
 export class KeySetOf {
-  readonly #host: string
-  readonly #target: string
-  readonly #server: Server
+  readonly #address: URL
+  readonly #send: ReadKeySet
   #set: KeySet | undefined
   #reading: Promise<KeySet> | undefined
   #failedAt: Moment | undefined
@@ -69,25 +81,22 @@ export class KeySetOf {
 
   /**
    * @param address `https://…`; `http` is for an issuer on the same machine
+   * @param send reads it; under a guard where not the deployment names the address
    * @throws Error, a fault, for a text that is no address
    */
-  constructor(address: string) {
+  constructor(address: string, send: ReadKeySet = readDirectly) {
     const url = new URL(address)
-    const { protocol, hostname, host, pathname, search } = url
+    const { protocol, hostname } = url
     const isAtHome = protocol === 'http:' && LOOPBACK.test(hostname)
     if (protocol !== 'https:' && !isAtHome)
       throw new Error('The address of a key set begins with https://, or is http on loopback')
-    this.#host = host
-    this.#target = pathname + search
-    this.#server = serverAt(url)
+    this.#address = url
+    this.#send = send
   }
 
   async #fetch(now: Moment): Promise<KeySet> {
-    const request = `GET ${this.#target} HTTP/1.1\r\nhost: ${this.#host}\r\naccept: application/json\r\nconnection: close\r\n\r\n`
-    const timedOut = new Error(`no key set within ${FETCH_WITHIN_MS} ms`)
-    const { status, headers, body } = await sendOnce(this.#server, request, {
+    const { status, headers, body } = await this.#send(this.#address, {
       withinMs: FETCH_WITHIN_MS,
-      timedOut,
       mostBytes: SET_BYTES,
     })
     if (status !== 200) throw new Error(`The key set was answered with ${status}`) // a redirect is no key set either
@@ -109,7 +118,10 @@ export class KeySetOf {
         },
         (error: unknown) => {
           this.#failedAt = now
-          log('warn', 'the key set of the issuer could not be read', { address: this.#host, ...errorFields(error) })
+          log('warn', 'the key set of the issuer could not be read', {
+            address: this.#address.host,
+            ...errorFields(error),
+          })
           throw error
         },
       )
