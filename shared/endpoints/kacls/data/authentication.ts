@@ -1,0 +1,132 @@
+import type { Fields } from '../../../base/json.ts'
+import type { Moment } from '../../../base/moment.ts'
+import type { VerifyingKey } from '../../../crypto/jws.ts'
+import type { BearerToken } from '../../../serving/bearer-token.ts'
+import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
+import { claimsOf, isFor, secondsIn, textOf, tokenIn } from './claims.ts'
+import { forbidden, unauthenticated } from './errors.ts'
+import { signingKey } from './key-sets.ts'
+import type { ServedEndpoint } from './served-endpoint.ts'
+import { isUrlOf, spelledUrl } from './service-url.ts'
+
+/** Audiences of the tokens that this service makes, and others like it. */
+export const DELEGATION = 'kacls-delegation'
+export const MIGRATION = 'kacls-migration'
+
+const DELEGATION_ONLY: ReadonlySet<string> = new Set([DELEGATION])
+const MIGRATION_ONLY: ReadonlySet<string> = new Set([MIGRATION])
+/** Ours: seconds that a token of another service lives at most. */
+const SERVICE_TOKEN_SECONDS = 3_600
+
+/** A user, as the identity provider names it. */
+export interface User {
+  readonly kind: 'user'
+  readonly email: string
+  /** its Workspace address, where that differs */
+  readonly workspaceEmail: string | undefined
+  readonly claims: Fields
+  /** whom the user lets act, and on what: of a token that this endpoint made */
+  readonly delegation?: { readonly to: string; readonly resourceName: string }
+}
+
+/** Another service, which keys are migrated to. */
+export interface Service {
+  readonly kind: 'service'
+  readonly url: string
+  readonly resourceName: unknown
+}
+
+export type Authentication = User | Service
+
+/** What a request may be authenticated by. */
+export type AuthenticationKind = 'user' | 'delegated' | 'service'
+
+/** @throws KaclsRefusal UNAUTHENTICATED */
+function userIn(claims: Fields): User {
+  const { email_verified: isVerified, google_email } = claims
+  const email = textOf(claims.email)
+  const workspaceEmail = google_email === undefined ? undefined : textOf(google_email)
+  const isLacking = google_email !== undefined && workspaceEmail === undefined
+  if (email === undefined || isLacking || isVerified === false || isVerified === 'false') throw unauthenticated()
+  return { kind: 'user', email, workspaceEmail, claims }
+}
+
+/** @throws KaclsRefusal UNAUTHENTICATED */
+function delegatedIn(claims: Fields): User {
+  const [to, resourceName] = [textOf(claims.delegated_to), textOf(claims.resource_name)]
+  if (to === undefined || resourceName === undefined) throw unauthenticated()
+  return { ...userIn(claims), delegation: { to, resourceName } }
+}
+
+/** The record of a request, which a refusal names its rule in. */
+type Ruled = Parameters<typeof forbidden>[0]
+
+/** Reads a token, signed by the key and made for one of the audiences. */
+const readAs = <A>(
+  token: BearerToken,
+  key: MaybePromise<VerifyingKey | undefined>,
+  audiences: ReadonlySet<string>,
+  now: Moment,
+  authenticated: (claims: Fields) => A,
+): MaybePromise<A> =>
+  after(claimsOf(token, key, now), (claims) => {
+    if (!isFor(claims, audiences)) throw unauthenticated()
+    return authenticated(claims)
+  })
+
+/** One of the endpoint's own keys that still counts. */
+const ownKey = ({ signing }: ServedEndpoint, kid: string, { epochMs }: Moment): VerifyingKey | undefined =>
+  signing.keys.find((key) => key.kid === kid && epochMs < key.untilMs)?.verifying
+
+function serviceToken(
+  { openers, url: own }: ServedEndpoint,
+  token: BearerToken,
+  record: Ruled,
+  now: Moment,
+): MaybePromise<Service> {
+  const { iss } = token.jws.payload
+  const url = typeof iss === 'string' ? spelledUrl(iss) : undefined
+  // Before anything is read from there: a token must not make this service call an address.
+  if (url === undefined || !openers.services.has(url)) throw forbidden(record, 'privileged-unwrap-configuration')
+  return readAs(token, signingKey(`${url}/certs`, token.kid, now), MIGRATION_ONLY, now, (claims): Service => {
+    const lifetime = (secondsIn(claims.exp) ?? Infinity) - (secondsIn(claims.iat) ?? 0)
+    if (!isUrlOf(own, claims.kacls_url) || lifetime > SERVICE_TOKEN_SECONDS) throw unauthenticated()
+    return { kind: 'service', url, resourceName: claims.resource_name }
+  })
+}
+
+/** The kind of a token that is not verified yet: each kind is then verified by its own rules. */
+function kindOf({ url }: ServedEndpoint, { jws: { payload } }: BearerToken): AuthenticationKind {
+  if (isFor(payload, MIGRATION_ONLY)) return 'service'
+  return payload.iss === url ? 'delegated' : 'user'
+}
+
+/**
+ * Who calls, by the token of a request.
+ * @param accepts kinds of tokens that the call takes
+ * @throws KaclsRefusal UNAUTHENTICATED; FORBIDDEN for a service that is not listed, and for delegation where there is none;
+ * Refusal UNAVAILABLE when the keys of the issuer cannot be read
+ */
+export function authenticationOf(
+  endpoint: ServedEndpoint,
+  text: string,
+  accepts: readonly AuthenticationKind[],
+  record: Ruled,
+  now: Moment,
+): MaybePromise<Authentication> {
+  const token = tokenIn(text)
+  const kind = kindOf(endpoint, token)
+  if (kind === 'service') {
+    if (!accepts.includes(kind)) throw unauthenticated()
+    return serviceToken(endpoint, token, record, now)
+  }
+  if (kind === 'delegated')
+    return after(readAs(token, ownKey(endpoint, token.kid, now), DELEGATION_ONLY, now, delegatedIn), (user) => {
+      if (!accepts.includes(kind)) throw forbidden(record, 'delegation')
+      return user
+    })
+  const { iss } = token.jws.payload
+  const keySet = typeof iss === 'string' ? endpoint.providers.get(iss) : undefined
+  if (keySet === undefined) throw unauthenticated()
+  return readAs(token, signingKey(keySet, token.kid, now), endpoint.audiences.authentication, now, userIn)
+}

@@ -1,0 +1,150 @@
+import { resourceKeyHash } from '../../../../crypto/resource-key-hash.ts'
+import type { Fields } from '../../../../base/json.ts'
+import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
+import type { BlobFields } from '../../../../crypto/kacls-blob.ts'
+import { PERIMETER_BYTES, type Authorization } from '../authorization.ts'
+import { assertMayOpen } from '../authorize.ts'
+import { verb, type KaclsCall } from '../call.ts'
+import { badRequest, forbidden } from '../errors.ts'
+import { opened, orZeroed, sealed, sealing, type Sealing } from '../kek.ts'
+import { someBytesIn, someTextIn, textIn } from '../message.ts'
+import { assertWithin, TAKEOUT } from '../perimeter.ts'
+
+const KEY_BYTES = 128
+const BLOB_BYTES = 1_024
+const RESOURCE_BYTES = 512
+
+/** What a key belongs to. */
+interface Resource {
+  readonly resourceName: string
+  /** empty for none */
+  readonly perimeterId: string
+}
+
+/** A key that a blob held, and what it belongs to. */
+export interface Unwrapped extends Resource {
+  /** zero it after use */
+  readonly key: Buffer
+}
+
+const blobIn = (fields: Fields): Buffer => someBytesIn(fields, 'wrapped_key', BLOB_BYTES)
+
+/** The authorization of a call that has one. @throws Error, a fault */
+function authorizationOf({ authorization }: KaclsCall): Authorization {
+  if (authorization === undefined) throw new Error('This call has no authorization')
+  return authorization
+}
+
+/** A perimeter is named `takeout` by calls without an authorization alone. @throws KaclsRefusal BAD_REQUEST */
+export function assertNotReserved({ perimeterId }: Pick<Resource, 'perimeterId'>): void {
+  if (perimeterId === TAKEOUT) throw badRequest(`perimeter_id must not be ${TAKEOUT}, which is reserved.`)
+}
+
+/** Seals a key with what it belongs to, and zeroes it. @returns the blob in base64 */
+export function wrapped({ endpoint, record }: KaclsCall, { key, ...of }: Unwrapped, kek: Sealing): string {
+  record.version = endpoint.latest.version
+  const fields: BlobFields = [key, Buffer.from(of.resourceName), Buffer.from(of.perimeterId)]
+  const blob = sealed(endpoint, 'dek', fields, kek)
+  key.fill(0)
+  return blob
+}
+
+/**
+ * Opens a blob for a resource. @param permits asks the perimeter of what was found
+ * @throws KaclsRefusal FORBIDDEN, for a blob of another resource too; Refusal CIPHERTEXT_INVALID
+ */
+const unwrapped = (
+  call: KaclsCall,
+  blob: Buffer,
+  resourceName: string,
+  permits?: (found: Resource) => MaybePromise<void>,
+): MaybePromise<Unwrapped> =>
+  after(opened(call, 'dek', blob), ([key, name, perimeter]) =>
+    orZeroed(key, () => {
+      const of = { resourceName: name.toString(), perimeterId: perimeter.toString() }
+      if (of.resourceName !== resourceName) throw forbidden(call.record, 'resource_name')
+      return after(permits?.(of), () => ({ key, ...of }))
+    }),
+  )
+
+/** The answer with a key, which is zeroed. */
+function shown({ key }: Unwrapped): { key: string } {
+  const answer = { key: key.toString('base64') }
+  key.fill(0)
+  return answer
+}
+
+/** POST wrap */
+export const wrap = verb<Buffer, Sealing>({
+  tokens: { authentication: ['user', 'delegated'], authorization: 'application', roles: ['writer', 'upgrader'] },
+  message: (fields) => someBytesIn(fields, 'key', KEY_BYTES),
+  key: (call) => {
+    const authorization = authorizationOf(call)
+    assertNotReserved(authorization)
+    return after(assertWithin(call, authorization.perimeterId), () => sealing(call.endpoint, call.now))
+  },
+  use: (call, key, kek) => {
+    const { resourceName, perimeterId } = authorizationOf(call)
+    return { wrapped_key: wrapped(call, { key, resourceName, perimeterId }, kek) }
+  },
+})
+
+/** POST unwrap. The perimeter that was sealed with the key decides, not the one of the token. */
+export const unwrap = verb<Buffer, Unwrapped>({
+  tokens: { authentication: ['user', 'delegated'], authorization: 'application', roles: ['reader', 'writer'] },
+  message: blobIn,
+  key: (call, blob) =>
+    unwrapped(call, blob, authorizationOf(call).resourceName, ({ perimeterId }) => assertWithin(call, perimeterId)),
+  use: (_call, _blob, found) => shown(found),
+})
+
+/** POST privilegedwrap: keys of an administrator's import. */
+export const privilegedWrap = verb<Unwrapped, Sealing>({
+  tokens: { authentication: ['user'] },
+  message: (fields) => {
+    const message = {
+      key: someBytesIn(fields, 'key', KEY_BYTES),
+      resourceName: someTextIn(fields, 'resource_name', RESOURCE_BYTES),
+      perimeterId: textIn(fields, 'perimeter_id', PERIMETER_BYTES),
+    }
+    assertNotReserved(message)
+    return message
+  },
+  key: (call, message) => {
+    call.record.resource = message.resourceName
+    return after(assertWithin(call, message.perimeterId), () => sealing(call.endpoint, call.now))
+  },
+  use: (call, message, kek) => ({ wrapped_key: wrapped(call, message, kek) }),
+})
+
+interface Takeout {
+  readonly blob: Buffer
+  readonly resourceName: string
+}
+
+/** POST privilegedunwrap: keys for an administrator's export, or for another service that they are migrated to. */
+export const privilegedUnwrap = verb<Takeout, Unwrapped>({
+  tokens: { authentication: ['user', 'service'] },
+  message: (fields) => ({ blob: blobIn(fields), resourceName: someTextIn(fields, 'resource_name', RESOURCE_BYTES) }),
+  key: (call, { blob, resourceName }) => {
+    const { authentication, record } = call
+    record.resource = resourceName
+    assertMayOpen(call)
+    if (authentication?.kind === 'service' && authentication.resourceName !== resourceName)
+      throw forbidden(record, 'resource_name')
+    return unwrapped(call, blob, resourceName, () => assertWithin(call, TAKEOUT))
+  },
+  use: (_call, _message, found) => shown(found),
+})
+
+/** POST digest. Ours: no user calls, so the perimeter is not asked: role and issuer decide. */
+export const digest = verb<Buffer, Unwrapped>({
+  tokens: { authorization: 'migration', roles: ['verifier'] },
+  message: blobIn,
+  key: (call, blob) => unwrapped(call, blob, authorizationOf(call).resourceName),
+  use: (_call, _blob, { key, resourceName, perimeterId }) => {
+    const resource_key_hash = resourceKeyHash(key, resourceName, perimeterId)
+    key.fill(0)
+    return { resource_key_hash }
+  },
+})

@@ -1,0 +1,21 @@
+import { defineProtocol } from '../../serving/protocol.ts'
+import { kaclsAuditLine } from './audit-line.ts'
+import { ALIASES, CALLS } from './calls.ts'
+import { DATA_PLANE } from './identifiers.ts'
+
+/** Workspace client-side encryption: keys of documents, calls and mail are wrapped with a key that stays here. */
+export const kacls = defineProtocol({
+  name: 'kacls',
+  dataPlane: 'kacls',
+  dataPlaneHttp: {
+    prefixes: [],
+    // Management has the same prefix. A call is a segment of its own, so each has its route.
+    calls: [...Object.keys(CALLS), ...Object.keys(ALIASES)].map((call) => `ANY ${DATA_PLANE}{id}/${call}` as const),
+    timeoutSeconds: 15, // a key that is migrated comes from another service
+    budgetMs: 1_000, // a person waits for a document to open
+  },
+  auditLine: kaclsAuditLine,
+  settings: {
+    KEYMGR_KACLS_CALLS_PER_SECOND: 'is how many calls one user may make to a KACLS endpoint (200).',
+  },
+})
