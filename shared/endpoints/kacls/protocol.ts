@@ -14,8 +14,14 @@ export const kacls = defineProtocol({
     timeoutSeconds: 15, // a key that is migrated comes from another service
     budgetMs: 1_000, // a person waits for a document to open
   },
+  management: { group: 'workspace-cse', prefixes: ['/api/v1/keymgr/WorkspaceCSE'] },
   auditLine: kaclsAuditLine,
   settings: {
+    KEYMGR_KACLS_LOOPBACK:
+      'lets identity providers and other services of KACLS endpoints be on loopback, over http too, when it is "allowed".',
     KEYMGR_KACLS_CALLS_PER_SECOND: 'is how many calls one user may make to a KACLS endpoint (200).',
   },
+  keyUser: async () => (await import('./key-user.ts')).kaclsKeyUser,
+  sealed: { 'kacls-endpoint': async () => (await import('./store.ts')).sealedKaclsEndpoints },
+  purge: async () => (await import('./key-user.ts')).kaclsPurge,
 })

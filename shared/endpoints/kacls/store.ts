@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 import { entity } from '../../store/entity.ts'
+import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
 
 /** The public half of a key by which an endpoint signs. */
@@ -72,3 +74,5 @@ export const kaclsEndpoints = entity({
 })
 
 export type KaclsEndpointRow = ReturnType<typeof kaclsEndpoints.row>
+
+export const sealedKaclsEndpoints = sealingFieldAgain(kaclsEndpoints, 'all', ({ id }) => signingPurpose(id))

@@ -1,0 +1,22 @@
+import { endpointsOver, followKey } from '../../serving/managed/endpoint-key.ts'
+import { forgetEndpoint } from '../../serving/managed/owner.ts'
+import { removing, type PurgeStep } from '../../store/remove-some.ts'
+import type { KeyUser } from '../../vault/keys/key-users.ts'
+import { renewedKind } from './change-endpoint.ts'
+import { kaclsIssuers } from './issuers/store.ts'
+import { kaclsEndpointKind } from './records.ts'
+import { KACLS_OWNER, kaclsEndpoints } from './store.ts'
+
+/** Endpoints over local keys. */
+export const kaclsKeyUser: KeyUser = {
+  usesOf: (domain, name) => endpointsOver(kaclsEndpointKind, domain, name),
+  follow: async (context, former, next) => {
+    const id = await kaclsEndpoints.holder(context.caller.domain.id, 'kek', next.name)
+    if (id !== undefined) await followKey(await renewedKind(context, id), context, former, next)
+  },
+}
+
+export const kaclsPurge: readonly PurgeStep[] = [
+  removing(kaclsEndpoints, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, KACLS_OWNER, id)),
+  removing(kaclsIssuers, 'all'),
+]

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
+import type { IssuerName, WorkspaceSimulator } from '../../../infra/simulators/workspace/simulator.ts'
+import { raw } from '../../support/raw.ts'
+import type { Answered } from '../../support/service.ts'
+import { useVault, type Vault } from '../vault/vault.ts'
+
+export const ENDPOINTS = '/v1/keymgr/WorkspaceCSE/endpoints'
+export const ISSUERS = '/v1/keymgr/WorkspaceCSE/issuers'
+export const HOST = 'kacls.example.test'
+export const AUDIENCE = 'workspace-client'
+export const ADA = 'ada@shop.example.test'
+export const BOB = 'bob@shop.example.test'
+export const RESOURCE = '//googleapis.com/drive/files/first'
+
+/** Answer of the data plane. */
+export interface KaclsAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  readonly body: any
+}
+
+/** How a call differs from a good one by Ada in her drive. `null`: without the member. */
+export interface CallOptions {
+  readonly email?: string
+  /** claims of the identity provider's token, in place of the usual ones */
+  readonly who?: object
+  /** claims of the suite's token, in place of the usual ones */
+  readonly what?: object
+  readonly issuer?: IssuerName
+  /** in place of good tokens */
+  readonly authentication?: unknown
+  readonly authorization?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly reason?: unknown
+}
+
+/** A deployment with the workspace suite beside it, and the calls of administrators and of the suite's pages. */
+export class KaclsTests {
+  readonly vault: Vault
+  #issuer: Promise<string> | undefined
+
+  constructor(vault: Vault) {
+    this.vault = vault
+  }
+
+  get suite(): WorkspaceSimulator {
+    return this.vault.service.deployment.workspace
+  }
+
+  /** The id of the company's identity provider, which the service is told of once. */
+  issuer(): Promise<string> {
+    this.#issuer ??= this.vault.admin
+      .ok('POST', ISSUERS, { name: 'company', openidConfigurationURL: this.suite.openidConfigurationUrl })
+      .then(({ id }: any) => id as string)
+    return this.#issuer
+  }
+
+  async tryCreate(body: object = {}): Promise<Answered> {
+    await this.issuer()
+    const name = `w-${randomBytes(6).toString('hex')}`
+    const usual = { name, endpoint_url_hostname: HOST, authenticationAud: [AUDIENCE] }
+    return this.vault.admin.call('POST', ENDPOINTS, { ...usual, ...body })
+  }
+
+  /** An endpoint for the users of the company's identity provider, unless said otherwise. */
+  async create(body: object = {}): Promise<any> {
+    const { status, body: endpoint } = await this.tryCreate(body)
+    expect(status, JSON.stringify(endpoint)).toBe(201)
+    return endpoint
+  }
+
+  act(id: string, action: string, body?: object): Promise<Answered> {
+    return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
+  }
+
+  put(id: string, part: string, body: unknown): Promise<any> {
+    return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, body as object)
+  }
+
+  change({ id }: any, body: object): Promise<any> {
+    return this.vault.admin.ok('PATCH', `${ENDPOINTS}/${id as string}`, body)
+  }
+
+  /** Ages everything read of an endpoint by five seconds. */
+  letPass(): void {
+    this.vault.advance(5_001)
+  }
+
+  /** One request as a page of the suite sends it. */
+  async send(method: string, target: string, body?: unknown, headers: object = {}): Promise<KaclsAnswer> {
+    const answered = await raw(this.vault.service.deployment.baseUrl, {
+      method,
+      target,
+      headers: { host: HOST, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = answered.bytes.toString()
+    const isJson = answered.headers['content-type']?.includes('json') === true && text !== ''
+    return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  /** The call at an endpoint's address. */
+  at({ endpoint_url: url }: any, call: string): string {
+    return `${new URL(url as string).pathname}/${call}`
+  }
+
+  get(endpoint: any, call: string, headers: object = {}): Promise<KaclsAnswer> {
+    return this.send('GET', this.at(endpoint, call), undefined, headers)
+  }
+
+  authentication({ email = ADA, who = {} }: CallOptions = {}): Promise<string> {
+    return this.suite.authenticationOf(email, { audience: AUDIENCE, claims: who })
+  }
+
+  authorization({ endpoint_url: kacls_url }: any, options: CallOptions = {}): Promise<string> {
+    const { email = ADA, what = {}, issuer = 'drive' } = options
+    const usual =
+      issuer === 'migration' ? { kacls_url, resource_name: RESOURCE } : { kacls_url, email, resource_name: RESOURCE }
+    return this.suite.authorizationOf({ issuer, claims: { ...usual, ...what } })
+  }
+
+  /** A call with the members that it needs beside its tokens. @param tokens that the call takes */
+  async call(
+    endpoint: any,
+    call: string,
+    members: object,
+    options: CallOptions = {},
+    tokens: readonly ('authentication' | 'authorization')[] = ['authentication', 'authorization'],
+  ): Promise<KaclsAnswer> {
+    const body: Record<string, unknown> = { reason: 'test', ...members }
+    if (tokens.includes('authentication'))
+      body.authentication = options.authentication ?? (await this.authentication(options))
+    if (tokens.includes('authorization'))
+      body.authorization = options.authorization ?? (await this.authorization(endpoint, options))
+    if ('reason' in options) body.reason = options.reason
+    for (const [name, value] of Object.entries(body)) if (value === null) delete body[name]
+    return this.send('POST', this.at(endpoint, call), body, options.headers)
+  }
+
+  wrap(endpoint: any, key: Buffer | string = randomBytes(32), options: CallOptions = {}): Promise<KaclsAnswer> {
+    return this.call(endpoint, 'wrap', { key: typeof key === 'string' ? key : key.toString('base64') }, options)
+  }
+
+  /** The blob of a key that Ada wrapped. */
+  async wrapped(endpoint: any, key: Buffer = randomBytes(32), options: CallOptions = {}): Promise<string> {
+    const { status, body } = await this.wrap(endpoint, key, options)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body.wrapped_key as string
+  }
+
+  unwrap(endpoint: any, wrapped_key: unknown, options: CallOptions = {}): Promise<KaclsAnswer> {
+    const what = { role: 'reader', ...options.what }
+    return this.call(endpoint, 'unwrap', { wrapped_key }, { ...options, what })
+  }
+
+  /** A call that has no token of the suite. */
+  privileged(endpoint: any, call: string, members: object, options: CallOptions = {}): Promise<KaclsAnswer> {
+    return this.call(endpoint, call, { resource_name: RESOURCE, ...members }, options, ['authentication'])
+  }
+
+  /** A call of the suite's migration. */
+  migration(
+    endpoint: any,
+    call: string,
+    role: string,
+    members: object,
+    options: CallOptions = {},
+  ): Promise<KaclsAnswer> {
+    const what = { role, ...options.what }
+    return this.call(endpoint, call, members, { issuer: 'migration', ...options, what }, ['authorization'])
+  }
+
+  /** Lines the data plane left, those with these fields. */
+  lines(fields: object): any[] {
+    return this.vault.service.deployment
+      .logs()
+      .filter(({ source, text }) => source === 'kacls' && text.startsWith('{'))
+      .map(({ text }) => JSON.parse(text))
+      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+  }
+}
+
+/** The protocol's form of a refusal. */
+export const refused = (status: number): object =>
+  expect.objectContaining({
+    status,
+    body: { code: status, message: expect.any(String), details: expect.stringMatching(/^request /) },
+  })
+
+/** The tests of one file: a deployment of their own. */
+export function useKacls(options: Partial<DeploymentOptions> = {}): () => KaclsTests {
+  const environment = { KEYMGR_KACLS_CALLS_PER_SECOND: '100000', ...options.environment }
+  const vault = useVault({ ...options, environment })
+  let tests: KaclsTests | undefined
+  return () => (tests ??= new KaclsTests(vault()))
+}
