@@ -25,3 +25,12 @@ export const ALIASES: Readonly<Record<string, CallName>> = {
 }
 
 export const isCall = (word: string): word is CallName => Object.hasOwn(CALLS, word)
+
+/** Names of calls in perimeters, where they differ. */
+const PERIMETER_NAMES: Readonly<Record<string, string>> = {
+  privilegedunwrap: 'takeout_unwrap',
+  privilegedprivatekeydecrypt: 'takeout_unwrap',
+}
+
+/** `input.operation` of a call. */
+export const operationOf = (call: string): string => PERIMETER_NAMES[call] ?? call

@@ -17,7 +17,8 @@ import {
   UpdateKaclsEndpoint,
 } from './model.ts'
 import { getPerimeter, setPerimeter, testPerimeter } from './perimeter.ts'
-import { TestPerimeter } from './perimeter-model.ts'
+import { PerimeterReplay, ReplayPerimeter, TestPerimeter } from './perimeter-model.ts'
+import { replayPerimeter } from './perimeter-replay.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/WorkspaceCSE'
@@ -71,6 +72,10 @@ const settings: readonly Route[] = [
   on.changePart(['PATCH', 'perimeters'], 'Update KACLS Perimeter', PERIMETER, setPerimeter),
   on.tell('POST', 'perimeters/test', 'Test KACLS Perimeter', PolicyDecision, testPerimeter, {
     body: TestPerimeter,
+    reads: true,
+  }),
+  on.tell('POST', 'perimeters/replay', 'Replay KACLS Perimeter', PerimeterReplay, replayPerimeter, {
+    body: ReplayPerimeter,
     reads: true,
   }),
   on.getPart(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson } from '../../http/common-fields.ts'
+import { FreeJson, Time } from '../../http/common-fields.ts'
 import { RegoText } from '../../serving/policy-model.ts'
 
 const OPERATIONS = [
@@ -40,3 +40,48 @@ const PerimeterInput = z.strictObject({
 /** Tests the saved perimeter unless the body has one; that one is not stored. */
 export const TestPerimeter = z.strictObject({ input: PerimeterInput, perimeter: RegoText.optional() })
 export type TestPerimeter = z.infer<typeof TestPerimeter>
+
+/** Ours: records are kept for 90 days at least, and a month shows every habit of a company. */
+const DAYS = { usual: 7, most: 31 }
+
+export const ReplayPerimeter = z.strictObject({
+  perimeter: RegoText.optional().meta({ description: 'the saved perimeter without it' }),
+  days: z.int().min(1).max(DAYS.most).default(DAYS.usual).meta({ description: 'how far back calls are taken from' }),
+})
+export type ReplayPerimeter = z.infer<typeof ReplayPerimeter>
+
+const DECISIONS = ['allowed', 'refused'] as const
+
+/** A call that would be decided otherwise. */
+const ChangedDecision = z.object({
+  record_id: z.string().meta({ description: 'of the audit record of the call' }),
+  at: Time,
+  operation: z.string(),
+  perimeter_id: z.string(),
+  email: z.string().optional(),
+  authorization_email: z.string().optional(),
+  resource_name: z.string().optional(),
+  was: z.enum(DECISIONS),
+  would_be: z.enum(DECISIONS),
+  error: z.string().optional().meta({ description: 'code of the failure, where the perimeter gives no answer' }),
+})
+export type ChangedDecision = z.infer<typeof ChangedDecision>
+
+export const PerimeterReplay = z.object({
+  from: Time,
+  to: Time,
+  calls: z.int().meta({ description: 'calls whose decision was taken again: those that reached a perimeter' }),
+  unchanged: z.int(),
+  would_allow: z.int().meta({ description: 'calls that were refused and would be allowed' }),
+  would_refuse: z.int().meta({ description: 'calls that were allowed and would be refused' }),
+  complete: z.boolean().meta({ description: 'whether all calls since `from` were taken; else the newest ones were' }),
+  reads_claims: z
+    .boolean()
+    .meta({
+      description: 'whether the text reads other claims of tokens, which records do not keep: they were undefined',
+    }),
+  changes: z
+    .array(ChangedDecision)
+    .meta({ description: 'the newest 100 of the calls that would be decided otherwise' }),
+})
+export type PerimeterReplay = z.infer<typeof PerimeterReplay>

@@ -34,6 +34,12 @@ export async function setPerimeter(context: Context, id: string, text: string): 
   return { item: text, rev }
 }
 
+/** The perimeter of an endpoint, or a text in its place, which is compiled as a check. @throws Refusal NOT_FOUND, RULE_BROKEN */
+export async function perimeterToTry(context: Context, id: string, text: string | undefined): Promise<Perimeter> {
+  const { item } = await findRecord(kaclsEndpointKind, context, id)
+  return text === undefined ? perimeterOf(item) : { text, dialect: await dialectOf(text, '#/perimeter') }
+}
+
 /**
  * The decision of a perimeter on an input, and the rule behind it. Ours: tests the perimeter alone, without the checks before
  * it (tokens, role, address, same person).
@@ -44,7 +50,5 @@ export async function testPerimeter(
   id: string,
   { input, perimeter: text }: TestPerimeter,
 ): Promise<PolicyDecision> {
-  const { item } = await findRecord(kaclsEndpointKind, context, id)
-  const tested = text === undefined ? perimeterOf(item) : { text, dialect: await dialectOf(text, '#/perimeter') }
-  return decisionOf(context, tested, input as PolicyInput) // a body is JSON
+  return decisionOf(context, await perimeterToTry(context, id, text), input as PolicyInput) // a body is JSON
 }

@@ -77,7 +77,7 @@ export class KaclsTests {
   }
 
   put(id: string, part: string, body: unknown): Promise<any> {
-    return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, body as object)
+    return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, body)
   }
 
   change({ id }: any, body: object): Promise<any> {

@@ -3,18 +3,13 @@ import type { Json } from '../../../rego/json.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import type { DecisionPolicy } from '../../../serving/policy-decision.ts'
 import { policyToDecide } from '../../../serving/served-policy.ts'
+import { operationOf } from '../calls.ts'
 import { defaultAllows } from '../perimeter-default.ts'
 import type { KaclsCall } from './call.ts'
 import { forbidden } from './errors.ts'
 
 /** What calls that open keys without a token of the suite name in place of a perimeter. */
 export const TAKEOUT = 'takeout'
-
-/** Names of operations in perimeters, where they differ from those of the calls. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  privilegedunwrap: 'takeout_unwrap',
-  privilegedprivatekeydecrypt: 'takeout_unwrap',
-}
 
 /** A member that the tokens do not have is absent, so that `not input.authentication.workspace_email` holds. */
 function authenticationIn({ authentication }: KaclsCall) {
@@ -44,7 +39,7 @@ function authorizationIn({ authorization }: KaclsCall) {
 }
 
 const inputOf = (call: KaclsCall, perimeterId: string) => ({
-  operation: OPERATIONS[call.operation] ?? call.operation,
+  operation: operationOf(call.operation),
   perimeter_id: perimeterId,
   ...authenticationIn(call),
   ...authorizationIn(call),

@@ -1,0 +1,87 @@
+import { beforeAll, expect, test } from 'vitest'
+import { ADA, BOB, ENDPOINTS, RESOURCE, useKacls } from './kacls.ts'
+import { expectRefused } from '../vault/vault.ts'
+
+const kacls = useKacls()
+
+/** Lets everybody but one user do what the suite allows. */
+const without = (email: string): string => `package shop
+default allow := false
+allow if {
+  lower(input.authentication.email) == lower(input.authorization.email)
+  lower(input.authentication.email) != "${email}"
+}`
+
+let endpoint: any
+beforeAll(async () => {
+  endpoint = await kacls().create()
+  const blob = await kacls().wrapped(endpoint)
+  expect((await kacls().unwrap(endpoint, blob)).status).toBe(200)
+  expect((await kacls().unwrap(endpoint, blob, { email: BOB })).status).toBe(200)
+  expect((await kacls().unwrap(endpoint, blob, { what: { role: 'signer' } })).status).toBe(403)
+  await expect.poll(() => kacls().lines({ endpoint: endpoint.id }), { timeout: 5_000 }).toHaveLength(4)
+  await kacls().vault.service.deployment.logsDelivered()
+})
+
+const replay = (body: object) =>
+  kacls().vault.admin.call('POST', `${ENDPOINTS}/${endpoint.id as string}/perimeters/replay`, body)
+
+test('the saved perimeter decides as it did', async () => {
+  const { status, body } = await replay({})
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { calls: 3, unchanged: 3, would_allow: 0, would_refuse: 0, complete: true, changes: [] },
+  })
+  expect(Date.parse(body.to) - Date.parse(body.from)).toBe(7 * 86_400_000)
+})
+
+test('a text that is not saved tells whom it would lock out', async () => {
+  const { body } = await replay({ perimeter: without(BOB) })
+  expect(body).toMatchObject({ calls: 3, unchanged: 2, would_allow: 0, would_refuse: 1, reads_claims: false })
+  const call = { operation: 'unwrap', email: BOB, authorization_email: BOB, resource_name: RESOURCE, perimeter_id: '' }
+  expect(body.changes).toEqual([
+    { ...call, record_id: expect.any(String), at: expect.any(String), was: 'allowed', would_be: 'refused' },
+  ])
+  const shown = await kacls().vault.admin.ok('GET', `/v1/audit/records/${body.changes[0].record_id as string}`)
+  expect(shown).toMatchObject({ username: BOB, message: 'KACLS endpoint unwrap' })
+  expect(await kacls().vault.admin.ok('GET', `${ENDPOINTS}/${endpoint.id as string}/perimeters`)).toContain('takeout')
+})
+
+test('what a saved perimeter refused would be allowed by another', async () => {
+  const strict = await kacls().create()
+  await kacls().put(strict.id, 'perimeters', without(ADA))
+  const { status } = await kacls().wrap(strict)
+  expect(status).toBe(403)
+  await expect.poll(() => kacls().lines({ endpoint: strict.id }), { timeout: 5_000 }).toHaveLength(1)
+  await kacls().vault.service.deployment.logsDelivered()
+  const { body } = await kacls().vault.admin.call('POST', `${ENDPOINTS}/${strict.id as string}/perimeters/replay`, {
+    perimeter: without(BOB),
+  })
+  expect(body).toMatchObject({
+    calls: 1,
+    would_allow: 1,
+    changes: [{ was: 'refused', would_be: 'allowed', email: ADA }],
+  })
+})
+
+test('a text that reads other claims says so, and one that fails tells the code', async () => {
+  const { body } = await replay({ perimeter: 'package shop\nallow if input.authentication.claims.hd == "shop"' })
+  expect(body).toMatchObject({ reads_claims: true, would_refuse: 3 })
+  const failing = await replay({ perimeter: 'package shop\nallow if 1 / count(input.perimeter_id) > 0' })
+  expect(failing.body.changes[0]).toMatchObject({ would_be: 'refused' })
+})
+
+test.each([
+  ['a text that does not compile', { perimeter: 'package shop\nallow if {' }, '#/perimeter'],
+  ['no days', { days: 0 }, '#/days'],
+  ['more days than records show', { days: 32 }, '#/days'],
+])('%s is refused', async (_what, body, pointer) => {
+  const { status, body: problem } = await replay(body)
+  expect(status).toBe(pointer === '#/perimeter' ? 422 : 400)
+  expect(JSON.stringify(problem)).toContain(pointer)
+})
+
+test('an endpoint that is not there has no calls', async () => {
+  const id = '01890000-0000-7000-8000-000000000000'
+  expectRefused(await kacls().vault.admin.call('POST', `${ENDPOINTS}/${id}/perimeters/replay`, {}), 404)
+})
