@@ -89,9 +89,9 @@ test('the path parameters are those in the path', () => {
   }
 })
 
-/** Objects declared to take any member: the caller's free JSON, labels, tags and the data of release policies. */
+/** Objects declared to take any member: the caller’s free JSON, labels, tags, the data of release policies and the claims of a token. */
 const FREE =
-  /\/properties\/(?:meta|metaContains|labels|tags|permissions|app_metadata|client_metadata|user_metadata|data)(?:\/|$)/
+  /\/properties\/(?:meta|metaContains|labels|tags|permissions|app_metadata|client_metadata|user_metadata|data|claims)(?:\/|$)/
 
 test('no body accepts an undescribed field', () => {
   const bodies = ROUTES.filter(({ operation }) => operation.declaration.body !== undefined)

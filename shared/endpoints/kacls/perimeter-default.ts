@@ -22,8 +22,8 @@ allow if input.operation == "privilegedwrap"
 
 /** The members of a policy's input that the default perimeter reads. */
 export interface PerimeterInput {
-  readonly authentication?: { readonly email?: string; readonly workspace_email?: string }
-  readonly authorization?: { readonly email?: string }
+  readonly authentication?: { readonly email?: string | undefined; readonly workspace_email?: string | undefined }
+  readonly authorization?: { readonly email?: string | undefined }
   readonly perimeter_id?: string
   readonly operation?: string
 }

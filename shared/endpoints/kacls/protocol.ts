@@ -12,7 +12,7 @@ export const kacls = defineProtocol({
     // Management has the same prefix. A call is a segment of its own, so each has its route.
     calls: [...Object.keys(CALLS), ...Object.keys(ALIASES)].map((call) => `ANY ${DATA_PLANE}{id}/${call}` as const),
     timeoutSeconds: 15, // a key that is migrated comes from another service
-    budgetMs: 1_000, // a person waits for a document to open
+    budgetMs: 200, // Workspace asks for it at the 99th percentile
   },
   management: { group: 'workspace-cse', prefixes: ['/api/v1/keymgr/WorkspaceCSE'] },
   auditLine: kaclsAuditLine,

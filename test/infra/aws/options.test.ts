@@ -204,7 +204,8 @@ const shareOf = ({ serviceTemplate }: ReturnType<typeof deployed>, name: string)
 
 test('data planes keep a share of the executions, and sweeps take no more than theirs', () => {
   const usual = deployed()
-  expect(['xks', 'ekm-data', 'dke-data', 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
+  expect(['xks', 'ekm-data', 'dke-data', 'kacls', 'triggers', 'vault'].map((name) => shareOf(usual, name))).toEqual([
+    100,
     100,
     100,
     100,
@@ -213,13 +214,14 @@ test('data planes keep a share of the executions, and sweeps take no more than t
   ])
   const context = { dataPlaneConcurrency: '300', triggersConcurrency: 'none', dataPlaneWarm: '3' }
   const chosen = deployed({ context })
-  expect(['xks', 'ekm-data', 'dke-data', 'triggers'].map((name) => shareOf(chosen, name))).toEqual([
+  expect(['xks', 'ekm-data', 'dke-data', 'kacls', 'triggers'].map((name) => shareOf(chosen, name))).toEqual([
+    300,
     300,
     300,
     300,
     undefined,
   ])
-  chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', 3)
+  chosen.serviceTemplate.resourceCountIs('AWS::Lambda::Alias', 4)
   chosen.serviceTemplate.hasResourceProperties('AWS::Lambda::Alias', {
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   })
