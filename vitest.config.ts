@@ -21,6 +21,7 @@ const OWN_PROCESS = [
   'test/functions/cloud-a/kms.test.ts',
   'test/functions/connections/test-connection.test.ts',
   'test/functions/dke/tenants.test.ts',
+  'test/functions/workspace-cse/keys.test.ts',
   'test/functions/tokens-refused.test.ts',
 ]
 
