@@ -77,7 +77,7 @@ export class KaclsTests {
   }
 
   put(id: string, part: string, body: unknown): Promise<any> {
-    return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, body)
+    return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, JSON.stringify(body))
   }
 
   change({ id }: any, body: object): Promise<any> {
@@ -136,8 +136,8 @@ export class KaclsTests {
     if (tokens.includes('authorization'))
       body.authorization = options.authorization ?? (await this.authorization(endpoint, options))
     if ('reason' in options) body.reason = options.reason
-    for (const [name, value] of Object.entries(body)) if (value === null) delete body[name]
-    return this.send('POST', this.at(endpoint, call), body, options.headers)
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    return this.send('POST', this.at(endpoint, call), given, options.headers)
   }
 
   wrap(endpoint: any, key: Buffer | string = randomBytes(32), options: CallOptions = {}): Promise<KaclsAnswer> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectRefused, useVault } from '../vault/vault.ts'
 import { startProvider, workspaceOf, type Provider } from './workspace-cse.ts'
 
-const vault = useVault()
+const vault = useVault({ environment: { KEYMGR_KACLS_LOOPBACK: 'refused' } })
 let provider: Provider
 beforeAll(async () => {
   provider = await startProvider()
