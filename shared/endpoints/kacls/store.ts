@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { sealingFieldAgain } from '../../keyring/sealed-kinds.ts'
 import { entity } from '../../store/entity.ts'
+import { walk } from '../../store/list.ts'
 import { signingPurpose } from './identifiers.ts'
 import { KaclsEndpoint, PrivilegedUnwrapConfiguration, RewrapConfiguration } from './model.ts'
 
@@ -43,13 +44,7 @@ export type StoredKaclsEndpoint = z.infer<typeof StoredKaclsEndpoint>
 /** Kind of the items that name the domain of an endpoint. */
 export const KACLS_OWNER = 'kacls-owner'
 
-/** Family of the endpoints that take tokens of an issuer. */
-export const takersOf = (issuerId: string): string => `of issuer ${issuerId}`
-
-/**
- * Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all; those that take tokens of an
- * issuer.
- */
+/** Reads served: an endpoint by id; by name; the one over a local key, by that key's name; all endpoints. */
 export const kaclsEndpoints = entity({
   name: 'kacls-endpoint',
   schema: StoredKaclsEndpoint,
@@ -57,7 +52,6 @@ export const kaclsEndpoints = entity({
   // Ours: a key has at most one endpoint, so that its rotation has one owner.
   unique: ({ name, kekName }) => ({ name: [name], kek: [kekName] }),
   sets: () => ['all'],
-  families: ({ id, issuer }) => issuer.map((one) => ({ name: takersOf(one), key: id })),
   row: (endpoint) => ({
     id: endpoint.id,
     name: endpoint.name,
@@ -76,3 +70,16 @@ export const kaclsEndpoints = entity({
 export type KaclsEndpointRow = ReturnType<typeof kaclsEndpoints.row>
 
 export const sealedKaclsEndpoints = sealingFieldAgain(kaclsEndpoints, 'all', ({ id }) => signingPurpose(id))
+
+/** Names of two endpoints at most that take tokens of an issuer, and how many do. Reads the rows of all endpoints. */
+export async function takersOf(domain: string, issuerId: string): Promise<{ total: number; names: string[] }> {
+  const matches = ({ issuer }: KaclsEndpointRow): boolean => issuer.includes(issuerId)
+  const { total, items } = await walk(kaclsEndpoints, domain, {
+    sets: ['all'],
+    matches,
+    narrowBy: 'id',
+    skip: 0,
+    limit: 2,
+  })
+  return { total, names: items.map(({ item }) => item.name) }
+}

@@ -22,10 +22,7 @@ interface Source {
   readonly deadline: number
 }
 
-/**
- * A JSON object at an address. @throws Refusal RULE_BROKEN naming the field. The reply goes to the log only: the address may
- * be one of somebody else's server.
- */
+/** A JSON object at an address. @throws Refusal RULE_BROKEN naming the field; it tells nothing of the reply but its status */
 async function read({ field, address, deadline }: Source): Promise<Fields> {
   const refused = (detail: string) => ruleBroken(field, detail)
   let reply

@@ -6,7 +6,7 @@ import { listed, type ResourceList } from '../../../http/listed.ts'
 import type { ManagedKind } from '../../../serving/managed/kinds.ts'
 import { assertNameFree, getRecord, removeRecord, stageNew } from '../../../serving/managed/records.ts'
 import type { Stored } from '../../../store/entity.ts'
-import { kaclsEndpoints, takersOf } from '../store.ts'
+import { takersOf } from '../store.ts'
 import { findIssuer } from './find-issuer.ts'
 import type { CreateKaclsIssuer, FoundIssuer, KaclsIssuer, KaclsIssuerQuery } from './model.ts'
 import { kaclsIssuers } from './store.ts'
@@ -71,10 +71,9 @@ export async function deleteIssuer(context: Context, id: string): Promise<void> 
   const domain = context.caller.domain.id
   // An endpoint that takes the issuer at the same time changes it: the removal then runs again.
   await removeRecord(issuers, context, id, async ({ name }) => {
-    const [first, ...more] = await kaclsEndpoints.members(domain, takersOf(id))
-    if (first === undefined) return
-    const endpoint = await kaclsEndpoints.get(domain, first)
-    const others = more.length === 0 ? '' : ` and ${more.length} more`
-    throw new Refusal('IN_USE', `The KACLS issuer ${name} is one of ${endpoint?.item.name ?? first}${others}.`)
+    const { total, names } = await takersOf(domain, id)
+    if (total === 0) return
+    const others = total > names.length ? ` and ${total - names.length} more` : ''
+    throw new Refusal('IN_USE', `The KACLS issuer ${name} is used by ${names.join(', ')}${others}.`)
   })
 }
