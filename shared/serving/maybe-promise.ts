@@ -9,12 +9,18 @@ export type MaybePromise<T> = T | Promise<T>
 export const after = <T, U>(value: MaybePromise<T>, next: (known: T) => MaybePromise<U>): MaybePromise<U> =>
   value instanceof Promise ? value.then(next) : next(value)
 
-/** Applies `next` to two values that are read in parallel. */
+/** A read whose throw is a rejection. */
+const started = async <T>(read: () => MaybePromise<T>): Promise<T> => read()
+
+/**
+ * Applies `next` to two values that are read in parallel. A `second` that throws at once refuses like one that rejects later:
+ * the read of `first` goes on, and its rejection must not stay unhandled, which would end the process.
+ */
 export const afterBoth = <A, B, U>(
   first: MaybePromise<A>,
-  second: MaybePromise<B>,
+  second: () => MaybePromise<B>,
   next: (first: A, second: B) => MaybePromise<U>,
 ): MaybePromise<U> =>
-  first instanceof Promise || second instanceof Promise
-    ? Promise.all([first, second]).then(([a, b]) => next(a, b))
-    : next(first, second)
+  first instanceof Promise
+    ? Promise.all([first, started(second)]).then(([a, b]) => next(a, b))
+    : after(second(), (known) => next(first, known))

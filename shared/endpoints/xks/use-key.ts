@@ -78,10 +78,14 @@ export const encryptionKey = (
   { latest }: HostedKey,
   now: Moment,
 ): MaybePromise<EncryptionKey> =>
-  afterBoth(materialOf(domain, latest, now), freshIv(domain, latest.id, now), (material, iv) => ({
-    material,
-    bound: { iv, metadata: metadataOf(latest) },
-  }))
+  afterBoth(
+    materialOf(domain, latest, now),
+    () => freshIv(domain, latest.id, now),
+    (material, iv) => ({
+      material,
+      bound: { iv, metadata: metadataOf(latest) },
+    }),
+  )
 
 export function encryptWith(
   { material, bound }: EncryptionKey,

@@ -84,7 +84,11 @@ const wrap: EkmVerb<Input, { material: KeyObject; iv: Buffer }> = {
   key: (call) => {
     const { domain, latest } = call.endpoint
     const material = latestMaterial(call, 'protect', USAGE.wrap)
-    return afterBoth(material, freshIv(domain, latest.id, call.now), (known, iv) => ({ material: known, iv }))
+    return afterBoth(
+      material,
+      () => freshIv(domain, latest.id, call.now),
+      (known, iv) => ({ material: known, iv }),
+    )
   },
   use: ({ endpoint: { latest } }, { bytes, aad }, { material, iv }) => ({
     wrappedBlob: sealBlob(material, latest, bytes, iv, aad).toString('base64'),

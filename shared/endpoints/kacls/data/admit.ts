@@ -68,7 +68,7 @@ function tokensOf(
 ): MaybePromise<Pick<KaclsCaller, 'authentication' | 'authorization'>> {
   const authentication =
     tokens.authentication && authenticationOf(endpoint, texts.authentication, tokens.authentication, record, now)
-  const authorization =
+  const authorization = () =>
     tokens.authorization && authorizationOf(endpoint, texts.authorization, tokens.authorization, now)
   return afterBoth(authentication, authorization, (who, what) => {
     tellAuthentication(record, who)

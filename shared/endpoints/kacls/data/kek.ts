@@ -22,7 +22,11 @@ export interface Sealing {
 export function sealing({ domain, latest }: ServedEndpoint, now: Moment): MaybePromise<Sealing> {
   assertMay(latest, 'protect', USAGE.wrap, now)
   const material = materialOf(domain, latest, now)
-  return afterBoth(material, freshIv(domain, latest.id, now), (known, iv) => ({ material: known, iv }))
+  return afterBoth(
+    material,
+    () => freshIv(domain, latest.id, now),
+    (known, iv) => ({ material: known, iv }),
+  )
 }
 
 /** A blob in base64. @param fields the key first */
