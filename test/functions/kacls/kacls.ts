@@ -30,7 +30,7 @@ export interface CallOptions {
   /** claims of the suite's token, in place of the usual ones */
   readonly what?: object
   readonly issuer?: IssuerName
-  /** in place of good tokens */
+  /** in place of good tokens; `null`: without one */
   readonly authentication?: unknown
   readonly authorization?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -132,9 +132,11 @@ export class KaclsTests {
   ): Promise<KaclsAnswer> {
     const body: Record<string, unknown> = { reason: 'test', ...members }
     if (tokens.includes('authentication'))
-      body.authentication = options.authentication ?? (await this.authentication(options))
+      body.authentication =
+        options.authentication === undefined ? await this.authentication(options) : options.authentication
     if (tokens.includes('authorization'))
-      body.authorization = options.authorization ?? (await this.authorization(endpoint, options))
+      body.authorization =
+        options.authorization === undefined ? await this.authorization(endpoint, options) : options.authorization
     if ('reason' in options) body.reason = options.reason
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
     return this.send('POST', this.at(endpoint, call), given, options.headers)

@@ -7,7 +7,7 @@ import { authenticationOf, type Authentication } from './authentication.ts'
 import { authorizationOf, type Authorization } from './authorization.ts'
 import type { KaclsCaller, KaclsRecord, KaclsRequest, KaclsVerb } from './call.ts'
 import { badRequest, forbidden, KaclsRefusal } from './errors.ts'
-import { reasonIn, someTextIn, TOKEN_BYTES } from './message.ts'
+import { reasonIn, textIn, TOKEN_BYTES } from './message.ts'
 import { endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
 
 const BODY_BYTES = 65_536
@@ -88,9 +88,10 @@ export function authenticate(request: KaclsRequest, verb: KaclsVerb): MaybePromi
     const endpoint = found(record, known)
     const fields = fieldsIn(request)
     const { tokens } = verb
+    // A missing token is refused as one that is not valid, not as a fault in the form of the body.
     const texts = {
-      authentication: tokens.authentication ? someTextIn(fields, 'authentication', TOKEN_BYTES) : '',
-      authorization: tokens.authorization ? someTextIn(fields, 'authorization', TOKEN_BYTES) : '',
+      authentication: tokens.authentication ? textIn(fields, 'authentication', TOKEN_BYTES) : '',
+      authorization: tokens.authorization ? textIn(fields, 'authorization', TOKEN_BYTES) : '',
     }
     record.reason = reasonIn(fields) || undefined
     const message = verb.message(fields)
