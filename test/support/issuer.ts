@@ -33,6 +33,8 @@ export interface Issuer {
   /** Answer from now on; its keys unless given. */
   answer: (response: ServerResponse) => void
   readonly publish: (...keys: IssuerKey[]) => void
+  /** The same of members as a key set has them, of any kind. */
+  readonly publishSet: (members: readonly unknown[]) => void
   readonly stop: () => Promise<void>
 }
 
@@ -46,13 +48,14 @@ export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const publish = (...published: IssuerKey[]): void => {
-    const body = JSON.stringify({ keys: published.map(jwkOf) })
+  const publishSet = (published: readonly unknown[]): void => {
+    const body = JSON.stringify({ keys: published })
     issuer.answer = (response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'public, max-age=3600' })
       response.end(body)
     }
   }
+  const publish = (...published: IssuerKey[]): void => publishSet(published.map(jwkOf))
   const issuer: Issuer = {
     name: 'https://issuer.example.test',
     keySet: `${origin}/certs`,
@@ -60,6 +63,7 @@ export async function startIssuer(...keys: IssuerKey[]): Promise<Issuer> {
     connections: () => promisify(server.getConnections.bind(server))(),
     answer: (response) => response.end(),
     publish,
+    publishSet,
     stop: async () => {
       server.closeAllConnections()
       server.close()

@@ -3,7 +3,7 @@ import type { Moment } from '../../../base/moment.ts'
 import type { VerifyingKey } from '../../../crypto/jws.ts'
 import type { BearerToken } from '../../../serving/bearer-token.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
-import { claimsOf, isFor, secondsIn, textOf, tokenIn } from './claims.ts'
+import { assertRs256, claimsOf, isFor, secondsIn, textOf, tokenIn } from './claims.ts'
 import { forbidden, unauthenticated } from './errors.ts'
 import { signingKey } from './key-sets.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
@@ -88,6 +88,7 @@ function serviceToken(
   const url = typeof iss === 'string' ? spelledUrl(iss) : undefined
   // Before anything is read from there: a token must not make this service call an address.
   if (url === undefined || !openers.services.has(url)) throw forbidden(record, 'privileged-unwrap-configuration')
+  assertRs256(token)
   return readAs(token, signingKey(`${url}/certs`, token.kid, now), MIGRATION_ONLY, now, (claims): Service => {
     const lifetime = (secondsIn(claims.exp) ?? Infinity) - (secondsIn(claims.iat) ?? 0)
     if (!isUrlOf(own, claims.kacls_url) || lifetime > SERVICE_TOKEN_SECONDS) throw unauthenticated()

@@ -1,7 +1,7 @@
 import type { Fields } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
-import { claimsOf, isFor, textOf, tokenIn } from './claims.ts'
+import { assertRs256, claimsOf, isFor, textOf, tokenIn } from './claims.ts'
 import { unauthenticated } from './errors.ts'
 import { suiteKey } from './key-sets.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
@@ -96,6 +96,7 @@ export function authorizationOf(
   const { iss } = token.jws.payload
   const row = ISSUERS.get(iss)
   if (row?.kind !== kind || typeof iss !== 'string') throw unauthenticated()
+  assertRs256(token)
   return after(claimsOf(token, suiteKey(iss, token.kid, now), now), (claims) => {
     if (!isFor(claims, audiences.authorization)) throw unauthenticated()
     return authorizationIn(claims, row)

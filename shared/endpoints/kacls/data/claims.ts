@@ -44,6 +44,11 @@ export function tokenIn(text: string): BearerToken {
   return token
 }
 
+/** Tokens of the suite and of other services have one algorithm, whatever keys they publish. @throws KaclsRefusal UNAUTHENTICATED */
+export function assertRs256({ jws: { header } }: BearerToken): void {
+  if (header.alg !== 'RS256') throw unauthenticated()
+}
+
 /** The claims of a token that its issuer signed and that counts now. @throws KaclsRefusal UNAUTHENTICATED */
 export const claimsOf = (
   token: BearerToken,
