@@ -6,7 +6,7 @@ const VENDOR = 'keymgr'
 const VERSION = '1.0'
 
 /** Calls that work, under the names of the reference. */
-const OPERATIONS = [...Object.keys(CALLS), 'wrapprivatekey'].sort()
+const OPERATIONS = Object.keys(CALLS).sort()
 
 /** GET status, for anybody. */
 export const status = verb({
