@@ -159,7 +159,7 @@ const readRoutes = <A extends z.ZodType, Ids extends readonly string[]>(
     summary: string,
     answer: O,
     verb: Verb<Ids, z.output<B>, z.input<O>>,
-    more: Pick<Declared, 'media' | 'reads'> & { readonly body?: B } = {},
+    more: Pick<Declared, 'media' | 'reads' | 'once'> & { readonly body?: B } = {},
   ): Route => call(method, tail, { summary, answers: answer, may, ...more }, verb, (told) => ok(told)),
   /** A list of what belongs to a record. */
   listWithin: <Q extends z.ZodType, O extends z.ZodType>(

@@ -4,6 +4,7 @@ import { HostNameWithPort } from '../../http/host-name.ts'
 import { anyOf, anyPatterns, anyTexts, listQuery } from '../../http/list-query.ts'
 import { ENDPOINT_STATUSES } from '../../serving/managed/kinds.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
+import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
 
 /** Ours: all lists of an endpoint, its policy and its free JSON together fit into a record of the table. */
 export const ISSUERS_MOST = 20
@@ -126,3 +127,23 @@ export const RewrapConfiguration = z.strictObject({
   kacls_base_url: services.meta({ description: 'addresses of the services that keys may come from' }),
 })
 export type RewrapConfiguration = z.infer<typeof RewrapConfiguration>
+
+/** Ours: twice the length of base64 of the PEM of the longest key. */
+const PRIVATE_KEY_CHARACTERS = 8_192
+
+const PerimeterId = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) <= PERIMETER_BYTES, { error: `must have at most ${PERIMETER_BYTES} bytes` })
+  .refine((text) => text !== TAKEOUT, { error: `must not be ${TAKEOUT}, which is reserved` })
+
+/** A private key that signs and decrypts mail. */
+export const WrapPrivateKey = z.strictObject({
+  private_key: z.string().min(1).max(PRIVATE_KEY_CHARACTERS).meta({
+    description: 'RSA of 2048 to 4096 bits, PKCS #8 or PKCS #1: PEM, base64 of the PEM, or base64 of the DER',
+  }),
+  perimeter_id: PerimeterId.default('').meta({ description: 'what the perimeter sees when the key is used' }),
+})
+export type WrapPrivateKey = z.infer<typeof WrapPrivateKey>
+
+export const WrappedPrivateKey = z.object({ wrapped_private_key: z.string() })
+export type WrappedPrivateKey = z.infer<typeof WrappedPrivateKey>

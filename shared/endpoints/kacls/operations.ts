@@ -15,10 +15,13 @@ import {
   PrivilegedUnwrapConfiguration,
   RewrapConfiguration,
   UpdateKaclsEndpoint,
+  WrappedPrivateKey,
+  WrapPrivateKey,
 } from './model.ts'
 import { getPerimeter, setPerimeter, testPerimeter } from './perimeter.ts'
 import { PerimeterReplay, ReplayPerimeter, TestPerimeter } from './perimeter-model.ts'
 import { replayPerimeter } from './perimeter-replay.ts'
+import { wrapPrivateKey } from './private-key.ts'
 
 const may = 'keymgr-admins'
 const AT = '/v1/keymgr/WorkspaceCSE'
@@ -61,6 +64,10 @@ const endpoints: readonly Route[] = [
   on.act('archive', 'Archive KACLS Endpoint', states.archive),
   on.act('recover', 'Recover KACLS Endpoint', states.recover), // to a disabled one
   on.act('rotate-key', 'Rotate KACLS Endpoint', rotateEndpoint),
+  on.tell('POST', 'wrapprivatekey', 'Wrap KACLS Private Key', WrappedPrivateKey, wrapPrivateKey, {
+    body: WrapPrivateKey,
+    once: true, // a stored answer would name the request, and so its key
+  }),
 ]
 
 const PERIMETER = { body: RegoText, answers: z.string(), takes: 'text/plain' } as const

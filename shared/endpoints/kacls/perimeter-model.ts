@@ -10,7 +10,6 @@ const OPERATIONS = [
   'delegate',
   'privatekeysign',
   'privatekeydecrypt',
-  'wrapprivatekey',
 ] as const
 const Text = z.string().max(1_024)
 
@@ -75,11 +74,9 @@ export const PerimeterReplay = z.object({
   would_allow: z.int().meta({ description: 'calls that were refused and would be allowed' }),
   would_refuse: z.int().meta({ description: 'calls that were allowed and would be refused' }),
   complete: z.boolean().meta({ description: 'whether all calls since `from` were taken; else the newest ones were' }),
-  reads_claims: z
-    .boolean()
-    .meta({
-      description: 'whether the text reads other claims of tokens, which records do not keep: they were undefined',
-    }),
+  reads_claims: z.boolean().meta({
+    description: 'whether the text reads other claims of tokens, which records do not keep: they were undefined',
+  }),
   changes: z
     .array(ChangedDecision)
     .meta({ description: 'the newest 100 of the calls that would be decided otherwise' }),

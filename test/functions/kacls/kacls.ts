@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, hash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { IssuerName, WorkspaceSimulator } from '../../../infra/simulators/workspace/simulator.ts'
@@ -12,6 +12,7 @@ export const HOST = 'kacls.example.test'
 export const AUDIENCE = 'workspace-client'
 export const ADA = 'ada@shop.example.test'
 export const BOB = 'bob@shop.example.test'
+export const KEY_PAIR = '//gmail.googleapis.com/gmail/users/ada%40shop.example.test/settings/cse/keypairs/first'
 export const RESOURCE = '//googleapis.com/drive/files/first'
 
 /** Answer of the data plane. */
@@ -76,8 +77,26 @@ export class KaclsTests {
     return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
   }
 
+  /** Wraps an administrator's private key. */
+  wrapPrivateKey({ id }: any, body: object, headers?: Record<string, string>): Promise<Answered> {
+    return this.vault.admin.call('POST', `${ENDPOINTS}/${id as string}/wrapprivatekey`, body, headers)
+  }
+
+  /** The blob of a private key in PEM. */
+  async wrappedPrivateKey(endpoint: any, private_key: string, more: object = {}): Promise<string> {
+    const { status, body } = await this.wrapPrivateKey(endpoint, { private_key, ...more })
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body.wrapped_private_key as string
+  }
+
   put(id: string, part: string, body: unknown): Promise<any> {
     return this.vault.admin.ok('PUT', `${ENDPOINTS}/${id}/${part}`, JSON.stringify(body))
+  }
+
+  /** Sets the Rego that decides, for calls from now on. */
+  async setPerimeter({ id }: any, text: string): Promise<void> {
+    await this.put(id as string, 'perimeters', text)
+    this.letPass()
   }
 
   change({ id }: any, body: object): Promise<any> {
@@ -158,6 +177,19 @@ export class KaclsTests {
     return this.call(endpoint, 'unwrap', { wrapped_key }, { ...options, what })
   }
 
+  /** A call with a private key in the mail application, whose token names the hash of the public key. */
+  mail(
+    endpoint: any,
+    call: 'privatekeysign' | 'privatekeydecrypt',
+    spki_hash: string,
+    members: object,
+    options: CallOptions = {},
+  ): Promise<KaclsAnswer> {
+    const role = call === 'privatekeysign' ? 'signer' : 'decrypter'
+    const what = { role, resource_name: KEY_PAIR, spki_hash, spki_hash_algorithm: 'SHA-256', ...options.what }
+    return this.call(endpoint, call, members, { issuer: 'gmail', ...options, what })
+  }
+
   /** A call that has no token of the suite. */
   privileged(endpoint: any, call: string, members: object, options: CallOptions = {}): Promise<KaclsAnswer> {
     return this.call(endpoint, call, { resource_name: RESOURCE, ...members }, options, ['authentication'])
@@ -184,6 +216,10 @@ export class KaclsTests {
       .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
   }
 }
+
+/** The suite's name of a public key: the hash of its SubjectPublicKeyInfo. */
+export const spkiHashOf = (privateKey: string): string =>
+  hash('sha256', createPublicKey(privateKey).export({ format: 'der', type: 'spki' }), 'base64')
 
 /** The protocol's form of a refusal. */
 export const refused = (status: number): object =>

@@ -1,6 +1,7 @@
 import type { Fields } from '../../../base/json.ts'
 import type { Moment } from '../../../base/moment.ts'
 import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
+import { PERIMETER_BYTES } from '../perimeter-id.ts'
 import { assertRs256, claimsOf, isFor, textOf, tokenIn } from './claims.ts'
 import { unauthenticated } from './errors.ts'
 import { suiteKey } from './key-sets.ts'
@@ -13,7 +14,6 @@ const ACCOUNTS = '@system.gserviceaccount.com'
 const RESOURCE_BYTES = 128
 /** Names of key pairs hold mail addresses. Keys of any kind are migrated. */
 const LONG_RESOURCE_BYTES = 512
-export const PERIMETER_BYTES = 128
 
 interface IssuerRow {
   readonly kind: AuthorizationKind

@@ -19,7 +19,10 @@ export interface Sealing {
 }
 
 /** @throws Refusal STATE_CONFLICT, USAGE_DENIED, USED_UP, UNAVAILABLE */
-export function sealing({ domain, latest }: ServedEndpoint, now: Moment): MaybePromise<Sealing> {
+export function sealing(
+  { domain, latest }: Pick<ServedEndpoint, 'domain' | 'latest'>,
+  now: Moment,
+): MaybePromise<Sealing> {
   assertMay(latest, 'protect', USAGE.wrap, now)
   const material = materialOf(domain, latest, now)
   return afterBoth(
@@ -31,7 +34,7 @@ export function sealing({ domain, latest }: ServedEndpoint, now: Moment): MaybeP
 
 /** A blob in base64. @param fields the key first */
 export const sealed = (
-  { id, latest }: ServedEndpoint,
+  { id, latest }: Pick<ServedEndpoint, 'id' | 'latest'>,
   kind: Kind,
   fields: BlobFields,
   { material, iv }: Sealing,

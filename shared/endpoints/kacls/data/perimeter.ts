@@ -8,9 +8,6 @@ import { defaultAllows } from '../perimeter-default.ts'
 import type { KaclsCall } from './call.ts'
 import { forbidden } from './errors.ts'
 
-/** What calls that open keys without a token of the suite name in place of a perimeter. */
-export const TAKEOUT = 'takeout'
-
 /** A member that the tokens do not have is absent, so that `not input.authentication.workspace_email` holds. */
 function authenticationIn({ authentication }: KaclsCall) {
   if (authentication?.kind !== 'user') return {}

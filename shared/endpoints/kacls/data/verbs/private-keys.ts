@@ -10,12 +10,13 @@ import {
   type SmimeSignature,
 } from '../../../../crypto/smime-algorithms.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
+import { TAKEOUT } from '../../perimeter-id.ts'
 import { assertMayOpen } from '../authorize.ts'
 import { verb, type KaclsCall } from '../call.ts'
 import { badRequest, forbidden } from '../errors.ts'
 import { opened } from '../kek.ts'
 import { bytesIn, numberIn, someBytesIn, someTextIn, textIn } from '../message.ts'
-import { assertWithin, TAKEOUT } from '../perimeter.ts'
+import { assertWithin } from '../perimeter.ts'
 
 /** Ours: real requests have 8.3 KiB, more than the reference allows. */
 const BLOB_BYTES = 16_384

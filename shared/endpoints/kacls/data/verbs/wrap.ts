@@ -2,13 +2,14 @@ import { resourceKeyHash } from '../../../../crypto/resource-key-hash.ts'
 import type { Fields } from '../../../../base/json.ts'
 import { after, type MaybePromise } from '../../../../serving/maybe-promise.ts'
 import type { BlobFields } from '../../../../crypto/kacls-blob.ts'
-import { PERIMETER_BYTES, type Authorization } from '../authorization.ts'
+import { PERIMETER_BYTES, TAKEOUT } from '../../perimeter-id.ts'
+import type { Authorization } from '../authorization.ts'
 import { assertMayOpen } from '../authorize.ts'
 import { verb, type KaclsCall } from '../call.ts'
 import { badRequest, forbidden } from '../errors.ts'
 import { opened, orZeroed, sealed, sealing, type Sealing } from '../kek.ts'
 import { someBytesIn, someTextIn, textIn } from '../message.ts'
-import { assertWithin, TAKEOUT } from '../perimeter.ts'
+import { assertWithin } from '../perimeter.ts'
 
 const KEY_BYTES = 128
 const BLOB_BYTES = 1_024
