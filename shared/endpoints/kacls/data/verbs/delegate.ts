@@ -3,6 +3,7 @@ import { DELEGATION } from '../authentication.ts'
 import { verb } from '../call.ts'
 import { ownToken } from '../own-token.ts'
 import { assertWithin } from '../perimeter.ts'
+import { assertNotReserved } from './wrap.ts'
 
 const LIFETIME_SECONDS = 15 * 60
 
@@ -14,7 +15,11 @@ export const delegate = verb({
     roles: ['reader', 'writer', 'upgrader', 'signer', 'decrypter'],
   },
   message: () => undefined,
-  key: (call) => assertWithin(call, call.authorization?.perimeterId ?? ''),
+  key: (call) => {
+    const { perimeterId = '' } = call.authorization ?? {}
+    assertNotReserved({ perimeterId })
+    return assertWithin(call, perimeterId)
+  },
   use: ({ endpoint, authentication, authorization, now }) => {
     const user = authentication?.kind === 'user' ? authentication : undefined
     const claims = {
