@@ -37,3 +37,11 @@ test('another user does not open what the suite lets Ada open', async () => {
   expect(await kacls().unwrap(endpoint, blob, { authentication })).toEqual(refused(403))
   expect(await kacls().unwrap(endpoint, blob, { email: BOB })).toEqual(expect.objectContaining({ status: 200 }))
 })
+
+test('a key opens for its own resource, at its own endpoint alone', async () => {
+  const other = await kacls().create()
+  const blob = await kacls().wrapped(endpoint)
+  const what = { resource_name: '//googleapis.com/drive/files/second' }
+  expect(await kacls().unwrap(endpoint, blob, { what })).toEqual(refused(403))
+  expect(await kacls().unwrap(other, blob)).toEqual(refused(400))
+})
