@@ -5,8 +5,8 @@ const VENDOR = 'keymgr'
 /** Ours: of the protocol as it is implemented here. */
 const VERSION = '1.0'
 
-/** Calls that work, under the names of the reference. */
-const OPERATIONS = Object.keys(CALLS).sort()
+/** Calls that work, under the names of the reference, one of administrators too. */
+const OPERATIONS = [...Object.keys(CALLS), 'wrapprivatekey'].sort()
 
 /** GET status, for anybody. */
 export const status = verb({
