@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { isSigned, readCompactJws, type CompactJws, type VerifyingKey } from '../crypto/jws.ts'
 
@@ -10,6 +10,8 @@ export interface BearerToken {
   readonly jws: CompactJws
   /** name of the key that signed it */
   readonly kid: string
+  /** as it came */
+  readonly text: string
 }
 
 /**
@@ -21,7 +23,7 @@ export function readToken(token: string, mostBytes: number): BearerToken | undef
   const jws = token.length > mostBytes ? undefined : readCompactJws(token)
   if (jws === undefined) return undefined
   const { kid, crit } = jws.header
-  return typeof kid === 'string' && crit === undefined ? { jws, kid } : undefined
+  return typeof kid === 'string' && crit === undefined ? { jws, kid, text: token } : undefined
 }
 
 /**
@@ -47,9 +49,9 @@ const signedBy = new WeakMap<VerifyingKey, BoundedCache<true>>()
  * Whether the key signed the token. A token that comes again is known by its SHA-256, which takes a tenth of the time of
  * the signature; its claims and times are for the caller to check each time.
  */
-export function isSignedBy(key: VerifyingKey, { jws }: BearerToken): boolean {
+export function isSignedBy(key: VerifyingKey, { jws, text }: BearerToken): boolean {
   const known = signedBy.get(key) ?? new BoundedCache<true>(TOKENS_KEPT)
-  const digest = createHash('sha256').update(jws.signed).update('.').update(jws.signature).digest('base64')
+  const digest = hash('sha256', text, 'base64')
   if (!known.has(digest) && !isSigned(jws, key)) return false
   known.set(digest, true)
   signedBy.set(key, known)
