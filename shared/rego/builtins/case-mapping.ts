@@ -2,11 +2,14 @@
  * Letter case one code point to one code point (UnicodeData's simple mappings), without locale or context: `ß` stays in
  * upper case and a final sigma is like any other. JavaScript's mappings are the full ones, so those that come out longer
  * are taken from the table of simple ones below, and where that has none the character stays.
+ * @param isPlain whether the text is ASCII, where the caller knows
  */
-export const lowerCase = (text: string): string => mapped(text, (character) => character.toLowerCase(), SIMPLE_LOWER)
+export const lowerCase = (text: string, isPlain = isAscii(text)): string =>
+  isPlain ? text.toLowerCase() : mapped(text, (character) => character.toLowerCase(), SIMPLE_LOWER)
 
 /** See `lowerCase`. */
-export const upperCase = (text: string): string => mapped(text, (character) => character.toUpperCase(), SIMPLE_UPPER)
+export const upperCase = (text: string, isPlain = isAscii(text)): string =>
+  isPlain ? text.toUpperCase() : mapped(text, (character) => character.toUpperCase(), SIMPLE_UPPER)
 
 /** Greek letters with iota subscript, whose simple upper case is the title case form: first and last, and the distance. */
 const WITH_IOTA: readonly (readonly [number, number, number])[] = [
@@ -35,7 +38,6 @@ const ASCII = /^[\x00-\x7f]*$/
 export const isAscii = (text: string): boolean => ASCII.test(text)
 
 function mapped(text: string, full: (character: string) => string, simple: ReadonlyMap<string, string>): string {
-  if (isAscii(text)) return full(text)
   let result = ''
   for (const character of text) {
     const long = full(character)

@@ -32,14 +32,15 @@ const atEnd =
   }
 
 const caseOf =
-  (map: (text: string) => string): Evaluate =>
+  (map: (text: string, isPlain: boolean) => string): Evaluate =>
   (operands, context) => {
     const text = stringOperand(operands, 1)
+    const isPlain = isAscii(text)
     // Other letters are mapped one by one.
-    if (isAscii(text)) chargeCharacters(context, text.length)
+    if (isPlain) chargeCharacters(context, text.length)
     else context.charge(1 + text.length)
     allowText(context, text.length)
-    return map(text)
+    return map(text, isPlain)
   }
 
 /** `trim`, `trim_left`, `trim_right`: characters of the second operand are taken off the ends of the first. */
