@@ -9,6 +9,7 @@ import { buildFunctions } from '../infra/build.ts'
 import { seedDecrypt } from './dke.ts'
 import { seedEkmEndpoint, type BenchEndpoint } from './ekm-endpoint.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
+import { seedWraps } from './kacls.ts'
 import { seedKeyStore } from './key-store.ts'
 import { milliseconds } from './rounds.ts'
 import { assertStatus, BUNDLES, NO_CONTEXT, read, startService, type Answer, type BenchService } from './service.ts'
@@ -124,6 +125,7 @@ async function startsOf({ deployment, vault, event, token }: BenchService, endpo
       status: 200,
       atMost: 1.8,
     },
+    { name: 'kacls: wrap', function: 'kacls', event: (await seedWraps(deployment, 1))[0], status: 200, atMost: 1.8 },
     {
       name: 'triggers: nothing due',
       function: 'triggers',

@@ -58,7 +58,7 @@ export async function measure(): Promise<Figure[]> {
     const { ratio, note } = await rateAgainst(bareDecrypt(), {
       environment: deployment.environmentOf('dke-data'),
       function: 'dke-data',
-      event,
+      events: [event],
       calls: CALLS,
       callsATurn: CALLS_A_TURN,
     })

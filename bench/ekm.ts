@@ -55,7 +55,7 @@ export async function measure(): Promise<Figure[]> {
     const { ratio, note } = await rateAgainst(bareWrap(endpoint.issuerKey.publicKey, event), {
       environment: { ...deployment.environmentOf('ekm-data'), ...endpoint.environment },
       function: 'ekm-data',
-      event,
+      events: [event],
       calls: CALLS,
       callsATurn: CALLS_A_TURN,
     })

@@ -22,6 +22,7 @@ const USUAL: Measured = {
   xks: () => import('./xks.ts'),
   ekm: () => import('./ekm.ts'),
   dke: () => import('./dke.ts'),
+  kacls: () => import('./kacls.ts'),
   'xks-front-door': () => import('./xks-front-door.ts'),
   'table-read': () => import('./table-read.ts'),
   'xks-ivs': () => import('./xks-ivs.ts'),
