@@ -12,6 +12,7 @@ import { delegate } from './data/verbs/delegate.ts'
 import { privateKeyDecrypt, privateKeySign, privilegedPrivateKeyDecrypt } from './data/verbs/private-keys.ts'
 import { certs, status } from './data/verbs/public.ts'
 import { rewrap } from './data/verbs/rewrap.ts'
+import { SUITE_ORIGIN } from './suite-origin.ts'
 import { digest, privilegedUnwrap, privilegedWrap, unwrap, wrap } from './data/verbs/wrap.ts'
 import type { Moment } from '../../base/moment.ts'
 
@@ -32,12 +33,9 @@ const VERBS: Readonly<Record<CallName, KaclsVerb>> = {
 
 const verbAt = ({ operation }: KaclsAddress): KaclsVerb => VERBS[operation]
 
-/** Origin of the suite's pages. */
-const SUITE = 'https://client-side-encryption.google.com'
-
 /** Pages of the suite may call every address, and those of the endpoint's `cors` list its own. */
 const allowsOrigin = (origin: string, address: KaclsAddress | undefined, now: Moment): MaybePromise<boolean> =>
-  origin === SUITE ||
+  origin === SUITE_ORIGIN ||
   (address !== undefined &&
     after(servedEndpoint(address.endpoint, now), (endpoint) => endpoint?.origins.has(origin) ?? false))
 
