@@ -16,7 +16,7 @@ const commandsBelow = (mark: string): string =>
 
 /** Runs lines of the README one after the other, in a folder with the `endpoints.json` of a laptop. */
 async function run(commands: string): Promise<string> {
-  const { baseUrl, cloudA, cloudB, cloudC } = service().deployment
+  const { baseUrl, cloudA, cloudB, cloudC, workspace } = service().deployment
   const cwd = temporaryFolder()
   fs.mkdirSync(path.join(cwd, '.keymgr'))
   const accounts = cloudA.accounts.map(({ id, credentials: { accessKeyId, secretAccessKey } }) => ({
@@ -31,7 +31,12 @@ async function run(commands: string): Promise<string> {
     client_secret: application?.clientSecret,
     subscription_id: cloudB.subscriptions()[0]?.id,
   }
-  const endpoints = { cloud_a: { accounts }, cloud_b, cloud_c: { key_files: cloudC.keyFiles } }
+  const endpoints = {
+    cloud_a: { accounts },
+    cloud_b,
+    cloud_c: { key_files: cloudC.keyFiles },
+    workspace: { openid_configuration_url: workspace.openidConfigurationUrl },
+  }
   fs.writeFileSync(path.join(cwd, '.keymgr/endpoints.json'), JSON.stringify(endpoints))
   const env = { PATH: process.env.PATH, BASE: `${baseUrl}/api`, KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
   const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd, env })
@@ -76,6 +81,7 @@ test('its lines of schedules show which local keys would be rotated, attach a cl
 test.each([
   ['key stores', '"healthStatus":"ACTIVE"', '"custom_key_store_id"'],
   ['EKM endpoints', '"allowed":true', '"kekVersion":"1"'],
+  ['KACLS endpoints', '"allowed":true', '"kek_version":"1"'],
   ['DKE endpoints', '"kek_version":"1"', '"auto_rotate":true'],
   ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
 ])('its lines for %s are taken as they stand', async (what, first, second) => {
