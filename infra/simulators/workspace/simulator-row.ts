@@ -21,5 +21,5 @@ export const workspace: SimulatorRow<'workspace', WorkspaceSimulator> = {
       }),
     }
   },
-  demo: () => Promise.resolve({ work: () => Promise.resolve(), audited: [] }),
+  demo: async (demo) => (await import('./demo/story.ts')).workspaceStory(demo),
 }

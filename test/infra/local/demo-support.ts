@@ -44,6 +44,9 @@ export const OWN = [
   "Cloud-c: report what was done with the ring's keys, by the cloud's own audit log",
   'DKE: make an endpoint whose documents the people of one tenant open',
   'DKE: protect a document as its author does, and open it as a reader does',
+  'KACLS: name the identity provider of a company, and make an endpoint for the files of its people',
+  "KACLS: wrap the key of a file as its author's browser does, and unwrap it as a reader's does",
+  'KACLS: let in the people of a perimeter alone',
 ]
 export const STEPS = [
   'Log in',

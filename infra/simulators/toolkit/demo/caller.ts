@@ -11,7 +11,7 @@ const WAIT_MOST_MS = 60_000
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Asked<S extends z.ZodType> {
-  readonly body?: object
+  readonly body?: object | string
   /** token of somebody else, in place of the caller's own */
   readonly bearer?: string
   readonly answers: S
@@ -19,8 +19,11 @@ export interface Asked<S extends z.ZodType> {
   readonly shows: (answer: z.output<S>) => Fields
 }
 
-/** The printed members of a problem. */
-const Problem = z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() })
+/** The printed members of a refusal: of a problem, or of an error in a protocol whose callers know no problems. */
+const Refused = z.union([
+  z.object({ detail: z.string(), code: z.int(), codeDesc: z.string() }),
+  z.object({ message: z.string(), code: z.int() }).transform(({ message, code }) => ({ detail: message, code })),
+])
 
 /** A client of the service over HTTP that prints each request and answer. */
 export class Caller {
@@ -31,6 +34,11 @@ export class Caller {
   constructor(baseUrl: string, narrator: Narrator) {
     this.#baseUrl = baseUrl
     this.#narrator = narrator
+  }
+
+  /** The same service, called without a token. */
+  withoutToken(): Caller {
+    return new Caller(this.#baseUrl, this.#narrator)
   }
 
   async logIn(name: string, password: string): Promise<void> {
@@ -61,7 +69,7 @@ export class Caller {
     const answered = await this.#send(method, path, body)
     if (answered.status !== status)
       throw new DemoFailure(`${method} ${path} answered ${answered.status}, not ${status}.`)
-    const { code, detail } = Problem.parse(answered.body)
+    const { code, detail } = Refused.parse(answered.body)
     this.#narrator.answer(status, { code, detail })
   }
 
@@ -99,7 +107,7 @@ export class Caller {
   async #send(
     method: Method,
     path: string,
-    body: object | undefined,
+    body: object | string | undefined,
     bearer = this.#token,
   ): Promise<{ status: number; body: unknown }> {
     try {
@@ -123,6 +131,6 @@ export class Caller {
 
 /** The sentence of a refusal; of another answer than the service's there is none. */
 function told({ body }: { readonly body: unknown }): string {
-  const problem = Problem.safeParse(body)
-  return problem.success ? `${problem.data.detail} (code ${problem.data.code})` : 'not an answer of keymgr.'
+  const refused = Refused.safeParse(body)
+  return refused.success ? `${refused.data.detail} (code ${refused.data.code})` : 'not an answer of keymgr.'
 }

@@ -1,10 +1,17 @@
 /** Secret members of requests. */
-const HIDDEN: ReadonlySet<string> = new Set(['password', 'secret_access_key', 'key_file'])
+const HIDDEN: ReadonlySet<string> = new Set([
+  'password',
+  'secret_access_key',
+  'key_file',
+  'key',
+  'authentication',
+  'authorization',
+])
 
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A request's body on one line, without its secrets. */
-const shown = (body: object): string =>
+const shown = (body: object | string): string =>
   JSON.stringify(body, (name, value: unknown) => (HIDDEN.has(name) ? '(hidden)' : value))
 
 const line = (fields: Fields): string =>
@@ -30,7 +37,7 @@ export class Narrator {
     this.#print(`   ${sentence}\n`)
   }
 
-  request(what: string, body?: object): void {
+  request(what: string, body?: object | string): void {
     this.#print(`   ${what}${body === undefined ? '' : ` ${shown(body)}`}\n`)
   }
 
