@@ -35,6 +35,7 @@ const ownProcess = { KEYMGR_TEST_PROCESS: 'own' }
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    onConsoleLog: (text) => !text.startsWith('oidc-provider '), // it warns that it is set up for tests
     globalSetup: ['test/support/build.ts'],
     projects: [
       {

@@ -1,0 +1,53 @@
+/** Cookies, and one request at a time: redirects are not followed. */
+class Browser {
+  readonly #cookies = new Map<string, string>()
+
+  async ask(url: URL, form?: Readonly<Record<string, string>>): Promise<Response> {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value === '') this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    return response
+  }
+}
+
+const STEPS_MOST = 12
+
+/** The form on a page of the provider, filled in. */
+function filledIn(page: string, sub: string): { action: string; form: Record<string, string> } {
+  const [, action = ''] = /<form [^>]*action="([^"]+)"/.exec(page) ?? []
+  const [, prompt] = /name="prompt" value="(login|consent)"/.exec(page) ?? []
+  if (prompt === undefined) throw new Error(`The provider shows another page: ${page.slice(0, 1_000)}`)
+  return { action, form: prompt === 'login' ? { prompt, login: sub, password: 'any' } : { prompt } }
+}
+
+/**
+ * Opens an authorization request in a browser, logs a person in there and consents.
+ * @returns where the provider sends the browser back to, with a code
+ * @throws Error for another page than those
+ */
+export async function signIn(authorization: URL, sub: string): Promise<URL> {
+  const browser = new Browser()
+  let url = authorization
+  let form: Record<string, string> | undefined
+  for (let step = 0; step < STEPS_MOST; step++) {
+    const response = await browser.ask(url, form)
+    const location = response.headers.get('location')
+    if (location !== null) {
+      url = new URL(location, url)
+      form = undefined
+      if (url.origin !== authorization.origin) return url
+    } else {
+      const page = filledIn(await response.text(), sub)
+      url = new URL(page.action, url)
+      form = page.form
+    }
+  }
+  throw new Error('The provider does not come to an end')
+}

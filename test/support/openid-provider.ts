@@ -1,0 +1,176 @@
+import { createHash, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider, type Configuration } from 'oidc-provider'
+import type { IssuerKey } from './issuer.ts'
+import { signIn } from './openid-browser.ts'
+
+/** How a provider's tokens are signed. */
+export type OpenidAlgorithm = 'RS256' | 'PS256' | 'ES256'
+
+/** A key of a provider, as its owner has it. */
+export interface OpenidKey extends IssuerKey {
+  readonly alg: OpenidAlgorithm
+}
+
+/** Somebody who can log in. */
+export interface OpenidPerson {
+  readonly sub: string
+  readonly email: string
+  /** further claims of id tokens */
+  readonly [claim: string]: unknown
+}
+
+/** The client of all tests: public, with PKCE. */
+export const OPENID_CLIENT = 'workspace-pages'
+const REDIRECT = 'https://pages.example.test/signed-in'
+const SCOPES = 'openid email profile'
+/** Longer than tests move the service's clock, of which the provider knows nothing. */
+const SECONDS = 3 * 86_400
+
+export const DISCOVERY = '/.well-known/openid-configuration'
+export const KEY_SET = '/jwks'
+
+/**
+ * A real OpenID provider on loopback, with one client, its own key set, and the pages people log in on.
+ * @see OpenID Connect Core 1.0, Discovery 1.0
+ */
+export interface OpenidProvider {
+  /** its address, which is the `iss` of its tokens */
+  readonly issuer: string
+  readonly openidConfigurationURL: string
+  /** Logs a person in by code with PKCE, as a browser would. @returns the id token */
+  readonly logIn: (email: string) => Promise<string>
+  /** Requests to a path so far. */
+  readonly asked: (path: string) => number
+  /** Answers at a path from now on in place of the provider; `undefined` for the provider again. */
+  readonly answer: (path: string, listener: RequestListener | undefined) => void
+  /** Starts it at the same address, once it is stopped, with other keys: the first signs, all are published. */
+  readonly restart: (...keys: OpenidKey[]) => Promise<void>
+  /** Nothing listens at its address any more. */
+  readonly stop: () => Promise<void>
+}
+
+export function openidKey(kid: string, alg: OpenidAlgorithm = 'RS256'): OpenidKey {
+  const pair: { privateKey: KeyObject; publicKey: KeyObject } =
+    alg === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  return { kid, alg, ...pair }
+}
+
+/** A listener that answers JSON. */
+export const json =
+  (body: unknown, status = 200): RequestListener =>
+  (_request, response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  }
+
+function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidKey[]): Configuration {
+  const claims = new Set(people.flatMap((person) => Object.keys(person)))
+  return {
+    clients: [
+      {
+        client_id: OPENID_CLIENT,
+        redirect_uris: [REDIRECT],
+        token_endpoint_auth_method: 'none',
+        ...(keys[0] && { id_token_signed_response_alg: keys[0].alg }),
+      },
+    ],
+    jwks: {
+      keys: keys.map(({ kid, alg, privateKey }) => ({ ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' })),
+    },
+    findAccount: (_context, sub) => {
+      const person = people.find((one) => one.sub === sub)
+      return person && { accountId: sub, claims: () => ({ email_verified: true, ...person }) }
+    },
+    claims: { email: ['email', 'email_verified', ...claims] },
+    conformIdTokenClaims: false, // claims of the scopes are in the id token, as the large providers have it
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    features: { devInteractions: { enabled: true } },
+    ttl: { IdToken: SECONDS, AccessToken: SECONDS, Interaction: SECONDS, Session: SECONDS, Grant: SECONDS },
+  }
+}
+
+/** The authorization code flow. @see RFC 7636 */
+async function logIn(issuer: string, sub: string): Promise<string> {
+  const code_verifier = randomBytes(32).toString('base64url')
+  const authorization = new URL(`${issuer}/auth`)
+  const client = { client_id: OPENID_CLIENT, redirect_uri: REDIRECT }
+  authorization.search = new URLSearchParams({
+    ...client,
+    response_type: 'code',
+    scope: SCOPES,
+    nonce: randomBytes(16).toString('hex'),
+    code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString()
+  const code = (await signIn(authorization, sub)).searchParams.get('code') ?? ''
+  const body = new URLSearchParams({ ...client, grant_type: 'authorization_code', code, code_verifier })
+  const response = await fetch(`${issuer}/token`, { method: 'POST', body })
+  const answer = (await response.json()) as { id_token?: string }
+  if (answer.id_token === undefined) throw new Error(`The provider gives no id token: ${JSON.stringify(answer)}`)
+  return answer.id_token
+}
+
+async function end(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
+
+/** @param keys the first signs, all are published */
+export async function startOpenidProvider(
+  people: readonly OpenidPerson[],
+  ...keys: OpenidKey[]
+): Promise<OpenidProvider> {
+  const counts = new Map<string, number>()
+  const answers = new Map<string, RequestListener>()
+  let server: Server | undefined
+  let provided: RequestListener
+  const listen = async (port: number): Promise<number> => {
+    server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://any')
+      response.shouldKeepAlive = false // it is restarted: no client has a connection to the former one
+      counts.set(pathname, (counts.get(pathname) ?? 0) + 1)
+      ;(answers.get(pathname) ?? provided)(request, response)
+    }).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  const issuer = `http://127.0.0.1:${port}`
+  const provide = (published: readonly OpenidKey[]): void => {
+    const callback = new Provider(issuer, configurationOf(people, published)).callback()
+    provided = (request, response) => void callback(request, response)
+  }
+  provide(keys)
+  const stop = async (): Promise<void> => {
+    const ended = server
+    server = undefined
+    if (ended) await end(ended)
+  }
+  return {
+    issuer,
+    openidConfigurationURL: issuer + DISCOVERY,
+    logIn: (email) => {
+      const person = people.find((one) => one.email === email)
+      if (person === undefined) throw new Error(`Nobody is ${email}`)
+      return logIn(issuer, person.sub)
+    },
+    asked: (path) => counts.get(path) ?? 0,
+    answer: (path, listener) => {
+      if (listener) answers.set(path, listener)
+      else answers.delete(path)
+    },
+    restart: async (...others) => {
+      await stop()
+      provide(others)
+      await listen(port)
+    },
+    stop,
+  }
+}
