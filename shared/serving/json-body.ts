@@ -16,3 +16,10 @@ export function readFields(contentType: string, body: string, mostBytes = Infini
   if (parsed === undefined) return 'The body must be JSON.'
   return isObject(parsed) ? parsed : 'The body must be a JSON object.'
 }
+
+/** Headers of an answer in JSON that no cache may keep. */
+export const jsonHeaders = ({ requestContext }: APIGatewayProxyEventV2): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-request-id': requestContext.requestId,
+})

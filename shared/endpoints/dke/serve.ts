@@ -1,4 +1,4 @@
-import { bodyOf, readFields } from '../../serving/json-body.ts'
+import { bodyOf, jsonHeaders, readFields } from '../../serving/json-body.ts'
 import { serve } from '../../serving/pipeline.ts'
 import { DKE_ACCESS_LOG } from './access-log.ts'
 import { parsePath } from './data/address.ts'
@@ -23,11 +23,7 @@ export const handler = serve({
   accessLog: DKE_ACCESS_LOG,
   errors,
   answerWithinMs: 3_000, // Ours: a person waits for a document; keys of a tenant may have to be fetched.
-  headers: ({ requestContext }) => ({
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': requestContext.requestId,
-  }),
+  headers: jsonHeaders,
   parsePath,
   authenticate,
   resource: admit,

@@ -1,4 +1,4 @@
-import { bodyOf, readFields } from '../../serving/json-body.ts'
+import { bodyOf, jsonHeaders, readFields } from '../../serving/json-body.ts'
 import { after, type MaybePromise } from '../../serving/maybe-promise.ts'
 import { serve } from '../../serving/pipeline.ts'
 import { EKM_ACCESS_LOG } from './access-log.ts'
@@ -52,11 +52,7 @@ export const handler = serve({
   accessLog: EKM_ACCESS_LOG,
   errors,
   answerWithinMs: 2_000, // Ours: the cloud waits a good while longer; a key set may have to be fetched.
-  headers: ({ requestContext }) => ({
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': requestContext.requestId,
-  }),
+  headers: jsonHeaders,
   parsePath,
   authenticate,
   resource: enabledEndpoint,

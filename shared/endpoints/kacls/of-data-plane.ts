@@ -1,4 +1,5 @@
 import type { HttpHandler } from '../../http/stack.ts'
+import { jsonHeaders } from '../../serving/json-body.ts'
 import { errors } from './data/errors.ts'
 import { DATA_PLANE } from './identifiers.ts'
 import { SUITE_ORIGIN } from './suite-origin.ts'
@@ -20,9 +21,7 @@ export function besideActions(paths: readonly string[]): (handler: HttpHandler) 
     return Promise.resolve({
       statusCode: status,
       headers: {
-        'content-type': 'application/json',
-        'cache-control': 'no-store',
-        'x-request-id': requestId,
+        ...jsonHeaders(event),
         vary: 'Origin',
         ...(event.headers.origin === SUITE_ORIGIN && { 'access-control-allow-origin': SUITE_ORIGIN }),
       },

@@ -1,4 +1,5 @@
 import { after, type MaybePromise } from '../../serving/maybe-promise.ts'
+import { jsonHeaders } from '../../serving/json-body.ts'
 import { serve } from '../../serving/pipeline.ts'
 import { KACLS_ACCESS_LOG } from './access-log.ts'
 import type { CallName } from './calls.ts'
@@ -7,7 +8,7 @@ import { authenticate, enabledEndpoint } from './data/admit.ts'
 import { assertAuthorized } from './data/authorize.ts'
 import type { KaclsCaller, KaclsRequest, KaclsVerb } from './data/call.ts'
 import { errors } from './data/errors.ts'
-import { servedEndpoint } from './data/served-endpoint.ts'
+import { kaclsServed } from './data/served-endpoint.ts'
 import { delegate } from './data/verbs/delegate.ts'
 import { privateKeyDecrypt, privateKeySign, privilegedPrivateKeyDecrypt } from './data/verbs/private-keys.ts'
 import { certs, status } from './data/verbs/public.ts'
@@ -37,18 +38,14 @@ const verbAt = ({ operation }: KaclsAddress): KaclsVerb => VERBS[operation]
 const allowsOrigin = (origin: string, address: KaclsAddress | undefined, now: Moment): MaybePromise<boolean> =>
   origin === SUITE_ORIGIN ||
   (address !== undefined &&
-    after(servedEndpoint(address.endpoint, now), (endpoint) => endpoint?.origins.has(origin) ?? false))
+    after(kaclsServed.get(address.endpoint, now), (endpoint) => endpoint?.origins.has(origin) ?? false))
 
 /** The data plane of KACLS endpoints: {endpoint_url}/<call>, with the tokens of a user and of the suite in the body. */
 export const handler = serve({
   accessLog: KACLS_ACCESS_LOG,
   errors,
   answerWithinMs: 3_000, // Ours: a person waits for a document; keys of an issuer may have to be fetched.
-  headers: ({ requestContext }) => ({
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-request-id': requestContext.requestId,
-  }),
+  headers: jsonHeaders,
   parsePath,
   allowsOrigin,
   authenticate: (request: KaclsRequest) => authenticate(request, verbAt(request.address)),

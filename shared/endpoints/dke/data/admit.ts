@@ -11,7 +11,7 @@ import type { DkeAddress } from './address.ts'
 import { addressOf, authorize } from './authorize.ts'
 import { badRequest, DkeRefusal } from './errors.ts'
 import { identityOf, type Identity } from './identity.ts'
-import { endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
+import { dkeServed, type ServedEndpoint } from './served-endpoint.ts'
 
 export type DkeRequest = DataRequest<DkeAddress, typeof DKE_ACCESS_LOG.fields>
 
@@ -44,7 +44,7 @@ function found(request: DkeRequest, endpoint: ServedEndpoint | undefined): Serve
  */
 export function authenticate(request: DkeRequest): MaybePromise<DkeCaller> {
   const { address, event, now, record } = request
-  return after(servedEndpoint(address.endpoint, now), (known) => {
+  return after(dkeServed.get(address.endpoint, now), (known) => {
     const endpoint = found(request, known)
     if (address.operation === 'publicKey') return { endpoint, identity: undefined }
     return after(identityOf(event, endpoint, now), (identity) => {
@@ -57,7 +57,7 @@ export function authenticate(request: DkeRequest): MaybePromise<DkeCaller> {
 
 /** Reads a disabled endpoint again, so that enabling takes effect at once. */
 async function enabledNow(request: DkeRequest): Promise<ServedEndpoint> {
-  const fresh = found(request, await endpointNow(request.address.endpoint, request.now))
+  const fresh = found(request, await dkeServed.now(request.address.endpoint, request.now))
   if (fresh.isEnabled) return fresh
   request.record.rule = 'status'
   throw new DkeRefusal('FORBIDDEN')

@@ -1,12 +1,5 @@
-import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
-import type { Moment } from '../../../base/moment.ts'
-import { StaleCache } from '../../../base/stale-cache.ts'
 import { patternTest } from '../../../http/patterns.ts'
-import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
-import { readVersion } from '../../../serving/key-use/key-version.ts'
-import type { StoredOwner } from '../../../serving/managed/owner.ts'
-import { readEntity } from '../../../serving/sdkless/dynamo.ts'
-import { itemKey } from '../../../store/layout.ts'
+import { ServedEndpoints } from '../../../serving/served-endpoints.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { keyPathOf, versionUuid } from '../identifiers.ts'
 import { issuersOf } from '../issuers.ts'
@@ -63,48 +56,10 @@ function served(domain: string, stored: StoredDkeEndpoint, latest: StoredLocalKe
   }
 }
 
-/**
- * The owner of an endpoint, the endpoint, and the latest version of its key. Items known from the last read are read in the
- * same batch.
- */
-async function readEndpoint(
-  id: string,
-  before: ServedEndpoint | undefined,
-  epochMs: number,
-): Promise<ServedEndpoint | undefined> {
-  const endpointIn = (domain: string) => readEntity<StoredDkeEndpoint>(itemKey(domain, 'dke-endpoint', id), epochMs)
-  const [owner, storedBefore, latestBefore] = await Promise.all([
-    readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'dke-owner', id), epochMs),
-    before && endpointIn(before.domain),
-    before && readVersion(before.domain, before.latest.id, epochMs),
-  ])
-  if (owner === undefined) return undefined
-  const stored = before === undefined ? await endpointIn(owner.domain) : storedBefore
-  if (stored === undefined) return undefined
-  const isSame = latestBefore?.id === stored.kek_id
-  const latest = isSame ? latestBefore : await readVersion(owner.domain, stored.kek_id, epochMs)
-  return latest && served(owner.domain, stored, latest)
-}
-
-const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
-
-/** An endpoint, at most five seconds old. `undefined` if there is none. @throws Refusal UNAVAILABLE */
-export function servedEndpoint(
-  id: string,
-  now: Moment,
-): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> {
-  if (!ENDPOINT_ID.test(id)) return undefined
-  return endpoints.get(id, now, (before) => readEndpoint(id, before, now.epochMs))
-}
-
-/** Ours: a client does not enable an endpoint and call it faster, and callers of a disabled one cause no more reads. */
-const NOW_MS = 250
-
-/** The same, at most a quarter of a second old: enabling takes effect at once. @throws Refusal UNAVAILABLE */
-export const endpointNow = (
-  id: string,
-  now: Moment,
-): ServedEndpoint | undefined | Promise<ServedEndpoint | undefined> =>
-  endpoints.youngerThan(NOW_MS, id, now, (before) => readEndpoint(id, before, now.epochMs))
+/** DKE endpoints, by their ids. */
+export const dkeServed = new ServedEndpoints<StoredDkeEndpoint, ServedEndpoint>({
+  owner: 'dke-owner',
+  entity: 'dke-endpoint',
+  kekIdOf: ({ kek_id }) => kek_id,
+  served,
+})

@@ -8,7 +8,7 @@ import { authorizationOf, type Authorization } from './authorization.ts'
 import type { KaclsCaller, KaclsRecord, KaclsRequest, KaclsVerb } from './call.ts'
 import { badRequest, forbidden, KaclsRefusal } from './errors.ts'
 import { reasonIn, textIn, TOKEN_BYTES } from './message.ts'
-import { endpointNow, servedEndpoint, type ServedEndpoint } from './served-endpoint.ts'
+import { kaclsServed, type ServedEndpoint } from './served-endpoint.ts'
 
 const BODY_BYTES = 65_536
 
@@ -84,7 +84,7 @@ function tokensOf(
  */
 export function authenticate(request: KaclsRequest, verb: KaclsVerb): MaybePromise<KaclsCaller> {
   const { address, now, record } = request
-  return after(servedEndpoint(address.endpoint, now), (known) => {
+  return after(kaclsServed.get(address.endpoint, now), (known) => {
     const endpoint = found(record, known)
     const fields = fieldsIn(request)
     const { tokens } = verb
@@ -101,7 +101,7 @@ export function authenticate(request: KaclsRequest, verb: KaclsVerb): MaybePromi
 
 /** Reads a disabled endpoint again, so that enabling takes effect at once. */
 async function enabledNow({ address, now, record }: KaclsRequest): Promise<ServedEndpoint> {
-  const fresh = found(record, await endpointNow(address.endpoint, now))
+  const fresh = found(record, await kaclsServed.now(address.endpoint, now))
   if (fresh.isEnabled) return fresh
   throw forbidden(record, 'status')
 }

@@ -1,15 +1,8 @@
 import { createPublicKey } from 'node:crypto'
-import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
-import type { Moment } from '../../../base/moment.ts'
-import { StaleCache } from '../../../base/stale-cache.ts'
 import type { VerifyingKey } from '../../../crypto/jws.ts'
-import { STATE_BOUNDS } from '../../../serving/key-use/bounds.ts'
-import { readVersion } from '../../../serving/key-use/key-version.ts'
-import type { StoredOwner } from '../../../serving/managed/owner.ts'
-import type { MaybePromise } from '../../../serving/maybe-promise.ts'
+import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
+import { ServedEndpoints } from '../../../serving/served-endpoints.ts'
 import { servedPolicy, type ServedPolicy } from '../../../serving/served-policy.ts'
-import { readEntity } from '../../../serving/sdkless/dynamo.ts'
-import { itemKey } from '../../../store/layout.ts'
 import type { StoredLocalKey } from '../../../vault/keys/store.ts'
 import { urlOf } from '../identifiers.ts'
 import type { StoredKaclsEndpoint } from '../store.ts'
@@ -104,44 +97,11 @@ const perimeterOf = (
 ): MaybePromise<ServedPolicy | undefined> =>
   perimeter && servedPolicy(perimeter.text, perimeter.dialect, before?.perimeter)
 
-/**
- * The owner of an endpoint, the endpoint, and the latest version of its key. Items known from the last read are read in the
- * same batch.
- */
-async function readEndpoint(
-  id: string,
-  before: ServedEndpoint | undefined,
-  epochMs: number,
-): Promise<ServedEndpoint | undefined> {
-  const endpointIn = (domain: string) => readEntity<StoredKaclsEndpoint>(itemKey(domain, 'kacls-endpoint', id), epochMs)
-  const [owner, storedBefore, latestBefore] = await Promise.all([
-    readEntity<StoredOwner>(itemKey(ROOT_DOMAIN_ID, 'kacls-owner', id), epochMs),
-    before && endpointIn(before.domain),
-    before && readVersion(before.domain, before.latest.id, epochMs),
-  ])
-  if (owner === undefined) return undefined
-  const stored = before === undefined ? await endpointIn(owner.domain) : storedBefore
-  if (stored === undefined) return undefined
-  const [latest, perimeter] = await Promise.all([
-    latestBefore?.id === stored.kekID ? latestBefore : readVersion(owner.domain, stored.kekID, epochMs),
-    perimeterOf(stored, before),
-  ])
-  return latest && served(owner.domain, stored, latest, perimeter, before)
-}
-
-const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const endpoints = new StaleCache<ServedEndpoint>(STATE_BOUNDS)
-
-/** An endpoint, at most five seconds old. `undefined` if there is none. @throws Refusal UNAVAILABLE */
-export function servedEndpoint(id: string, now: Moment): MaybePromise<ServedEndpoint | undefined> {
-  if (!ENDPOINT_ID.test(id)) return undefined
-  return endpoints.get(id, now, (before) => readEndpoint(id, before, now.epochMs))
-}
-
-/** Ours: a client does not enable an endpoint and call it faster, and callers of a disabled one cause no more reads. */
-const NOW_MS = 250
-
-/** The same, at most a quarter of a second old: enabling takes effect at once. @throws Refusal UNAVAILABLE */
-export const endpointNow = (id: string, now: Moment): MaybePromise<ServedEndpoint | undefined> =>
-  endpoints.youngerThan(NOW_MS, id, now, (before) => readEndpoint(id, before, now.epochMs))
+/** KACLS endpoints, by their ids. */
+export const kaclsServed = new ServedEndpoints<StoredKaclsEndpoint, ServedEndpoint>({
+  owner: 'kacls-owner',
+  entity: 'kacls-endpoint',
+  kekIdOf: ({ kekID }) => kekID,
+  served: (domain, stored, latest, before) =>
+    after(perimeterOf(stored, before), (perimeter) => served(domain, stored, latest, perimeter, before)),
+})
