@@ -2,9 +2,9 @@ import { constants, createPublicKey, publicEncrypt, randomBytes, type KeyObject 
 import { expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { DocsuiteSimulator } from '../../../infra/simulators/docsuite/simulator.ts'
-import { raw } from '../../support/raw.ts'
+import { DataPlaneTests, type PlaneAnswer } from '../../support/data-plane.ts'
 import type { Answered } from '../../support/service.ts'
-import { useVault, type Vault } from '../vault/vault.ts'
+import { useVault } from '../vault/vault.ts'
 
 export const ENDPOINTS = '/v1/keymgr/docsuite/dke/endpoints'
 export const TENANTS = '/v1/keymgr/docsuite/dke/auth-tenants'
@@ -13,14 +13,6 @@ export const AUDIENCE = `https://${HOST}`
 export const ADA = 'ada@shop.example.test'
 export const BOB = 'bob@shop.example.test'
 export const EVE = 'eve@bank.example.test'
-
-/** Answer of the data plane. */
-export interface DkeAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly text: string
-  readonly body: any
-}
 
 /** How a decryption differs from a good one by Ada. */
 export interface CallOptions {
@@ -49,12 +41,9 @@ export const encrypted = (key: KeyObject, bytes: Buffer, options: object = OAEP_
   publicEncrypt({ key, ...options }, bytes).toString('base64')
 
 /** A deployment with the document suite beside it, and the calls of administrators, authors and readers. */
-export class DkeTests {
-  readonly vault: Vault
-
-  constructor(vault: Vault) {
-    this.vault = vault
-  }
+export class DkeTests extends DataPlaneTests {
+  protected readonly plane = 'dke-data'
+  protected readonly host = HOST
 
   get suite(): DocsuiteSimulator {
     return this.vault.service.deployment.docsuite
@@ -81,25 +70,7 @@ export class DkeTests {
     return this.vault.admin.call('POST', `${ENDPOINTS}/${id}/${action}`, body)
   }
 
-  /** Ages everything read of an endpoint by five seconds. */
-  letPass(): void {
-    this.vault.advance(5_001)
-  }
-
-  /** One request as a client of the suite sends it. */
-  async send(method: string, target: string, body?: unknown, headers: object = {}): Promise<DkeAnswer> {
-    const answered = await raw(this.vault.service.deployment.baseUrl, {
-      method,
-      target,
-      headers: { host: HOST, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-    })
-    const text = answered.bytes.toString()
-    const isJson = answered.headers['content-type']?.includes('json') === true && text !== ''
-    return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
-  }
-
-  publicKey({ key_uri: uri }: any): Promise<DkeAnswer> {
+  publicKey({ key_uri: uri }: any): Promise<PlaneAnswer> {
     return this.send('GET', new URL(uri as string).pathname)
   }
 
@@ -109,7 +80,7 @@ export class DkeTests {
   }
 
   /** Decrypts as Ada does. @param kid as documents have it */
-  async decrypt(kid: string, value: unknown, options: CallOptions = {}): Promise<DkeAnswer> {
+  async decrypt(kid: string, value: unknown, options: CallOptions = {}): Promise<PlaneAnswer> {
     const headers = { ...(await this.bearer(options)), ...options.headers, ...(options.host && { host: options.host }) }
     return this.send('POST', `${new URL(kid).pathname}/decrypt`, { alg: options.alg ?? 'RSA-OAEP-256', value }, headers)
   }
@@ -128,15 +99,6 @@ export class DkeTests {
   async opens(endpoint: any, options: CallOptions = {}): Promise<number> {
     const { kid, value } = await this.protect(endpoint)
     return (await this.decrypt(kid, value, options)).status
-  }
-
-  /** Lines the data plane left, those with these fields. */
-  lines(fields: object): any[] {
-    return this.vault.service.deployment
-      .logs()
-      .filter(({ source, text }) => source === 'dke-data' && text.startsWith('{'))
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
   }
 }
 

@@ -2,9 +2,9 @@ import { createPublicKey, hash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { DeploymentOptions } from '../../../infra/local/deployment.ts'
 import type { IssuerName, WorkspaceSimulator } from '../../../infra/simulators/workspace/simulator.ts'
-import { raw } from '../../support/raw.ts'
+import { DataPlaneTests, type PlaneAnswer } from '../../support/data-plane.ts'
 import type { Answered } from '../../support/service.ts'
-import { useVault, type Vault } from '../vault/vault.ts'
+import { useVault } from '../vault/vault.ts'
 
 export const ENDPOINTS = '/v1/keymgr/WorkspaceCSE/endpoints'
 export const ISSUERS = '/v1/keymgr/WorkspaceCSE/issuers'
@@ -16,12 +16,7 @@ export const KEY_PAIR = '//gmail.googleapis.com/gmail/users/ada%40shop.example.t
 export const RESOURCE = '//googleapis.com/drive/files/first'
 
 /** Answer of the data plane. */
-export interface KaclsAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly text: string
-  readonly body: any
-}
+export type KaclsAnswer = PlaneAnswer
 
 /** How a call differs from a good one by Ada in her drive. `null`: without the member. */
 export interface CallOptions {
@@ -39,13 +34,10 @@ export interface CallOptions {
 }
 
 /** A deployment with the workspace suite beside it, and the calls of administrators and of the suite's pages. */
-export class KaclsTests {
-  readonly vault: Vault
+export class KaclsTests extends DataPlaneTests {
+  protected readonly plane = 'kacls'
+  protected readonly host = HOST
   #issuer: Promise<string> | undefined
-
-  constructor(vault: Vault) {
-    this.vault = vault
-  }
 
   get suite(): WorkspaceSimulator {
     return this.vault.service.deployment.workspace
@@ -103,30 +95,12 @@ export class KaclsTests {
     return this.vault.admin.ok('PATCH', `${ENDPOINTS}/${id as string}`, body)
   }
 
-  /** Ages everything read of an endpoint by five seconds. */
-  letPass(): void {
-    this.vault.advance(5_001)
-  }
-
-  /** One request as a page of the suite sends it. */
-  async send(method: string, target: string, body?: unknown, headers: object = {}): Promise<KaclsAnswer> {
-    const answered = await raw(this.vault.service.deployment.baseUrl, {
-      method,
-      target,
-      headers: { host: HOST, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-    })
-    const text = answered.bytes.toString()
-    const isJson = answered.headers['content-type']?.includes('json') === true && text !== ''
-    return { status: answered.status, headers: answered.headers, text, body: isJson ? JSON.parse(text) : undefined }
-  }
-
   /** The call at an endpoint's address. */
   at({ endpoint_url: url }: any, call: string): string {
     return `${new URL(url as string).pathname}/${call}`
   }
 
-  get(endpoint: any, call: string, headers: object = {}): Promise<KaclsAnswer> {
+  get(endpoint: any, call: string, headers: object = {}): Promise<PlaneAnswer> {
     return this.send('GET', this.at(endpoint, call), undefined, headers)
   }
 
@@ -148,7 +122,7 @@ export class KaclsTests {
     members: object,
     options: CallOptions = {},
     tokens: readonly ('authentication' | 'authorization')[] = ['authentication', 'authorization'],
-  ): Promise<KaclsAnswer> {
+  ): Promise<PlaneAnswer> {
     const body: Record<string, unknown> = { reason: 'test', ...members }
     if (tokens.includes('authentication'))
       body.authentication =
@@ -161,7 +135,7 @@ export class KaclsTests {
     return this.send('POST', this.at(endpoint, call), given, options.headers)
   }
 
-  wrap(endpoint: any, key: Buffer | string = randomBytes(32), options: CallOptions = {}): Promise<KaclsAnswer> {
+  wrap(endpoint: any, key: Buffer | string = randomBytes(32), options: CallOptions = {}): Promise<PlaneAnswer> {
     return this.call(endpoint, 'wrap', { key: typeof key === 'string' ? key : key.toString('base64') }, options)
   }
 
@@ -172,7 +146,7 @@ export class KaclsTests {
     return body.wrapped_key as string
   }
 
-  unwrap(endpoint: any, wrapped_key: unknown, options: CallOptions = {}): Promise<KaclsAnswer> {
+  unwrap(endpoint: any, wrapped_key: unknown, options: CallOptions = {}): Promise<PlaneAnswer> {
     const what = { role: 'reader', ...options.what }
     return this.call(endpoint, 'unwrap', { wrapped_key }, { ...options, what })
   }
@@ -184,14 +158,14 @@ export class KaclsTests {
     spki_hash: string,
     members: object,
     options: CallOptions = {},
-  ): Promise<KaclsAnswer> {
+  ): Promise<PlaneAnswer> {
     const role = call === 'privatekeysign' ? 'signer' : 'decrypter'
     const what = { role, resource_name: KEY_PAIR, spki_hash, spki_hash_algorithm: 'SHA-256', ...options.what }
     return this.call(endpoint, call, members, { issuer: 'gmail', ...options, what })
   }
 
   /** A call that has no token of the suite. */
-  privileged(endpoint: any, call: string, members: object, options: CallOptions = {}): Promise<KaclsAnswer> {
+  privileged(endpoint: any, call: string, members: object, options: CallOptions = {}): Promise<PlaneAnswer> {
     return this.call(endpoint, call, { resource_name: RESOURCE, ...members }, options, ['authentication'])
   }
 
@@ -202,18 +176,9 @@ export class KaclsTests {
     role: string,
     members: object,
     options: CallOptions = {},
-  ): Promise<KaclsAnswer> {
+  ): Promise<PlaneAnswer> {
     const what = { role, ...options.what }
     return this.call(endpoint, call, members, { issuer: 'migration', ...options, what }, ['authorization'])
-  }
-
-  /** Lines the data plane left, those with these fields. */
-  lines(fields: object): any[] {
-    return this.vault.service.deployment
-      .logs()
-      .filter(({ source, text }) => source === 'kacls' && text.startsWith('{'))
-      .map(({ text }) => JSON.parse(text))
-      .filter((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
   }
 }
 
