@@ -6,7 +6,10 @@ import { ENDPOINT_STATUSES } from '../../serving/managed/kinds.ts'
 import { KaclsUrl, Origin } from './addresses.ts'
 import { PERIMETER_BYTES, TAKEOUT } from './perimeter-id.ts'
 
-/** Ours: all lists of an endpoint, its policy and its free JSON together fit into a record of the table. */
+/**
+ * Ours: all lists of an endpoint, its policy and its free JSON together take at most 375 KB, and fit into a record of the table
+ * (400 KB). So texts of the lists are without " and \, which take two bytes each as JSON.
+ */
 export const ISSUERS_MOST = 20
 const AUDIENCES_MOST = 50
 const ORIGINS_MOST = 20
@@ -19,15 +22,15 @@ const Audience = z
   .string()
   .min(1)
   .max(AUDIENCE_CHARACTERS)
-  .regex(/^[\x20-\x7e]+$/, { error: 'must be printable ASCII, as client ids are' })
+  .regex(/^[ !#-[\]-~]+$/, { error: 'must be printable ASCII without " and \\, as client ids are' })
 
 /** Ours: exact addresses. A wildcard in a list of people who may open everything would be a surprise. */
 const MailAddress = z
   .string()
   .min(3)
   .max(MAIL_CHARACTERS)
-  .regex(/^[!-)+-.0->A-~]+@[!-)+-.0->A-~]+$/, {
-    error: 'must be a mail address of ASCII characters, without wildcards',
+  .regex(/^[!#-)+-.0->A-[\]-~]+@[!#-)+-.0->A-[\]-~]+$/, {
+    error: 'must be a mail address of ASCII characters, without wildcards, " and \\',
   })
 
 /** A KACLS endpoint, as shown. */
