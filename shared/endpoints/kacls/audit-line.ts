@@ -9,10 +9,10 @@ export const kaclsAuditLine = auditLine(KACLS_ACCESS_LOG, {
   caller: ({ workspaceEmail, email, authorizationEmail, peer }) =>
     workspaceEmail ?? email ?? authorizationEmail ?? peer,
   uri: (domain, { endpoint }) => (endpoint === undefined ? undefined : uriOfEndpoint(domain, endpoint)),
-  isAggregated: ({ endpoint, issuer, authorizationIssuer, outcome }) =>
+  isAggregated: ({ endpoint, issuer, authorizationIssuer, peer, outcome }) =>
     endpoint === undefined ||
     outcome === 'TOO_MANY_REQUESTS' ||
-    (outcome !== 'success' && issuer === undefined && authorizationIssuer === undefined),
+    (outcome !== 'success' && (issuer ?? authorizationIssuer ?? peer) === undefined),
   details: [
     'version',
     'issuer',

@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { ISSUERS as SUITE_ISSUERS } from '../../../infra/simulators/workspace/simulator.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { ADA, BOB, refused, RESOURCE, useKacls, type CallOptions } from './kacls.ts'
+import { usePeer } from './peer.ts'
 
 const kacls = useKacls()
+const peer = usePeer()
 
 let endpoint: any
 beforeAll(async () => {
@@ -144,6 +146,24 @@ test('calls of the migration are on record with their issuer', async () => {
     success: true,
     details: { authorizationIssuer: SUITE_ISSUERS.migration, role: 'verifier', resource: RESOURCE, version: 0 },
   })
+})
+
+test('each refusal of another service is on record with its address and the resource', async () => {
+  const own = await kacls().create()
+  const wrapped_key = await kacls().wrapped(own)
+  await kacls().change(own, { allow_privileged_unwrap: true })
+  await kacls().put(own.id, 'privileged-unwrap-configuration', { kacls_base_url: [peer().url] })
+  await kacls().setPerimeter(own, 'package p\n\nallow := false\n')
+  const seconds = Math.floor(deployment().clock.now().getTime() / 1_000)
+  const authentication = peer().token(seconds, { kacls_url: own.endpoint_url, resource_name: RESOURCE })
+  for (let call = 0; call < 2; call++)
+    expect(await kacls().privileged(own, 'privilegedunwrap', { wrapped_key }, { authentication })).toEqual(refused(403))
+  const refusals = (await records(own, 3)).filter(({ success }) => !success)
+  const details = { action: 'privilegedunwrap', peer: peer().url, resource: RESOURCE, rule: 'no allow' }
+  expect(refusals).toMatchObject([
+    { username: peer().url, details },
+    { username: peer().url, details },
+  ])
 })
 
 test('status and certs leave a line, and no record', async () => {
