@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 60_000
 const RETRY_MS = 1_000
 
 /** Host of an address as `URL` normalizes it: IPv4 numbers have one spelling there. */
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+)$/
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 interface KeySet {
   readonly keys: ReadonlyMap<string, VerifyingKey>
@@ -67,9 +67,9 @@ const readDirectly: ReadKeySet = (address, bounds) => {
 }
 
 /**
- * The keys that an issuer publishes at one address. The deployment or an administrator names the address, a token never does. A set is kept
- * as long as its reply says, then read again in the background. While that fails, the known set stays in use within a
- * bound.
+ * The keys that an issuer publishes at one address. The deployment or an administrator names the address, a token never does.
+ * A set is kept as long as its reply says, then read again in the background. While that fails, the known set stays in use
+ * within a bound.
  */
 export class KeySetOf {
   readonly #address: URL

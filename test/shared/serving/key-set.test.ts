@@ -171,7 +171,12 @@ test('an address is one of HTTPS, or of HTTP on this machine', () => {
     'http://10.0.0.1/certs',
   ])
     expect(() => new KeySetOf(address), address).toThrow('https://')
-  for (const address of ['https://issuer.test/certs', 'http://localhost:1/certs', 'http://127.1:1/certs'])
+  for (const address of [
+    'https://issuer.test/certs',
+    'http://localhost:1/certs',
+    'http://127.1:1/certs',
+    'http://[::1]:1/certs',
+  ])
     expect(new KeySetOf(address)).toBeInstanceOf(KeySetOf)
   expect(() => new KeySetOf('issuer')).toThrow()
 })
