@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import * as z from 'zod'
 import { lowestUuid } from '../../base/ids.ts'
 import { DAY_MS } from '../../base/time.ts'
@@ -16,7 +17,7 @@ const WITHIN_MS = 15_000
 const CHUNK = 100
 const CHANGES_MOST = 100
 
-/** What the record of a call that reached its perimeter tells of it. */
+/** Details in the audit record of a call that reached its perimeter. */
 const Recorded = z.object({
   action: z.string(),
   policy: z.string(),
@@ -91,6 +92,15 @@ async function recordedCalls({ caller }: Context, id: string, from: Date): Promi
   return found.reverse().map(({ id: recordId }) => recordId)
 }
 
+/** The records with these ids, read in chunks. A decision may take 100 ms: other requests go on before each. */
+async function* readRecords({ caller }: Context, ids: readonly string[]): AsyncGenerator<StoredAuditRecord> {
+  for (let at = 0; at < ids.length; at += CHUNK)
+    for (const { item } of await recordsOf(auditRecords, caller.domain.id, ids.slice(at, at + CHUNK))) {
+      await otherRequests()
+      yield item
+    }
+}
+
 /**
  * Decides the calls of the last days again, by the saved perimeter or by another text, and tells which would be decided
  * otherwise. Nothing is stored. Ours: administrators of endpoints see here whom a perimeter would lock out, without being
@@ -108,17 +118,18 @@ export async function replayPerimeter(
   const policy = await compiledPolicy(tried.text, tried.dialect)
   const ids = await recordedCalls(context, id, from)
   const changes: ChangedDecision[] = []
-  let [seen, calls] = [0, 0]
-  while (seen < Math.min(ids.length, CALLS_MOST) && performance.now() < until) {
-    const records = await recordsOf(auditRecords, context.caller.domain.id, ids.slice(seen, seen + CHUNK))
-    seen += CHUNK
-    for (const { item } of records) {
-      const { data: call } = Recorded.safeParse(item.details)
-      if (call === undefined) continue
-      calls += 1
-      const change = changeOf(policy, call, item)
-      if (change !== undefined) changes.push(change)
+  let calls = 0
+  let complete = ids.length <= CALLS_MOST
+  for await (const record of readRecords(context, ids.slice(0, CALLS_MOST))) {
+    if (performance.now() >= until) {
+      complete = false
+      break
     }
+    const { data: call } = Recorded.safeParse(record.details)
+    if (call === undefined) continue
+    calls += 1
+    const change = changeOf(policy, call, record)
+    if (change !== undefined) changes.push(change)
   }
   const wouldAllow = changes.filter(({ would_be }) => would_be === 'allowed').length
   return {
@@ -128,7 +139,7 @@ export async function replayPerimeter(
     unchanged: calls - changes.length,
     would_allow: wouldAllow,
     would_refuse: changes.length - wouldAllow,
-    complete: seen >= ids.length,
+    complete,
     reads_claims: /\bclaims\b/.test(tried.text),
     changes: changes.slice(0, CHANGES_MOST),
   }
