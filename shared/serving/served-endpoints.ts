@@ -28,7 +28,7 @@ interface Kind<S, E extends Served> {
 }
 
 const ENDPOINT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Ours: a client does not enable an endpoint and call it faster, and callers of a disabled one cause no more reads. */
+/** Ours: no client enables or rotates an endpoint and calls it faster, and callers cause no more reads than that. */
 const NOW_MS = 250
 
 /**
@@ -71,8 +71,9 @@ export class ServedEndpoints<S, E extends Served> {
     return this.#endpoints.get(id, now, (before) => read(this.#kind, id, before, now.epochMs))
   }
 
-  /** The same, at most a quarter of a second old: enabling takes effect at once. */
+  /** The same, at most a quarter of a second old: enabling and a new signing key take effect at once. */
   now(id: string, now: Moment): MaybePromise<E | undefined> {
+    if (!ENDPOINT_ID.test(id)) return undefined
     return this.#endpoints.youngerThan(NOW_MS, id, now, (before) => read(this.#kind, id, before, now.epochMs))
   }
 }

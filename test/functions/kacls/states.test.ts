@@ -159,6 +159,14 @@ test('after a rotation the new version wraps and all former ones open', async ()
       .toBeGreaterThan(1)
 })
 
+test('the key that another instance signs with is published at once', async () => {
+  const { endpoint, id } = await used()
+  const [former] = await kids(endpoint)
+  await kacls().act(id, 'rotate-key')
+  kacls().vault.advance(READ_AGAIN_MS)
+  expect(await kids(endpoint)).toEqual([expect.not.stringMatching(former ?? ''), former])
+})
+
 test('tokens of a former signing key count for as long as they live, and its public half goes after two hours', async () => {
   const { endpoint, id, blob, delegated } = await used()
   const [former] = await kids(endpoint)

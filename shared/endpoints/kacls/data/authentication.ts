@@ -6,7 +6,7 @@ import { after, type MaybePromise } from '../../../serving/maybe-promise.ts'
 import { assertRs256, claimsOf, isFor, secondsIn, textOf, tokenIn } from './claims.ts'
 import { forbidden, unauthenticated } from './errors.ts'
 import { signingKey } from './key-sets.ts'
-import type { ServedEndpoint } from './served-endpoint.ts'
+import { kaclsServed, type ServedEndpoint } from './served-endpoint.ts'
 import { isUrlOf, spelledUrl } from './service-url.ts'
 
 /** Audiences of the tokens that this service makes, and others like it. */
@@ -74,9 +74,13 @@ const readAs = <A>(
     return authenticated(claims)
   })
 
-/** One of the endpoint's own keys that still counts. */
-const ownKey = ({ signing }: ServedEndpoint, kid: string, { epochMs }: Moment): VerifyingKey | undefined =>
+const keyNamed = ({ signing }: ServedEndpoint, kid: string, { epochMs }: Moment): VerifyingKey | undefined =>
   signing.keys.find((key) => key.kid === kid && epochMs < key.untilMs)?.verifying
+
+/** One of the endpoint's own keys that still counts. Another instance may sign with one that was not read here yet. */
+const ownKey = (endpoint: ServedEndpoint, kid: string, now: Moment): MaybePromise<VerifyingKey | undefined> =>
+  keyNamed(endpoint, kid, now) ??
+  after(kaclsServed.now(endpoint.id, now), (fresh) => fresh && keyNamed(fresh, kid, now))
 
 function serviceToken(
   { openers, url: own }: ServedEndpoint,
