@@ -56,7 +56,7 @@ const privateKeyIn = (call: KaclsCall, blob: Buffer, hash: Hash): MaybePromise<P
   after(opened(call, 'private-key', blob), ([der, perimeter, spkiHash]) => {
     try {
       assertHashOf(spkiHash, hash, call)
-      const key = createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' })
+      const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
       return { key, perimeterId: perimeter.toString() }
     } finally {
       der.fill(0)
