@@ -78,7 +78,7 @@ interface Answer {
   readonly body: string
 }
 
-/** What a step of a request needs to know of it. */
+/** The parts of a request that its steps need. */
 interface Received<A> {
   readonly event: APIGatewayProxyEventV2
   readonly address: A | undefined

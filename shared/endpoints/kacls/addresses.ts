@@ -45,7 +45,7 @@ export const ISSUER = z.string().min(1).max(ADDRESS_CHARACTERS).regex(VISIBLE_UN
   error: 'must be visible ASCII without " and \\, character for character as tokens have it',
 })
 
-/** What an address that is called breaks, as it follows the name of its field; `undefined` for one that may be called. */
+/** The rule that an address breaks, worded to follow the name of its field; `undefined` for one that may be called. */
 export function faultOfFetched(text: string): string | undefined {
   const url = text.length > ADDRESS_CHARACTERS ? undefined : addressIn(text)
   if (url === undefined) return `must be an address of at most ${ADDRESS_CHARACTERS} characters`

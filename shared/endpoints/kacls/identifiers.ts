@@ -19,5 +19,5 @@ export const urlOf = ({
   readonly own_url?: string | undefined
 }): string => own ?? `https://${host.toLowerCase().replace(/:443$/, '')}${DATA_PLANE}${id}`
 
-/** What the private half of a signing key is sealed for. @param id of the endpoint */
+/** The purpose that the private half of a signing key is sealed for. @param id of the endpoint */
 export const signingPurpose = (id: string): string[] => ['kacls-endpoint', id]

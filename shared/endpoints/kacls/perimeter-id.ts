@@ -1,5 +1,5 @@
 /** Bytes of a perimeter's id in UTF-8. */
 export const PERIMETER_BYTES = 128
 
-/** What calls that open keys without a token of the suite name in place of a perimeter: reserved for them. */
+/** The perimeter of calls that open keys without a token of the suite. Reserved: no other call may name it. */
 export const TAKEOUT = 'takeout'

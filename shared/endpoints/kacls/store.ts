@@ -17,7 +17,7 @@ const SigningKey = z.object({
   until: Time.optional(),
 })
 
-/** What the data plane needs of an issuer. Issuers never change, so a copy stays true. */
+/** The fields of an issuer that the data plane needs. Issuers never change, so a copy stays true. */
 const Provider = z.object({ id: z.string(), iss: z.string(), jwks_uri: z.string() })
 
 const StoredKaclsEndpoint = KaclsEndpoint.omit({ endpoint_url: true }).extend({

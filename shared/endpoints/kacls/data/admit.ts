@@ -18,7 +18,7 @@ const quota = new Quota('KEYMGR_KACLS_CALLS_PER_SECOND', CALLS_PER_SECOND)
 
 /** Ours: claims are logged to this length. */
 const CLAIM_CHARACTERS = 512
-const told = (claim: string | undefined): string | undefined => claim && shortText(claim, CLAIM_CHARACTERS)
+const logged = (claim: string | undefined): string | undefined => claim && shortText(claim, CLAIM_CHARACTERS)
 
 function found(record: KaclsRecord, endpoint: ServedEndpoint | undefined): ServedEndpoint {
   if (endpoint === undefined) throw new KaclsRefusal('NOT_FOUND')
@@ -38,25 +38,25 @@ function fieldsIn({ event, address }: KaclsRequest): Fields {
   return fields
 }
 
-function tellAuthentication(record: KaclsRecord, authentication: Authentication | undefined): void {
-  if (authentication?.kind === 'service') record.peer = told(authentication.url)
+function recordAuthentication(record: KaclsRecord, authentication: Authentication | undefined): void {
+  if (authentication?.kind === 'service') record.peer = logged(authentication.url)
   if (authentication?.kind !== 'user') return
-  record.issuer = told(String(authentication.claims.iss))
-  record.email = told(authentication.email)
-  record.workspaceEmail = told(authentication.workspaceEmail)
+  record.issuer = logged(String(authentication.claims.iss))
+  record.email = logged(authentication.email)
+  record.workspaceEmail = logged(authentication.workspaceEmail)
 }
 
-function tellAuthorization(record: KaclsRecord, authorization: Authorization | undefined): void {
+function recordAuthorization(record: KaclsRecord, authorization: Authorization | undefined): void {
   if (authorization === undefined) return
-  record.authorizationIssuer = told(authorization.issuer)
-  record.authorizationEmail = told(authorization.email)
-  record.role = told(authorization.role)
-  record.emailType = told(authorization.emailType)
-  record.delegatedTo = told(authorization.delegatedTo)
-  record.ownerDomain = told(authorization.ownerDomain)
-  record.resource = told(authorization.resourceName)
-  record.perimeter = told(authorization.perimeterId || undefined)
-  record.messageId = told(authorization.messageId)
+  record.authorizationIssuer = logged(authorization.issuer)
+  record.authorizationEmail = logged(authorization.email)
+  record.role = logged(authorization.role)
+  record.emailType = logged(authorization.emailType)
+  record.delegatedTo = logged(authorization.delegatedTo)
+  record.ownerDomain = logged(authorization.ownerDomain)
+  record.resource = logged(authorization.resourceName)
+  record.perimeter = logged(authorization.perimeterId || undefined)
+  record.messageId = logged(authorization.messageId)
 }
 
 /** Both tokens of a body, each by its own rules. */
@@ -71,8 +71,8 @@ function tokensOf(
   const authorization = () =>
     tokens.authorization && authorizationOf(endpoint, texts.authorization, tokens.authorization, now)
   return afterBoth(authentication, authorization, (who, what) => {
-    tellAuthentication(record, who)
-    tellAuthorization(record, what)
+    recordAuthentication(record, who)
+    recordAuthorization(record, what)
     return { authentication: who, authorization: what }
   })
 }

@@ -38,7 +38,7 @@ export interface Service {
 
 export type Authentication = User | Service
 
-/** What a request may be authenticated by. */
+/** Kinds of tokens that authenticate a request. */
 export type AuthenticationKind = 'user' | 'delegated' | 'service'
 
 /** @throws KaclsRefusal UNAUTHENTICATED */
@@ -107,7 +107,7 @@ function kindOf({ url }: ServedEndpoint, { jws: { payload } }: BearerToken): Aut
 }
 
 /**
- * Who calls, by the token of a request.
+ * Identifies the caller of a request by its token.
  * @param accepts kinds of tokens that the call takes
  * @throws KaclsRefusal UNAUTHENTICATED; FORBIDDEN for a service that is not listed, and for delegation where there is none;
  * Refusal UNAVAILABLE when the keys of the issuer cannot be read

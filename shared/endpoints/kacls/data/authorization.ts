@@ -7,7 +7,7 @@ import { unauthenticated } from './errors.ts'
 import { suiteKey } from './key-sets.ts'
 import type { ServedEndpoint } from './served-endpoint.ts'
 
-/** What a call is authorized by: a user's work in an application, or the migration of keys between services. */
+/** A call is authorized for a user's work in an application, or for the migration of keys between services. */
 export type AuthorizationKind = 'application' | 'migration'
 
 const ACCOUNTS = '@system.gserviceaccount.com'
@@ -31,7 +31,7 @@ const ISSUERS: ReadonlyMap<unknown, IssuerRow> = new Map([
   [`apps-security-cse-kaclscommunication${ACCOUNTS}`, { kind: 'migration', resourceBytes: LONG_RESOURCE_BYTES }],
 ])
 
-/** What the suite says a caller may do, by a verified token; not compared with the request yet. */
+/** Claims of a verified token by which the suite authorizes a caller; not compared with the request yet. */
 export interface Authorization {
   readonly issuer: string
   readonly role: string
@@ -83,7 +83,8 @@ function authorizationIn(claims: Fields, { kind, resourceBytes }: IssuerRow): Au
 }
 
 /**
- * What the token of a request allows. An issuer that does not authorize calls of this kind is refused before its keys are read.
+ * Verifies the authorization token of a request. An issuer that does not authorize calls of this kind is refused before its
+ * keys are read.
  * @throws KaclsRefusal UNAUTHENTICATED; Refusal UNAVAILABLE when the keys of the issuer cannot be read
  */
 export function authorizationOf(

@@ -12,7 +12,7 @@ const ACCOUNT_TYPES: readonly unknown[] = [undefined, 'google']
 /** The address by which a user is compared: of Workspace, or else of the identity provider. In lower case. */
 export const addressOf = ({ workspaceEmail, email }: User): string => folded(workspaceEmail ?? email)
 
-/** What is compared of a call with its authorization, each with the name that a refusal has in the record. */
+/** A comparison of a call with its authorization: whether it holds. */
 type Check = (call: KaclsCall, authorization: Authorization, tokens: Tokens) => boolean
 
 const userOf = ({ authentication }: KaclsCall): User | undefined =>
@@ -34,6 +34,7 @@ const isDelegationRight: Check = (call, { delegatedTo, resourceName }) => {
   return folded(delegation.to) === folded(delegatedTo ?? '') && delegation.resourceName === resourceName
 }
 
+/** Each with its rule, which the record of a refusal names. */
 const CHECKS: readonly (readonly [rule: string, Check])[] = [
   ['kacls_url', ({ endpoint }, { url }) => isUrlOf(endpoint.url, url)],
   ['role', (_call, { role }, { roles }) => roles?.includes(role) ?? true],

@@ -8,7 +8,7 @@ import { KaclsRefusal } from './errors.ts'
 
 const KEY_BYTES = 128
 
-/** What is asked of another service. */
+/** Body of a request to another service. */
 interface Asked {
   readonly authentication: string
   readonly wrapped_key: string

@@ -46,7 +46,7 @@ const isTaken = ({ iss }: CreateKaclsIssuer): Refusal => {
   })
 }
 
-/** What an issuer would be made of. @throws Refusal as `createIssuer` */
+/** The provider that an issuer would be made for. @throws Refusal as `createIssuer` */
 export const tryIssuer = found
 
 /** @throws Refusal NAME_TAKEN for the name or the `iss`; RULE_BROKEN for a provider that tokens could not be verified of */

@@ -8,7 +8,7 @@ const VERSION = '1.0'
 /** Calls that work, under the names of the reference, one of administrators too. */
 const OPERATIONS = [...Object.keys(CALLS), 'wrapprivatekey'].sort()
 
-/** GET status, for anybody. */
+/** GET status. Needs no token. */
 export const status = verb({
   tokens: {},
   message: () => undefined,

@@ -15,14 +15,14 @@ const KEY_BYTES = 128
 const BLOB_BYTES = 1_024
 const RESOURCE_BYTES = 512
 
-/** What a key belongs to. */
+/** The resource and perimeter that a key is sealed for. */
 interface Resource {
   readonly resourceName: string
   /** empty for none */
   readonly perimeterId: string
 }
 
-/** A key that a blob held, and what it belongs to. */
+/** A key that a blob held, with its resource and perimeter. */
 export interface Unwrapped extends Resource {
   /** zero it after use */
   readonly key: Buffer
@@ -41,7 +41,7 @@ export function assertNotReserved({ perimeterId }: Pick<Resource, 'perimeterId'>
   if (perimeterId === TAKEOUT) throw badRequest(`perimeter_id must not be ${TAKEOUT}, which is reserved.`)
 }
 
-/** Seals a key with what it belongs to, and zeroes it. @returns the blob in base64 */
+/** Seals a key with its resource and perimeter, and zeroes it. @returns the blob in base64 */
 export function wrapped({ endpoint, record }: KaclsCall, { key, ...of }: Unwrapped, kek: Sealing): string {
   record.version = endpoint.latest.version
   const fields: BlobFields = [key, Buffer.from(of.resourceName), Buffer.from(of.perimeterId)]
