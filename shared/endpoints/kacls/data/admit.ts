@@ -113,12 +113,11 @@ async function enabledNow({ address, now, record }: KaclsRequest): Promise<Serve
   throw forbidden(record, 'status')
 }
 
+/** Name of a caller in the quota, at most as long as in the log. `undefined` for a call without a token. */
 const callerOf = ({ authentication, authorization }: KaclsCaller): string | undefined =>
   authentication === undefined
     ? authorization?.issuer
-    : authentication.kind === 'user'
-      ? authentication.email
-      : authentication.url
+    : logged(authentication.kind === 'user' ? authentication.email : authentication.url)
 
 /**
  * The endpoint, if it serves the caller now. Ours: status and keys of an endpoint are told while it is disabled, too.
