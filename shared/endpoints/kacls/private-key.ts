@@ -39,7 +39,8 @@ export async function wrapPrivateKey(
 ): Promise<WrappedPrivateKey> {
   const { item: endpoint } = await findRecord(kaclsEndpointKind, context, id)
   assertEnabled(kaclsEndpointKind, endpoint)
-  context.about({ uri: endpoint.uri, name: endpoint.name })
+  const subject = { uri: endpoint.uri, name: endpoint.name }
+  context.about(subject)
   const domain = context.caller.domain.id
   const latest = await latestOf(domain, endpoint)
   const kek = await sealing({ domain, latest }, momentOf(context))
@@ -47,6 +48,8 @@ export async function wrapPrivateKey(
   if (key === undefined)
     throw ruleBroken('private_key', 'must be an RSA private key of 2048 to 4096 bits, not encrypted')
   const { pkcs8, spkiHash } = key
+  // As tokens of the suite name the key pair: nothing of it is stored, so only this record tells that it was wrapped.
+  context.about({ ...subject, after: { perimeter_id: perimeterId, spki_hash: spkiHash.toString('base64') } })
   try {
     const blob = sealed({ id, latest }, 'private-key', [pkcs8, Buffer.from(perimeterId), spkiHash], kek)
     return { wrapped_private_key: blob }

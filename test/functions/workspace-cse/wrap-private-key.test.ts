@@ -115,9 +115,9 @@ test('only administrators of endpoints, in their own domain, wrap private keys',
   expect((await vault.service.call('POST', path, { body: { ...body, authentication } })).status).toBe(401)
 })
 
-test('the record names the endpoint and the administrator; the key is in no record and no log line', async () => {
+test('the record names endpoint, administrator, perimeter and public key; the private key is in no record and no log line', async () => {
   const own = await kacls().create()
-  await kacls().wrappedPrivateKey(own, keys.rsa.pem)
+  await kacls().wrappedPrivateKey(own, keys.rsa.pem, { perimeter_id: 'inside' })
   await kacls().wrapPrivateKey(own, { private_key: keys.small.pem })
   const { vault } = kacls()
   const written = await vault.records(`resource_uri=${encodeURIComponent(own.uri as string)}`)
@@ -125,6 +125,10 @@ test('the record names the endpoint and the administrator; the key is in no reco
   expect(wraps.map(({ username, success }) => [username, success])).toEqual([
     ['admin', true],
     ['admin', false],
+  ])
+  expect(wraps.map(({ details }) => details.after)).toEqual([
+    { perimeter_id: 'inside', spki_hash: spkiHashOf(keys.rsa.pem) },
+    undefined,
   ])
   const { d = '' } = createPrivateKey(keys.rsa.pem).export({ format: 'jwk' })
   const secrets = [
