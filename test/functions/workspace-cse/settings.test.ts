@@ -143,6 +143,7 @@ describe('the services and users that an endpoint trusts', () => {
     ['a user', PRIVILEGED, trusted('https://me@old.example.test/x'), '#/kacls_base_url/0', 422, 2],
     ['dots in its path', PRIVILEGED, trusted('https://old.example.test/a/../b'), '#/kacls_base_url/0', 422, 2],
     ['a host in upper case', PRIVILEGED, trusted('https://Old.example.test'), '#/kacls_base_url/0', 422, 2],
+    ['a host with a wildcard', REWRAP, trusted('https://*.example.test'), '#/kacls_base_url/0', 422, 2],
     ['too many services', REWRAP, { kacls_base_url: Array(21).fill(PEER) }, '#/kacls_base_url', 422, 2],
     ['no list', REWRAP, {}, '#/kacls_base_url', 422, 2],
     ['a wildcard', PRIVILEGED, { users: ['*@example.test'] }, '#/users/0', 422, 2],
