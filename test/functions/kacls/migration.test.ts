@@ -180,7 +180,7 @@ test('nothing is asked of an address that is not listed', async () => {
   expect(peer().connections()).toBe(before)
 })
 
-test('addresses of this network and plain http are not taken into the list', async () => {
+test('plain http is not taken into the list, and no address of this network is called', async () => {
   const { admin } = kacls().vault
   const own = await kacls().create()
   for (const address of [
