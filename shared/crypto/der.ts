@@ -1,13 +1,22 @@
 /**
- * The subset of DER (ITU-T X.690) that key files need: definite, shortest lengths and one-byte tags. Ours: written here
- * because OpenSSL opens keys but not PKCS #12 containers, and a parser package would bring its own crypto.
+ * The subset of DER (ITU-T X.690) that key files and certificates need: definite, shortest lengths and one-byte
+ * tags. Ours: written here because OpenSSL opens keys but not PKCS #12 containers, and a parser package would bring its own crypto.
  */
 export const TAG = {
+  boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
+  null: 0x05,
   oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
   sequence: 0x30,
+  set: 0x31,
 
   context0: 0xa0,
 }
@@ -82,6 +91,24 @@ export function oid(dotted: string): Buffer {
     return digits
   })
   return der(TAG.oid, Buffer.from(bytes))
+}
+
+/** The dotted form of an OBJECT IDENTIFIER. Ours: arcs below 2^31, as all that are in use. @throws DerError */
+export function dottedOf(element: Der): string {
+  const arcs: number[] = []
+  let arc = 0
+  let begun = false
+  for (const byte of expectTag(element, TAG.oid).body) {
+    if ((!begun && byte === 0x80) || arc >= 2 ** 24) throw new DerError('not an object identifier')
+    arc = arc * 128 + (byte & 0x7f)
+    begun = byte >= 0x80
+    if (begun) continue
+    if (arcs.length === 0) arcs.push(Math.min(2, Math.floor(arc / 40)), arc - 40 * Math.min(2, Math.floor(arc / 40)))
+    else arcs.push(arc)
+    arc = 0
+  }
+  if (begun || arcs.length === 0) throw new DerError('not an object identifier')
+  return arcs.join('.')
 }
 
 function next(bytes: Buffer): [element: Der, rest: Buffer] {

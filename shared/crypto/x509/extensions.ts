@@ -1,0 +1,42 @@
+import { DerError, TAG, dottedOf, memberAt, membersOf } from '../der.ts'
+import type { Der } from '../der.ts'
+import { booleanOf } from './encoding.ts'
+
+/** Object identifiers of extensions. @see RFC 5280 §4.2.1, §5.2, RFC 6960 §4.4.1 */
+export const EXTENSION = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  crlNumber: '2.5.29.20',
+  reasonCode: '2.5.29.21',
+  crlDistributionPoints: '2.5.29.31',
+  authorityKeyIdentifier: '2.5.29.35',
+  extKeyUsage: '2.5.29.37',
+  authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
+  ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+} as const
+
+export interface Extension {
+  readonly critical: boolean
+  /** Content of its OCTET STRING: DER of its own. */
+  readonly value: Buffer
+}
+
+/** Ours: more than any certificate, request or question has. */
+const EXTENSIONS_MOST = 64
+
+/** Extensions by object identifier. Each stands once (RFC 5280 §4.2). @throws DerError */
+export function readExtensions(extensions: Der): ReadonlyMap<string, Extension> {
+  const found = new Map<string, Extension>()
+  for (const one of membersOf(extensions)) {
+    const members = membersOf(one)
+    const id = dottedOf(memberAt(members, 0, TAG.oid))
+    const critical = members.length === 3 && booleanOf(memberAt(members, 1, TAG.boolean))
+    const value = memberAt(members, members.length - 1, TAG.octetString).body
+    if (members.length > 3 || found.has(id) || found.size >= EXTENSIONS_MOST)
+      throw new DerError('not a list of extensions')
+    found.set(id, { critical, value })
+  }
+  return found
+}

@@ -1,0 +1,63 @@
+import { X509Certificate, hash } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { DerError, TAG, bigintOf, memberAt, membersOf, readDer } from '../der.ts'
+import { spkiOf } from '../public-half.ts'
+import { booleanOf, bytesOfBits } from './encoding.ts'
+import { EXTENSION, readExtensions } from './extensions.ts'
+
+/** What an authority's certificate gives to all that it signs, byte for byte. */
+export interface Issuer {
+  /** DER of its subject: the issuer of what it signs */
+  readonly name: Buffer
+  /** Content of the BIT STRING of its public key */
+  readonly keyBits: Buffer
+  readonly keyIdentifier: Buffer
+  /** How many authorities may follow it; undefined for any number. */
+  readonly pathLength: number | undefined
+  readonly notAfter: Date
+}
+
+/** Content of subjectPublicKey of a SubjectPublicKeyInfo. @throws DerError */
+export const keyBitsOf = (spki: Buffer): Buffer =>
+  bytesOfBits(memberAt(membersOf(readDer(spki, TAG.sequence)), 1, TAG.bitString))
+
+/** SHA-1 names a key here and protects nothing. @see RFC 5280 §4.2.1.2, method 1 */
+export const keyIdentifierOf = (spki: Buffer): Buffer => hash('sha1', keyBitsOf(spki), 'buffer')
+
+/** Tags of TBSCertificate before and after its seven unnamed members. @see RFC 5280 §4.1 */
+const [VERSION, EXTENSIONS] = [0xa0, 0xa3]
+const [SUBJECT, PUBLIC_KEY] = [4, 5]
+
+function pathLengthOf(constraints: Buffer | undefined): number | undefined {
+  if (constraints === undefined) return undefined
+  const [isAuthority, length] = membersOf(readDer(constraints, TAG.sequence))
+  if (isAuthority === undefined || !booleanOf(isAuthority) || length === undefined) return undefined
+  return Number(bigintOf(length))
+}
+
+/**
+ * @param pem the authority's certificate
+ * @param key its private key
+ * @throws TypeError, RangeError or DerError, faults, unless it is a certificate of an authority with this key
+ */
+export function issuerOf(pem: string, key: KeyObject): Issuer {
+  const certificate = new X509Certificate(pem)
+  if (!certificate.ca || !certificate.checkPrivateKey(key)) throw new TypeError('not an authority that holds its key')
+  const whole = membersOf(readDer(certificate.raw, TAG.sequence))
+  const [version, ...rest] = membersOf(memberAt(whole, 0, TAG.sequence))
+  if (version?.tag !== VERSION) throw new DerError('not a certificate of version 3')
+  const { whole: spki } = memberAt(rest, PUBLIC_KEY, TAG.sequence)
+  const list = rest.find(({ tag }) => tag === EXTENSIONS)
+  const extensions = list === undefined ? undefined : readExtensions(readDer(list.body, TAG.sequence))
+  const own = extensions?.get(EXTENSION.subjectKeyIdentifier)?.value
+  return {
+    name: memberAt(rest, SUBJECT, TAG.sequence).whole,
+    keyBits: keyBitsOf(spki),
+    keyIdentifier: own === undefined ? keyIdentifierOf(spki) : readDer(own, TAG.octetString).body,
+    pathLength: pathLengthOf(extensions?.get(EXTENSION.basicConstraints)?.value),
+    notAfter: certificate.validToDate,
+  }
+}
+
+/** Whether `key` is the private half of `publicKey`. */
+export const isPairOf = (key: KeyObject, publicKey: KeyObject): boolean => spkiOf(key).equals(spkiOf(publicKey))

@@ -1,0 +1,147 @@
+import { Refusal } from '../../base/errors.ts'
+import { DerError, TAG, der, dottedOf, membersOf, oid, readDer } from '../der.ts'
+import type { Der } from '../der.ts'
+import { sequence } from './encoding.ts'
+
+/** What a caller says about who is certified. */
+export interface SubjectName {
+  readonly cn: string
+  /** Written in their order, each as C, ST, L, O, OU; the common name follows. */
+  readonly names?: readonly NameParts[] | undefined
+}
+
+const PARTS = ['C', 'ST', 'L', 'O', 'OU'] as const
+export type NameParts = { readonly [part in (typeof PARTS)[number]]?: string | undefined }
+
+/** @see RFC 4514 §3, and for e-mail addresses and serial numbers RFC 4519 and PKCS #9; most: RFC 5280 §A.1, upper bounds */
+const ATTRIBUTES: readonly { readonly name: string; readonly id: string; readonly most: number }[] = [
+  { name: 'CN', id: '2.5.4.3', most: 64 },
+  { name: 'serialNumber', id: '2.5.4.5', most: 64 },
+  { name: 'C', id: '2.5.4.6', most: 2 },
+  { name: 'L', id: '2.5.4.7', most: 128 },
+  { name: 'ST', id: '2.5.4.8', most: 128 },
+  { name: 'STREET', id: '2.5.4.9', most: 128 },
+  { name: 'O', id: '2.5.4.10', most: 64 },
+  { name: 'OU', id: '2.5.4.11', most: 64 },
+  { name: 'UID', id: '0.9.2342.19200300.100.1.1', most: 256 },
+  { name: 'DC', id: '0.9.2342.19200300.100.1.25', most: 63 },
+  { name: 'emailAddress', id: '1.2.840.113549.1.9.1', most: 255 },
+]
+const BY_NAME = new Map(ATTRIBUTES.map((attribute) => [attribute.name, attribute]))
+const BY_ID = new Map(ATTRIBUTES.map((attribute) => [attribute.id, attribute]))
+
+/** Ours, of a request: parts of a name, and characters of a part without a bound in RFC 5280. */
+const PARTS_MOST = 32
+const CHARACTERS_MOST = 256
+
+/** Ours: what a reader cannot see, or sees at another place, makes two names look alike. */
+const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+const HIDDEN_ALL = new RegExp(HIDDEN, 'gu')
+
+const broken = (sentence: string) => new Refusal('RULE_BROKEN', sentence)
+
+function assertValue(name: string, value: string, most = BY_NAME.get(name)?.most ?? CHARACTERS_MOST): void {
+  if (value === '' || !value.isWellFormed()) throw broken(`${name} of a name must be text that is not empty`)
+  if (value.length > 2 * most || Array.from(value).length > most)
+    throw broken(`${name} of a name must have at most ${most} characters`)
+  if (HIDDEN.test(value)) throw broken(`${name} of a name must have no control characters`)
+  if (name === 'C' && !/^[A-Z]{2}$/.test(value)) throw broken('C of a name must be two capital letters (ISO 3166-1)')
+}
+
+const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/
+
+/** UTF8String, but PrintableString where RFC 5280 §A.1 knows no other. */
+function encodeValue(name: string, value: string): Buffer {
+  if (name === 'DC' || name === 'emailAddress') return der(TAG.ia5String, Buffer.from(value, 'ascii'))
+  const printable = (name === 'C' || name === 'serialNumber') && PRINTABLE.test(value)
+  return der(printable ? TAG.printableString : TAG.utf8String, Buffer.from(value))
+}
+
+/** DER of a Name, from the widest part to the common name. @see RFC 5280 §4.1.2.4 @throws Refusal RULE_BROKEN */
+export function encodeName({ cn, names = [] }: SubjectName): Buffer {
+  const parts = names.flatMap((one) =>
+    PARTS.flatMap((part) => (one[part] === undefined ? [] : [[part, one[part]] as const])),
+  )
+  if (parts.length >= PARTS_MOST) throw broken(`a name must have at most ${PARTS_MOST} parts`)
+  const relative = ([name, value]: readonly [string, string]): Buffer => {
+    assertValue(name, value)
+    return der(TAG.set, sequence(oid(BY_NAME.get(name)?.id ?? ''), encodeValue(name, value)))
+  }
+  return sequence(...parts.map(relative), relative(['CN', cn]))
+}
+
+/** One attribute of a Name. */
+interface Attribute {
+  /** its short name, else its object identifier */
+  readonly type: string
+  /** undefined if it is not of the types that RFC 5280 §4.1.2.4 lets authorities use */
+  readonly text: string | undefined
+  readonly value: Der
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf({ tag, body }: Der): string | undefined {
+  try {
+    if (tag === TAG.utf8String) return decoder.decode(body)
+  } catch {
+    return undefined // not UTF-8
+  }
+  const ascii = (tag === TAG.printableString || tag === TAG.ia5String) && body.every((byte) => byte < 0x80)
+  return ascii ? body.toString('latin1') : undefined
+}
+
+function readAttribute(element: Der): Attribute {
+  const [type, value, ...more] = membersOf(element)
+  if (element.tag !== TAG.sequence || type === undefined || value === undefined || more.length > 0)
+    throw new DerError('not an attribute of a name')
+  const id = dottedOf(type)
+  const name = BY_ID.get(id)?.name
+  return { type: name ?? id, text: name === undefined ? undefined : textOf(value), value }
+}
+
+/** Parts of a Name in the order of its bytes, widest first. @throws DerError */
+const readParts = (name: Buffer): Attribute[][] =>
+  membersOf(readDer(name, TAG.sequence)).map((part) => {
+    const attributes = membersOf(part).map(readAttribute)
+    if (part.tag !== TAG.set || attributes.length === 0) throw new DerError('not a part of a name')
+    return attributes
+  })
+
+const hexPairs = (character: string): string => Buffer.from(character).toString('hex').replaceAll(/../g, '\\$&')
+
+/** @see RFC 4514 §2.4 */
+function attributeText({ type, text, value }: Attribute): string {
+  if (text === undefined) return `${type}=#${value.whole.toString('hex')}`
+  const escaped = text
+    .replaceAll(/["+,;<>\\]/g, '\\$&')
+    .replace(/^[ #]/, '\\$&')
+    .replace(/(?<=.) $/, '\\ ')
+    .replaceAll(HIDDEN_ALL, hexPairs)
+  return `${type}=${escaped}`
+}
+
+/** A Name as text, the common name first, such as `CN=shop,O=Shop`. @see RFC 4514 §2 @throws DerError */
+export const nameText = (name: Buffer): string =>
+  readParts(name)
+    .reverse()
+    .map((part) => part.map(attributeText).join('+'))
+    .join(',')
+
+/**
+ * Checks a Name that somebody else wrote, by the rules of those that we write.
+ * @returns its common name, if it has one
+ * @throws DerError, Refusal RULE_BROKEN
+ */
+export function assertName(name: Buffer): string | undefined {
+  const attributes = readParts(name).flat()
+  if (attributes.length > PARTS_MOST) throw broken(`a name must have at most ${PARTS_MOST} parts`)
+  for (const { type, value } of attributes) {
+    const text = textOf(value)
+    if (text === undefined) throw broken(`${type} of a name must be a UTF8String, a PrintableString or an IA5String`)
+    assertValue(type, text)
+  }
+  const common = attributes.filter(({ type }) => type === 'CN')
+  if (common.length > 1) throw broken('a name must have one common name')
+  return common[0]?.text
+}

@@ -1,0 +1,43 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll } from 'vitest'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'x509-'))
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+
+/** The name of a new file with this content. */
+export function file(content: string | Uint8Array): string {
+  const name = path.join(folder, String(files++))
+  fs.writeFileSync(name, content)
+  return name
+}
+
+/** What OpenSSL prints on both streams, and whether it ended well. */
+export function openssl(...args: string[]): { readonly text: string; readonly holds: boolean } {
+  const { status, stdout, stderr } = spawnSync('openssl', args, { encoding: 'utf8' })
+  return { text: `${stdout}${stderr}`, holds: status === 0 }
+}
+
+/** Bytes that OpenSSL writes. @throws Error if it fails */
+export const bytesBy = (...args: string[]): Buffer =>
+  execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+
+/** A request of OpenSSL's, for refusals that our own maker would not write. @param options such as `-addext` */
+export const requestBy = (key: KeyObject, subject: string, ...options: string[]): string =>
+  bytesBy(
+    ...['req', '-new', '-utf8', '-key', file(key.export({ type: 'pkcs8', format: 'pem' }))],
+    ...['-subj', subject, ...options],
+  ).toString()
+
+export const pairs = {
+  p256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  p384: generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  p521: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+}
