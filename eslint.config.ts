@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   vault: ['base', 'crypto', 'store', 'keyring', 'http'],
   work: ['base', 'store', 'http', 'vault'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
+  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'vault', 'serving'],
   cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'work'],
 }
 
@@ -33,6 +34,7 @@ const ROOMS = [
   'vault',
   'work',
   'serving',
+  'certificates',
   'cloud',
   'clouds',
   'endpoints',

@@ -75,14 +75,18 @@ const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' |
   slice: { room, name },
 })
 
-/** Module with the groups of a domain: for functions that make or change local keys, whose permissions refer to them. */
+/**
+ * For functions that make or change local keys: whatever may use one, and the module with the groups of a domain, to which
+ * permissions of keys refer.
+ */
 const GROUPS = './identity/groups/directory.ts'
+const KEY_LOADS = ['keyUser', './certificates/key-user.ts', GROUPS]
 
 /** The group of a cloud loads its own modules, and of others only what every key or connection may be used by. */
 const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): FunctionRow =>
   management(name, [`/api/v1/keymgr/${name}`, ...prefixes.map((prefix) => `/api${prefix}`)], {
     grants: ['reads', 'writes', 'opens', 'starts-flows', ...(takesRuntimeRole ? (['enters-clouds'] as const) : [])],
-    loads: [`${name}/*`, 'keyUser', GROUPS],
+    loads: [`${name}/*`, ...KEY_LOADS],
     ...ofSlice('clouds', name),
   })
 
@@ -90,7 +94,7 @@ const cloudGroup = ({ name, prefixes = [], takesRuntimeRole }: OfferedCloud): Fu
 const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: Protocol): FunctionRow[] => [
   ...(group === undefined
     ? []
-    : [management(group.group, group.prefixes, { loads: ['keyUser', GROUPS], ...ofSlice('endpoints', name) })]),
+    : [management(group.group, group.prefixes, { loads: KEY_LOADS, ...ofSlice('endpoints', name) })]),
   management(dataPlane, dataPlaneHttp.prefixes, {
     ...dataPlaneHttp,
     grants: ['reads', 'counts', 'opens'],
@@ -107,7 +111,8 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain'], {
       loads: ['records', './vault/keys/count.ts', './vault/secrets/count.ts'],
     }),
-    management('vault', ['/api/v1/vault'], { loads: ['keyUser', GROUPS] }),
+    management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
+    management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],

@@ -55,7 +55,10 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
   groupDirectories.fill([async () => (await import('./identity/groups/directory.ts')).directory])
   initiators.fill([async () => (await import('./identity/users/initiators.ts')).initiatorDirectory])
   protocolDetails.fill(protocols.map(({ auditLine }) => auditLine.details))
-  keyUsers.fill([...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []))
+  keyUsers.fill([
+    ...[...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []),
+    async () => (await import('./certificates/key-user.ts')).caKeyUser,
+  ])
   domainContents.fill([
     {
       noun: 'key',

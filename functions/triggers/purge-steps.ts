@@ -1,6 +1,7 @@
 import { connections } from '../../shared/cloud/connections/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
+import { certificatesPurge } from '../../shared/certificates/purge.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { removing, type PurgeStep } from '../../shared/store/remove-some.ts'
 import { vaultPurge } from '../../shared/vault/purge.ts'
@@ -10,5 +11,12 @@ import { workPurge } from '../../shared/work/purge.ts'
 export async function purgeSteps(): Promise<readonly PurgeStep[]> {
   const ofProtocols = await Promise.all(PROTOCOLS.map(async ({ purge }) => (await purge?.()) ?? []))
   const ofClouds = await Promise.all(CLOUDS.filter(isOffered).map(async ({ records }) => (await records()).purge))
-  return [...ofProtocols.flat(), ...vaultPurge, ...workPurge(), ...ofClouds.flat(), removing(connections, 'all')]
+  return [
+    ...ofProtocols.flat(),
+    ...certificatesPurge,
+    ...vaultPurge,
+    ...workPurge(),
+    ...ofClouds.flat(),
+    removing(connections, 'all'),
+  ]
 }

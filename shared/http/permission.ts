@@ -24,6 +24,7 @@ export const PERMISSIONS = {
   'keymgr-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users'] },
   /** permissions of its containers decide who sees a report */
   'report-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users', 'keymgr Reports Users'] },
+  'ca-admins': { token: true, groups: ['admin', 'CA Admins'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
 

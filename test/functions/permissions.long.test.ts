@@ -21,6 +21,7 @@ const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 /** Path parameters that name nothing, so that permitted calls change nothing. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
+  caid: NOTHING,
   kekID: NOTHING,
   credential_id: NOTHING,
   version_id: NOTHING,

@@ -35,11 +35,13 @@ const NAME_CHARACTERS = 255
  * Creates or imports a key, a certificate or opaque bytes. For a key pair, the answer is the private half; the public half is a linked record.
  * @throws Refusal NOT_FOUND for its template, RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable
  * material is requested
+ * @param lend is given the material before anything is stored, and keeps none of it
  */
 export async function createKey(
   context: Context,
   given: CreateLocalKey,
   includeMaterial: boolean,
+  lend?: (material: KeyMaterial) => Promise<void>,
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
   const body = await completed(context, given)
@@ -59,6 +61,7 @@ export async function createKey(
     const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
     const leaves = includeMaterial && kept !== undefined
     if (leaves) assertExportable(record)
+    if (kept !== undefined) await lend?.(kept)
     const stored: StoredLocalKey = { ...(pair?.own ?? record), neverExported: !leaves }
     stageRecord(context, stored)
     if (pair) stageRecord(context, pair.other)

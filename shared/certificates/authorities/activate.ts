@@ -1,0 +1,74 @@
+import { notThere, ruleBroken } from '../../base/errors.ts'
+import { isSignedBy, issueCertificate, newSerial, readCertificate } from '../../crypto/x509/certificate.ts'
+import { readRequest } from '../../crypto/x509/request.ts'
+import type { Context } from '../../http/context.ts'
+import { changeRecord } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import { pointingAt } from '../../vault/keys/material.ts'
+import { withAuthorityKey } from '../authority-key.ts'
+import { externalCas } from '../external/store.ts'
+import { factsOf, isOver } from '../facts.ts'
+import { validityOf } from '../validity.ts'
+import type { InstallCertificate, LocalCa, SelfSign } from './model.ts'
+import { assertPending, localCaKind } from './records.ts'
+
+const SELF_SIGNED_DAYS = 3_650
+
+/**
+ * Lets an authority sign its own certificate.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT unless it is pending and its key is active, RULE_BROKEN
+ */
+export const selfSign = (context: Context, id: string, body: SelfSign): Promise<Stored<LocalCa>> => {
+  const { caller, now } = context
+  return changeRecord(localCaKind(now), context, id, async (authority) => {
+    assertPending(authority, now)
+    const validity = validityOf(body, now, SELF_SIGNED_DAYS)
+    const { name: subject, altNames, publicKey } = await readRequest(authority.csr)
+    const at = { domain: caller.domain.id, keyId: authority.key_id, now }
+    const cert = await withAuthorityKey(at, 'certificateSign', (key) =>
+      issueCertificate({
+        issuer: { key },
+        subject,
+        altNames,
+        publicKey,
+        purpose: 'ca',
+        serial: newSerial(),
+        ...validity,
+      }),
+    )
+    return { ...authority, ...factsOf(cert) }
+  })
+}
+
+/** @throws Refusal RULE_BROKEN for a certificate that is not one of this authority for its request */
+async function assertFits(cert: string, csr: string, now: Date): Promise<void> {
+  const { isAuthority, spki, notAfter } = await pointingAt('#/cert', () => readCertificate(cert))
+  if (!spki.equals((await readRequest(csr)).spki))
+    throw ruleBroken('cert', "must be for the key of the authority's request")
+  if (!isAuthority) throw ruleBroken('cert', 'must be the certificate of an authority')
+  if (isOver({ notAfter }, now)) throw ruleBroken('cert', 'must not be over')
+}
+
+/**
+ * Gives an authority the certificate that another one signed.
+ * @throws Refusal NOT_FOUND, also for the parent; VERSION_STALE; STATE_CONFLICT unless it is pending; RULE_BROKEN for a
+ * certificate of another key, of no authority, or that the parent did not sign
+ */
+export const installCertificate = (
+  context: Context,
+  id: string,
+  { cert, parent_id: parentId }: InstallCertificate,
+): Promise<Stored<LocalCa>> => {
+  const { caller, changes, now } = context
+  return changeRecord(localCaKind(now), context, id, async (authority) => {
+    assertPending(authority, now)
+    await assertFits(cert, authority.csr, now)
+    const parent = await externalCas.get(caller.domain.id, parentId)
+    if (parent === undefined)
+      throw notThere('There is no such external CA.', { pointer: '#/parent_id', detail: 'is not there' })
+    if (!isSignedBy(cert, parent.item.cert))
+      throw ruleBroken('cert', 'must be signed by the external CA that parent_id names')
+    changes.update(externalCas, caller.domain.id, parent, parent.item) // a concurrent deletion runs again, and finds it in use
+    return { ...authority, ...factsOf(cert), parent_id: parentId }
+  })
+}

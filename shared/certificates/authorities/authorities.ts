@@ -1,0 +1,55 @@
+import { counted } from '../../base/counted.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { forgetEndpoint } from '../../serving/managed/owner.ts'
+import { changeRecord, getRecord, removeRecord } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import { countIssuedBy } from '../issued/store.ts'
+import { fingerprintsOf } from '../facts.ts'
+import type { LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
+import { caStateAt, localCaKind, purposesAfter } from './records.ts'
+import { CA_OWNER, localCas } from './store.ts'
+
+export const listLocalCas = (context: Context, query: LocalCaQuery): Promise<ResourceList<LocalCa>> => {
+  const { caller, now } = context
+  const { id, name, subject, issuer, cert, state } = query
+  return listed(localCas, caller.domain.id, query, {
+    served: 'all',
+    filters: {
+      id,
+      subject: subject === undefined ? undefined : [subject],
+      issuer: issuer === undefined ? undefined : [issuer],
+      sha256Fingerprint: fingerprintsOf(cert),
+    },
+    patterns: { name },
+    matches: (row) => state === undefined || state.includes(caStateAt(row, now)),
+    matchesNarrows: state !== undefined,
+    present: (stored) => localCaKind(now).present(stored).item,
+  })
+}
+
+/** @throws Refusal NOT_FOUND */
+export const getLocalCa = (context: Context, id: string): Promise<Stored<LocalCa>> =>
+  getRecord(localCaKind(context.now), context, id)
+
+/** @throws Refusal NOT_FOUND, VERSION_STALE */
+export const updateLocalCa = (context: Context, id: string, body: UpdateCa): Promise<Stored<LocalCa>> =>
+  changeRecord(localCaKind(context.now), context, id, (authority) => ({
+    ...authority,
+    purpose: purposesAfter(authority.purpose, body),
+  }))
+
+/**
+ * Deletes an authority. Its local key stays in the vault. Ours: while there are records of its certificates it stays, since
+ * nobody could say any more which of them are revoked.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
+ */
+export async function deleteLocalCa(context: Context, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  await removeRecord(localCaKind(now), context, id, async ({ name }) => {
+    const count = await countIssuedBy(caller.domain.id, id)
+    if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
+  })
+  forgetEndpoint(changes, CA_OWNER, id)
+}

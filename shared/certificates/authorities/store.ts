@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { entity } from '../../store/entity.ts'
+import { LocalCa } from './model.ts'
+
+const StoredLocalCa = LocalCa.omit({ state: true }).extend({
+  /** the version of its local key that its request is for */
+  key_id: z.string(),
+  /** the external authority that signed its certificate */
+  parent_id: z.string().optional(),
+})
+export type StoredLocalCa = z.infer<typeof StoredLocalCa>
+
+/** Kind of the items that name the domain of an authority. */
+export const CA_OWNER = 'ca-owner'
+
+/** The set of authorities whose certificates an external authority signed. */
+export const signedBy = (parentId: string): string => `signed by ${parentId}`
+
+/** Reads served: an authority by id; by name; all; those that an external authority signed. */
+export const localCas = entity({
+  name: 'local-ca',
+  schema: StoredLocalCa,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [signedBy(parent)])],
+  row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
+    id,
+    name,
+    subject,
+    issuer,
+    sha256Fingerprint,
+    notAfter,
+    createdAt,
+    updatedAt,
+  }),
+})
+export type LocalCaRow = ReturnType<typeof localCas.row>

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { picked } from '../base/fields.ts'
+import { Refusal } from '../base/errors.ts'
+import { reached } from '../base/time.ts'
+import { readCertificate } from '../crypto/x509/certificate.ts'
+import { Time } from '../http/common-fields.ts'
+
+/** What a certificate tells. */
+export const certificateFields = {
+  cert: z.string().meta({ description: 'PEM' }),
+  serialNumber: z.string().meta({ description: 'in hex' }),
+  subject: z.string(),
+  issuer: z.string(),
+  notBefore: Time,
+  notAfter: Time,
+  sha1Fingerprint: z.string(),
+  sha256Fingerprint: z.string(),
+  sha512Fingerprint: z.string(),
+}
+
+/** Ours: the characters of a certificate in PEM, or of a request. */
+const PEM_CHARACTERS = 65_536
+export const Pem = z.string().min(1).max(PEM_CHARACTERS)
+
+const FACTS = [
+  'serialNumber',
+  'subject',
+  'issuer',
+  'notBefore',
+  'notAfter',
+  'sha1Fingerprint',
+  'sha256Fingerprint',
+  'sha512Fingerprint',
+] as const
+
+/** The fields of a record that a certificate brings. @throws Refusal RULE_BROKEN for what is none */
+export const factsOf = (cert: string) => ({ cert, ...picked(readCertificate(cert), ...FACTS) })
+
+/** Whether a certificate is over. */
+export const isOver = ({ notAfter }: { readonly notAfter?: string | undefined }, now: Date): boolean =>
+  reached(notAfter, now)
+
+/** SHA-256 of the certificates that a filter names; one that is none matches nothing. */
+export const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefined =>
+  certs?.map((cert) => {
+    try {
+      return readCertificate(cert).sha256Fingerprint
+    } catch (error) {
+      if (error instanceof Refusal) return ''
+      throw error
+    }
+  })

@@ -1,0 +1,54 @@
+import type { Context } from '../../http/context.ts'
+import { listed, type ResourceList } from '../../http/listed.ts'
+import { findRecord, tellOf } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localCaKind } from '../authorities/records.ts'
+import { fingerprintsOf } from '../facts.ts'
+import type { IssuedCertificate, IssuedCertificateQuery } from './model.ts'
+import { certificateKind, certificateStateAt, findCertificate, findCertificateToChange } from './records.ts'
+import { issuedBy, issuedCertificates } from './store.ts'
+
+/** @throws Refusal NOT_FOUND */
+export async function listCertificates(
+  context: Context,
+  authorityId: string,
+  query: IssuedCertificateQuery,
+): Promise<ResourceList<IssuedCertificate>> {
+  const { caller, now } = context
+  await findRecord(localCaKind(now), context, authorityId)
+  const { id, name, subject, issuer, cert, state, serialNumber } = query
+  return listed(issuedCertificates, caller.domain.id, query, {
+    served: issuedBy(authorityId),
+    filters: {
+      id,
+      subject: subject === undefined ? undefined : [subject],
+      issuer: issuer === undefined ? undefined : [issuer],
+      serialNumber: serialNumber?.map((serial) => serial.toLowerCase()),
+      sha256Fingerprint: fingerprintsOf(cert),
+    },
+    patterns: { name },
+    matches: (row) => state === undefined || state.includes(certificateStateAt(row, now)),
+    matchesNarrows: state !== undefined,
+    present: (stored) => certificateKind(now).present(stored).item,
+  })
+}
+
+/** @throws Refusal NOT_FOUND */
+export const getCertificate = async (
+  context: Context,
+  authorityId: string,
+  id: string,
+): Promise<Stored<IssuedCertificate>> =>
+  certificateKind(context.now).present(await findCertificate(context, authorityId, id))
+
+/**
+ * Deletes the record of a certificate, which stays valid if it was. Ours: one that was revoked is published as such until its
+ * end, with or without its record.
+ * @throws Refusal NOT_FOUND, VERSION_STALE
+ */
+export async function deleteCertificate(context: Context, authorityId: string, id: string): Promise<void> {
+  const { caller, changes, now } = context
+  const stored = await findCertificateToChange(context, authorityId, id)
+  changes.remove(issuedCertificates, caller.domain.id, stored)
+  tellOf(certificateKind(now), context, stored.item, undefined)
+}

@@ -1,0 +1,68 @@
+import { picked, without } from '../../base/fields.ts'
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
+import type { ManagedKind } from '../../serving/managed/kinds.ts'
+import { findRecord } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import { localCaKind } from '../authorities/records.ts'
+import { isOver } from '../facts.ts'
+import type { IssuedCertificate } from './model.ts'
+import { issuedCertificates, type CertificateRow, type StoredCertificate } from './store.ts'
+
+/** The state of a certificate. Ours: one that was revoked stays so, one on hold ends. */
+export function certificateStateAt(
+  { notAfter, revoked_reason: reason }: Pick<StoredCertificate, 'notAfter' | 'revoked_reason'>,
+  now: Date,
+): IssuedCertificate['state'] {
+  if (reason !== undefined && reason !== 'certificateHold') return 'revoked'
+  if (isOver({ notAfter }, now)) return 'expired'
+  return reason === undefined ? 'active' : 'hold'
+}
+
+/** Certificates of local authorities, as of `now`. */
+export const certificateKind = (now: Date): ManagedKind<StoredCertificate, CertificateRow, IssuedCertificate> => ({
+  noun: 'certificate',
+  entity: issuedCertificates,
+  pointers: { serial: '#/csr' },
+  present: ({ item, rev }) => ({ item: { ...without(item, 'ca_id'), state: certificateStateAt(item, now) }, rev }),
+  audited: (certificate) =>
+    picked(
+      certificate,
+      'name',
+      'ca',
+      'purpose',
+      'subject',
+      'serialNumber',
+      'notAfter',
+      'sha256Fingerprint',
+      'revoked_at',
+      'revoked_reason',
+    ),
+})
+
+/** A certificate of an authority of the caller's domain. @throws Refusal NOT_FOUND */
+export async function findCertificate(
+  context: Context,
+  authorityId: string,
+  id: string,
+): Promise<Stored<StoredCertificate>> {
+  const { now } = context
+  const [, stored] = await Promise.all([
+    findRecord(localCaKind(now), context, authorityId),
+    findRecord(certificateKind(now), context, id),
+  ])
+  if (stored.item.ca_id !== authorityId) throw new Refusal('NOT_FOUND', 'There is no such certificate.')
+  return stored
+}
+
+/** The same, to be changed. @throws Refusal NOT_FOUND, VERSION_STALE */
+export async function findCertificateToChange(
+  context: Context,
+  authorityId: string,
+  id: string,
+): Promise<Stored<StoredCertificate>> {
+  const stored = await findCertificate(context, authorityId, id)
+  assertIfMatch(context, stored)
+  return stored
+}

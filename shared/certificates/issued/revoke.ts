@@ -1,0 +1,68 @@
+import { Refusal } from '../../base/errors.ts'
+import { picked, without } from '../../base/fields.ts'
+import type { Context } from '../../http/context.ts'
+import { tellOf } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import type { IssuedCertificate, RevokeCertificate } from './model.ts'
+import { certificateKind, certificateStateAt, findCertificateToChange } from './records.ts'
+import { issuedCertificates, revocations, serialOf, type Revocation, type StoredCertificate } from './store.ts'
+
+const conflict = (sentence: string): Refusal => new Refusal('STATE_CONFLICT', sentence)
+
+function stageChange(
+  context: Context,
+  before: Stored<StoredCertificate>,
+  after: StoredCertificate,
+): Stored<IssuedCertificate> {
+  const { caller, changes, now } = context
+  const kind = certificateKind(now)
+  const changed = { ...after, updatedAt: now.toISOString() }
+  changes.update(issuedCertificates, caller.domain.id, before, changed)
+  tellOf(kind, context, before.item, changed)
+  return kind.present({ item: changed, rev: before.rev + 1 })
+}
+
+/**
+ * Revokes a certificate, or puts it on hold. Ours: one on hold may be revoked for good.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is revoked or over
+ */
+export async function revokeCertificate(
+  context: Context,
+  authorityId: string,
+  id: string,
+  { reason }: RevokeCertificate,
+): Promise<Stored<IssuedCertificate>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findCertificateToChange(context, authorityId, id)
+  const { item } = stored
+  const state = certificateStateAt(item, now)
+  if (state !== 'active' && (state !== 'hold' || reason === 'certificateHold'))
+    throw conflict(`The certificate ${item.name} is ${state === 'hold' ? 'on hold' : state} already.`)
+  const at = now.toISOString()
+  const revocation: Revocation = { ca_id: authorityId, ...picked(item, 'serialNumber', 'notAfter'), at, reason }
+  const known = await revocations.get(domain, serialOf(authorityId, item.serialNumber))
+  if (known === undefined) changes.create(revocations, domain, revocation)
+  else changes.update(revocations, domain, known, revocation)
+  return stageChange(context, stored, { ...item, revoked_at: at, revoked_reason: reason })
+}
+
+/**
+ * Takes a certificate off hold.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is not on hold
+ */
+export async function resumeCertificate(
+  context: Context,
+  authorityId: string,
+  id: string,
+): Promise<Stored<IssuedCertificate>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const stored = await findCertificateToChange(context, authorityId, id)
+  const { item } = stored
+  const state = certificateStateAt(item, now)
+  if (state !== 'hold') throw conflict(`The certificate ${item.name} is not on hold: it is ${state}.`)
+  const known = await revocations.get(domain, serialOf(authorityId, item.serialNumber))
+  if (known !== undefined) changes.remove(revocations, domain, known)
+  return stageChange(context, stored, without(item, 'revoked_at', 'revoked_reason'))
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { entity } from '../../store/entity.ts'
+import { pageOf } from '../../store/list.ts'
+import { IssuedCertificate, REASONS } from './model.ts'
+
+const StoredCertificate = IssuedCertificate.omit({ state: true }).extend({
+  /** id of the authority */
+  ca_id: z.string(),
+})
+export type StoredCertificate = z.infer<typeof StoredCertificate>
+
+/** The set of the certificates of an authority. */
+export const issuedBy = (authorityId: string): string => `of ${authorityId}`
+
+/** Serial numbers are unique for each authority. */
+export const serialOf = (authorityId: string, serialNumber: string): string => `${authorityId} ${serialNumber}`
+
+/** Reads served: a certificate by id; by name; by the serial number that its authority gave it; those of an authority; all. */
+export const issuedCertificates = entity({
+  name: 'ca-certificate',
+  schema: StoredCertificate,
+  id: ({ id }) => id,
+  unique: ({ name, ca_id, serialNumber }) => ({ name: [name], serial: [serialOf(ca_id, serialNumber)] }),
+  sets: ({ ca_id }) => ['all', issuedBy(ca_id)],
+  row: ({
+    id,
+    name,
+    subject,
+    issuer,
+    serialNumber,
+    sha256Fingerprint,
+    notAfter,
+    revoked_reason,
+    createdAt,
+    updatedAt,
+  }) => ({
+    id,
+    name,
+    subject,
+    issuer,
+    serialNumber,
+    sha256Fingerprint,
+    notAfter,
+    revoked_reason,
+    createdAt,
+    updatedAt,
+  }),
+})
+export type CertificateRow = ReturnType<typeof issuedCertificates.row>
+
+/** How many certificates of an authority have records. */
+export const countIssuedBy = async (domain: string, authorityId: string): Promise<number> =>
+  (await pageOf(issuedCertificates, domain, issuedBy(authorityId), { skip: 0, limit: 0 })).total
+
+/** What is published of a certificate that was revoked or is on hold. It outlives the certificate's record. */
+const Revocation = z.object({
+  ca_id: z.string(),
+  serialNumber: z.string(),
+  at: Time,
+  reason: z.enum(REASONS),
+  /** the end of the certificate, after which nobody needs to be told */
+  notAfter: Time,
+})
+export type Revocation = z.infer<typeof Revocation>
+
+/** Reads served: by serial number; those of an authority; all. */
+export const revocations = entity({
+  name: 'ca-revocation',
+  schema: Revocation,
+  id: ({ ca_id, serialNumber }) => serialOf(ca_id, serialNumber),
+  sets: ({ ca_id }) => ['all', issuedBy(ca_id)],
+  row: ({ serialNumber, at, reason, notAfter }) => ({ serialNumber, at, reason, notAfter }),
+})

@@ -1,0 +1,57 @@
+import { createPublicKey } from 'node:crypto'
+import { algorithmNamed } from '../../crypto/algorithms.ts'
+import { exportMaterial } from '../../crypto/export-material.ts'
+import { importMaterial } from '../../crypto/import-material.ts'
+import { asKeyObject, generateMaterial, type KeyMaterial } from '../../crypto/key-material.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
+import { requireCertifiable } from '../../crypto/x509/signed.ts'
+import { makeRequest } from '../../crypto/x509/request.ts'
+import type { Context } from '../../http/context.ts'
+import { pointingAt } from '../../vault/keys/material.ts'
+import { keyOf, namesOf } from '../subject.ts'
+import type { MadeRequest, MakeRequest } from './model.ts'
+
+/** The private key of the body. @throws Refusal RULE_BROKEN */
+async function givenKey(pem: string, password: string | undefined): Promise<KeyMaterial> {
+  const read = async (algorithm: string): Promise<KeyMaterial> => importMaterial({ algorithm, material: pem, password })
+  const material = await pointingAt('#/privateKeyBytes', () =>
+    read('ec').catch((error: unknown) => {
+      if (error instanceof Refusal && error.reason === 'RULE_BROKEN') return read('rsa')
+      throw error
+    }),
+  )
+  try {
+    if (material.objectType !== 'Private Key') throw ruleBroken('privateKeyBytes', 'must be a private key')
+    await pointingAt('#/privateKeyBytes', () => requireCertifiable(createPublicKey(asKeyObject(material))))
+    return material
+  } catch (error) {
+    material.bytes.destroy()
+    throw error
+  }
+}
+
+async function newKey({ algorithm = 'ECDSA', size }: Pick<MakeRequest, 'algorithm' | 'size'>): Promise<KeyMaterial> {
+  const spec = keyOf({ algorithm, size })
+  return spec.algorithm === 'rsa'
+    ? generateMaterial(algorithmNamed('rsa'), { sizeBits: spec.size })
+    : generateMaterial(algorithmNamed('ec'), { curve: spec.curveid })
+}
+
+/**
+ * Makes a request for a certificate, with a new key or an existing one, and stores neither. Ours: an existing key that comes
+ * encrypted has the password that the answer is encrypted with.
+ * @throws Refusal RULE_BROKEN for names or a key that no request can have; TOO_MANY_REQUESTS
+ */
+export async function makeCsr({ about, caller }: Context, body: MakeRequest): Promise<MadeRequest> {
+  const { password, privateKeyBytes: given, cn } = body
+  const material = await (given === undefined ? newKey(body) : givenKey(given, password))
+  try {
+    const { subject, altNames } = namesOf(body)
+    const key = asKeyObject(material)
+    const csr = await makeRequest(subject, altNames, key)
+    about({ uri: `keymgr:${caller.domain.id}:ca:csr:`, name: cn })
+    return { csr, key: await exportMaterial(material, { format: 'pkcs8', password }) }
+  } finally {
+    material.bytes.destroy()
+  }
+}
