@@ -1,7 +1,6 @@
 import { X509Certificate, createHash, generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS } from '../../../../shared/base/time.ts'
 import { pemBytes, pemOf } from '../../../../shared/crypto/pem.ts'
 import { spkiOf } from '../../../../shared/crypto/public-half.ts'
 import { NO_ALT_NAMES } from '../../../../shared/crypto/x509/alt-names.ts'
@@ -9,18 +8,8 @@ import { isSignedBy, issueCertificate, newSerial, readCertificate } from '../../
 import type { CertificateOrder } from '../../../../shared/crypto/x509/certificate.ts'
 import { makeRequest, readRequest } from '../../../../shared/crypto/x509/request.ts'
 import { refused } from '../refused.ts'
+import { after, from, rootOf } from './authority.ts'
 import { bytesBy, file, openssl, pairs, requestBy } from './openssl.ts'
-
-const from = new Date(Math.floor(Date.now() / 1000) * 1000 - DAY_MS)
-const after = (days: number): Date => new Date(from.getTime() + days * DAY_MS)
-const ROOT = { cn: 'Röot', names: [{ C: 'DE', O: 'Shop' }] }
-
-/** A root of this pair, for 3650 days. */
-const rootOf = ({ privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject }, to = after(3650)) =>
-  issueCertificate({
-    ...{ issuer: { key: privateKey }, subject: ROOT, publicKey, purpose: 'ca' },
-    ...{ serial: newSerial(), notBefore: from, notAfter: to },
-  })
 
 const root = await rootOf(pairs.p384)
 const order: CertificateOrder = {
