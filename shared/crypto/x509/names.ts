@@ -48,14 +48,9 @@ function assertValue(name: string, value: string, most = BY_NAME.get(name)?.most
   if (name === 'C' && !/^[A-Z]{2}$/.test(value)) throw broken('C of a name must be two capital letters (ISO 3166-1)')
 }
 
-const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/
-
-/** UTF8String, but PrintableString where RFC 5280 §A.1 knows no other. */
-function encodeValue(name: string, value: string): Buffer {
-  if (name === 'DC' || name === 'emailAddress') return der(TAG.ia5String, Buffer.from(value, 'ascii'))
-  const printable = (name === 'C' || name === 'serialNumber') && PRINTABLE.test(value)
-  return der(printable ? TAG.printableString : TAG.utf8String, Buffer.from(value))
-}
+/** UTF8String, but PrintableString for a country, where RFC 5280 §A.1 knows no other. */
+const encodeValue = (name: string, value: string): Buffer =>
+  der(name === 'C' ? TAG.printableString : TAG.utf8String, Buffer.from(value))
 
 /** DER of a Name, from the widest part to the common name. @see RFC 5280 §4.1.2.4 @throws Refusal RULE_BROKEN */
 export function encodeName({ cn, names = [] }: SubjectName): Buffer {

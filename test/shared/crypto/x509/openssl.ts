@@ -4,16 +4,13 @@ import type { KeyObject } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'x509-'))
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-let files = 0
-
-/** The name of a new file with this content. */
+/** The name of a new file with this content, until the test ends. */
 export function file(content: string | Uint8Array): string {
-  const name = path.join(folder, String(files++))
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'x509-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const name = path.join(folder, 'file')
   fs.writeFileSync(name, content)
   return name
 }
