@@ -58,3 +58,11 @@ export const text = (statusCode: number, body: string, media: string): Answer =>
   headers: { 'content-type': `${media}; charset=utf-8` },
   body,
 })
+
+/** @param body in base64 */
+export const bytes = (statusCode: number, body: string, media: string): Answer => ({
+  statusCode,
+  headers: { 'content-type': media },
+  body,
+  isBase64Encoded: true,
+})

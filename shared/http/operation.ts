@@ -3,7 +3,8 @@ import type { Refusal } from '../base/errors.ts'
 import type { Stored } from '../store/entity.ts'
 import type { Context } from './context.ts'
 import { etagOf } from './if-match.ts'
-import { json, text, type Answer } from './call.ts'
+import { bytes, json, text, type Answer } from './call.ts'
+import type { Taken } from './parse.ts'
 import type { Permission } from './permission.ts'
 
 /**
@@ -16,12 +17,12 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly path?: P
   readonly query?: Q
   readonly body?: B
-  /** media type in which a body that is a text may be sent besides JSON */
-  readonly takes?: 'text/plain'
+  /** media type in which a body that is a text may be sent besides JSON; one that is bytes becomes their base64 */
+  readonly takes?: Taken
   /** schema of the answer's body; absent when it has none */
   readonly answers?: z.ZodType
-  /** media type of an answer that is not JSON */
-  readonly media?: 'text/plain' | 'text/csv'
+  /** media type of an answer that is not JSON; where it is bytes, the verb answers their base64 */
+  readonly media?: 'text/plain' | 'text/csv' | 'application/pkix-crl' | 'application/ocsp-response'
   /** an answer that is too long is fetched from another address (302) */
   readonly mayRedirect?: true
   readonly status?: 200 | 201 | 202 | 204
@@ -122,6 +123,7 @@ export function answerOf(route: Route, reply: Reply): Answer {
 function answerOfReply({ operation }: Route, { status, body, rev, location }: Reply): Answer {
   if (location !== undefined) return { statusCode: status, headers: { location }, body: '' }
   const { media } = operation.declaration
+  if (media?.startsWith('application/') === true) return bytes(status, String(body), media)
   if (media !== undefined) return text(status, String(body), media)
   return json(status, body, rev === undefined ? {} : { etag: etagOf(rev) })
 }

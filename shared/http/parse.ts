@@ -114,8 +114,11 @@ function parseJson(text: string): unknown {
 const notUtf8 = (): Refusal =>
   new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
 
+/** Media types of bodies besides JSON: of a text, of bytes. */
+export type Taken = 'text/plain' | 'application/ocsp-request'
+
 /**
- * The body, of JSON or of a text that is taken as it is.
+ * The body, of JSON, of a text that is taken as it is, or base64 of bytes.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
  */
 function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
@@ -125,9 +128,10 @@ function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isText = type === takes
   if (type !== 'application/json' && !isText) {
-    const also = takes === undefined ? '' : `, or a text: ${takes}`
+    const also = takes === undefined ? '' : takes === 'text/plain' ? `, or a text: ${takes}` : `, or bytes: ${takes}`
     throw new Refusal('MEDIA_TYPE_UNSUPPORTED', `The body must be JSON: Content-Type application/json${also}.`)
   }
+  if (isText && takes !== 'text/plain') return bytes.toString('base64')
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -146,7 +150,7 @@ export interface Shapes {
   readonly query: z.ZodType
   readonly body: z.ZodType | undefined
   /** @see Declaration.takes */
-  readonly takes?: 'text/plain' | undefined
+  readonly takes?: Taken | undefined
 }
 
 const WORDS = { error: faultWords }

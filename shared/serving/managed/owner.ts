@@ -1,6 +1,7 @@
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Changes } from '../../store/changes.ts'
 import { itemKey } from '../../store/layout.ts'
+import { getItem, text } from '../../store/table.ts'
 
 /** Leads from the id of an endpoint, which its address has, to the domain of the endpoint. */
 export interface StoredOwner {
@@ -20,6 +21,12 @@ export function leadToEndpoint(changes: Changes, kind: string, domain: string, i
   const { pk, sk } = itemKey(ROOT_DOMAIN_ID, kind, id)
   const owner: StoredOwner = { id, domain }
   changes.plan({ put: { pk: { S: pk }, sk: { S: sk }, data: { S: JSON.stringify(owner) } } }, written)
+}
+
+/** The domain of what an address leads to; `undefined` for an address of nothing. One read. */
+export async function ownerOf(kind: string, id: string): Promise<string | undefined> {
+  const item = await getItem(itemKey(ROOT_DOMAIN_ID, kind, id))
+  return item && (JSON.parse(text(item, 'data')) as StoredOwner).domain // only this file writes them
 }
 
 /** Stages that an address leads nowhere any more. */

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto'
+import { BoundedCache } from '../../base/bounded-cache.ts'
+import { Refusal } from '../../base/errors.ts'
+import { HOUR_MS, later } from '../../base/time.ts'
+import { issueCrl } from '../../crypto/x509/crl.ts'
+import { answerOcsp, ocspError, type CertificateStatus } from '../../crypto/x509/ocsp.ts'
+import { readOcspRequest } from '../../crypto/x509/ocsp-request.ts'
+import type { Context } from '../../http/context.ts'
+import { ownerOf } from '../../serving/managed/owner.ts'
+import { matching } from '../../store/list.ts'
+import { caStateAt, certified, type CertifiedCa } from '../authorities/records.ts'
+import { CA_OWNER, localCas } from '../authorities/store.ts'
+import { withAuthorityKey } from '../authority-key.ts'
+import { issuedBy, issuedCertificates, revocations, serialOf } from '../issued/store.ts'
+
+/** Ours: as long as anything may be seen as it was before a change. */
+const KEPT_MS = 5_000
+/** Ours: after this time a client asks again. */
+const UPDATED_AFTER_MS = 24 * HOUR_MS
+
+/** What an instance signed lately: asking often makes no work. Lists of many entries are few. */
+const kept = new BoundedCache<{ readonly atMs: number; readonly made: Promise<string> }>(64)
+
+function keptShortly(name: string, now: Date, make: () => Promise<string>): Promise<string> {
+  const known = kept.get(name)
+  const age = now.getTime() - (known?.atMs ?? -Infinity)
+  if (known !== undefined && age >= 0 && age < KEPT_MS) return known.made
+  const entry = { atMs: now.getTime(), made: make() }
+  kept.set(name, entry)
+  entry.made.catch(() => kept.get(name) === entry && kept.delete(name))
+  return entry.made
+}
+
+/** An authority of any domain, by its address. @throws Refusal NOT_FOUND unless it is active */
+async function publisher(id: string, now: Date): Promise<{ domain: string; authority: CertifiedCa }> {
+  const domain = await ownerOf(CA_OWNER, id)
+  const stored = domain === undefined ? undefined : await localCas.get(domain, id)
+  if (domain === undefined || stored === undefined || caStateAt(stored.item, now) !== 'active')
+    throw new Refusal('NOT_FOUND', 'There is no such local CA that is active.')
+  return { domain, authority: certified(stored.item, now) }
+}
+
+/** Ours: whoever asks without a token is not told why an authority does not sign. @throws Refusal UNAVAILABLE */
+async function signing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof Refusal) || (cause.reason !== 'STATE_CONFLICT' && cause.reason !== 'USAGE_DENIED'))
+      throw cause
+    throw new Refusal('UNAVAILABLE', 'The authority does not sign now.', { cause })
+  }
+}
+
+/**
+ * The list of an authority's revoked certificates, in base64. Ours: its number is the time in milliseconds, so that it grows
+ * without a write that anybody could cause; certificates that are over are left out.
+ * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
+ */
+export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<string> =>
+  keptShortly(`crl ${id}`, now, async () => {
+    const { domain, authority } = await publisher(id, now)
+    const found = await matching(revocations, domain, {
+      sets: [issuedBy(id)],
+      matches: ({ notAfter }) => Date.parse(notAfter) > now.getTime(),
+      narrowBy: 'shorter certificates',
+    })
+    const revoked = found.map(({ row: { serialNumber: serial, at, reason } }) => ({ serial, at: new Date(at), reason }))
+    const dates = { thisUpdate: now, nextUpdate: later(now, UPDATED_AFTER_MS) }
+    const at = { domain, keyId: authority.key_id, now }
+    const der = await signing(() =>
+      withAuthorityKey(at, 'crlSign', (key) =>
+        issueCrl({ issuer: authority.cert, key, number: now.getTime(), ...dates, revoked }),
+      ),
+    )
+    return der.toString('base64')
+  })
+
+/** The status of a certificate by its serial number; `undefined` for one that the authority has no record of. */
+async function statusOf(domain: string, id: string, serial: string): Promise<CertificateStatus | undefined> {
+  const name = serialOf(id, serial)
+  const [revocation, holder] = await Promise.all([
+    revocations.get(domain, name),
+    issuedCertificates.holder(domain, 'serial', name),
+  ])
+  if (revocation !== undefined) return { at: new Date(revocation.item.at), reason: revocation.item.reason }
+  return holder === undefined ? undefined : 'good'
+}
+
+/**
+ * The answer to a question about certificates of an authority, both in base64.
+ * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
+ */
+export async function answerStatus({ now }: Pick<Context, 'now'>, id: string, question: string): Promise<string> {
+  const request = readOcspRequest(Buffer.from(question, 'base64'))
+  if (request === undefined) return ocspError('malformedRequest').toString('base64')
+  return keptShortly(`ocsp ${id} ${hash('sha256', question)}`, now, async () => {
+    const { domain, authority } = await publisher(id, now)
+    const serials = [...new Set(request.asked.map(({ serial }) => serial))]
+    const known = await Promise.all(
+      serials.map(async (serial) => [serial, await statusOf(domain, id, serial)] as const),
+    )
+    const statuses = new Map(
+      known.flatMap(([serial, status]) => (status === undefined ? [] : [[serial, status] as const])),
+    )
+    const dates = { thisUpdate: now, nextUpdate: later(now, UPDATED_AFTER_MS) }
+    const at = { domain, keyId: authority.key_id, now }
+    const der = await signing(() =>
+      withAuthorityKey(at, 'crlSign', (key) =>
+        answerOcsp({ issuer: authority.cert, key, request, statuses, ...dates }),
+      ),
+    )
+    return der.toString('base64')
+  })
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { childAdmin } from '../../support/callers.ts'
+import { DAY, expectRefused, Holder, useVault } from '../vault/vault.ts'
+import { authoritiesOf, openssl, someName } from './ca.ts'
+
+const vault = useVault()
+const admin = () => vault().admin
+let ca: ReturnType<typeof authoritiesOf>
+let root: any
+beforeAll(async () => {
+  ca = authoritiesOf(admin())
+  root = await ca.root({ cn: 'Root' })
+})
+
+/** Later than anything an instance keeps. */
+const wait = (): void => vault().advance(6_000)
+/** The deployment's clock is ahead of openssl's. */
+const seconds = (): string => String(Math.floor(vault().service.deployment.clock.now().getTime() / 1_000))
+const urlOf = (authority: any, tail: string): string =>
+  `${vault().service.deployment.baseUrl}/api${ca.at(authority, tail)}`
+
+async function listOf(authority: any): Promise<Buffer> {
+  const response = await fetch(urlOf(authority, '/crl'))
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pkix-crl'])
+  return Buffer.from(await response.arrayBuffer())
+}
+const textOf = (crl: Buffer, authority: any): Promise<string> =>
+  openssl(['crl', '-inform', 'DER', '-in', '{crl}', '-noout', '-text', '-CAfile', '{root}'], {
+    crl,
+    root: authority.cert,
+  })
+const numberOf = async (crl: Buffer): Promise<bigint> =>
+  BigInt(
+    (await openssl(['crl', '-inform', 'DER', '-in', '{crl}', '-noout', '-crlnumber'], { crl }))
+      .replace(/.*=/s, '')
+      .trim(),
+  )
+
+/** What a client of OCSP is told, with a nonce; it checks the answer's signature by the authority. */
+async function statusOf(authority: any, { cert }: any): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
+  const file = (name: string): string => path.join(folder, name)
+  fs.writeFileSync(file('root'), authority.cert)
+  fs.writeFileSync(file('leaf'), cert)
+  const asked = [
+    '-issuer',
+    file('root'),
+    '-cert',
+    file('leaf'),
+    '-CAfile',
+    file('root'),
+    '-url',
+    urlOf(authority, '/ocsp'),
+  ]
+  const { stdout, stderr } = await promisify(execFile)('openssl', ['ocsp', '-validity_period', '3600', ...asked])
+  fs.rmSync(folder, { recursive: true })
+  expect(stderr).toMatch(/Response verify OK/)
+  return stdout
+}
+
+test('a certificate names where its status is', async () => {
+  const { cert } = await ca.issue(root)
+  const text = await openssl(['x509', '-in', '{cert}', '-noout', '-text'], { cert })
+  expect(text).toContain(`URI:${urlOf(root, '/crl')}`)
+  expect(text).toContain(`OCSP - URI:${urlOf(root, '/ocsp')}`)
+})
+
+describe('the list of revoked certificates', () => {
+  test('has those that are revoked or on hold, signed, with numbers that grow', async () => {
+    const first = await listOf(root)
+    expect(await textOf(first, root)).toMatch(
+      /verify OK[^]*No Revoked Certificates|No Revoked Certificates[^]*verify OK/,
+    )
+    const [good, bad, held] = [await ca.issue(root), await ca.issue(root), await ca.issue(root)]
+    await ca.revoke(root, bad, 'keyCompromise')
+    await ca.revoke(root, held, 'certificateHold')
+    wait()
+    const crl = await listOf(root)
+    const text = await textOf(crl, root)
+    expect(text).toContain('verify OK')
+    expect(text).toMatch(new RegExp(`${bad.serialNumber as string}[^]*Key Compromise`, 'i'))
+    expect(text).toMatch(new RegExp(`${held.serialNumber as string}[^]*Certificate Hold`, 'i'))
+    expect(text.toLowerCase()).not.toContain(good.serialNumber)
+    expect(await numberOf(crl)).toBeGreaterThan(await numberOf(first))
+    await ca.resume(root, held)
+    await admin().ok('DELETE', ca.certAt(root, bad))
+    wait()
+    const after = (await textOf(await listOf(root), root)).toLowerCase()
+    expect(after).not.toContain(held.serialNumber)
+    expect(after).toContain(bad.serialNumber) // published with or without its record
+  })
+
+  test('lets openssl tell good from revoked', async () => {
+    const [good, bad] = [await ca.issue(root), await ca.issue(root)]
+    await ca.revoke(root, bad, 'superseded')
+    wait()
+    const pem = await openssl(['crl', '-inform', 'DER', '-in', '{crl}'], { crl: await listOf(root) })
+    const check = ({ cert }: any): Promise<string> =>
+      openssl(['verify', '-attime', seconds(), '-crl_check', '-CRLfile', '{crl}', '-CAfile', '{root}', '{cert}'], {
+        crl: pem,
+        root: root.cert,
+        cert,
+      })
+    expect(await check(good)).toMatch(/OK/)
+    await expect(check(bad)).rejects.toThrow(/certificate revoked/)
+  })
+})
+
+describe('the status of one certificate', () => {
+  test('is good, revoked with its reason, or unknown', async () => {
+    const [one, deleted] = [await ca.issue(root), await ca.issue(root)]
+    expect(await statusOf(root, one)).toMatch(/: good/)
+    await ca.revoke(root, one, 'keyCompromise')
+    expect(await statusOf(root, one)).toMatch(/: revoked[^]*Reason: keyCompromise/)
+    await admin().ok('DELETE', ca.certAt(root, one))
+    expect(await statusOf(root, one)).toMatch(/: revoked/)
+    await admin().ok('DELETE', ca.certAt(root, deleted))
+    expect(await statusOf(root, deleted)).toMatch(/: unknown/)
+  })
+
+  test('is asked for in a request that is one', async () => {
+    const headers = { 'content-type': 'application/ocsp-request' }
+    const ask = (body: string, type = headers) =>
+      vault().service.call('POST', ca.at(root, '/ocsp'), { body, headers: type })
+    const response = await fetch(urlOf(root, '/ocsp'), { method: 'POST', headers, body: 'none' })
+    expect(Buffer.from(await response.arrayBuffer()).toString('hex')).toBe('30030a0101') // malformedRequest
+    expectRefused(await ask('a', { 'content-type': 'text/plain' }), 415, 1)
+    expectRefused(await ask('a'.repeat(10_000)), 422, 2, '#')
+  })
+})
+
+test('authorities of a child domain publish as well', async () => {
+  const { child: token } = await childAdmin(vault().service, await admin().token(), someName('d'))
+  const own = authoritiesOf(new Holder(vault().service, () => Promise.resolve(token)))
+  const authority = await own.root()
+  const issued = await own.issue(authority)
+  expect(await statusOf(authority, issued)).toMatch(/: good/)
+  expect(await textOf(await listOf(authority), authority)).toContain('verify OK')
+})
+
+test('nothing is published without an active authority and an active key', async () => {
+  const get = (path: string) => vault().service.call('GET', path)
+  expectRefused(await get(ca.at(await ca.pending(), '/crl')), 404, 5)
+  const gone = await ca.root()
+  await admin().ok('DELETE', ca.at(gone))
+  expectRefused(await get(ca.at(gone, '/crl')), 404, 5)
+  const silent = await ca.root()
+  await admin().act(`ca-${silent.id as string}`, 'revoke', { reason: 'CessationOfOperation' })
+  expectRefused(await get(ca.at(silent, '/crl')), 503, 17)
+})
+
+test('the list of revoked certificates leaves out what is over', async () => {
+  const issued = await ca.issue(root, { duration: 1 })
+  await ca.revoke(root, issued, 'superseded')
+  wait()
+  expect((await textOf(await listOf(root), root)).toLowerCase()).toContain(issued.serialNumber)
+  vault().advance(DAY)
+  expect((await textOf(await listOf(root), root)).toLowerCase()).not.toContain(issued.serialNumber)
+})
