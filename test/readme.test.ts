@@ -83,6 +83,7 @@ test.each([
   ['EKM endpoints', '"allowed":true', '"kekVersion":"1"'],
   ['KACLS endpoints', '"allowed":true', '"kek_version":"1"'],
   ['DKE endpoints', '"kek_version":"1"', '"auto_rotate":true'],
+  ['certificate authorities', '"state":"active"', '"revoked_reason":"superseded"'],
   ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
 ])('its lines for %s are taken as they stand', async (what, first, second) => {
   const stdout = await runBelow(`a test runs these for ${what}`)

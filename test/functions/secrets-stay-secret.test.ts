@@ -176,6 +176,29 @@ async function plantExports(): Promise<void> {
   await refused(422, 'POST', `${KEYS}/exported/export`, { body: useless })
 }
 
+/** Requests for certificates, with their keys and passwords. */
+async function plantRequests(): Promise<void> {
+  const CSR = '/v1/ca/csr'
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  secrets.push({
+    what: 'the key of a request',
+    bytes: Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url'),
+  })
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  secrets.push(textMarker('a line of the key of a request', pem.split('\n')[2] ?? ''))
+  const given = { cn: HARMLESS, privateKeyBytes: pem }
+  await askForSecret('POST', CSR, { body: given, headers: { 'idempotency-key': 'a request' } })
+  await refused(422, 'POST', CSR, { body: { ...given, cn: '' } })
+  await refused(422, 'POST', CSR, { body: { ...given, privateKeyBytes: pem.slice(0, -40) } })
+  const body = { cn: HARMLESS, password: password('the password of a request') }
+  const made = await askForSecret('POST', CSR, { body })
+  secrets.push(textMarker('a line of a new key', made.key.split('\n')[2]))
+  await refused(400, 'POST', CSR, {
+    body: { cn: 'a', password: [password('a password of a request, of a wrong type')] },
+  })
+  await refused(422, 'POST', '/v1/ca/external-cas', { body: { cert: pem } })
+}
+
 /** Copies of keys, and secrets of every kind: made, succeeded, exported, refused. */
 async function plantSecrets(): Promise<void> {
   const copied = await askForSecret('POST', `${KEYS}/included/clone`, {
@@ -320,6 +343,7 @@ beforeAll(async () => {
   await plantMaterial()
   await plantExports()
   await plantSecrets()
+  await plantRequests()
   await plantConnections()
   await plantKeyStores()
   await plantTenants()
