@@ -274,3 +274,18 @@ test('serial numbers are positive, of 20 bytes, and differ', () => {
   expect(serials.every((serial) => serial.length === 20 && serial.readInt8(0) > 0)).toBe(true)
   expect(new Set(serials.map((serial) => serial.toString('hex'))).size).toBe(200)
 })
+
+test('a certificate with any byte changed is read or refused, and counts for nothing', async () => {
+  const whole = new X509Certificate(await issue()).raw
+  for (let at = 0; at < whole.length; at++) {
+    const changed = Buffer.from(whole)
+    changed.writeUInt8(changed.readUInt8(at) ^ 0x55, at)
+    const pem = pemOf('CERTIFICATE', changed)
+    expect(isSignedBy(pem, root)).toBe(false)
+    try {
+      readCertificate(pem)
+    } catch (error) {
+      expect(error).toHaveProperty('reason', 'RULE_BROKEN')
+    }
+  }
+})

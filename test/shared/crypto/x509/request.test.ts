@@ -226,3 +226,12 @@ test.each<[string, () => Promise<string>, string]>([
 ])('no request is made with %s', async (_what, make, names) => {
   expect(await refused('RULE_BROKEN', make)).toContain(names)
 })
+
+test('a request with any byte changed is refused, and never a fault', async () => {
+  const bytes = bytesOf(await makeRequest({ cn: 'a', names: [{ O: 'Shop' }] }, ALT_NAMES, p256))
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes)
+    changed.writeUInt8(changed.readUInt8(at) ^ 0x55, at)
+    await refusedAs(pemOf(LABEL, changed))
+  }
+})
