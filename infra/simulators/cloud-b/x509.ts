@@ -1,5 +1,7 @@
 import { createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { der, derInteger, oid, TAG } from '../../../shared/crypto/der.ts'
+import { pemOf as pemBlockOf } from '../../../shared/crypto/pem.ts'
+import { bitString, extension, sequence, time } from '../../../shared/crypto/x509/encoding.ts'
 import { badParameter } from './errors.ts'
 
 /*
@@ -41,15 +43,9 @@ const OID = {
   basicConstraints: '2.5.29.19',
   extensionRequest: '1.2.840.113549.1.9.14',
 } as const
-const UTF8 = 0x0c
-const SET = 0x31
-const [SHORT_TIME, LONG_TIME] = [0x17, 0x18]
 /** Context tags: `[0]` version or attributes, `[3]` extensions; in GeneralName `[1]` rfc822Name, `[2]` dNSName. */
 const CONTEXT = { zero: 0xa0, extensions: 0xa3, email: 0x81, dns: 0x82 } as const
-const NULL = Buffer.of(0x05, 0x00)
-
-const sequence = (...parts: Uint8Array[]): Buffer => der(TAG.sequence, ...parts)
-const bits = (content: Uint8Array, unused = 0): Buffer => der(TAG.bitString, Buffer.of(unused), content)
+const NULL = der(TAG.null)
 
 /** @throws ApiError BadParameter */
 export function nameDer(subject: string): Buffer {
@@ -57,21 +53,10 @@ export function nameDer(subject: string): Buffer {
     const [, type = '', value = ''] = /^\s*([A-Za-z]+)\s*=\s*(.+?)\s*$/.exec(part) ?? []
     const attribute = ATTRIBUTES[type.toUpperCase()]
     if (attribute === undefined) throw badParameter(`Property policy has invalid value '${subject}' of subject.`)
-    return der(SET, sequence(oid(attribute), der(UTF8, Buffer.from(value.replace(/^"(.*)"$/, '$1')))))
+    return der(TAG.set, sequence(oid(attribute), der(TAG.utf8String, Buffer.from(value.replace(/^"(.*)"$/, '$1')))))
   })
   return sequence(...parts)
 }
-
-const time = (ms: number): Buffer => {
-  const date = new Date(ms)
-  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '')
-  return date.getUTCFullYear() < 2050
-    ? der(SHORT_TIME, Buffer.from(digits.slice(2)))
-    : der(LONG_TIME, Buffer.from(digits))
-}
-
-const extension = (id: keyof typeof OID, critical: boolean, value: Buffer): Buffer =>
-  sequence(oid(OID[id]), ...(critical ? [der(0x01, Buffer.of(0xff))] : []), der(TAG.octetString, value))
 
 /** Named bits, the first one highest. @throws ApiError BadParameter for an unknown use */
 function usageBits(uses: readonly string[]): Buffer {
@@ -82,7 +67,9 @@ function usageBits(uses: readonly string[]): Buffer {
     value |= 0x8000 >>> place
   }
   const unused = value === 0 ? 0 : Math.log2(value & -value)
-  return unused >= 8 ? bits(Buffer.of(value >>> 8), unused - 8) : bits(Buffer.of(value >>> 8, value & 0xff), unused)
+  return unused >= 8
+    ? bitString(Buffer.of(value >>> 8), unused - 8)
+    : bitString(Buffer.of(value >>> 8, value & 0xff), unused)
 }
 
 function extensionsOf({ dnsNames, emails, keyUsage, ekus }: CertificateContent): Buffer {
@@ -91,10 +78,10 @@ function extensionsOf({ dnsNames, emails, keyUsage, ekus }: CertificateContent):
     ...emails.map((email) => der(CONTEXT.email, Buffer.from(email))),
   ]
   return sequence(
-    ...(names.length > 0 ? [extension('subjectAltName', false, sequence(...names))] : []),
-    ...(keyUsage.length > 0 ? [extension('keyUsage', true, usageBits(keyUsage))] : []),
-    ...(ekus.length > 0 ? [extension('extendedKeyUsage', false, sequence(...ekus.map(oid)))] : []),
-    extension('basicConstraints', false, sequence()),
+    ...(names.length > 0 ? [extension(OID.subjectAltName, false, sequence(...names))] : []),
+    ...(keyUsage.length > 0 ? [extension(OID.keyUsage, true, usageBits(keyUsage))] : []),
+    ...(ekus.length > 0 ? [extension(OID.extendedKeyUsage, false, sequence(...ekus.map(oid)))] : []),
+    extension(OID.basicConstraints, false, sequence()),
   )
 }
 
@@ -102,7 +89,7 @@ const algorithmOf = (key: KeyObject): Buffer =>
   key.asymmetricKeyType === 'rsa' ? sequence(oid(OID.rsaSha256), NULL) : sequence(oid(OID.ecdsaSha256))
 
 const signed = (content: Buffer, key: KeyObject): Buffer =>
-  sequence(content, algorithmOf(key), bits(sign('sha256', content, key)))
+  sequence(content, algorithmOf(key), bitString(sign('sha256', content, key)))
 
 const spki = (key: KeyObject): Buffer => createPublicKey(key).export({ format: 'der', type: 'spki' })
 
@@ -115,7 +102,7 @@ export function selfSigned(content: CertificateContent, key: KeyObject, from: nu
     der(CONTEXT.zero, derInteger(2)),
     der(TAG.integer, serial),
     algorithmOf(key),
-    ...[name, sequence(time(from), time(to)), name],
+    ...[name, sequence(time(new Date(from)), time(new Date(to))), name],
     spki(key),
     der(CONTEXT.extensions, extensionsOf(content)),
   )
@@ -124,10 +111,9 @@ export function selfSigned(content: CertificateContent, key: KeyObject, from: nu
 
 /** A certificate request in DER (PKCS #10). @param key private @throws ApiError BadParameter */
 export function certificateRequest(content: CertificateContent, key: KeyObject): Buffer {
-  const attribute = sequence(oid(OID.extensionRequest), der(SET, extensionsOf(content)))
+  const attribute = sequence(oid(OID.extensionRequest), der(TAG.set, extensionsOf(content)))
   const body = sequence(derInteger(0), nameDer(content.subject), spki(key), der(CONTEXT.zero, attribute))
   return signed(body, key)
 }
 
-export const pemOf = (cer: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${cer.toString('base64').replaceAll(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+export const pemOf = (cer: Buffer): string => pemBlockOf('CERTIFICATE', cer)
