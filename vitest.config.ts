@@ -18,7 +18,6 @@ const OWN_PROCESS = [
   'test/shared/wiring.test.ts',
   'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',
-  'test/functions/cloud-a/kms.test.ts',
   'test/functions/connections/test-connection.test.ts',
   'test/functions/dke/tenants.test.ts',
   'test/functions/workspace-cse/keys.test.ts',
