@@ -116,7 +116,7 @@ const pathOf = ({ path }: RouteRow): fc.Arbitrary<string> => {
 interface Described {
   readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>
 }
 
 const describedOf = ({ method, path }: RouteRow): Described => document.paths[path][method.toLowerCase()] as Described
@@ -219,7 +219,10 @@ function assertKnown({ method, target, body: sent }: RawRequest, answer: RawAnsw
   const said = `${asked}: ${answer.status} ${excerpt(text)} ${faultOf(answer)}`
   if (answer.status !== NOT_OFFERED && !isOfCloud(text)) expect(answer.status, said).toBeLessThan(500)
   if (answer.status < 300) {
-    if (text !== '') JSON.parse(text)
+    const [media = ''] = (answer.headers['content-type'] ?? '').split(';')
+    if (media === 'application/json') JSON.parse(text)
+    else if (text !== '' && !ELSEWHERE.test(target))
+      expect(described.responses[String(answer.status)]?.content, said).toHaveProperty([media])
     if (!ELSEWHERE.test(target)) expect(Object.keys(described.responses), said).toContain(String(answer.status))
     return
   }
