@@ -42,7 +42,7 @@ export async function newAuthorityKey<T>(
   return { keyId: id, made }
 }
 
-/** What an authority does with its key. */
+/** The two uses that an authority has for its key. */
 const VERBS = { certificateSign: 'sign certificates', crlSign: 'sign lists of revoked certificates' } as const
 
 async function usable(

@@ -5,7 +5,7 @@ import { reached } from '../base/time.ts'
 import { readCertificate } from '../crypto/x509/certificate.ts'
 import { Time } from '../http/common-fields.ts'
 
-/** What a certificate tells. */
+/** Fields of a record that come from its certificate. */
 export const certificateFields = {
   cert: z.string().meta({ description: 'PEM' }),
   serialNumber: z.string().meta({ description: 'in hex' }),

@@ -33,7 +33,7 @@ const DnsName = z.string().max(253).regex(DNS_NAME, { error: 'must be a DNS name
 
 const listOfUpTo = <S extends z.ZodType>(one: S) => z.array(one).max(ALTERNATIVES_MOST).optional()
 
-/** Who a certificate is for, and the key that it is for: fields of a body that asks for a request. */
+/** Subject and key of a certificate: fields of a body that asks for a request. */
 export const subjectFields = {
   cn: attribute(64).meta({ description: 'common name' }),
   algorithm: z.enum(['ECDSA', 'RSA']).default('ECDSA'),

@@ -4,7 +4,7 @@ import { DAY_MS, later } from '../base/time.ts'
 import { Time } from '../http/common-fields.ts'
 import { atMostOne, notBefore as inOrder, type Rule } from '../http/rules.ts'
 
-/** Ours: twenty years. What lives longer outlives its algorithm. */
+/** Ours: twenty years. A longer validity outlives the algorithm. */
 const DAYS_MOST = 7_300
 
 /** When a certificate is valid: fields of a body that asks for one. */

@@ -9,7 +9,7 @@ import type { StoredOwner } from './managed/owner.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { readEntity } from './sdkless/dynamo.ts'
 
-/** What every endpoint has in a data plane. */
+/** Fields that endpoints of every data plane have. */
 interface Served {
   readonly domain: string
   /** the version of its local key that new data is protected with */

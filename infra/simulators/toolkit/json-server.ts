@@ -19,9 +19,9 @@ export type StruckReplies = Readonly<
   Record<'throttle' | 'server-error' | 'access-denied' | 'expired-credentials', JsonReply>
 >
 
-/** What a server of JSON says, and how it names its calls. */
+/** The answers of a JSON server, and the names of its calls. */
 export interface JsonService<Call extends Called> {
-  /** What the log has of a request. */
+  /** The log's entry for a request. */
   readonly callOf: (url: URL) => Call
   readonly struckReplies: StruckReplies
   readonly answer: (call: Call, url: URL, request: HttpRequest) => Promise<JsonReply>

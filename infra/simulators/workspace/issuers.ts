@@ -5,7 +5,7 @@ const AUDIENCE = 'cse-authorization'
 
 const ACCOUNTS = 'system.gserviceaccount.com'
 
-/** Who signs authorizations: a service account of each application, and that of migrations between key services. */
+/** Issuers of authorizations: a service account of each application, and that of migrations between key services. */
 export const ISSUERS = {
   drive: `gsuitecse-tokenissuer-drive@${ACCOUNTS}`,
   meet: `gsuitecse-tokenissuer-meet@${ACCOUNTS}`,

@@ -42,7 +42,7 @@ export const updateLocalCa = (context: Context, id: string, body: UpdateCa): Pro
 
 /**
  * Deletes an authority. Its local key stays in the vault. Ours: while there are records of its certificates it stays, since
- * nobody could say any more which of them are revoked.
+ * their revocations could not be published any more.
  * @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE
  */
 export async function deleteLocalCa(context: Context, id: string): Promise<void> {

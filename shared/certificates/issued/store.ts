@@ -53,13 +53,13 @@ export type CertificateRow = ReturnType<typeof issuedCertificates.row>
 export const countIssuedBy = async (domain: string, authorityId: string): Promise<number> =>
   (await pageOf(issuedCertificates, domain, issuedBy(authorityId), { skip: 0, limit: 0 })).total
 
-/** What is published of a certificate that was revoked or is on hold. It outlives the certificate's record. */
+/** The published entry of a certificate that was revoked or is on hold. It outlives the certificate's record. */
 const Revocation = z.object({
   ca_id: z.string(),
   serialNumber: z.string(),
   at: Time,
   reason: z.enum(REASONS),
-  /** the end of the certificate, after which nobody needs to be told */
+  /** the end of the certificate, after which its revocation is not published */
   notAfter: Time,
 })
 export type Revocation = z.infer<typeof Revocation>

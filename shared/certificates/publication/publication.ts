@@ -18,7 +18,7 @@ const KEPT_MS = 5_000
 /** Ours: after this time a client asks again. */
 const UPDATED_AFTER_MS = 24 * HOUR_MS
 
-/** What an instance signed lately: asking often makes no work. Lists of many entries are few. */
+/** Answers that this instance signed lately, so that repeated requests cost no signature. */
 const kept = new BoundedCache<{ readonly atMs: number; readonly made: Promise<string> }>(64)
 
 function keptShortly(name: string, now: Date, make: () => Promise<string>): Promise<string> {

@@ -7,7 +7,7 @@ import { keyIdentifierOf } from './issuer.ts'
 
 export type Purpose = 'server' | 'client' | 'ca'
 
-/** What a certificate's extensions are made of. */
+/** Values that the extensions of a certificate are made from. */
 export interface ExtensionParts {
   readonly purpose: Purpose
   readonly publicKey: KeyObject

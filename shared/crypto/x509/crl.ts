@@ -27,7 +27,7 @@ export interface CrlOrder {
   readonly revoked: readonly Revoked[]
 }
 
-/** What stands in an entry after its date, by reason: a long list repeats few. */
+/** Extensions of an entry by its reason: made once, since a long list repeats few reasons. */
 const REASON_EXTENSIONS = new Map<RevocationReason, Buffer>()
 
 function reasonExtension(reason: RevocationReason): Buffer {

@@ -5,7 +5,7 @@ import { spkiOf } from '../public-half.ts'
 import { booleanOf, bytesOfBits } from './encoding.ts'
 import { EXTENSION, readExtensions } from './extensions.ts'
 
-/** What an authority's certificate gives to all that it signs, byte for byte. */
+/** Parts of an authority's certificate that everything it signs repeats, byte for byte. */
 export interface Issuer {
   /** DER of its subject: the issuer of what it signs */
   readonly name: Buffer

@@ -3,7 +3,7 @@ import { DerError, TAG, der, dottedOf, membersOf, oid, readDer } from '../der.ts
 import type { Der } from '../der.ts'
 import { sequence } from './encoding.ts'
 
-/** What a caller says about who is certified. */
+/** The subject of a certificate, as a caller gives it. */
 export interface SubjectName {
   readonly cn: string
   /** Written in their order, each as C, ST, L, O, OU; the common name follows. */
@@ -124,7 +124,7 @@ export const nameText = (name: Buffer): string =>
     .join(',')
 
 /**
- * Checks a Name that somebody else wrote, by the rules of those that we write.
+ * Checks a Name of another implementation by the rules of our own.
  * @returns its common name, if it has one
  * @throws DerError, Refusal RULE_BROKEN
  */

@@ -26,7 +26,7 @@ export interface OcspAnswer {
 /** OCSPResponseStatus without an answer. @see RFC 6960 §4.2.1 */
 const ERRORS = { malformedRequest: 1, internalError: 2, tryLater: 3, unauthorized: 6 } as const
 
-/** An answer that says why there is none, in DER; nobody signs it. */
+/** An unsigned answer with the reason why there is no status, in DER. */
 export const ocspError = (error: keyof typeof ERRORS): Buffer => sequence(der(TAG.enumerated, Buffer.of(ERRORS[error])))
 
 const BASIC = '1.3.6.1.5.5.7.48.1.1'

@@ -8,7 +8,7 @@ import { requireRsaPublic } from '../rsa-numbers.ts'
 import { bitString, bytesOfBits, sequence } from './encoding.ts'
 
 /*
- * What requests, certificates, lists and answers have in common: SEQUENCE { content, algorithm, signature }, with RSA
+ * The frame that requests, certificates, lists and answers share: SEQUENCE { content, algorithm, signature }, with RSA
  * (PKCS #1) or ECDSA and SHA-2. @see RFC 5280 §4.1.1, RFC 4055 §5, RFC 5758 §3.2
  */
 

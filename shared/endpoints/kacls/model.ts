@@ -112,7 +112,7 @@ export type KaclsEndpointQuery = z.infer<typeof KaclsEndpointQuery>
 
 const services = z.array(KaclsUrl).max(SERVICES_MOST)
 
-/** Who may open keys without a token of Google. */
+/** Services and users that may open keys without a token of Google. */
 export const PrivilegedUnwrapConfiguration = z.strictObject({
   kacls_base_url: services
     .default([])

@@ -98,7 +98,7 @@ function dataPlane({ service }: Demo, { id }: KaclsEndpoint) {
   }
 }
 
-/** Lets one person in, and nobody else. */
+/** Lets one person in, and no other. */
 const setPerimeter = ({ service }: Demo, { id }: KaclsEndpoint, email: string): Promise<string> =>
   service.call('PATCH', `${ENDPOINTS}/${id}/perimeters`, {
     body: `package perimeter
