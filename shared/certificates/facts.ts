@@ -41,7 +41,7 @@ export const isOver = ({ notAfter }: { readonly notAfter?: string | undefined },
   reached(notAfter, now)
 
 /** SHA-256 of the certificates that a filter names; one that is none matches nothing. */
-export const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefined =>
+const fingerprintsOf = (certs: readonly string[] | undefined): string[] | undefined =>
   certs?.map((cert) => {
     try {
       return readCertificate(cert).sha256Fingerprint
@@ -50,3 +50,18 @@ export const fingerprintsOf = (certs: readonly string[] | undefined): string[] |
       throw error
     }
   })
+
+/** The values that lists of certificates are filtered by. Names of subjects have commas, so each filter has one. */
+export const filtersOf = ({
+  subject,
+  issuer,
+  cert,
+}: {
+  readonly subject?: string | undefined
+  readonly issuer?: string | undefined
+  readonly cert?: readonly string[] | undefined
+}) => ({
+  subject: subject === undefined ? undefined : [subject],
+  issuer: issuer === undefined ? undefined : [issuer],
+  sha256Fingerprint: fingerprintsOf(cert),
+})

@@ -6,21 +6,19 @@ import { forgetEndpoint } from '../../serving/managed/owner.ts'
 import { changeRecord, getRecord, removeRecord } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { countIssuedBy } from '../issued/store.ts'
-import { fingerprintsOf } from '../facts.ts'
+import { filtersOf } from '../facts.ts'
 import type { LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
 import { caStateAt, localCaKind, purposesAfter } from './records.ts'
 import { CA_OWNER, localCas } from './store.ts'
 
 export const listLocalCas = (context: Context, query: LocalCaQuery): Promise<ResourceList<LocalCa>> => {
   const { caller, now } = context
-  const { id, name, subject, issuer, cert, state } = query
+  const { id, name, state } = query
   return listed(localCas, caller.domain.id, query, {
     served: 'all',
     filters: {
       id,
-      subject: subject === undefined ? undefined : [subject],
-      issuer: issuer === undefined ? undefined : [issuer],
-      sha256Fingerprint: fingerprintsOf(cert),
+      ...filtersOf(query),
     },
     patterns: { name },
     matches: (row) => state === undefined || state.includes(caStateAt(row, now)),

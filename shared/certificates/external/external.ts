@@ -13,7 +13,7 @@ import { pointingAt } from '../../vault/keys/material.ts'
 import type { CreateExternalCa, ExternalCa, ExternalCaQuery, UpdateCa } from '../authorities/model.ts'
 import { CA_AUDITED, purposesAfter } from '../authorities/records.ts'
 import { localCas, signedBy } from '../authorities/store.ts'
-import { factsOf, fingerprintsOf, isOver } from '../facts.ts'
+import { factsOf, filtersOf, isOver } from '../facts.ts'
 import { uriOf } from '../identifiers.ts'
 import { childrenOf, externalCas, type ExternalCaRow, type StoredExternalCa } from './store.ts'
 
@@ -30,14 +30,12 @@ const externalCaKind = (now: Date): ManagedKind<StoredExternalCa, ExternalCaRow,
 
 export const listExternalCas = (context: Context, query: ExternalCaQuery): Promise<ResourceList<ExternalCa>> => {
   const { caller, now } = context
-  const { id, name, subject, issuer, cert, state } = query
+  const { id, name, state } = query
   return listed(externalCas, caller.domain.id, query, {
     served: 'all',
     filters: {
       id,
-      subject: subject === undefined ? undefined : [subject],
-      issuer: issuer === undefined ? undefined : [issuer],
-      sha256Fingerprint: fingerprintsOf(cert),
+      ...filtersOf(query),
     },
     patterns: { name },
     matches: (row) => state === undefined || state.includes(stateAt(row, now)),

@@ -3,7 +3,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { findRecord, tellOf } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { localCaKind } from '../authorities/records.ts'
-import { fingerprintsOf } from '../facts.ts'
+import { filtersOf } from '../facts.ts'
 import type { IssuedCertificate, IssuedCertificateQuery } from './model.ts'
 import { certificateKind, certificateStateAt, findCertificate, findCertificateToChange } from './records.ts'
 import { issuedBy, issuedCertificates } from './store.ts'
@@ -16,15 +16,13 @@ export async function listCertificates(
 ): Promise<ResourceList<IssuedCertificate>> {
   const { caller, now } = context
   await findRecord(localCaKind(now), context, authorityId)
-  const { id, name, subject, issuer, cert, state, serialNumber } = query
+  const { id, name, state, serialNumber } = query
   return listed(issuedCertificates, caller.domain.id, query, {
     served: issuedBy(authorityId),
     filters: {
       id,
-      subject: subject === undefined ? undefined : [subject],
-      issuer: issuer === undefined ? undefined : [issuer],
+      ...filtersOf(query),
       serialNumber: serialNumber?.map((serial) => serial.toLowerCase()),
-      sha256Fingerprint: fingerprintsOf(cert),
     },
     patterns: { name },
     matches: (row) => state === undefined || state.includes(certificateStateAt(row, now)),
