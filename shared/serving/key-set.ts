@@ -3,7 +3,7 @@ import { verifyingKey, type VerifyingKey } from '../crypto/jws.ts'
 import { Refusal } from '../base/errors.ts'
 import { ageMs, beforeDeadline, type Moment } from '../base/moment.ts'
 import { errorFields, log } from '../base/log.ts'
-import { sendOnce, serverAt, type Reply } from './sdkless/connection.ts'
+import { sendOnce, serverAt, type Reply } from '../base/network/connection.ts'
 
 /** Ours: an issuer that takes longer counts as down. A request that waits for it has less time. */
 const FETCH_WITHIN_MS = 1_500

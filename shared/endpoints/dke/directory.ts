@@ -2,7 +2,7 @@ import { BoundedCache } from '../../base/bounded-cache.ts'
 import { setting } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 import { isObject, jsonOf, type Fields } from '../../base/json.ts'
-import { sendOnce, serverAt } from '../../serving/sdkless/connection.ts'
+import { sendOnce, serverAt } from '../../base/network/connection.ts'
 import { platformAddress } from './platform.ts'
 
 const DIRECTORY = 'https://graph.microsoft.com'

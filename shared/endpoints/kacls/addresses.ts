@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AddressRefused, assertFetchable } from '../../serving/guarded-fetch.ts'
+import { AddressRefused, assertFetchable } from '../../base/network/guarded-fetch.ts'
 import { isLoopbackAllowed, isSchemeTaken } from './loopback.ts'
 
 const ADDRESS_CHARACTERS = 1_024

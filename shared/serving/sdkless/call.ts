@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/errors.ts'
-import { Connections, serverAt, type Reply } from './connection.ts'
+import { Connections, serverAt, type Reply } from '../../base/network/connection.ts'
 import { sdklessEnvironment } from './environment.ts'
 import { signedHeaders } from './sign.ts'
 

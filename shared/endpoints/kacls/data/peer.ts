@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/errors.ts'
 import { base64In } from '../../../base/base64.ts'
 import { fieldsOf, jsonOf } from '../../../base/json.ts'
 import { errorFields, log } from '../../../base/log.ts'
-import { sendGuarded } from '../../../serving/guarded-fetch.ts'
+import { sendGuarded } from '../../../base/network/guarded-fetch.ts'
 import { isLoopbackAllowed } from '../loopback.ts'
 import { KaclsRefusal } from './errors.ts'
 

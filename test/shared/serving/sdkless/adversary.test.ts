@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Connections, serverAt } from '../../../../shared/serving/sdkless/connection.ts'
+import { Connections, serverAt } from '../../../../shared/base/network/connection.ts'
 import fc from '../../../support/fast-check.ts'
 
 /** Answers in turn, each in the pieces it is made of, and whether the server closes the connection after it. */

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { AddressRefused, assertFetchable, lookupOf, sendGuarded } from '../../../shared/serving/guarded-fetch.ts'
+import {
+  AddressRefused,
+  assertFetchable,
+  lookupOf,
+  sendGuarded,
+} from '../../../../shared/base/network/guarded-fetch.ts'
 
 /** Reaction of the server to the next request; the requests that it got, and the connections. */
 let answer: (socket: Socket) => void = () => undefined

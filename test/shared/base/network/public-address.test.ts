@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoopbackAddress, isPublicAddress } from '../../../shared/serving/public-address.ts'
+import { isLoopbackAddress, isPublicAddress } from '../../../../shared/base/network/public-address.ts'
 
 test.each([
   '1.1.1.1',

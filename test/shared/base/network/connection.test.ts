@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Connections, sendOnce, serverAt } from '../../../../shared/serving/sdkless/connection.ts'
+import { Connections, sendOnce, serverAt } from '../../../../shared/base/network/connection.ts'
 
 /** Reactions of the server to the next requests on any connection, in turn; and the connections it saw. */
 let answers: ((socket: Socket) => void)[] = []

@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
-import { sendOnce, serverAt, type Reply } from './sdkless/connection.ts'
+import { sendOnce, serverAt, type Reply } from './connection.ts'
 
 /*
  * Requests to addresses that users name. They reach servers of the public Internet only: no user can make this service call
