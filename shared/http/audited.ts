@@ -41,7 +41,11 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
       }),
     },
     requestId: call.traceId,
-    principal: { sub: actor.sub, groups: [...call.caller.groups] },
+    principal: {
+      sub: actor.sub,
+      groups: [...call.caller.groups],
+      ...(actor.client && { client_id: actor.client.id }),
+    },
   })
 }
 

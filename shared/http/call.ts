@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
-import type { Caller, Subject } from './context.ts'
+import type { Actor, Caller, Subject } from './context.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../base/ids.ts'
 
 /** One request on its way through the middleware. Each step reads the results of the steps before it. */
@@ -8,6 +8,8 @@ export interface Call {
   /** `requestContext.timeEpoch`: the only clock of a request */
   readonly now: Date
   readonly clientIp: string
+  /** PEM, as the front door has it of the TLS connection */
+  readonly clientCertificate: string | undefined
   readonly startedAt: number
   caller: Caller
   path: unknown
@@ -15,7 +17,7 @@ export interface Call {
   body: unknown
   subject: Subject | undefined
   /** set by a log-in, whose body carries the identity */
-  actor: Pick<Caller, 'sub' | 'username' | 'domain'> | undefined
+  actor: Actor | undefined
   /** results that survive a lost race within this request */
   readonly done: Map<string, Promise<unknown>>
 }

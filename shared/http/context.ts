@@ -2,7 +2,7 @@ import type { Changes } from '../store/changes.ts'
 
 /** The caller, from the claims of a token that is valid at the time of the call. */
 export interface Caller {
-  /** `local|<uuid>`; empty for a caller without token */
+  /** `local|<uuid>` of a user, the id of a registered client; empty for a caller without token */
   readonly sub: string
   readonly username: string
   readonly domain: { readonly id: string; readonly name: string }
@@ -13,7 +13,12 @@ export interface Caller {
   readonly groupIds?: readonly string[] | undefined
   /** id of the refresh token of this log-in */
   readonly sessionId: string | undefined
+  /** of a registered client */
+  readonly client?: { readonly id: string; readonly name: string } | undefined
 }
+
+/** Whom an audit record names. */
+export type Actor = Pick<Caller, 'sub' | 'username' | 'domain' | 'client'>
 
 /** The resource of a request, for its audit record; `before` and `after` carry no secrets. */
 export interface Subject {
@@ -28,6 +33,8 @@ export interface Context {
   readonly now: Date
   readonly traceId: string
   readonly clientIp: string
+  /** PEM of the certificate on the connection, of any issuer: only the mutual-TLS host hands one over */
+  readonly clientCertificate: string | undefined
   readonly caller: Caller
   /** the `If-Match` header, if sent */
   readonly ifMatch: string | undefined
@@ -51,7 +58,7 @@ export interface Context {
   /** Names the subject of this request's audit record. */
   readonly about: (subject: Subject) => void
   /** Names the actor in the audit record when the request itself carries the identity: a log-in. */
-  readonly setActor: (actor: Pick<Caller, 'sub' | 'username' | 'domain'>) => void
+  readonly setActor: (actor: Actor) => void
 }
 
 export const hasGroup = ({ groups }: Caller, ...wanted: readonly string[]): boolean =>

@@ -54,6 +54,7 @@ export function contextOnBehalf(
     now,
     traceId,
     clientIp,
+    clientCertificate: undefined,
     summary,
     fingerprint: () => Promise.resolve(fingerprint),
     hasIdempotencyKey: true, // it is done again until it is on record

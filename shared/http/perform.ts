@@ -75,6 +75,7 @@ function contextOf(
     now: call.now,
     traceId: call.traceId,
     clientIp: call.clientIp,
+    clientCertificate: call.clientCertificate,
     caller: call.caller,
     ifMatch: headers['if-match'],
     changes: staged.changes,

@@ -6,11 +6,12 @@ import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './
 /** Sets the id and the time of each request, refuses a time that is not the present, and writes the one log line. */
 export const trace = () => ({
   before: function traceBefore({ event }: Step): void {
-    const { requestId, timeEpoch, http } = event.requestContext
+    const { requestId, timeEpoch, http, authentication } = event.requestContext
     const call: Call = {
       traceId: requestId || randomUUID(),
       now: new Date(timeEpoch),
       clientIp: http.sourceIp,
+      clientCertificate: authentication?.clientCert.clientCertPem,
       startedAt: performance.now(),
       caller: ANONYMOUS,
       path: {},

@@ -67,6 +67,7 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   groups: cust.groups,
   groupIds: cust.group_ids,
   sessionId: cust.sid,
+  ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: preferred_username } }),
 })
 
 async function inGoodStanding(caller: Caller, now: Date): Promise<boolean> {

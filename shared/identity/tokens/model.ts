@@ -1,15 +1,18 @@
 import * as z from 'zod'
-import { Time, UserId } from '../../http/common-fields.ts'
+import { Time, UserId, Uuid } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
 
-/** Claims of a token. Ours: `cust.zone_id` is the domain that owns the user, `cust.sid` the refresh token. */
+/**
+ * Claims of a token. Ours: `cust.zone_id` is the domain that owns the user or the client, `cust.sid` the refresh token.
+ * `cnf` binds it to a client certificate (RFC 8705 §3.1).
+ */
 export const TokenClaims = z.object({
   iss: z.string(),
   aud: z.string(),
-  sub: UserId,
+  sub: z.union([UserId, Uuid]),
   acc: z.string(),
   preferred_username: z.string(),
   cust: z.object({
@@ -21,7 +24,10 @@ export const TokenClaims = z.object({
     sid: z.string().optional(),
     zone_id: z.string(),
     client_type: z.string(),
+    client_id: z.string().optional(),
+    client_name: z.string().optional(),
   }),
+  cnf: z.object({ 'x5t#S256': z.string() }).optional(),
   jwtid: z.string(),
   iat: z.int(),
   exp: z.int(),

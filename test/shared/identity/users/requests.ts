@@ -40,6 +40,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
     now,
     traceId: 'trace',
     clientIp: '127.0.0.1',
+    clientCertificate: undefined,
     caller,
     ifMatch,
     changes,
