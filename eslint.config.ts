@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   vault: ['base', 'crypto', 'store', 'keyring', 'http'],
   work: ['base', 'store', 'http', 'vault'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
-  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'vault', 'serving'],
+  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'serving'],
   cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'work'],
 }
 
@@ -45,9 +45,10 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
   identity: {
     'password-policies': [],
     groups: [],
+    clients: ['groups'],
     users: ['groups', 'password-policies'],
     domains: ['groups', 'users'],
-    tokens: ['users', 'password-policies'],
+    tokens: ['clients', 'users', 'password-policies'],
   },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }

@@ -8,6 +8,7 @@ import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from './store.ts'
 import { releaseGroupName } from './name-use.ts'
 import { dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
+import { clients } from '../clients/store.ts'
 import { users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
@@ -54,19 +55,23 @@ async function groupsOfUsers(domain: string, userIds: readonly string[]): Promis
   return new Set([...own, ...visiting].flatMap(({ item }) => item.group_ids))
 }
 
-/**
- * Ours: the service has no clients yet and no connection but the local user store, so filters by them match nothing.
- */
+/** Ids of the groups that any of these clients was put in. */
+async function groupsOfClients(domain: string, clientIds: readonly string[]): Promise<Set<string>> {
+  return new Set((await clients.getMany(domain, clientIds)).flatMap(({ item }) => item.group_ids))
+}
+
+/** Ours: the service has no connection but the local user store, so other connections match nothing. */
 export async function listGroups({ caller }: Context, query: GroupQuery): Promise<ResourceList<Group>> {
   const domain = caller.domain.id
   const ids = query.users && (await groupsOfUsers(domain, [...new Set(query.users)]))
-  const nothing = query.clients !== undefined || query.connection?.includes('local_account') === false
+  const ofClients = query.clients && (await groupsOfClients(domain, [...new Set(query.clients)]))
+  const nothing = query.connection?.includes('local_account') === false
   return listed(groups, domain, query, {
     served: nothing ? [] : 'all',
     patterns: { name: query.name },
-    matches: ({ id }) => ids?.has(id) === true,
-    matchesNarrows: ids !== undefined,
-    narrowBy: 'users, createdAfter or createdBefore',
+    matches: ({ id }) => ids?.has(id) !== false && ofClients?.has(id) !== false,
+    matchesNarrows: ids !== undefined || ofClients !== undefined,
+    narrowBy: 'users, clients, createdAfter or createdBefore',
     presentAll: async (page) => {
       const members = await readMemberCounts(
         domain,

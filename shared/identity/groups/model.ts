@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
+import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 export const ADMIN_GROUP = 'admin'
@@ -60,6 +60,7 @@ export const DeleteGroupQuery = z.strictObject({ force: flag().optional() })
 export const GroupQuery = listQuery(Group, {
   name: anyPattern().optional(),
   users: anyText(UserId).optional(),
-  ...anyTexts('clients', 'connection'),
+  clients: anyText(Uuid).optional(),
+  ...anyTexts('connection'),
 })
 export type GroupQuery = z.infer<typeof GroupQuery>
