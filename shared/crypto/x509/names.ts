@@ -13,19 +13,29 @@ export interface SubjectName {
 const PARTS = ['C', 'ST', 'L', 'O', 'OU'] as const
 export type NameParts = { readonly [part in (typeof PARTS)[number]]?: string | undefined }
 
-/** @see RFC 4514 §3, and for e-mail addresses and serial numbers RFC 4519 and PKCS #9; most: RFC 5280 §A.1, upper bounds */
-const ATTRIBUTES: readonly { readonly name: string; readonly id: string; readonly most: number }[] = [
+/** One type of attribute. */
+interface AttributeType {
+  readonly name: string
+  readonly id: string
+  /** characters, RFC 5280 §A.1, upper bounds */
+  readonly most: number
+  /** in which values are written; UTF8String where RFC 5280 leaves the choice */
+  readonly tag?: number
+}
+
+/** @see RFC 4514 §3, and for e-mail addresses and serial numbers RFC 4519 and PKCS #9 */
+const ATTRIBUTES: readonly AttributeType[] = [
   { name: 'CN', id: '2.5.4.3', most: 64 },
-  { name: 'serialNumber', id: '2.5.4.5', most: 64 },
-  { name: 'C', id: '2.5.4.6', most: 2 },
+  { name: 'serialNumber', id: '2.5.4.5', most: 64, tag: TAG.printableString },
+  { name: 'C', id: '2.5.4.6', most: 2, tag: TAG.printableString },
   { name: 'L', id: '2.5.4.7', most: 128 },
   { name: 'ST', id: '2.5.4.8', most: 128 },
   { name: 'STREET', id: '2.5.4.9', most: 128 },
   { name: 'O', id: '2.5.4.10', most: 64 },
   { name: 'OU', id: '2.5.4.11', most: 64 },
   { name: 'UID', id: '0.9.2342.19200300.100.1.1', most: 256 },
-  { name: 'DC', id: '0.9.2342.19200300.100.1.25', most: 63 },
-  { name: 'emailAddress', id: '1.2.840.113549.1.9.1', most: 255 },
+  { name: 'DC', id: '0.9.2342.19200300.100.1.25', most: 63, tag: TAG.ia5String },
+  { name: 'emailAddress', id: '1.2.840.113549.1.9.1', most: 255, tag: TAG.ia5String },
 ]
 const BY_NAME = new Map(ATTRIBUTES.map((attribute) => [attribute.name, attribute]))
 const BY_ID = new Map(ATTRIBUTES.map((attribute) => [attribute.id, attribute]))
@@ -48,9 +58,22 @@ function assertValue(name: string, value: string, most = BY_NAME.get(name)?.most
   if (name === 'C' && !/^[A-Z]{2}$/.test(value)) throw broken('C of a name must be two capital letters (ISO 3166-1)')
 }
 
-/** UTF8String, but PrintableString for a country, where RFC 5280 §A.1 knows no other. */
-const encodeValue = (name: string, value: string): Buffer =>
-  der(name === 'C' ? TAG.printableString : TAG.utf8String, Buffer.from(value))
+/** Characters of the string types with a small alphabet. @see X.680 §41.4, table 10 */
+const ALPHABETS = new Map([
+  [TAG.printableString, { sign: /^[A-Za-z0-9 '()+,./:=?-]*$/, name: "letters, digits and ' ( ) + , - . / : = ?" }],
+  [TAG.ia5String, { sign: /^[\x20-\x7e]*$/, name: 'ASCII characters' }],
+])
+
+/** One attribute in DER. @throws Refusal RULE_BROKEN for an unknown type and for a value against its rules */
+function encodeAttribute(type: string, value: string): Buffer {
+  const known = BY_NAME.get(type)
+  if (known === undefined) throw broken(`the type of an attribute must be one of ${[...BY_NAME.keys()].join(', ')}`)
+  const { name, id, tag = TAG.utf8String } = known
+  assertValue(name, value)
+  const alphabet = ALPHABETS.get(tag)
+  if (alphabet !== undefined && !alphabet.sign.test(value)) throw broken(`${name} of a name must have ${alphabet.name}`)
+  return sequence(oid(id), der(tag, Buffer.from(value)))
+}
 
 /** DER of a Name, from the widest part to the common name. @see RFC 5280 §4.1.2.4 @throws Refusal RULE_BROKEN */
 export function encodeName({ cn, names = [] }: SubjectName): Buffer {
@@ -58,10 +81,7 @@ export function encodeName({ cn, names = [] }: SubjectName): Buffer {
     PARTS.flatMap((part) => (one[part] === undefined ? [] : [[part, one[part]] as const])),
   )
   if (parts.length >= PARTS_MOST) throw broken(`a name must have at most ${PARTS_MOST} parts`)
-  const relative = ([name, value]: readonly [string, string]): Buffer => {
-    assertValue(name, value)
-    return der(TAG.set, sequence(oid(BY_NAME.get(name)?.id ?? ''), encodeValue(name, value)))
-  }
+  const relative = ([name, value]: readonly [string, string]): Buffer => der(TAG.set, encodeAttribute(name, value))
   return sequence(...parts.map(relative), relative(['CN', cn]))
 }
 
@@ -72,6 +92,7 @@ interface Attribute {
   /** undefined if it is not of the types that RFC 5280 §4.1.2.4 lets authorities use */
   readonly text: string | undefined
   readonly value: Der
+  readonly whole: Buffer
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -92,7 +113,8 @@ function readAttribute(element: Der): Attribute {
     throw new DerError('not an attribute of a name')
   const id = dottedOf(type)
   const name = BY_ID.get(id)?.name
-  return { type: name ?? id, text: name === undefined ? undefined : textOf(value), value }
+  const text = name === undefined ? undefined : textOf(value)
+  return { type: name ?? id, text, value, whole: element.whole }
 }
 
 /** Parts of a Name in the order of its bytes, widest first. @throws DerError */
@@ -139,4 +161,29 @@ export function assertName(name: Buffer): string | undefined {
   const common = attributes.filter(({ type }) => type === 'CN')
   if (common.length > 1) throw broken('a name must have one common name')
   return common[0]?.text
+}
+
+/** A SET OF, whose elements DER puts in the order of their bytes. @see X.690 §11.6 */
+const setOf = (elements: Buffer[]): Buffer => der(TAG.set, ...elements.toSorted((one, other) => one.compare(other)))
+
+/**
+ * A Name in which `value` is the one attribute of this type: at the place of the first of them, else after all others
+ * as a part of its own. Further attributes of the type are left out, so that readers agree on the value; all other
+ * attributes keep their bytes.
+ * @param name DER
+ * @param type a short name of RFC 4514, such as UID
+ * @throws DerError, Refusal RULE_BROKEN also for more than 32 parts
+ */
+export function withAttribute(name: Buffer, type: string, value: string): Buffer {
+  const written = encodeAttribute(type, value)
+  const former = readParts(name)
+  const first = former.flat().find((attribute) => attribute.type === type)
+  const kept = (attribute: Attribute): Buffer[] => {
+    if (attribute === first) return [written]
+    return attribute.type === type ? [] : [attribute.whole]
+  }
+  const parts = former.map((part) => part.flatMap(kept))
+  if (first === undefined) parts.push([written])
+  if (parts.flat().length > PARTS_MOST) throw broken(`a name must have at most ${PARTS_MOST} parts`)
+  return sequence(...parts.filter(({ length }) => length > 0).map(setOf))
 }
