@@ -43,7 +43,8 @@ export interface FunctionRow {
 /**
  * `reads` and `writes` the table, or only `counts` uses of keys there; `opens` sealed data with the root key; `publishes` to the bus; `starts-flows` of
  * `infra/flows.ts`; `keeps-schedules` of `JOB_SCHEDULES`; `keeps-objects` puts texts into the bucket and takes them away,
- * `shows-objects` hands out addresses at which they are fetched. Customers' clouds are called with credentials of theirs, never
+ * `shows-objects` hands out addresses at which they are fetched; `keeps-trust-store` tells the front door whose certificates
+ * count at the host name with mutual TLS. Customers' clouds are called with credentials of theirs, never
  * with a function's: `enters-clouds` lets a function take the one role that the deployment keeps for connections without
  * credentials, where it keeps one.
  */
@@ -57,6 +58,7 @@ export type Grant =
   | 'keeps-schedules'
   | 'keeps-objects'
   | 'shows-objects'
+  | 'keeps-trust-store'
   | 'enters-clouds'
 
 /** A function that answers users: a request has 29 seconds. */
@@ -141,6 +143,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
         'starts-flows',
         'keeps-schedules',
         'keeps-objects',
+        'keeps-trust-store',
         'enters-clouds',
       ],
       loads: ['*'],
@@ -152,7 +155,7 @@ export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339). */
 export interface ScheduleRow {
-  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys' | 'repair-schedules'
+  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys' | 'repair-schedules' | 'keep-trust-store'
   readonly everyMinutes: number
 }
 
@@ -161,6 +164,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },
+  { trigger: 'keep-trust-store', everyMinutes: 1 },
 ]
 
 /**
@@ -227,13 +231,24 @@ export const SCHEDULE_ENVIRONMENT = {
 } as const
 
 /** Functions with one of these are told where objects are. */
-export const OBJECT_GRANTS: readonly Grant[] = ['keeps-objects', 'shows-objects']
+export const OBJECT_GRANTS: readonly Grant[] = ['keeps-objects', 'shows-objects', 'keeps-trust-store']
 
 /** Their further variables. */
 export const OBJECT_ENVIRONMENT = {
   /** name of the bucket */
   bucket: 'KEYMGR_BUCKET',
 } as const
+
+/** Further variables of functions with the grant `keeps-trust-store`, where there is a host name with mutual TLS. */
+export const TRUST_STORE_ENVIRONMENT = {
+  /** the host name */
+  domain: 'KEYMGR_MTLS_DOMAIN',
+  /** `s3://bucket/key`: PEM of the authorities that the deployment itself lets in there */
+  roots: 'KEYMGR_MTLS_ROOTS',
+} as const
+
+/** Trust stores are kept under this prefix. */
+export const TRUST_STORES = 'trust-store/'
 
 /**
  * Objects are kept under this prefix. A report removes its own; `afterDays` is for what a stop in the wrong moment left:

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
+import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
 import { REPORT } from '../../shared/work/report/report.ts'
@@ -104,6 +105,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),
+  scheduled('keep-trust-store', keepTrustStore),
 ]
 
 /** @throws Error, a fault, for a name that no row has */

@@ -29,6 +29,7 @@ import type { Foundation } from './foundation-stack.ts'
 import { statementsOf } from './grants.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import { tracePolicy } from './trace-policy.ts'
+import { keepsTrustStore, trustStoreVariables, type MutualTlsDomain } from './trust-store.ts'
 
 /** Executions at the same time, for functions that must not starve and for those that must not starve others. */
 export interface Concurrency {
@@ -60,6 +61,7 @@ export interface ApiFunctionProps {
   /** Whether legacy keys are made and imported: `allowed` or `refused`. */
   readonly legacyAlgorithms?: string | undefined
   readonly runtimeRole?: RuntimeRole | undefined
+  readonly mutualTlsDomain?: MutualTlsDomain | undefined
   readonly concurrency: Concurrency
   /** Takes the events of asynchronous starts that failed. */
   readonly deadLetters?: Queue
@@ -100,7 +102,10 @@ export class ApiFunction extends Construct {
     this.called = this.#keptWarm(props)
   }
 
-  #roleFor({ row, foundation, jobSchedules, deadLetters, runtimeRole }: ApiFunctionProps, flows: readonly string[]) {
+  #roleFor(
+    { row, foundation, jobSchedules, deadLetters, runtimeRole, mutualTlsDomain }: ApiFunctionProps,
+    flows: readonly string[],
+  ) {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `keymgr: what ${functionName(row)} may do`,
@@ -111,6 +116,9 @@ export class ApiFunction extends Construct {
         ...statementsOf(row.grants, foundation, flows),
         ...(deadLetters === undefined ? [] : [sendsTo(deadLetters)]),
         ...(row.grants.includes('enters-clouds') && runtimeRole !== undefined ? [takesRole(runtimeRole)] : []),
+        ...(row.grants.includes('keeps-trust-store') && mutualTlsDomain !== undefined
+          ? keepsTrustStore(foundation, mutualTlsDomain)
+          : []),
       ],
     })
     const policies = [
@@ -161,7 +169,16 @@ function reserved({ row, concurrency, deadLetters }: ApiFunctionProps): { reserv
 }
 
 function environmentFor(
-  { row, foundation, baseUrl, jobSchedules, auditRetention, legacyAlgorithms, runtimeRole }: ApiFunctionProps,
+  {
+    row,
+    foundation,
+    baseUrl,
+    jobSchedules,
+    auditRetention,
+    legacyAlgorithms,
+    runtimeRole,
+    mutualTlsDomain,
+  }: ApiFunctionProps,
   flowAddresses: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const makesKeys = row.grants.includes('writes') && row.grants.includes('opens')
@@ -177,6 +194,7 @@ function environmentFor(
     ...(row.grants.includes('publishes') && auditRetention !== undefined && { [AUDIT_RETENTION]: auditRetention }),
     ...(makesKeys && legacyAlgorithms !== undefined && { [LEGACY_ALGORITHMS]: legacyAlgorithms }),
     ...(row.grants.includes('enters-clouds') && runtimeRole !== undefined && toldOf(runtimeRole)),
+    ...(row.grants.includes('keeps-trust-store') && mutualTlsDomain && trustStoreVariables(mutualTlsDomain)),
     NODE_OPTIONS: '--enable-source-maps',
   }
 }

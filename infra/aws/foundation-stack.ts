@@ -11,7 +11,7 @@ import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events'
 import { Key, type IKey } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import { OBJECTS, TABLE } from '../functions.ts'
+import { OBJECTS, TABLE, TRUST_STORES } from '../functions.ts'
 import { AuditArchive } from './audit-archive.ts'
 import { excuse } from './excuse.ts'
 
@@ -34,6 +34,8 @@ export interface Foundation {
   readonly bucket: FoundationBucket
   /** Address of every object in it: they get their names when they are made. */
   readonly objectArns: string
+  /** The same of every list of authorities that callers' certificates may be of. */
+  readonly trustStoreArns: string
 }
 
 /**
@@ -69,6 +71,7 @@ export class FoundationStack extends Stack implements Foundation {
   readonly bus: FoundationBus
   readonly bucket: FoundationBucket
   readonly objectArns: string
+  readonly trustStoreArns: string
 
   constructor(scope: Construct, id: string, props: FoundationStackProps) {
     super(scope, id, { ...props, terminationProtection: true })
@@ -80,6 +83,9 @@ export class FoundationStack extends Stack implements Foundation {
     this.bucket =
       bucketName === undefined ? this.createBucket() : Bucket.fromBucketName(this, 'AdoptedObjects', bucketName)
     this.objectArns = this.exportValue(this.bucket.arnForObjects(`${OBJECTS.prefix}*`), { name: 'keymgr-objects' })
+    this.trustStoreArns = this.exportValue(this.bucket.arnForObjects(`${TRUST_STORES}*`), {
+      name: 'keymgr-trust-stores',
+    })
     this.bus = busName === undefined ? this.createBus() : EventBus.fromEventBusName(this, 'AdoptedBus', busName)
     if (props.auditArchiveDays !== undefined)
       new AuditArchive(this, 'AuditArchive', { busName: this.bus.eventBusName, days: props.auditArchiveDays })

@@ -20,13 +20,7 @@ import { Construct } from 'constructs'
 import type { SingleRoute } from '../../shared/serving/protocol.ts'
 import { LOG_RETENTION, type ApiFunction } from './api-function.ts'
 import { excuse } from './excuse.ts'
-
-interface MutualTlsDomain {
-  readonly name: string
-  readonly certificateArn: string
-  /** `s3://bucket/key`: PEM of the authorities that may issue clients' certificates */
-  readonly trustStore: string
-}
+import type { MutualTlsDomain } from './trust-store.ts'
 
 export interface HttpFrontDoorProps {
   /** A host name of ours and the certificate for it; the address that the gateway makes is closed then. */

@@ -58,6 +58,7 @@ export class ServiceStack extends Stack {
           auditRetention,
           legacyAlgorithms,
           runtimeRole,
+          mutualTlsDomain,
           concurrency: props.concurrency,
           ...(row.name === TRIGGERS && { deadLetters }),
         }),

@@ -47,6 +47,9 @@ const read = () => ({
   KEYMGR_SCHEDULE_DEAD_LETTERS: optional('KEYMGR_SCHEDULE_DEAD_LETTERS'),
   /** bucket of texts too long to be answered; only functions that keep or hand out objects are told */
   KEYMGR_BUCKET: optional('KEYMGR_BUCKET', 3),
+  /** host name with mutual TLS, and the object with the authorities that the deployment lets in there; only the function that keeps its trust store is told */
+  KEYMGR_MTLS_DOMAIN: optional('KEYMGR_MTLS_DOMAIN'),
+  KEYMGR_MTLS_ROOTS: optional('KEYMGR_MTLS_ROOTS'),
 })
 
 type Environment = Readonly<ReturnType<typeof read>>

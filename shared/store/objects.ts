@@ -65,6 +65,17 @@ export async function putObject(key: string, contentType: string, text: AsyncIte
   await store.send(new sdk.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }))
 }
 
+/** `s3://bucket/key` of an object of ours. */
+export const objectAddress = (key: string): string => `s3://${bucket()}/${key}`
+
+/** The text of an object. @param address `s3://bucket/key` */
+export async function objectText(address: string): Promise<string> {
+  const { hostname: Bucket, pathname } = new URL(address)
+  const { s3: store, sdk } = await s3()
+  const { Body } = await store.send(new sdk.GetObjectCommand({ Bucket, Key: pathname.slice(1) }))
+  return (await Body?.transformToString()) ?? ''
+}
+
 /** Removes an object. Safe to repeat. */
 export async function removeObject(key: string): Promise<void> {
   const { s3: store, sdk } = await s3()

@@ -8,6 +8,7 @@ import { pointingAt } from '../../vault/keys/material.ts'
 import { withAuthorityKey } from '../authority-key.ts'
 import { externalCas } from '../external/store.ts'
 import { factsOf, isOver } from '../facts.ts'
+import { stageTrust } from '../trust-store/trusted.ts'
 import { validityOf } from '../validity.ts'
 import type { InstallCertificate, LocalCa, SelfSign } from './model.ts'
 import { assertPending, localCaKind } from './records.ts'
@@ -36,7 +37,9 @@ export const selfSign = (context: Context, id: string, body: SelfSign): Promise<
         ...validity,
       }),
     )
-    return { ...authority, ...factsOf(cert) }
+    const active = { ...authority, ...factsOf(cert) }
+    await stageTrust(context.changes, caller.domain.id, active)
+    return active
   })
 }
 
@@ -69,6 +72,8 @@ export const installCertificate = (
     if (!isSignedBy(cert, parent.item.cert))
       throw ruleBroken('cert', 'must be signed by the external CA that parent_id names')
     changes.update(externalCas, caller.domain.id, parent, parent.item) // a concurrent deletion runs again, and finds it in use
-    return { ...authority, ...factsOf(cert), parent_id: parentId }
+    const active = { ...authority, ...factsOf(cert), parent_id: parentId }
+    await stageTrust(changes, caller.domain.id, active)
+    return active
   })
 }

@@ -7,6 +7,7 @@ import { changeRecord, getRecord, removeRecord } from '../../serving/managed/rec
 import type { Stored } from '../../store/entity.ts'
 import { countIssuedBy } from '../issued/store.ts'
 import { filtersOf } from '../facts.ts'
+import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
 import type { LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
 import { caStateAt, localCaKind, purposesAfter } from './records.ts'
 import { CA_OWNER, localCas } from './store.ts'
@@ -33,10 +34,11 @@ export const getLocalCa = (context: Context, id: string): Promise<Stored<LocalCa
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE */
 export const updateLocalCa = (context: Context, id: string, body: UpdateCa): Promise<Stored<LocalCa>> =>
-  changeRecord(localCaKind(context.now), context, id, (authority) => ({
-    ...authority,
-    purpose: purposesAfter(authority.purpose, body),
-  }))
+  changeRecord(localCaKind(context.now), context, id, async (authority) => {
+    const changed = { ...authority, purpose: purposesAfter(authority.purpose, body) }
+    await stageTrust(context.changes, context.caller.domain.id, changed)
+    return changed
+  })
 
 /**
  * Deletes an authority. Its local key stays in the vault. Ours: while there are records of its certificates it stays, since
@@ -49,5 +51,6 @@ export async function deleteLocalCa(context: Context, id: string): Promise<void>
     const count = await countIssuedBy(caller.domain.id, id)
     if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
   })
+  await stageDistrust(changes, id)
   forgetEndpoint(changes, CA_OWNER, id)
 }

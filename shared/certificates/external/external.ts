@@ -15,6 +15,7 @@ import { CA_AUDITED, purposesAfter } from '../authorities/records.ts'
 import { localCas, signedBy } from '../authorities/store.ts'
 import { factsOf, filtersOf, isOver } from '../facts.ts'
 import { uriOf } from '../identifiers.ts'
+import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
 import { childrenOf, externalCas, type ExternalCaRow, type StoredExternalCa } from './store.ts'
 
 const stateAt = (row: Pick<StoredExternalCa, 'notAfter'>, now: Date): ExternalCa['state'] =>
@@ -84,17 +85,19 @@ export async function createExternalCa(context: Context, body: CreateExternalCa)
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE */
 export const updateExternalCa = (context: Context, id: string, body: UpdateCa): Promise<Stored<ExternalCa>> =>
-  changeRecord(externalCaKind(context.now), context, id, (authority) => ({
-    ...authority,
-    purpose: purposesAfter(authority.purpose, body),
-  }))
+  changeRecord(externalCaKind(context.now), context, id, async (authority) => {
+    const changed = { ...authority, purpose: purposesAfter(authority.purpose, body) }
+    await stageTrust(context.changes, context.caller.domain.id, changed)
+    return changed
+  })
 
 const NONE = { skip: 0, limit: 0 }
 
 /** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is named as the one that signed another */
 export async function deleteExternalCa(context: Context, id: string): Promise<void> {
-  const { caller, now } = context
+  const { caller, changes, now } = context
   const domain = caller.domain.id
+  await stageDistrust(changes, id)
   await removeRecord(externalCaKind(now), context, id, async ({ name }) => {
     const [local, external] = await Promise.all([
       pageOf(localCas, domain, signedBy(id), NONE),

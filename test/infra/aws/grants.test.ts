@@ -110,6 +110,13 @@ test('what is exported as objects is what lies under their prefix', () => {
   })
 })
 
+test('what is exported as trust stores is what lies under their prefix', () => {
+  foundationTemplate.hasOutput('*', {
+    Export: { Name: 'keymgr-trust-stores' },
+    Value: { 'Fn::Join': ['', [Match.anyValue(), '/trust-store/*']] },
+  })
+})
+
 const FLOW_ARNS = ['arn:aws:states:eu-central-1:111122223333:stateMachine:any']
 
 // No function of today has each of these alone, but the next one may.

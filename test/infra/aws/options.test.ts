@@ -102,6 +102,16 @@ test('a second host name takes certified callers only, and leads to the same API
     DomainNameConfigurations: [Match.objectLike({ CertificateArn: CERTIFICATE, SecurityPolicy: 'TLS_1_2' })],
     MutualTlsAuthentication: { TruststoreUri: 's3://trusted-roots/clouds/roots.pem' },
   })
+  const { properties, roleId } = functionIn(named.serviceTemplate, 'triggers')
+  expect(properties.Environment.Variables).toMatchObject({
+    KEYMGR_MTLS_DOMAIN: 'clouds.example.com',
+    KEYMGR_MTLS_ROOTS: 's3://trusted-roots/clouds/roots.pem',
+  })
+  const kept = statementsOf(named.serviceTemplate, roleId)
+  const of = (id: string) => kept.find(({ sid }) => sid === id)
+  expect(of('KeepTrustStores')?.resources).toEqual([JSON.stringify({ 'Fn::ImportValue': 'keymgr-trust-stores' })])
+  expect(of('ReadTrustedRoots')?.resources.join()).toContain(':s3:::trusted-roots/clouds/roots.pem')
+  expect(of('NameTrustStore')?.resources.join()).toContain('::/domainnames/clouds.example.com')
   named.serviceTemplate.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
     ApiId: { Ref: Match.stringLikeRegexp('Api') },
     Stage: '$default',

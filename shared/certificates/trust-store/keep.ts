@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto'
+import type * as Sdk from '@aws-sdk/client-apigatewayv2'
+import { environment } from '../../base/environment.ts'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { reached, type Sweep } from '../../base/time.ts'
+import { pageOf } from '../../store/list.ts'
+import { objectAddress, objectText, putObject } from '../../store/objects.ts'
+import { trustedAuthorities } from './store.ts'
+
+/** Most certificates of a trust store, by the quota of the HTTP API. */
+const CERTIFICATES_MOST = 1_000
+const PAGE = 1_000
+
+let client: Sdk.ApiGatewayV2Client | undefined
+
+async function gateway(): Promise<{ api: Sdk.ApiGatewayV2Client; sdk: typeof Sdk }> {
+  const sdk = await import('@aws-sdk/client-apigatewayv2')
+  client ??= new sdk.ApiGatewayV2Client()
+  return { api: client, sdk }
+}
+
+/** Certificates in PEM, each once, in one order whatever they came in. */
+function bundled(pems: readonly string[]): string {
+  const blocks = pems.flatMap((pem) => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [])
+  const unique = [...new Set(blocks.map((block) => block.replaceAll('\r', '')))].sort()
+  if (unique.length > CERTIFICATES_MOST)
+    throw new Error(`A trust store has ${CERTIFICATES_MOST} certificates at most, and these are ${unique.length}`)
+  return `${unique.join('\n')}\n`
+}
+
+/** @throws Error, a fault, when there are more than the front door can have */
+async function trustedChains(now: Date): Promise<string[]> {
+  const { total, items } = await pageOf(trustedAuthorities, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: PAGE })
+  if (total > PAGE) throw new Error(`A trust store has ${PAGE} authorities at most, and these are ${total}`)
+  return items.filter(({ item }) => !reached(item.notAfter, now)).flatMap(({ item }) => item.chain)
+}
+
+/**
+ * Lets the host name with mutual TLS accept the certificates of exactly those authorities that let callers in, and of those
+ * that the deployment names itself. It compares what is with what should be, so that it may run at any time, twice, and stop
+ * anywhere. Ours: each list is an object of its own, named by its content, so that a change is an address.
+ * @returns whether anything was changed; never in a deployment without such a host name
+ */
+export async function keepTrustStore({ now }: Sweep): Promise<{ changed: boolean }> {
+  const { KEYMGR_MTLS_DOMAIN: DomainName, KEYMGR_MTLS_ROOTS: roots } = environment()
+  if (DomainName === undefined || roots === undefined) return { changed: false }
+  const text = bundled([await objectText(roots), ...(await trustedChains(now))])
+  const key = `trust-store/${hash('sha256', text)}.pem`
+  const wanted = objectAddress(key)
+  const { api, sdk } = await gateway()
+  const { MutualTlsAuthentication: present } = await api.send(new sdk.GetDomainNameCommand({ DomainName }))
+  if (present?.TruststoreUri === wanted) return { changed: false }
+  await putObject(key, 'application/x-pem-file', ReadableStream.from([text]))
+  await api.send(new sdk.UpdateDomainNameCommand({ DomainName, MutualTlsAuthentication: { TruststoreUri: wanted } }))
+  return { changed: true }
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClock } from '../../../infra/local/clock.ts'
+import { startObjects, type Objects } from '../../../infra/local/objects.ts'
+import { serveHttp, type Served } from '../../../infra/simulators/toolkit/loopback.ts'
+import { createExternalCa, deleteExternalCa, updateExternalCa } from '../../../shared/certificates/external/external.ts'
+import { certificatesPurge } from '../../../shared/certificates/purge.ts'
+import { keepTrustStore } from '../../../shared/certificates/trust-store/keep.ts'
+import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
+import type { Context } from '../../../shared/http/context.ts'
+import { Changes } from '../../../shared/store/changes.ts'
+import { objectText, putObject } from '../../../shared/store/objects.ts'
+import { authority } from '../../support/certificates.ts'
+import { pointProcessAt } from '../../support/own-process.ts'
+import { useTable } from '../../support/store.ts'
+import { contextOf } from '../identity/users/requests.ts'
+
+useTable()
+
+const DOMAIN_NAME = 'clients.example.com'
+const DAY_MS = 86_400_000
+const clock = createClock()
+const sweep = () => ({ now: clock.now(), hasTime: () => true })
+const [roots, shop] = [authority('Roots of a cloud'), authority('Shop')]
+let objects: Objects
+let gateway: Served
+/** What the gateway was told last, and how often. */
+let named = { truststoreUri: 's3://texts/roots.pem', updates: 0 }
+
+/** The two calls of the gateway's control plane, over its wire protocol (REST with JSON). */
+const startGateway = (): Promise<Served> =>
+  serveHttp(({ method, url, body }) => {
+    if (url !== `/v2/domainnames/${DOMAIN_NAME}`) return Promise.resolve({ status: 404, body: '{}' })
+    if (method === 'PATCH') {
+      const asked = JSON.parse(body.toString()) as { mutualTlsAuthentication: { truststoreUri: string } }
+      named = { truststoreUri: asked.mutualTlsAuthentication.truststoreUri, updates: named.updates + 1 }
+    }
+    const { truststoreUri } = named
+    const answer = { domainName: DOMAIN_NAME, mutualTlsAuthentication: { truststoreUri } }
+    const headers = { 'content-type': 'application/json' }
+    return Promise.resolve({ status: 200, headers, body: JSON.stringify(answer) })
+  })
+
+beforeAll(async () => {
+  objects = await startObjects({ buckets: ['texts'], now: clock.now })
+  gateway = await startGateway()
+  pointProcessAt({
+    AWS_ENDPOINT_URL_S3: objects.endpoint,
+    AWS_ENDPOINT_URL_APIGATEWAYV2: gateway.endpoint,
+    KEYMGR_BUCKET: 'texts',
+    KEYMGR_MTLS_DOMAIN: DOMAIN_NAME,
+    KEYMGR_MTLS_ROOTS: 's3://texts/roots.pem',
+  })
+  await putObject('roots.pem', 'application/x-pem-file', ReadableStream.from([roots.cert]))
+})
+afterAll(() => Promise.all([objects.stop(), gateway.stop()]))
+beforeEach(() => {
+  named = { truststoreUri: 's3://texts/roots.pem', updates: 0 }
+})
+
+/** Runs a verb as a request of the root's administrator would. */
+async function committed<T>(verb: (context: Context) => Promise<T>): Promise<T> {
+  const changes = new Changes()
+  const answer = await verb(contextOf(changes, { now: clock.now() }))
+  await changes.commit(clock.now())
+  return answer
+}
+
+const letIn = (id: string, flags: object) => committed((context) => updateExternalCa(context, id, flags))
+const trusted = async (): Promise<string> => (await keepTrustStore(sweep()), objectText(named.truststoreUri))
+
+test('the front door accepts the certificates of an authority while it lets callers in, and those of the roots always', async () => {
+  const { item } = await committed((context) => createExternalCa(context, { cert: shop.cert }))
+  expect(await trusted()).not.toContain(shop.cert.trim())
+  await letIn(item.id, { allow_client_authentication: true })
+  const both = await trusted()
+  for (const { cert } of [roots, shop]) expect(both).toContain(cert.trim())
+  expect(named.truststoreUri).toMatch(/^s3:\/\/texts\/trust-store\/[0-9a-f]{64}\.pem$/)
+
+  await letIn(item.id, { allow_client_authentication: false, allow_user_authentication: true })
+  expect(await trusted()).toBe(both)
+  await letIn(item.id, { allow_user_authentication: false })
+  const less = await trusted()
+  expect(less).toContain(roots.cert.trim())
+  expect(less).not.toContain(shop.cert.trim())
+
+  await letIn(item.id, { allow_client_authentication: true })
+  expect(await trusted()).toBe(both)
+  await committed((context) => deleteExternalCa(context, item.id))
+  expect(await trusted()).toBe(less)
+})
+
+test('nothing is written while nothing changes, and what another put there is replaced', async () => {
+  await keepTrustStore(sweep())
+  const { truststoreUri, updates } = named
+  expect(await keepTrustStore(sweep())).toEqual({ changed: false })
+  expect(named.updates).toBe(updates)
+  named = { truststoreUri: 's3://texts/roots.pem', updates }
+  expect(await keepTrustStore(sweep())).toEqual({ changed: true })
+  expect(named.truststoreUri).toBe(truststoreUri)
+})
+
+test('an authority that is over, or whose domain was deleted, is not trusted', async () => {
+  const { item } = await committed((context) => createExternalCa(context, { cert: shop.cert }))
+  await letIn(item.id, { allow_user_authentication: true })
+  const before = await trusted()
+  expect(before).toContain(shop.cert.trim())
+  clock.advance(60 * DAY_MS)
+  expect(await trusted()).not.toContain(shop.cert.trim())
+  clock.advance(-60 * DAY_MS)
+  expect(await trusted()).toBe(before)
+  for (const step of certificatesPurge) while (await step(ROOT_DOMAIN_ID, clock.now()));
+  expect(await trusted()).not.toContain(shop.cert.trim())
+})
