@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { Name, Resource, Uuid } from '../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../http/list-query.ts'
 import { withRules } from '../../http/rules.ts'
+import { fewAlternatives } from '../../http/subject-names.ts'
 import { certificateFields, Pem } from '../facts.ts'
-import { fewAlternatives, sizeFitsAlgorithm, subjectFields } from '../subject.ts'
+import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 import { VALIDITY_RULES, validityFields } from '../validity.ts'
 
 export const CA_STATES = ['pending', 'active', 'expired'] as const

@@ -7,8 +7,9 @@ import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { requireCertifiable } from '../../crypto/x509/signed.ts'
 import { makeRequest } from '../../crypto/x509/request.ts'
 import type { Context } from '../../http/context.ts'
+import { namesOf } from '../../http/subject-names.ts'
 import { pointingAt } from '../../vault/keys/material.ts'
-import { keyOf, namesOf } from '../subject.ts'
+import { keyOf } from '../subject.ts'
 import type { MadeRequest, MakeRequest } from './model.ts'
 
 /** The private key of the body. @throws Refusal RULE_BROKEN */

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { atMostOne, requires, withRules } from '../../http/rules.ts'
+import { fewAlternatives } from '../../http/subject-names.ts'
 import { Pem } from '../facts.ts'
-import { fewAlternatives, sizeFitsAlgorithm, subjectFields } from '../subject.ts'
+import { sizeFitsAlgorithm, subjectFields } from '../subject.ts'
 
 /** Ours: as in the vault, passwords of keys have this many characters at most. */
 const PASSWORD_MOST = 1_024

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import type { Rule } from './rules.ts'
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+/** One attribute of a name, as long as RFC 5280 (appendix A.1, upper bounds) lets it be. */
+const attribute = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => text.isWellFormed() && !CONTROL.test(text), { error: 'must have no control characters' })
+
+const Names = z.strictObject({
+  C: z
+    .string()
+    .regex(/^[A-Z]{2}$/, { error: 'must be a country code of two capital letters' })
+    .optional(),
+  ST: attribute(128).optional(),
+  L: attribute(128).optional(),
+  O: attribute(64).optional(),
+  OU: attribute(64).optional(),
+})
+
+/** Ours: as many as one certificate is asked for. */
+const NAMES_MOST = 10
+const ALTERNATIVES_MOST = 100
+
+const DNS_NAME = /^(\*\.)?([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?\.)*[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?$/i
+const DnsName = z.string().max(253).regex(DNS_NAME, { error: 'must be a DNS name, of which the first label may be *' })
+
+const listOfUpTo = <S extends z.ZodType>(one: S) => z.array(one).max(ALTERNATIVES_MOST).optional()
+
+/** Subject and alternative names of a certificate: fields of a body that asks for a request. */
+export const nameFields = {
+  cn: attribute(64).meta({ description: 'common name' }),
+  names: z.array(Names).max(NAMES_MOST).optional(),
+  dnsNames: listOfUpTo(DnsName),
+  emailAddresses: listOfUpTo(z.email().max(254)),
+  ipAddresses: listOfUpTo(z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' })),
+}
+
+/** Ours: a request has so many alternative names in all. */
+export const fewAlternatives: Rule = {
+  message: `dnsNames, emailAddresses and ipAddresses may be ${ALTERNATIVES_MOST} in all`,
+  field: 'dnsNames',
+  broken: ({ dnsNames, emailAddresses, ipAddresses }) =>
+    [dnsNames, emailAddresses, ipAddresses].flatMap((all) => (Array.isArray(all) ? (all as unknown[]) : [])).length >
+    ALTERNATIVES_MOST,
+}
+
+/** The names that are asked for, as `crypto/x509` takes them. */
+export const namesOf = ({
+  cn,
+  names,
+  dnsNames = [],
+  emailAddresses = [],
+  ipAddresses = [],
+}: z.infer<z.ZodObject<typeof nameFields>>) => ({
+  subject: { cn, ...(names && { names }) },
+  altNames: { dns: dnsNames, email: emailAddresses, ip: ipAddresses },
+})
