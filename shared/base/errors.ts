@@ -56,6 +56,15 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal of one part of a body: its pointers lead into that part. @param part the name of a field */
+export const refusedWithin = (part: string, { reason, message, errors, cause }: Refusal): Refusal =>
+  new Refusal(reason, message, {
+    cause,
+    errors: errors.map((error) =>
+      'pointer' in error ? { ...error, pointer: error.pointer.replace('#/', `#/${part}/`) } : error,
+    ),
+  })
+
 /** A field that breaks a rule. @param detail the rule, as it follows the name of the field: "must be …" */
 export const ruleBroken = (field: string, detail: string, pointer = `#/${field}`): Refusal =>
   new Refusal('RULE_BROKEN', `${field} ${detail}.`, { errors: [{ pointer, detail }] })

@@ -1,4 +1,4 @@
-import { isGiven, type Fields } from '../base/json.ts'
+import { fieldsOf, isGiven, type Fields } from '../base/json.ts'
 import type * as z from 'zod'
 
 /**
@@ -34,6 +34,14 @@ export const notBefore = (earlier: string, latter: string): Rule => ({
     return typeof first === 'string' && typeof second === 'string' && Date.parse(first) > Date.parse(second)
   },
 })
+
+/** Rules between the members of a field that is an object. */
+export const rulesWithin = (part: string, rules: readonly Rule[]): Rule[] =>
+  rules.map(({ message, field, broken }) => ({
+    message,
+    field: `${part}/${field}`,
+    broken: (body) => broken(fieldsOf(body[part])),
+  }))
 
 const rulesBySchema = new WeakMap<z.ZodType, readonly Rule[]>()
 

@@ -1,7 +1,7 @@
 import { ALL_ITEMS } from '../work-facts.ts'
 import { assertOffered, workRowNamed } from '../work-row.ts'
 import type { Context } from '../../http/context.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, refusedWithin } from '../../base/errors.ts'
 import { containerLists, OWN_PARAMS, type SynchronizationParams } from './config-params.ts'
 import { Stale } from '../../store/changes.ts'
 import { sourceOf, synchronizationJobs } from '../synchronize/store.ts'
@@ -108,7 +108,7 @@ export const synchronization: Operation = {
       try {
         await (await synchronized(cloud_name, word)).named(context, listOf(params))
       } catch (error) {
-        throw error instanceof Refusal ? withinParams(error) : error
+        throw error instanceof Refusal ? refusedWithin(OWN_PARAMS.keymgr_synchronization, error) : error
       }
     }
   },
@@ -144,14 +144,4 @@ export const synchronization: Operation = {
   cancel: async (context, { cloud, sync_item, result_id: job = '' }) => {
     await cancelSynchronization(context, sourceFor(cloud, sync_item), job)
   },
-}
-
-/** A refusal of the containers, pointing into the parameters. */
-function withinParams({ reason, message, errors, cause }: Refusal): Refusal {
-  const within = errors.map((error) =>
-    'pointer' in error
-      ? { ...error, pointer: error.pointer.replace('#/', `#/${OWN_PARAMS.keymgr_synchronization}/`) }
-      : error,
-  )
-  return new Refusal(reason, message, { errors: within, cause })
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { MATERIAL_ORIGINS } from '../../../cloud/keys/model.ts'
 import { NameOrId, Resource, Time } from '../../../http/common-fields.ts'
 import { anyOf, anyText, anyTexts, flag, oneText } from '../../../http/list-query.ts'
-import type { Rule } from '../../../http/rules.ts'
+import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
 import { CLOUD_B_NAMES, RECORD_TAG, type CloudBAttributes } from '../param.ts'
 
@@ -108,13 +108,8 @@ export const Attributes = z.strictObject({
   exp: Seconds.optional(),
 })
 
-const within = (body: Fields): Fields => fieldsOf(body.cloud_b_param)
-/** A rule between members of `cloud_b_param`. */
-export const ofParam = ({ message, field, broken }: Rule): Rule => ({
-  message,
-  field: `cloud_b_param/${field}`,
-  broken: (body) => broken(within(body)),
-})
+/** Rules between members of `cloud_b_param`. */
+export const ofParam = (...rules: Rule[]): Rule[] => rulesWithin('cloud_b_param', rules)
 const isReversed = ({ nbf, exp }: Fields): boolean => typeof nbf === 'number' && typeof exp === 'number' && exp <= nbf
 export const expiresLater: Rule = {
   message: 'attributes/exp must be later than attributes/nbf',

@@ -151,7 +151,7 @@ export const CreateCloudBKey = withRules(
       tags: Tags.optional(),
     }),
   }),
-  ...[...kindRules, expiresLater].map(ofParam),
+  ...ofParam(...kindRules, expiresLater),
   ...releaseRules,
   {
     message: 'exportable is for EC-HSM and RSA-HSM',
@@ -215,7 +215,7 @@ export const UploadCloudBKey = withRules(
     broken: ({ hsm, kek_kid, exportable }) => hsm === false && (isGiven(kek_kid) || exportable === true),
   },
   ...releaseRules,
-  ofParam(expiresLater),
+  ...ofParam(expiresLater),
 )
 export type UploadCloudBKey = z.infer<typeof UploadCloudBKey>
 

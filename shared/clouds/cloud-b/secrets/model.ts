@@ -41,7 +41,7 @@ export const CreateCloudBSecret = withRules(
     key_vault: Vault,
     cloud_b_param: z.strictObject({ value: Value, ...settings }),
   }),
-  ofParam(expiresLater),
+  ...ofParam(expiresLater),
 )
 export type CreateCloudBSecret = z.infer<typeof CreateCloudBSecret>
 

@@ -7,12 +7,12 @@ import {
   KEY_LABEL,
   type CloudCAlgorithm,
 } from '../param.ts'
-import { fieldsOf, isGiven, type Fields } from '../../../base/json.ts'
+import { isGiven } from '../../../base/json.ts'
 import { CLOUD_C_NAMES } from '../projects/model.ts'
 import { commonKeyFilters, KeyWithVersions, LocalSource } from '../../../cloud/keys/model.ts'
 import { NameOrId, Time, Uuid } from '../../../http/common-fields.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, listQuery, oneText } from '../../../http/list-query.ts'
-import { atMostOne, requires, withRules, type Rule } from '../../../http/rules.ts'
+import { atMostOne, requires, rulesWithin, withRules, type Rule } from '../../../http/rules.ts'
 
 /** State of a key that has no primary version. */
 export const NO_PRIMARY = 'NO_PRIMARY'
@@ -87,12 +87,6 @@ const params = {
 }
 const Ring = NameOrId.meta({ description: 'id or full name of the ring' })
 
-const within = (body: Fields): Fields => fieldsOf(body.cloud_c_params)
-const ofParams = ({ message, field, broken }: Rule): Rule => ({
-  message,
-  field: `cloud_c_params/${field}`,
-  broken: (body) => broken(within(body)),
-})
 const paramRules: readonly Rule[] = [
   {
     message: 'algorithm must be one of the purpose',
@@ -119,7 +113,7 @@ const paramRules: readonly Rule[] = [
     broken: ({ import_only, rotation_period }) => import_only === true && isGiven(rotation_period),
   },
 ]
-const keyRules = paramRules.map(ofParams)
+const keyRules = rulesWithin('cloud_c_params', paramRules)
 
 export const CreateCloudCKey = withRules(
   z.strictObject({ key_ring: Ring, cloud_c_params: z.strictObject(params) }),
