@@ -34,8 +34,10 @@ export async function newAuthorityKey<T>(
     undeletable: true,
   })
   const done: T[] = []
-  const { id } = await createKey(forOwnKey(context), body, false, async (material) => {
-    done.push(await work(asKeyObject(material)))
+  const { id } = await createKey(forOwnKey(context), body, false, {
+    lend: async (material) => {
+      done.push(await work(asKeyObject(material)))
+    },
   })
   const [made] = done
   if (made === undefined) throw new Error('A new key was not lent')

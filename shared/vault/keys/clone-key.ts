@@ -53,8 +53,8 @@ export async function cloneKey(
     const isPair = source.objectType === 'Private Key'
     const pair = isPair ? await publicRecord(context, record, material) : undefined
     const clone = pair?.own ?? record
-    stageRecord(context, clone, '#/newKeyName')
-    if (pair) stageRecord(context, pair.other, '#/newKeyName')
+    stageRecord(context, clone, { name: '#/newKeyName' })
+    if (pair) stageRecord(context, pair.other, { name: '#/newKeyName' })
     recordSource(context, stored, clone, body)
     context.about({ uri: clone.uri, name: clone.name, after: { ...auditView(clone), cloned_from: source.uri } })
     const shown = presentKey(clone, now)

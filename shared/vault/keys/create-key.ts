@@ -26,22 +26,27 @@ import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { pointingAt } from './material.ts'
 import { materialFrom } from './material-in.ts'
 import { materialFor } from './material-out.ts'
-import { auditView, newRecord, publicName, publicRecord, stageRecord, type Shape } from './new-record.ts'
+import { auditView, newRecord, publicName, publicRecord, stageRecord, type NamedAt, type Shape } from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
 const NAME_CHARACTERS = 255
+
+interface Making {
+  /** Is given the material and its record before anything is stored, and keeps no material. */
+  readonly lend?: (material: KeyMaterial, record: StoredLocalKey) => Promise<void>
+  readonly namedAt?: NamedAt
+}
 
 /**
  * Creates or imports a key, a certificate or opaque bytes. For a key pair, the answer is the private half; the public half is a linked record.
  * @throws Refusal NOT_FOUND for its template, RULE_BROKEN, NAME_TAKEN, ACTION_DENIED, UNEXPORTABLE when unexportable
  * material is requested
- * @param lend is given the material before anything is stored, and keeps none of it
  */
 export async function createKey(
   context: Context,
   given: CreateLocalKey,
   includeMaterial: boolean,
-  lend?: (material: KeyMaterial) => Promise<void>,
+  { lend, namedAt }: Making = {},
 ): Promise<LocalKeyWithMaterial> {
   const { now } = context
   const body = await completed(context, given)
@@ -61,10 +66,10 @@ export async function createKey(
     const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
     const leaves = includeMaterial && kept !== undefined
     if (leaves) assertExportable(record)
-    if (kept !== undefined) await lend?.(kept)
+    if (kept !== undefined) await lend?.(kept, record)
     const stored: StoredLocalKey = { ...(pair?.own ?? record), neverExported: !leaves }
-    stageRecord(context, stored)
-    if (pair) stageRecord(context, pair.other)
+    stageRecord(context, stored, namedAt)
+    if (pair) stageRecord(context, pair.other, namedAt)
     context.about({ uri: stored.uri, name: stored.name, after: auditView(stored) })
     const shown = presentKey(stored, now)
     if (!leaves) return shown

@@ -118,12 +118,22 @@ export function carriedOver(
   return { ...carried, aliases, labels, unexportable, undeletable }
 }
 
-/** Stages a new version. A taken name or alias is refused with a pointer to it. @param nameAt where the body has the name */
-export function stageRecord({ changes, caller }: Context, record: StoredLocalKey, nameAt = '#/name'): void {
+/** Pointers to the names of a key in a body. */
+export interface NamedAt {
+  readonly name?: string
+  readonly aliases?: string
+}
+
+/** Stages a new version. A taken name or alias is refused with a pointer to it. */
+export function stageRecord(
+  { changes, caller }: Context,
+  record: StoredLocalKey,
+  { name: nameAt = '#/name', aliases: aliasesAt = '#/aliases' }: NamedAt = {},
+): void {
   changes.create(localKeys, caller.domain.id, record, (_kind, value) => {
     // of two equal aliases in one body, the second is at fault
     const at = record.aliases.findLastIndex(({ alias }) => alias === value)
-    const pointer = at === -1 ? nameAt : `#/aliases/${at}/alias`
+    const pointer = at === -1 ? nameAt : `${aliasesAt}/${at}/alias`
     return new Refusal('NAME_TAKEN', `There is a key with the name or alias "${value}" already.`, {
       errors: [{ pointer, detail: 'is taken' }],
     })

@@ -4,12 +4,10 @@ import type { KeyMaterial } from '../../crypto/key-material.ts'
 import { USAGE } from '../../crypto/usage.ts'
 import { wrappingNamed, type WrappingRow } from '../../crypto/wrap.ts'
 import { Refusal } from '../../base/errors.ts'
-import type { ExportLocalKey, KeyPermission } from './model.ts'
-import { assertMayUse } from './access.ts'
+import type { ExportLocalKey } from './model.ts'
 import { findKey } from './find-key.ts'
-import { assertUsable, type Use } from './key-state.ts'
-import { openMaterial } from './material.ts'
-import { assertNotXts } from './xts.ts'
+import type { Use } from './key-state.ts'
+import { lend, type LentUse } from './lend.ts'
 
 /** Fields of a request that describe how material is wrapped. */
 export type Wrapping = Pick<
@@ -17,25 +15,17 @@ export type Wrapping = Pick<
   'wrapKeyName' | 'wrapKeyIDType' | 'wrappingMethod' | 'wrappingEncryptionAlgo' | 'wrapPublicKeyPadding'
 >
 
-/** One use of a wrapping key: the usage bit, and the permission of groups, that it takes. */
-interface KeyUse {
-  readonly bit: number
-  readonly permission: KeyPermission
-  /** As in "does not allow to …". */
-  readonly verb: string
+const ENCRYPTS: Readonly<Record<Use, LentUse>> = {
+  protect: { use: 'protect', bits: USAGE.wrap, permission: 'EncryptWithKey', verb: 'wrap' },
+  process: { use: 'process', bits: USAGE.unwrap, permission: 'DecryptWithKey', verb: 'unwrap' },
 }
-
-const ENCRYPTS: Readonly<Record<Use, KeyUse>> = {
-  protect: { bit: USAGE.wrap, permission: 'EncryptWithKey', verb: 'wrap' },
-  process: { bit: USAGE.unwrap, permission: 'DecryptWithKey', verb: 'unwrap' },
+const SIGNS: Readonly<Record<Use, LentUse>> = {
+  protect: { use: 'protect', bits: USAGE.sign, permission: 'SignWithKey', verb: 'sign' },
+  process: { use: 'process', bits: USAGE.verify, permission: 'SignVerifyWithKey', verb: 'verify' },
 }
-const SIGNS: Readonly<Record<Use, KeyUse>> = {
-  protect: { bit: USAGE.sign, permission: 'SignWithKey', verb: 'sign' },
-  process: { bit: USAGE.verify, permission: 'SignVerifyWithKey', verb: 'verify' },
-}
-const MACS: Readonly<Record<Use, KeyUse>> = {
-  protect: { bit: USAGE.macGenerate, permission: 'MACWithKey', verb: 'make a MAC' },
-  process: { bit: USAGE.macVerify, permission: 'MACVerifyWithKey', verb: 'verify a MAC' },
+const MACS: Readonly<Record<Use, LentUse>> = {
+  protect: { use: 'protect', bits: USAGE.macGenerate, permission: 'MACWithKey', verb: 'make a MAC' },
+  process: { use: 'process', bits: USAGE.macVerify, permission: 'MACVerifyWithKey', verb: 'verify a MAC' },
 }
 
 /**
@@ -51,20 +41,7 @@ export async function withWrappingKey<T>(
   const field = { pointer: '#/wrapKeyName', detail: 'is not there' }
   const { item } = await findKey(context, wrapKeyName, { type: wrapKeyIDType }, field)
   const uses = wrappingMethod !== 'mac/sign' ? ENCRYPTS : item.objectType === 'Symmetric Key' ? MACS : SIGNS
-  const { bit, permission, verb } = uses[use]
-  assertMayUse(context.caller, item, permission)
-  assertNotXts(item, 'wrapKeyName')
-  if ((item.usageMask & bit) === 0)
-    throw new Refusal('USAGE_DENIED', `The usageMask of ${item.name} does not allow to ${verb}.`, {
-      errors: [{ pointer: '#/wrapKeyName', detail: 'its usageMask does not allow it' }],
-    })
-  assertUsable(item, use, context.now)
-  const key = await openMaterial(context.caller.domain.id, item)
-  try {
-    return await work(key)
-  } finally {
-    key.bytes.destroy()
-  }
+  return lend(context, item, { ...uses[use], field: 'wrapKeyName' }, work)
 }
 
 /**
