@@ -9,6 +9,8 @@ export interface SimulatedRole {
   readonly trusts: readonly string[]
   /** Must be presented, where there is one. */
   readonly externalId?: string
+  /** Whether it is given for a certificate that the account's trust anchor issued. */
+  readonly anywhere?: true
 }
 
 /** An account of the simulated cloud. Nothing here is secret: the simulator listens on loopback and holds test keys. */
@@ -39,7 +41,7 @@ export const ACCOUNT_SEEDS: readonly AccountSeed[] = [
     id: '111122223333',
     cloud_name: 'cloud-a',
     roles: [
-      { name: 'keymgr-operator', trusts: ['111122223333'] },
+      { name: 'keymgr-operator', trusts: ['111122223333'], anywhere: true },
       { name: 'orders-service', trusts: [] },
     ],
   },
@@ -55,12 +57,12 @@ export const ACCOUNT_SEEDS: readonly AccountSeed[] = [
   {
     id: '222233334444',
     cloud_name: 'cloud-a-gov',
-    roles: [{ name: 'keymgr-operator', trusts: ['222233334444'] }],
+    roles: [{ name: 'keymgr-operator', trusts: ['222233334444'], anywhere: true }],
   },
   {
     id: '333344445555',
     cloud_name: 'cloud-a-cn',
-    roles: [{ name: 'keymgr-operator', trusts: ['333344445555'] }],
+    roles: [{ name: 'keymgr-operator', trusts: ['333344445555'], anywhere: true }],
   },
 ]
 

@@ -77,7 +77,7 @@ export const sessionArn = (roleArn: string, session: string): string =>
   `${roleArn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${session}`
 
 /** Within five minutes of this machine's time, by which SDKs sign, or of the simulator's clock, which tests move. */
-function requireFresh({ now }: CloudState, { signedAt }: Authorization): void {
+export function requireFresh({ now }: CloudState, { signedAt }: Authorization): void {
   const off = Math.min(...[Date.now(), now()].map((time) => Math.abs(time - signedAt.getTime())))
   if (off <= SKEW_MS) return
   throw new ServiceError('InvalidSignatureException', `Signature expired or not yet current: ${signedAt.toISOString()}`)

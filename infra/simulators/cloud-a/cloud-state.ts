@@ -3,6 +3,7 @@ import type { HeldAlias } from './journal.ts'
 import type { KeyStoreShelf } from './key-store-shelf.ts'
 import type { HeldKey, Material } from './keys.ts'
 import type { Shelf } from './shelves.ts'
+import type { HeldTrust } from './trust-anchors.ts'
 
 /** How long the cloud takes to catch up with itself, in reads of the key concerned. */
 export interface Delays {
@@ -38,5 +39,7 @@ export interface CloudState extends KeyStoreShelf {
   readonly bytesOf: (key: HeldKey, material: Material) => Promise<Buffer>
   /** The private half of the one wrapping key of this size. */
   readonly wrappingKey: (spec: string) => Promise<KeyObject>
+  /** Whom the account trusts to say who may act in it. */
+  readonly trustOf: (account: string) => HeldTrust
   readonly close: () => void
 }

@@ -1,4 +1,4 @@
-import { principalId } from './accounts.ts'
+import { principalId, type SimulatedRole } from './accounts.ts'
 import type { Operations } from './call.ts'
 import type { SimulatedCluster } from './clusters.ts'
 import { ServiceError } from '../toolkit/service-error.ts'
@@ -49,13 +49,13 @@ export const iamOperations: Operations = {
     const roles = call.caller.account.roles.map((role) => [role.name, role] as const)
     const { items: shown, next } = pageOfItems(call, input, IAM_PAGES, roles)
     return {
-      Roles: shown.map(({ name, arn, trusts, externalId }) => ({
+      Roles: shown.map(({ name, arn, ...trust }) => ({
         Path: '/',
         RoleName: name,
         RoleId: principalId('AROA', arn),
         Arn: arn,
         CreateDate: SINCE,
-        AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trustPolicy(trusts, externalId))),
+        AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trustPolicy(trust))),
         MaxSessionDuration: 3600,
       })),
       ...iamTail(next),
@@ -66,7 +66,7 @@ export const iamOperations: Operations = {
 const iamTail = (next: string | undefined): object =>
   next === undefined ? { IsTruncated: false } : { IsTruncated: true, Marker: next }
 
-const trustPolicy = (trusts: readonly string[], externalId: string | undefined) => ({
+const trustPolicy = ({ trusts, externalId, anywhere }: Omit<SimulatedRole, 'name' | 'arn'>) => ({
   Version: '2012-10-17',
   Statement: [
     {
@@ -75,8 +75,15 @@ const trustPolicy = (trusts: readonly string[], externalId: string | undefined) 
       Action: 'sts:AssumeRole',
       ...(externalId !== undefined && { Condition: { StringEquals: { 'sts:ExternalId': externalId } } }),
     },
+    ...(anywhere ? [BY_CERTIFICATE] : []),
   ],
 })
+
+const BY_CERTIFICATE = {
+  Effect: 'Allow',
+  Principal: { Service: 'rolesanywhere.amazonaws.com' },
+  Action: ['sts:AssumeRole', 'sts:TagSession', 'sts:SetSourceIdentity'],
+}
 
 export const logsOperations: Operations = {
   DescribeLogGroups: (call, input) => {

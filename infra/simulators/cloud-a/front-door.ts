@@ -71,17 +71,20 @@ function wantedBy({ method, url, headers, body }: HttpRequest): Wanted {
 
 const protocolOf = (service: Service | undefined): Protocol => service?.protocol ?? jsonProtocol({})
 
+/** Members of an input may stand in the address as well. */
+const queryOf = ({ url }: HttpRequest): Input => Object.fromEntries(new URL(url, 'http://host').searchParams)
+
 /** Parses and authenticates a request. @returns the refusal, if either fails */
 function look(house: House, request: HttpRequest, { service, serviceName, operation, protocol }: Wanted) {
   let input: Input = {}
   let caller: Caller | undefined
   let refusal: ServiceError | undefined
   try {
-    input = protocol.read(request.body)
+    input = { ...queryOf(request), ...protocol.read(request.body) }
     if (service === undefined || !Object.hasOwn(service.operations, operation)) {
       throw unknownOperation(`${serviceName} ${operation}`)
     }
-    caller = authenticate(house, request, service.name)
+    caller = service.authenticate?.(house, request, input) ?? authenticate(house, request, service.name)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     refusal = error

@@ -1,6 +1,7 @@
 import { isBufferJson, openJournal as open, type Journal } from '../toolkit/journal.ts'
 import { newKey, type HeldKey } from './keys.ts'
 import type { HeldKeyStore } from './key-stores.ts'
+import type { HeldTrust } from './trust-anchors.ts'
 
 export interface HeldAlias {
   readonly name: string
@@ -17,6 +18,7 @@ export interface HeldAlias {
 export type Entry =
   | { readonly kind: 'secret'; readonly secret: Buffer }
   | { readonly kind: 'wrapping-key'; readonly spec: string; readonly pkcs8: Buffer }
+  | ({ readonly kind: 'trust-anchor' } & HeldTrust)
   | { readonly kind: 'key'; readonly key: HeldKey }
   | { readonly kind: 'alias'; readonly alias: HeldAlias }
   | { readonly kind: 'key-store'; readonly keyStore: HeldKeyStore }

@@ -49,11 +49,11 @@ const REST_NAMES: Names = {
   AccessDeniedException: { code: 'AccessDeniedException', status: 403 },
 }
 
-/** REST JSON: the error's name is in a header. */
-export const restProtocol: Protocol = {
+/** REST JSON: the error's name is in a header. @param done status of an answer that is no refusal */
+export const restProtocol = (done = 200): Protocol => ({
   read: parseJsonObject,
   answer: (_operation, output, requestId) => ({
-    status: 200,
+    status: done,
     headers: { 'content-type': 'application/json', 'x-amzn-requestid': requestId },
     body: JSON.stringify(output),
   }),
@@ -65,7 +65,7 @@ export const restProtocol: Protocol = {
       body: JSON.stringify({ message: error.message }),
     }
   },
-}
+})
 
 const QUERY_NAMES: Names = {
   AccessDeniedException: { code: 'AccessDenied', status: 403 },

@@ -1,4 +1,5 @@
 import type { Operations } from './call.ts'
+import { authenticateByCertificate } from './certificate-authentication.ts'
 import { accountOperations, cloudhsmOperations, iamOperations, logsOperations } from './directory.ts'
 import { aliasOperations } from './operations/aliases.ts'
 import { cryptographyOperations } from './operations/cryptography.ts'
@@ -12,6 +13,7 @@ import { rotationOperations } from './operations/rotation.ts'
 import { signatureOperations } from './operations/signatures.ts'
 import { tagOperations } from './operations/tags.ts'
 import { jsonProtocol, queryProtocol, restProtocol, type Protocol } from './protocols.ts'
+import { rolesAnywhereOperations } from './roles-anywhere.ts'
 import { stsOperations } from './sts.ts'
 
 /** One service of the cloud. Its name is also the one requests to it are signed with. */
@@ -19,6 +21,8 @@ export interface Service {
   readonly name: string
   readonly operations: Operations
   readonly protocol: Protocol
+  /** In place of the usual way by access keys. */
+  readonly authenticate?: typeof authenticateByCertificate
 }
 
 const KMS: Service = {
@@ -71,7 +75,14 @@ const IAM: Service = {
   protocol: queryProtocol('https://iam.amazonaws.com/doc/2010-05-08/'),
 }
 
-const ACCOUNT: Service = { name: 'account', operations: accountOperations, protocol: restProtocol }
+const ACCOUNT: Service = { name: 'account', operations: accountOperations, protocol: restProtocol() }
+
+const ROLES_ANYWHERE: Service = {
+  name: 'rolesanywhere',
+  operations: rolesAnywhereOperations,
+  protocol: restProtocol(201),
+  authenticate: authenticateByCertificate,
+}
 
 /** By the prefix of `x-amz-target`. */
 export const BY_TARGET: ReadonlyMap<string, Service> = new Map([
@@ -89,4 +100,5 @@ export const BY_VERSION: ReadonlyMap<string, Service> = new Map([
 /** By path. */
 export const BY_PATH: ReadonlyMap<string, { service: Service; operation: string }> = new Map([
   ['/listRegions', { service: ACCOUNT, operation: 'ListRegions' }],
+  ['/sessions', { service: ROLES_ANYWHERE, operation: 'CreateSession' }],
 ])

@@ -1,11 +1,16 @@
 import type { SimulatorRow } from '../toolkit/simulator.ts'
 import { startCloudA, type CloudASimulator } from './simulator.ts'
 
-const account = ({ id, cloud_name, credentials }: CloudASimulator['accounts'][number]) => ({
+/** An account with its two kinds of credentials: an access key, and a certificate where a role is given for one. */
+const account = (
+  { id, cloud_name, credentials, roles }: CloudASimulator['accounts'][number],
+  { anywhereIdentityOf }: CloudASimulator,
+) => ({
   id,
   cloud_name,
   access_key_id: credentials.accessKeyId,
   secret_access_key: credentials.secretAccessKey,
+  ...(roles.some(({ anywhere }) => anywhere) && { role_anywhere: anywhereIdentityOf(id) }),
 })
 
 export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
@@ -26,7 +31,7 @@ export const cloudA: SimulatorRow<'cloudA', CloudASimulator> = {
       },
       describe: (domain) => ({
         endpoint: simulator.endpoint,
-        accounts: simulator.accounts.map(account),
+        accounts: simulator.accounts.map((one) => account(one, simulator)),
         // the deployment as an external key store: `https://` and this host
         ...(domain !== undefined && { proxy_host: `xks.${domain}` }),
       }),

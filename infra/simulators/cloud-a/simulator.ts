@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto'
 import { serveHttp } from '../toolkit/loopback.ts'
 import { createRequestLog } from '../toolkit/request-log.ts'
 import { controls, type Controls } from '../toolkit/controls.ts'
 import type { Simulator, SimulatorSetting } from '../toolkit/simulator.ts'
+import type { Certificate } from '../toolkit/x509.ts'
 import { ACCOUNT_SEEDS, accountOf, platformAccountOf } from './accounts.ts'
 import type { AccountSeed, SimulatedAccount, SimulatedRole } from './accounts.ts'
 import { backstage, type Backstage } from './backstage.ts'
@@ -15,6 +17,7 @@ import { seedKeys, type SeedKey } from './seeding.ts'
 import { openState } from './state.ts'
 import type { Delays } from './cloud-state.ts'
 import { createTrail, seedTrail, type SeedEvent } from './trail.ts'
+import { anywhereIdentityOf, certifyBy, type AnywhereIdentity } from './trust-anchors.ts'
 
 export type { SimulatedAccount, SimulatedRole } from './accounts.ts'
 export type { KeyChange, SimulatedKeyView } from './backstage.ts'
@@ -50,6 +53,14 @@ export interface CloudASimulator extends Backstage, Controls<CloudFault, Simulat
   /** Hardware clusters, with the secrets that a key store needs. */
   readonly clustersIn: (account: string, region: string) => readonly SimulatedCluster[]
   readonly alterCluster: (account: string, region: string, id: string, change: ClusterChange) => void
+  /** A certificate, its key and where they are known, for a role of an account. @throws Error for an account without */
+  readonly anywhereIdentityOf: (account: string) => AnywhereIdentity
+  /** Has an account's trust anchor certify a key. @returns PEM */
+  readonly certify: (
+    account: string,
+    publicKey: KeyObject,
+    content?: Partial<Omit<Certificate, 'issuer' | 'names'>>,
+  ) => string
   /** PEM: issuer of the client certificates that the cloud presents to external key stores. */
   readonly proxyClientAuthority: string
 }
@@ -100,6 +111,13 @@ export async function startCloudA(
     setDelays: state.setDelays,
     clustersIn: house.clusters.in,
     alterCluster: house.clusters.alter,
+    anywhereIdentityOf: (id) => {
+      const account = byId.get(id)
+      const identity = account && anywhereIdentityOf(account, state.trustOf(id))
+      if (identity === undefined) throw new Error(`The account ${id} gives no role for a certificate.`)
+      return identity
+    },
+    certify: (account, publicKey, content = {}) => certifyBy(state.trustOf(account), publicKey, content),
     proxyClientAuthority: authority.anchor,
     stop: async () => {
       await stop()

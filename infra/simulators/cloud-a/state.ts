@@ -9,6 +9,7 @@ import { materialId, type HeldKey, type Material } from './keys.ts'
 import { settle } from './passing-time.ts'
 import { partitionOfRegion } from './regions.ts'
 import { createShelf, type Shelf } from './shelves.ts'
+import { createTrust } from './trust-anchors.ts'
 
 const DEFAULT_DELAYS: Delays = { hidden: 0, transit: 2, rotation: 2, connection: 2 }
 
@@ -66,6 +67,10 @@ export function openState({ clock, file }: Pick<SimulatorSetting, 'clock' | 'fil
     bytesOf: (key, material) => bytesOf(state, key, material),
     wrappingKey: wrappingKeys(entries, (spec, key) =>
       journal.write([{ kind: 'wrapping-key', spec, pkcs8: pkcs8Of(key) }]),
+    ),
+    trustOf: createTrust(
+      entries.filter((entry) => entry.kind === 'trust-anchor'),
+      (held) => journal.write([{ kind: 'trust-anchor', ...held }]),
     ),
     close: journal.close,
   }

@@ -12,7 +12,7 @@ export interface Issuer {
   readonly key: KeyObject
 }
 
-/** Content of a certificate. Its key pair is generated with it, on P-256. */
+/** Content of a certificate. */
 export interface Certificate {
   readonly commonName: string
   /** Signs itself without one. */
@@ -104,10 +104,9 @@ function newSerial(): Buffer {
   return serial
 }
 
-/** Makes a key pair and its certificate. */
-export function issueCertificate(certificate: Certificate): Issued {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { commonName, issuer = { commonName, key: privateKey }, from, to } = certificate
+/** A certificate in PEM for a key that another holds. @param issuer on P-256 */
+export function certify(certificate: Certificate & { readonly issuer: Issuer }, publicKey: KeyObject): string {
+  const { commonName, issuer, from, to } = certificate
   const algorithm = sequence(oid('ecdsaWithSha256'))
   const signed = sequence(
     der(CONTEXT.version, der(TAG.integer, Buffer.of(2))),
@@ -123,8 +122,15 @@ export function issueCertificate(certificate: Certificate): Issued {
   const lines = sequence(signed, algorithm, signature)
     .toString('base64')
     .replace(/.{64}(?=.)/g, '$&\n')
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
+}
+
+/** Makes a key pair on P-256 and its certificate. */
+export function issueCertificate(certificate: Certificate): Issued {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { commonName, issuer = { commonName, key: privateKey } } = certificate
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    cert: certify({ ...certificate, issuer }, publicKey),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }

@@ -5,12 +5,15 @@ import { ServiceError } from '../service-error.ts'
 
 /** The `Authorization` header of Signature Version 4, in its parts. */
 export interface Authorization {
+  readonly algorithm: string
+  /** Of a signature by a certificate's key, the serial number of the certificate. */
   readonly accessKeyId: string
   /** Credential scope: `yyyymmdd`, region and signing name of the service. */
   readonly date: string
   readonly region: string
   readonly service: string
   readonly signedHeaders: readonly string[]
+  /** In hex. */
   readonly signature: string
   /** `x-amz-date`: when the client says it signed. */
   readonly signedAt: Date
@@ -22,27 +25,35 @@ const S3 = 's3'
 /** In place of a body's hash: it is not signed, or in chunks. */
 const NO_HASH = /^(?:UNSIGNED-PAYLOAD|STREAMING-[A-Z0-9-]+)$/
 const FORM =
-  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/
+  /^(AWS4-[A-Z0-9-]+) Credential=([^/,\s]+)\/(\d{8})\/([^/,\s]+)\/([^/,\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=((?:[0-9a-f]{2})+)$/
 const DATE_FORM = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
 
 const invalid = (message: string) => new ServiceError('InvalidSignatureException', message)
 
-/** @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, InvalidSignatureException */
-export function readAuthorization(headers: IncomingHttpHeaders): Authorization {
+/**
+ * @param algorithms those that the service takes
+ * @throws ServiceError MissingAuthenticationTokenException, IncompleteSignatureException, InvalidSignatureException
+ */
+export function readAuthorization(
+  headers: IncomingHttpHeaders,
+  algorithms: readonly string[] = [ALGORITHM],
+): Authorization {
   const header = headers.authorization
   if (header === undefined) {
     throw new ServiceError('MissingAuthenticationTokenException', 'Missing Authentication Token')
   }
   const found = FORM.exec(header)
-  const [, accessKeyId, date, region, service, signedHeaders, signature] = found ?? []
+  const [, algorithm = '', accessKeyId, date, region, service, signedHeaders, signature] = found ?? []
   const signedAt = timeOf(String(headers['x-amz-date']))
-  if (signature === undefined || accessKeyId === undefined || region === undefined || signedAt === undefined) {
+  const isWhole = signature !== undefined && accessKeyId !== undefined && region !== undefined
+  if (!isWhole || signedAt === undefined || !algorithms.includes(algorithm)) {
     throw new ServiceError('IncompleteSignatureException', 'The authorization header or x-amz-date is not complete.')
   }
   if (date !== String(headers['x-amz-date']).slice(0, 8)) {
     throw invalid('Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP')
   }
   return {
+    algorithm,
     accessKeyId,
     date,
     region,
@@ -53,19 +64,25 @@ export function readAuthorization(headers: IncomingHttpHeaders): Authorization {
   }
 }
 
-/**
- * Recomputes the signature from what was received. Host, date and every `x-amz-` header must be among the signed ones.
- * @throws ServiceError InvalidSignatureException, the same for a wrong secret and for anything altered
- */
-export function verifySignature(request: HttpRequest, authorization: Authorization, secretAccessKey: string): void {
+/** Host, date and every `x-amz-` header must be among the signed ones. @throws ServiceError InvalidSignatureException */
+export function requireSigned(request: HttpRequest, authorization: Authorization): void {
   const unsigned = Object.keys(request.headers).find(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !authorization.signedHeaders.includes(name),
   )
   if (unsigned !== undefined) throw invalid(`'${unsigned}' must be a 'SignedHeader' in the AWS Authorization.`)
+}
+
+/**
+ * Recomputes the signature from what was received.
+ * @throws ServiceError InvalidSignatureException, the same for a wrong secret and for anything altered
+ */
+export function verifySignature(request: HttpRequest, authorization: Authorization, secretAccessKey: string): void {
+  requireSigned(request, authorization)
   const expected = Buffer.from(signatureOf(request, authorization, secretAccessKey), 'hex')
   const said = String(request.headers['x-amz-content-sha256'] ?? sha256(request.body))
   const bodyHash = authorization.service === S3 && NO_HASH.test(said) ? sha256(request.body) : said
-  const same = timingSafeEqual(expected, Buffer.from(authorization.signature, 'hex'))
+  const given = Buffer.from(authorization.signature, 'hex')
+  const same = given.length === expected.length && timingSafeEqual(expected, given)
   if (same && bodyHash === sha256(request.body)) return
   throw invalid(
     'The request signature we calculated does not match the signature you provided. ' +
@@ -88,7 +105,7 @@ export function signatureHeaders(request: HttpRequest, signer: Signer, at: Date)
   const date = stamp.slice(0, 8)
   const signed = { ...request, headers: { ...request.headers, 'x-amz-date': stamp } }
   const signedHeaders = ['host', 'x-amz-date']
-  const signature = signatureOf(signed, { date, region, service, signedHeaders }, secretAccessKey)
+  const signature = signatureOf(signed, { algorithm: ALGORITHM, date, region, service, signedHeaders }, secretAccessKey)
   const credential = `${accessKeyId}/${date}/${region}/${service}/aws4_request`
   return {
     'x-amz-date': stamp,
@@ -118,15 +135,22 @@ export const canonicalQuery = (query: Iterable<readonly [string, string]>): stri
     .sort()
     .join('&')
 
-function signatureOf(
+type Signed = Pick<Authorization, 'algorithm' | 'date' | 'region' | 'service' | 'signedHeaders'>
+
+/** What a signature is made over. */
+export function stringToSign(
   request: HttpRequest,
-  { date, region, service, signedHeaders }: Pick<Authorization, 'date' | 'region' | 'service' | 'signedHeaders'>,
-  secretAccessKey: string,
+  { algorithm, date, region, service, signedHeaders }: Signed,
 ): string {
   const scope = `${date}/${region}/${service}/aws4_request`
   const canonical = canonicalRequest(request, service, signedHeaders)
-  const toSign = [ALGORITHM, String(request.headers['x-amz-date']), scope, sha256(canonical)].join('\n')
-  return signatureIn([date, region, service, 'aws4_request'], secretAccessKey, toSign).toString('hex')
+  return [algorithm, String(request.headers['x-amz-date']), scope, sha256(canonical)].join('\n')
+}
+
+function signatureOf(request: HttpRequest, signed: Signed, secretAccessKey: string): string {
+  const { date, region, service } = signed
+  const scope = [date, region, service, 'aws4_request']
+  return signatureIn(scope, secretAccessKey, stringToSign(request, signed)).toString('hex')
 }
 
 /**
