@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { AccountClient } from '@aws-sdk/client-account'
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import type { IAMClient } from '@aws-sdk/client-iam'
@@ -13,9 +11,11 @@ import { Refusal } from '../../../base/errors.ts'
 import { withinBudget } from '../../../cloud/budget.ts'
 import type { CloudAName } from '../keys/model.ts'
 import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
+import { certificateSession } from './certificate-session.ts'
 import { addressOf, type Address } from './endpoints.ts'
 import { Final, isExpired, mayHaveTakenEffect, refusalFrom } from './errors.ts'
-import type { CloudAConnection, CloudAPlace } from './types.ts'
+import { postTo, sentBy } from './plain-call.ts'
+import type { CloudAConnection, CloudAPlace, RoleAnywhere } from './types.ts'
 
 /** The identity that enters: source of the credentials. */
 export type Entry = Pick<CloudAPlace, 'connection' | 'role' | 'budget'>
@@ -62,8 +62,13 @@ const settings = ({ endpoint, region }: Address, patience: Patience) => ({
   userAgentAppId: 'keymgr',
 })
 
-/** One STS client for each set of credentials on the way in; the last one's are those that everything is done with. */
-type Session = readonly [STSClient, ...STSClient[]]
+/** A way in. */
+interface Session {
+  /** The last credentials: those that everything is done with. */
+  readonly sts: STSClient
+  /** Those that can be asked for again, in the order in which they follow from each other. */
+  readonly renewable: readonly STSClient[]
+}
 
 const sessions = new BoundedCache<Session>(CLIENTS_CACHED)
 const clients = new BoundedCache<unknown>(CLIENTS_CACHED)
@@ -80,6 +85,7 @@ const digestOf = (connection: CloudAConnection, role: CloudAPlace['role']): stri
         connection.cloud_name,
         connection.access_key_id,
         connection.secret_access_key,
+        connection.role_anywhere,
         connection.sts_regional_endpoints,
         connection.region,
         connection.assume_role_arn,
@@ -114,17 +120,33 @@ function assuming(by: STSClient, address: Address, arn: string, externalId: stri
   return new STSClient({ ...settings(address, 'request'), credentials })
 }
 
+/** The credentials of a role for a certificate, asked for when first needed and again before they run out. */
+function byCertificate(address: Address, name: CloudAName, role: RoleAnywhere): STSClient {
+  const sts: STSClient = new STSClient({
+    ...settings(address, 'request'),
+    credentials: () => certificateSession(name, role, sts.config.requestHandler),
+  })
+  return sts
+}
+
+/** The first credentials of a connection: its own, or those of the function itself, which may only take the role. */
+function firstOf({ cloud_name, role_anywhere, ...pair }: CloudAConnection, address: Address) {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = pair
+  if (role_anywhere !== undefined) {
+    const sts = byCertificate(address, cloud_name, role_anywhere)
+    return { sts, renewable: [sts] }
+  }
+  const given = accessKeyId !== undefined && secretAccessKey !== undefined
+  const role = given ? undefined : runtimeRole(cloud_name)
+  if (!given && role === undefined) throw new Refusal('RULE_BROKEN', noRuntimeRole(cloud_name))
+  const own = given && { credentials: { accessKeyId, secretAccessKey } }
+  return { sts: new STSClient({ ...settings(address, 'request'), ...own }), renewable: [], role }
+}
+
 /** The first credentials of a connection, and the roles that are assumed one after the other from there. */
 function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session {
   const address = stsAddress(connection)
-  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = connection
-  const given = accessKeyId !== undefined && secretAccessKey !== undefined
-  const own = given ? undefined : runtimeRole(connection.cloud_name)
-  if (!given && own === undefined) throw new Refusal('RULE_BROKEN', noRuntimeRole(connection.cloud_name))
-  const first = new STSClient({
-    ...settings(address, 'request'),
-    ...(given && { credentials: { accessKeyId, secretAccessKey } }), // else those of the function itself
-  })
+  const { role: own, ...first } = firstOf(connection, address)
   const roles = [
     own,
     connection.assume_role_arn === undefined
@@ -132,19 +154,18 @@ function wayIn(connection: CloudAConnection, role: CloudAPlace['role']): Session
       : { arn: connection.assume_role_arn, externalId: connection.assume_role_external_id },
     role,
   ].filter((each) => each !== undefined)
-  return roles.reduce<Session>(
-    ([by, ...before], { arn, externalId }) => [assuming(by, address, arn, externalId), by, ...before],
-    [first],
-  )
+  return roles.reduce<Session>(({ sts: by, renewable }, { arn, externalId }) => {
+    const sts = assuming(by, address, arn, externalId)
+    return { sts, renewable: [...renewable, sts] }
+  }, first)
 }
 
-/** Last credentials first. */
 const sessionOf = ({ connection, role }: Omit<Entry, 'budget'>): Session =>
   sessions.use(digestOf(connection, role), () => wayIn(connection, role))
 
-/** Asks for every role's credentials again, in the order in which they follow from each other. */
-async function renew(session: Session): Promise<void> {
-  for (const sts of session.slice(0, -1).reverse()) await sts.config.credentials({ forceRefresh: true })
+/** Asks for every role's credentials again. */
+async function renew({ renewable }: Session): Promise<void> {
+  for (const sts of renewable) await sts.config.credentials({ forceRefresh: true })
 }
 
 /**
@@ -163,7 +184,7 @@ function isFinal(error: unknown, command: string | undefined): boolean {
 }
 
 function kmsClient(address: Address, patience: Patience, session: Session): KMSClient {
-  const client = new KMSClient({ ...settings(address, patience), credentials: session[0].config.credentials })
+  const client = new KMSClient({ ...settings(address, patience), credentials: session.sts.config.credentials })
   client.middlewareStack.add(
     (next, { commandName }: { commandName?: string }) =>
       async (input) => {
@@ -196,7 +217,7 @@ async function ask<T>(entry: Entry, send: (options: Options) => Promise<T>): Pro
     try {
       return await once()
     } catch (error) {
-      if (session.length === 1 || !isExpired(error)) throw error
+      if (session.renewable.length === 0 || !isExpired(error)) throw error
       await withinBudget(budget, renew(session))
       return await once()
     }
@@ -216,7 +237,7 @@ export const onKms = <T>(place: CloudAPlace, send: (kms: KMSClient, options: Opt
   })
 
 export const onSts = <T>(entry: Entry, send: (sts: STSClient, options: Options) => Promise<T>): Promise<T> =>
-  ask(entry, (options) => send(sessionOf(entry)[0], options))
+  ask(entry, (options) => send(sessionOf(entry).sts, options))
 
 export const onAccount = <T>(
   entry: Entry,
@@ -248,28 +269,6 @@ export const onLogs = <T>(
     return send(keptClient(place, address, place.patience, 'logs', make), options)
   })
 
-/** The cloud's error for a call that no client of the SDK makes, named as the SDK names its own errors. */
-class HardwareFailure extends Error {
-  readonly $metadata: { readonly httpStatusCode: number }
-
-  constructor(name: string, message: string, httpStatusCode: number) {
-    super(message)
-    this.name = name
-    this.$metadata = { httpStatusCode }
-  }
-}
-
-/** The SDK's own sender, whose type leaves open what it takes and answers. */
-interface Sender {
-  handle(request: object, options: Options): Promise<{ response: { statusCode: number; body: Readable } }>
-}
-
-/** A reply of the cloud's JSON protocols, failures too: `__type` may come with a namespace before `#`. */
-function failureIn(reply: unknown, status: number): HardwareFailure {
-  const { __type = '', message, Message } = reply as Readonly<Record<string, string | undefined>> // JSON of an error
-  return new HardwareFailure(__type.slice(__type.lastIndexOf('#') + 1), message ?? Message ?? '', status)
-}
-
 /**
  * One call of the hardware modules' service. Ours: signed and sent by the means of a client that is here, because a whole
  * client more for a single read would cost every cold start. What signs remembers for which service: it is a client of
@@ -283,31 +282,12 @@ export const onHardware = (place: CloudAPlace, operation: string, input: object)
     const make = () => new KMSClient({ ...settings(address, 'request'), credentials: credentialsOf(place) })
     const { signer, requestHandler } = keptClient(place, address, 'request', 'hardware', make).config
     const scheme = { name: 'sigv4', signingName: 'cloudhsm', signingRegion: address.region, properties: {} }
-    const sender: Sender = requestHandler
-    const signed = await (await signer(scheme)).sign(requestTo(address, operation, input), {})
-    const { response } = await sender.handle(signed, { abortSignal })
-    const reply: unknown = JSON.parse(await text(response.body))
-    if (response.statusCode !== 200) throw failureIn(reply, response.statusCode)
-    return reply
-  })
-
-/** A request of the cloud's JSON 1.1 protocol, not signed yet. */
-function requestTo({ endpoint }: Address, operation: string, input: object) {
-  const { protocol, hostname, port, host } = new URL(endpoint)
-  return {
-    method: 'POST',
-    protocol,
-    hostname,
-    ...(port !== '' && { port: Number(port) }),
-    path: '/',
-    query: {},
-    headers: {
-      host,
+    const headers = {
       'content-type': 'application/x-amz-json-1.1',
       'x-amz-target': `BaldrApiService.${operation}`,
-    },
-    body: JSON.stringify(input),
-  }
-}
+    }
+    const request = postTo(address, '/', headers, JSON.stringify(input))
+    return sentBy(requestHandler, await (await signer(scheme)).sign(request, {}), abortSignal)
+  })
 
-const credentialsOf = (entry: Entry) => sessionOf(entry)[0].config.credentials
+const credentialsOf = (entry: Entry) => sessionOf(entry).sts.config.credentials

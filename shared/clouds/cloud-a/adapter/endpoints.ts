@@ -4,7 +4,7 @@ import { namedAddress } from '../../../cloud/named-address.ts'
 import { PARTITIONS } from './partitions.ts'
 
 /** Services of the cloud, by the first part of their host names. */
-export type CloudAService = 'kms' | 'sts' | 'account' | 'iam' | 'logs' | 'cloudhsmv2'
+export type CloudAService = 'kms' | 'sts' | 'account' | 'iam' | 'logs' | 'cloudhsmv2' | 'rolesanywhere'
 
 /** Where requests go and which region they are signed for. */
 export interface Address {
@@ -23,7 +23,11 @@ const REGION = /^[a-z]{2}(-[a-z]+){1,3}-\d{1,2}$/
  *   `CLOUD_A_ENDPOINT` or `CLOUD_A_<SERVICE>_ENDPOINT` must not name
  */
 export function addressOf(service: 'sts' | 'account' | 'iam', name: CloudAName, region?: string): Address
-export function addressOf(service: 'kms' | 'logs' | 'cloudhsmv2', name: CloudAName, region: string): Address
+export function addressOf(
+  service: 'kms' | 'logs' | 'cloudhsmv2' | 'rolesanywhere',
+  name: CloudAName,
+  region: string,
+): Address
 export function addressOf(service: CloudAService, name: CloudAName, region?: string): Address {
   const { regions, seats, domain } = PARTITIONS[name]
   if (region !== undefined && !(REGION.test(region) && regions.test(region)))

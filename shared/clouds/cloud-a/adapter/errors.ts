@@ -145,6 +145,22 @@ export function refusalFrom(error: unknown, budget: AbortSignal): unknown {
   return failure.name === 'TimeoutError' ? late() : failure
 }
 
+/** Whether a call for credentials was refused, for good: for this call all of the cloud's reasons mean the same. */
+export function isOfCredentials(error: unknown): error is Error {
+  return error instanceof Error && kindOfAnswer(error) !== undefined && !isPassing(error)
+}
+
+/** Whether a call that no client of the SDK makes may do better in a moment: throttled, out of order, or not reached. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof Refusal) return false
+  const kind = kindOfAnswer(error)
+  return kind === 'CLOUD_THROTTLED' || kind === 'CLOUD_UNAVAILABLE' || networkCode(error) !== undefined
+}
+
+/** A call for credentials that was refused. Without the cloud's own code, by which the policy of a key denies as well. */
+export const credentialsRefused = (failure: Error): Refusal =>
+  new Refusal('CLOUD_DENIED', sentence(failure), { cause: new Final(failure) })
+
 /** The cloud's own code of a refusal, such as `AlreadyExistsException`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Refusal && error.cause instanceof Error ? error.cause.name : undefined

@@ -5,14 +5,26 @@ import type { SecretBytes } from '../../../crypto/secret-bytes.ts'
 import type { Journal } from '../../../base/journal.ts'
 import type { Cloud, RemoteKey } from '../../../cloud/contract.ts'
 
+/** A role that is given for a certificate. */
+export interface RoleAnywhere {
+  readonly anywhere_role_arn: string
+  /** PEM; those that lead from it to its authority follow */
+  readonly certificate: string
+  /** PEM, PKCS #8 */
+  readonly private_key: string
+  readonly profile_arn: string
+  readonly trust_anchor_arn: string
+}
+
 /** How the cloud is entered: a connection's fields, secrets opened. */
 export interface CloudAConnection {
   /** Tells connections apart, so that what is kept for one is not used for another: id and revision of the record. */
   readonly key: string
   readonly cloud_name: CloudAName
-  /** Both absent: through the role that the deployment has for it, never as the function itself. */
+  /** Both absent, and `role_anywhere`: through the role that the deployment has for it, never as the function itself. */
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined
+  readonly role_anywhere?: RoleAnywhere | undefined
   /** Where tokens are asked for when `sts_regional_endpoints` is `regional`. */
   readonly region?: string | undefined
   readonly sts_regional_endpoints?: 'legacy' | 'regional' | undefined

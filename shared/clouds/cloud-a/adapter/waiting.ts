@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../../../base/errors.ts'
-import { refusalFrom } from './errors.ts'
+import { isPassing, refusalFrom } from './errors.ts'
 
 /** Ours: about ten seconds in all; the cloud speaks of a few until a new key is known everywhere. */
 const PAUSES_MS = [200, 400, 800, 1_600, 2_000, 2_000, 3_000]
@@ -36,5 +37,21 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (isNotThere(error)) return undefined
     throw error
+  }
+}
+
+/** Ours: as many tries as the SDK's for a request, at most two seconds in all. */
+const TRIES = 5
+const FIRST_PAUSE_MS = 60
+
+/** Repeats what no client of the SDK repeats, while it fails for a reason that passes. Each pause is random and may be longer. */
+export async function whilePassing<T>(budget: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let failed = 1; ; failed++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (failed === TRIES || !isPassing(error)) throw error
+    }
+    await wait(randomInt(1, FIRST_PAUSE_MS * 2 ** failed), budget)
   }
 }

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Address } from './endpoints.ts'
+
+/** The cloud's error for a call that no client of the SDK makes, named as the SDK names its own errors. */
+class ServiceFailure extends Error {
+  readonly $metadata: { readonly httpStatusCode: number }
+
+  constructor(name: string, message: string, httpStatusCode: number) {
+    super(message)
+    this.name = name
+    this.$metadata = { httpStatusCode }
+  }
+}
+
+/** The SDK's own sender, whose type leaves open what it takes and answers. */
+export interface Sender {
+  handle(
+    request: object,
+    options: { readonly abortSignal: AbortSignal },
+  ): Promise<{ response: { statusCode: number; headers: Readonly<Record<string, string>>; body: Readable } }>
+}
+
+/** A POST, not signed yet, as the SDK's signer and sender take it. */
+export function postTo({ endpoint }: Address, path: string, headers: Readonly<Record<string, string>>, body: string) {
+  const { protocol, hostname, port, host } = new URL(endpoint)
+  return {
+    method: 'POST',
+    protocol,
+    hostname,
+    ...(port !== '' && { port: Number(port) }),
+    path,
+    query: {},
+    headers: { host, ...headers },
+    body,
+  }
+}
+
+/**
+ * The name of a failure: in a header of the cloud's REST protocol, in `__type` of its JSON protocols, where it may come with
+ * a namespace before `#`; what follows a colon is no part of it.
+ */
+function failureIn(
+  reply: unknown,
+  { statusCode, headers }: { statusCode: number; headers: Readonly<Record<string, string>> },
+): ServiceFailure {
+  const { __type, message, Message } = reply as Readonly<Record<string, string | undefined>> // JSON of an error
+  const said = headers['x-amzn-errortype'] ?? __type ?? ''
+  const [name = ''] = said.slice(said.lastIndexOf('#') + 1).split(':')
+  return new ServiceFailure(name, message ?? Message ?? '', statusCode)
+}
+
+/** Sends a signed request. @returns the reply's JSON @throws ServiceFailure, and what the sender throws */
+export async function sentBy(sender: Sender, request: object, abortSignal: AbortSignal): Promise<unknown> {
+  const { response } = await sender.handle(request, { abortSignal })
+  const reply: unknown = JSON.parse(await text(response.body))
+  if (response.statusCode < 200 || response.statusCode > 299) throw failureIn(reply, response)
+  return reply
+}
