@@ -241,14 +241,32 @@ async function plantConnections(): Promise<void> {
   expect((await ask('POST', path, { body: unsaved })).status).toBe(200)
   const next = { secret_access_key: password('the changed secret of a connection') }
   expect((await ask('PATCH', `${CONNECTIONS}/marked`, { body: next })).status).toBe(200)
-  const role_anywhere = {
-    anywhere_role_arn: 'arn:aws:iam::111122223333:role/r',
-    certificate: HARMLESS,
-    private_key: password('the key of a certificate'),
-    profile_arn: 'p',
-    trust_anchor_arn: 't',
+  await plantCertificates()
+}
+
+/** Keys of certificates that a cloud gives a role for. */
+async function plantCertificates(): Promise<void> {
+  const { cloudA } = service().deployment
+  const { private_key: _, ...identity } = cloudA.anywhereIdentityOf('111122223333')
+  const body = (what: string) => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    material(what, Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url'))
+    const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const certificate = cloudA.certify('111122223333', publicKey)
+    return { is_role_anywhere: true, role_anywhere: { ...identity, certificate, private_key } }
   }
-  await refused(501, 'POST', CONNECTIONS, { body: { name: 'certificate', is_role_anywhere: true, role_anywhere } })
+  const given = body('the key of a certificate')
+  await made(CONNECTIONS, { name: 'certified', ...given })
+  expect((await ask('POST', `${CONNECTIONS}/certified/test`, { body: {} })).body).toEqual({ connection_ok: true })
+  const unfit = {
+    ...given.role_anywhere,
+    private_key: body('the key of another certificate').role_anywhere.private_key,
+  }
+  await refused(422, 'POST', CONNECTIONS, { body: { name: 'unfit', ...given, role_anywhere: unfit } })
+  const text = { ...given.role_anywhere, private_key: password('what is no key') }
+  await refused(422, 'PATCH', `${CONNECTIONS}/certified`, { body: { role_anywhere: text } })
+  const next = body('the changed key of a certificate')
+  expect((await ask('PATCH', `${CONNECTIONS}/certified`, { body: next })).status).toBe(200)
 }
 
 /** Tenants of the document suite: the secrets of their applications, also where they are refused. */

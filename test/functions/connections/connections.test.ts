@@ -63,8 +63,6 @@ test('a connection is created untested, shown without its secret, and found by i
   }
 })
 
-const WITHOUT_KEYS = { name: 'any', access_key_id: undefined, secret_access_key: undefined }
-
 test.each([
   ['a key without its secret', { secret_access_key: undefined }, ['#/access_key_id']],
   ['a secret without its key', { access_key_id: undefined }, ['#/secret_access_key']],
@@ -106,19 +104,7 @@ test('creation refuses wrong types, unknown fields and taken names', async () =>
   await refused(409, 7, ['#/name'], ask('POST', CLOUD_A, { name: 'taken', ...PAIR }))
 })
 
-test('certificates in place of keys are refused by name', async () => {
-  await refused(501, 19, ['#/is_role_anywhere'], ask('POST', CLOUD_A, { ...WITHOUT_KEYS, is_role_anywhere: true }))
-  const role_anywhere = {
-    anywhere_role_arn: ROLE,
-    certificate: '-----BEGIN CERTIFICATE-----',
-    private_key: '-----BEGIN PRIVATE KEY-----',
-    profile_arn: 'arn:aws:rolesanywhere:us-east-1:111122223333:profile/p',
-    trust_anchor_arn: 'arn:aws:rolesanywhere:us-east-1:111122223333:trust-anchor/t',
-  }
-  const body = { ...WITHOUT_KEYS, is_role_anywhere: true, role_anywhere }
-  await refused(501, 19, ['#/role_anywhere'], ask('POST', CLOUD_A, body))
-  const { id } = await made('keeps its keys')
-  await refused(501, 19, ['#/role_anywhere'], ask('PATCH', `${CLOUD_A}/${id}`, { role_anywhere }))
+test('without a certificate nothing is said of one', async () => {
   expect(await made('no certificate', { is_role_anywhere: false })).not.toHaveProperty('is_role_anywhere')
 })
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../base/json.ts'
+import { isGiven, type Fields } from '../../../base/json.ts'
 import { PARTITIONS } from '../adapter/partitions.ts'
 import type { CloudAConnection } from '../adapter/types.ts'
 import { adapter } from '../adapter.ts'
@@ -10,13 +10,21 @@ import {
   CLOUD_A_FIELD_RULES,
   CloudAConnection as CloudAConnectionShown,
   CloudAConnectionFields,
+  type GivenRoleAnywhere,
   type UnsavedCloudAConnection,
   type UpdateCloudAConnection,
 } from './model.ts'
 import { noRuntimeRole, runtimeRole } from '../runtime-role.ts'
 import type { Rule } from '../../../http/rules.ts'
-import { patched } from '../../../base/fields.ts'
-import { assertRules, type ConnectionKind, type Secrets } from '../../../cloud/connections/kind.ts'
+import { patched, without } from '../../../base/fields.ts'
+import {
+  assertRules,
+  type ConnectionKind,
+  type Own,
+  type Secrets,
+  type Taken,
+} from '../../../cloud/connections/kind.ts'
+import { anywhereRules, checkedRoleAnywhere, WHOLE_ROLE_ANYWHERE } from './role-anywhere.ts'
 
 /** The edition a body names; none when it names one that there is not, which is a fault of its own. */
 const editionOf = ({ cloud_name: name = 'cloud-a' }: Fields): CloudAName | undefined =>
@@ -45,33 +53,24 @@ export const CLOUD_A_RULES: readonly Rule[] = [
     field: 'region',
     broken: (body) => isElsewhere(body, body.region, (edition, region) => PARTITIONS[edition].regions.test(region)),
   },
+  ...anywhereRules((body, { partition, region }) => {
+    const edition = editionOf(body)
+    if (edition === undefined) return true
+    const { name, regions } = PARTITIONS[edition]
+    return partition === name && (region === '' || regions.test(region))
+  }),
 ]
 
 /**
- * Refuses ways into a cloud that are not open: certificates, which are not offered yet; the deployment's own role where
- * it has none, and outside the root domain, where it would let every domain's administrators into the deployment's own
- * account.
- * @throws Refusal NOT_SUPPORTED, RULE_BROKEN
+ * Refuses the deployment's own role where it has none, and outside the root domain, where it would let every domain's
+ * administrators into the deployment's own account.
+ * @throws Refusal RULE_BROKEN
  */
 function assertOpen(
   domain: string,
-  fields: {
-    cloud_name: CloudAName
-    is_role_anywhere?: boolean | undefined
-    role_anywhere?: object | undefined
-    access_key_id?: unknown
-  },
-): void {
-  const certificate = fields.role_anywhere ? 'role_anywhere' : fields.is_role_anywhere === true && 'is_role_anywhere'
-  if (certificate !== false)
-    throw new Refusal(
-      'NOT_SUPPORTED',
-      'Credentials in exchange for a certificate (role_anywhere) are not offered yet.',
-      {
-        errors: [{ pointer: `#/${certificate}`, detail: 'is not offered yet' }],
-      },
-    )
-  if (typeof fields.access_key_id === 'string') return
+  fields: Pick<CloudAConnectionFields, 'cloud_name' | 'access_key_id' | 'role_anywhere'>,
+) {
+  if (fields.access_key_id !== undefined || fields.role_anywhere !== undefined) return
   if (domain !== ROOT_DOMAIN_ID) throw ruleBroken('access_key_id', 'is required outside the root domain')
   if (runtimeRole(fields.cloud_name) !== undefined) return
   const errors = [{ pointer: '#/access_key_id', detail: 'is required: the deployment has no role of its own' }]
@@ -81,17 +80,81 @@ function assertOpen(
 const secretsOf = (secret_access_key: string | undefined): Secrets | null =>
   secret_access_key === undefined ? null : { secret_access_key }
 
+async function made({ domain, now }: Taken, body: UnsavedCloudAConnection): Promise<Own<CloudAConnectionFields>> {
+  const { secret_access_key, role_anywhere, is_role_anywhere: _, ...fields } = body
+  if (role_anywhere !== undefined) {
+    const { fields: shown, private_key } = await checkedRoleAnywhere(role_anywhere, undefined, now)
+    const own = CloudAConnectionFields.parse({ ...fields, is_role_anywhere: true, role_anywhere: shown })
+    return { fields: own, ...(private_key !== undefined && { secrets: { private_key } }) }
+  }
+  const own = CloudAConnectionFields.parse(fields)
+  assertOpen(domain, own)
+  return { fields: own, secrets: secretsOf(secret_access_key) }
+}
+
+/** The fields of the way in that a change leaves behind: there is one way in. */
+function leftBehind(body: UpdateCloudAConnection): readonly (keyof CloudAConnectionFields)[] {
+  const { is_role_anywhere: isAnywhere, role_anywhere: anywhere, access_key_id, secret_access_key } = body
+  if (isGiven(anywhere) || isAnywhere === true) return ['access_key_id']
+  const leaves = anywhere === null || isAnywhere === false || isGiven(access_key_id) || isGiven(secret_access_key)
+  return leaves ? ['is_role_anywhere', 'role_anywhere'] : []
+}
+
+async function changed(
+  { domain, now }: Taken,
+  before: CloudAConnectionFields,
+  body: UpdateCloudAConnection,
+  hasSecrets: boolean,
+): Promise<Own<CloudAConnectionFields>> {
+  const { secret_access_key: secret, role_anywhere: given, is_role_anywhere: isAnywhere, ...own } = body
+  const endpoints = own.sts_regional_endpoints === null ? 'legacy' : own.sts_regional_endpoints
+  const kept: CloudAConnectionFields = CloudAConnectionFields.parse(without(before, ...leftBehind(body)))
+  const plain = patched<object>(kept, { ...own, sts_regional_endpoints: endpoints })
+  const anywhere = given ? { ...kept.role_anywhere, ...given } : kept.role_anywhere
+  const staysPair = before.role_anywhere === undefined && anywhere === undefined
+  const hasSecret = secret === undefined ? hasSecrets && staysPair : secret !== null
+  assertRules([...CLOUD_A_RULES, ...WHOLE_ROLE_ANYWHERE], {
+    ...plain,
+    is_role_anywhere: isAnywhere ?? kept.is_role_anywhere,
+    role_anywhere: anywhere,
+    secret_access_key: hasSecret ? true : undefined,
+  })
+  if (anywhere !== undefined) {
+    const whole = anywhere as GivenRoleAnywhere // so the rules say
+    const { fields: shown, private_key } = await checkedRoleAnywhere(whole, kept.role_anywhere, now)
+    const fields = CloudAConnectionFields.parse({ ...plain, is_role_anywhere: true, role_anywhere: shown })
+    return { fields, ...(private_key !== undefined && { secrets: { private_key } }) }
+  }
+  const fields = CloudAConnectionFields.parse(plain)
+  assertOpen(domain, fields)
+  if (secret === undefined && staysPair) return { fields }
+  return { fields, secrets: secretsOf(secret ?? undefined) }
+}
+
 /** The fields by which the cloud is entered, without secrets. */
-export const cloudAEntryOf = (
-  connection: Omit<CloudAConnection, 'key'>,
-): Omit<CloudAConnection, 'key' | 'secret_access_key'> => ({
+export const cloudAEntryOf = (connection: CloudAConnectionFields) => ({
   cloud_name: connection.cloud_name,
   access_key_id: connection.access_key_id,
+  role_anywhere: connection.role_anywhere,
   region: connection.region,
   sts_regional_endpoints: connection.sts_regional_endpoints,
   assume_role_arn: connection.assume_role_arn,
   assume_role_external_id: connection.assume_role_external_id,
 })
+
+/** A connection as the adapter uses it. @param key tells it from every other */
+export function opened(
+  fields: CloudAConnectionFields,
+  { secret_access_key, private_key = '' }: Secrets,
+  key: string,
+): CloudAConnection {
+  const { role_anywhere: anywhere, ...entry } = cloudAEntryOf(fields)
+  return {
+    ...{ key, ...entry },
+    ...(secret_access_key !== undefined && { secret_access_key }),
+    ...(anywhere && { role_anywhere: { ...anywhere, private_key } }),
+  }
+}
 
 /** Connections to cloud-a. */
 export const cloudAConnections: ConnectionKind<
@@ -103,23 +166,10 @@ export const cloudAConnections: ConnectionKind<
   shown: CloudAConnectionShown,
   rules: CLOUD_A_RULES,
   fieldsOf: (record) => CloudAConnectionFields.parse(record),
-  made: ({ domain }, { secret_access_key, ...body }) => {
-    assertOpen(domain, body)
-    return { fields: CloudAConnectionFields.parse(body), secrets: secretsOf(secret_access_key) }
-  },
-  changed: ({ domain }, before, body, hasSecrets) => {
-    const { secret_access_key: secret, is_role_anywhere, role_anywhere, ...own } = body
-    const endpoints = own.sts_regional_endpoints === null ? 'legacy' : own.sts_regional_endpoints
-    const fields = CloudAConnectionFields.parse(patched<object>(before, { ...own, sts_regional_endpoints: endpoints }))
-    const { cloud_name, access_key_id } = fields
-    assertOpen(domain, { cloud_name, is_role_anywhere, role_anywhere, access_key_id })
-    const hasSecret = secret === undefined ? hasSecrets : secret !== null
-    assertRules(CLOUD_A_RULES, { ...fields, is_role_anywhere, secret_access_key: hasSecret ? true : undefined })
-    return { fields, ...(secret !== undefined && { secrets: secretsOf(secret ?? undefined) }) }
-  },
+  made,
+  changed,
   entryOf: cloudAEntryOf,
-  test: async (fields, { secret_access_key }, key, budget) =>
-    (await adapter()).test({ key, ...cloudAEntryOf(fields), secret_access_key }, budget),
+  test: async (fields, secrets, key, budget) => (await adapter()).test(opened(fields, secrets, key), budget),
   audited: [
     'cloud_name',
     'access_key_id',
@@ -127,5 +177,7 @@ export const cloudAConnections: ConnectionKind<
     'sts_regional_endpoints',
     'assume_role_arn',
     'assume_role_external_id',
+    'is_role_anywhere',
+    'role_anywhere',
   ],
 }

@@ -12,6 +12,15 @@ const Region = z
   .regex(/^[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}$/, { error: 'must be the name of a region' })
 const STS_ENDPOINTS = ['legacy', 'regional'] as const
 
+/** A role that is given for a certificate, without the private key. */
+const RoleAnywhereFields = z.object({
+  anywhere_role_arn: z.string(),
+  certificate: z.string().meta({ description: 'PEM' }),
+  profile_arn: z.string(),
+  trust_anchor_arn: z.string(),
+})
+export type RoleAnywhereFields = z.infer<typeof RoleAnywhereFields>
+
 /** Fields of this kind, beside those of every connection. */
 export const CloudAConnectionFields = z.object({
   cloud_name: z.enum(CLOUD_A_NAMES),
@@ -20,6 +29,8 @@ export const CloudAConnectionFields = z.object({
   sts_regional_endpoints: z.enum(STS_ENDPOINTS),
   assume_role_arn: z.string().optional(),
   assume_role_external_id: z.string().optional(),
+  is_role_anywhere: z.literal(true).optional().meta({ description: 'absent unless it enters by a certificate' }),
+  role_anywhere: RoleAnywhereFields.optional(),
 })
 export type CloudAConnectionFields = z.infer<typeof CloudAConnectionFields>
 
@@ -28,21 +39,32 @@ export const CloudAConnection = CommonConnection.extend({
   ...CloudAConnectionFields.shape,
 })
 
-/** How a certificate is traded for credentials. Taken apart only to be refused by name. */
-const RoleAnywhere = z.strictObject({
-  anywhere_role_arn: z.string().max(2_048),
-  certificate: z.string().max(16_384),
-  private_key: z.string().max(16_384),
-  profile_arn: z.string().max(2_048),
-  trust_anchor_arn: z.string().max(2_048),
-})
-const NOT_OFFERED = 'not offered yet'
-const certificate = {
-  is_role_anywhere: z.boolean().optional().meta({ description: NOT_OFFERED }),
-  role_anywhere: RoleAnywhere.optional().meta({ description: NOT_OFFERED }),
-}
+const PEM_CHARACTERS = 16_384
+const Pem = z.string().min(1).max(PEM_CHARACTERS)
+const anywhereArn = (kind: string) =>
+  z
+    .string()
+    .max(2_048)
+    .regex(
+      new RegExp(
+        `^arn:[a-z-]{3,16}:rolesanywhere:[a-z]{2}(-[a-z]{2,12}){1,3}-[0-9]{1,2}:\\d{12}:${kind}/[0-9a-f-]{36}$`,
+      ),
+      {
+        error: `must be the ARN of a ${kind}`,
+      },
+    )
 
-/** Without a key pair, the deployment enters through a role of its own. */
+/** How a certificate is traded for credentials of a role, as a body gives it. */
+const GivenRoleAnywhere = z.strictObject({
+  anywhere_role_arn: RoleArn,
+  certificate: Pem.meta({ description: 'PEM; certificates that lead from it to the trust anchor may follow' }),
+  private_key: Pem.optional().meta({ writeOnly: true, description: 'PEM, not encrypted' }),
+  profile_arn: anywhereArn('profile'),
+  trust_anchor_arn: anywhereArn('trust-anchor'),
+})
+export type GivenRoleAnywhere = z.infer<typeof GivenRoleAnywhere>
+
+/** Without a key pair and a certificate, the deployment enters through a role of its own. */
 export const CLOUD_A_BODIES = connectionBodies(
   {
     access_key_id: AccessKeyId.optional(),
@@ -54,7 +76,8 @@ export const CLOUD_A_BODIES = connectionBodies(
     assume_role_external_id: ExternalId.optional(),
     cloud_name: z.enum(CLOUD_A_NAMES).default('cloud-a'),
     sts_regional_endpoints: z.enum(STS_ENDPOINTS).default('legacy'),
-    ...certificate,
+    is_role_anywhere: z.boolean().optional().meta({ description: 'true: enters by a certificate' }),
+    role_anywhere: GivenRoleAnywhere.optional(),
   },
   {
     cloud_name: z.enum(CLOUD_A_NAMES).optional(),
@@ -64,7 +87,14 @@ export const CLOUD_A_BODIES = connectionBodies(
     sts_regional_endpoints: z.enum(STS_ENDPOINTS).nullable().optional().meta({ description: 'null is legacy' }),
     assume_role_arn: RoleArn.nullable().optional(),
     assume_role_external_id: ExternalId.nullable().optional(),
-    ...certificate,
+    is_role_anywhere: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: a certificate takes the place of access keys' }),
+    role_anywhere: GivenRoleAnywhere.partial()
+      .nullable()
+      .optional()
+      .meta({ description: 'fields that are left out stay; so does the private key while the certificate is of it' }),
   },
 )
 export type UnsavedCloudAConnection = z.infer<(typeof CLOUD_A_BODIES)['unsaved']>

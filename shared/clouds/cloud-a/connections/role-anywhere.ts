@@ -1,0 +1,96 @@
+import type { KeyObject } from 'node:crypto'
+import { Refusal } from '../../../base/errors.ts'
+import { fieldsOf, isGiven, isObject, type Fields } from '../../../base/json.ts'
+import { certifiedKey } from '../../../crypto/x509/certified-key.ts'
+import { readChain } from '../../../crypto/x509/chain.ts'
+import { requireCertifiable } from '../../../crypto/x509/signed.ts'
+import type { Rule } from '../../../http/rules.ts'
+import { pointingAt } from '../../../vault/keys/material.ts'
+import type { GivenRoleAnywhere, RoleAnywhereFields } from './model.ts'
+
+const ARNS = ['anywhere_role_arn', 'profile_arn', 'trust_anchor_arn'] as const
+/** The cloud takes signatures of these curves only. */
+const CURVES = new Set(['prime256v1', 'secp384r1'])
+
+const CERTIFICATE = '#/role_anywhere/certificate'
+
+/** The ARN of a body; none when it has none, or what cannot be one. */
+function arnIn(body: Fields, name: (typeof ARNS)[number]): { partition: string; region: string } | undefined {
+  const { [name]: arn } = fieldsOf(body.role_anywhere)
+  const [, partition, , region] = typeof arn === 'string' ? arn.split(':') : []
+  return partition === undefined || region === undefined ? undefined : { partition, region }
+}
+
+/** @param belongs whether an ARN, of an empty region where roles are, is of the edition that the body names */
+export const anywhereRules = (
+  belongs: (body: Fields, arn: { partition: string; region: string }) => boolean,
+): readonly Rule[] => [
+  {
+    message: 'is_role_anywhere true needs role_anywhere',
+    field: 'is_role_anywhere',
+    broken: (body) => body.is_role_anywhere === true && !isGiven(body.role_anywhere),
+  },
+  {
+    message: 'role_anywhere is only used when is_role_anywhere is true',
+    field: 'role_anywhere',
+    broken: (body) => isGiven(body.role_anywhere) && body.is_role_anywhere !== true,
+  },
+  ...ARNS.map((name) => ({
+    message: `${name} must be of the edition that cloud_name names`,
+    field: `role_anywhere/${name}`,
+    broken: (body: Fields) => {
+      const arn = arnIn(body, name)
+      return arn !== undefined && !belongs(body, arn)
+    },
+  })),
+  {
+    message: 'profile_arn and trust_anchor_arn must be of one region',
+    field: 'role_anywhere/trust_anchor_arn',
+    broken: (body) => {
+      const regions = [arnIn(body, 'profile_arn')?.region, arnIn(body, 'trust_anchor_arn')?.region]
+      return regions.every(Boolean) && regions[0] !== regions[1]
+    },
+  },
+]
+
+/** Rules that a whole body keeps by its schema, for a change of parts. */
+export const WHOLE_ROLE_ANYWHERE: readonly Rule[] = [...ARNS, 'certificate'].map((name) => ({
+  message: `role_anywhere needs ${name}`,
+  field: `role_anywhere/${name}`,
+  broken: ({ role_anywhere }) => isObject(role_anywhere) && !isGiven(role_anywhere[name]),
+}))
+
+/** @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS */
+async function certifiedIn(pem: string, now: Date): Promise<KeyObject> {
+  const { publicKey, notAfter } = readChain(pem)
+  if (Date.parse(notAfter) <= now.getTime()) throw new Refusal('RULE_BROKEN', `the certificate expired at ${notAfter}`)
+  const { namedCurve } = publicKey.asymmetricKeyDetails ?? {}
+  if (namedCurve !== undefined && !CURVES.has(namedCurve))
+    throw new Refusal('RULE_BROKEN', 'the key must be RSA of 2048 to 4096 bits, or EC on P-256 or P-384')
+  await requireCertifiable(publicKey)
+  return publicKey
+}
+
+/**
+ * The fields and the private key that a body brings, checked.
+ * @param before as it was; its private key stays where the certificate is of the same key
+ * @returns `private_key` is absent when the present one stays
+ * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS
+ */
+export async function checkedRoleAnywhere(
+  { private_key, ...fields }: GivenRoleAnywhere,
+  before: RoleAnywhereFields | undefined,
+  now: Date,
+): Promise<{ fields: RoleAnywhereFields; private_key?: string }> {
+  if (private_key === undefined && before?.certificate === fields.certificate) return { fields }
+  const publicKey = await pointingAt(CERTIFICATE, () => certifiedIn(fields.certificate, now))
+  if (private_key !== undefined) {
+    const key = await pointingAt('#/role_anywhere/private_key', () => certifiedKey(private_key, publicKey))
+    return { fields, private_key: key }
+  }
+  if (before !== undefined && readChain(before.certificate).publicKey.equals(publicKey)) return { fields }
+  const detail = 'is required: the certificate is of another key'
+  throw new Refusal('RULE_BROKEN', `private_key ${detail}.`, {
+    errors: [{ pointer: '#/role_anywhere/private_key', detail }],
+  })
+}
