@@ -3,6 +3,7 @@ import { inBatches, inTurn } from '../../shared/base/batches.ts'
 import { errorFields, log } from '../../shared/base/log.ts'
 import type { Sweep } from '../../shared/base/time.ts'
 import { publishRecords } from '../../shared/audit/publish-records.ts'
+import { CONNECTION_SWEEPS } from '../../shared/cloud/connections/requests/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { auditRecords, PUBLISH } from '../../shared/http/audit/store.ts'
@@ -23,6 +24,7 @@ async function sweepRows(): Promise<readonly SweepRow[]> {
     ...HTTP_SWEEPS,
     ...VAULT_SWEEPS,
     ...WORK_SWEEPS,
+    ...CONNECTION_SWEEPS,
     ...ofClouds.flat(),
     ...identitySweeps(purgeSteps),
   ]

@@ -9,13 +9,14 @@ import { connections, type StoredConnection } from './store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { patched, without } from '../../base/fields.ts'
 import { findConnection, findConnectionOf } from './find-connection.ts'
-import type { Secrets, Taken } from './kind.ts'
+import type { Own, Secrets, Taken } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { sealSecrets } from './open-connection.ts'
 import { presentStored, told } from './present-connection.ts'
+import { secretsOf } from './requests/requests.ts'
 import { detachConnection, usersOf, wakeUsers } from './users-of.ts'
 
-const taken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
+const nameIsTaken = (_kind: string, name: string): Refusal => nameTaken('connection', name)
 
 /** @throws Refusal NOT_FOUND */
 export async function getConnection(context: Context, kind: string, nameOrId: string): Promise<Stored<Connection>> {
@@ -34,7 +35,9 @@ export async function createConnection(
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { name, products, description, labels, meta, ...own } = body
-  const { fields, secrets } = await (await connectionKind(service)).made({ domain, now, isTest: false }, own)
+  const taken = { domain, now, isTest: false }
+  const { fields, ...secret } = await (await connectionKind(service)).made(taken, own)
+  const secrets = await secretsOf(taken, secret, changes)
   const id = uuid(now)
   const base = {
     ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
@@ -49,7 +52,7 @@ export async function createConnection(
     ...(secrets && { sealed: await sealSecrets(domain, id, secrets) }),
   }
   const connection = withOwn(base, fields)
-  changes.create(connections, domain, connection, taken)
+  changes.create(connections, domain, connection, nameIsTaken)
   context.about({ uri: connection.uri, name: connection.name, after: (await told({}, connection)).after })
   return presentStored({ item: connection, rev: 1 })
 }
@@ -61,9 +64,8 @@ const withOwn = (record: object, fields: object): StoredConnection => connection
 const withoutOwn = (record: StoredConnection, own: object): object => without(record, ...Object.keys(own)) // the kind's own fields are fields of the record
 
 /** A record after a change, and its secrets where they change. */
-export interface ChangedConnection {
+export interface ChangedConnection extends Pick<Own<object>, 'secrets' | 'requested'> {
   readonly record: StoredConnection
-  readonly secrets?: Secrets | null
 }
 
 /**
@@ -78,21 +80,21 @@ export async function changedConnection(
   const { description, products, labels, meta, ...own } = body
   const kind = await connectionKind(before.service)
   const former: object = kind.fieldsOf(before)
-  const { fields, secrets } = await kind.changed(taken, former, own, before.sealed !== undefined)
+  const { fields, ...secret } = await kind.changed(taken, former, own, before.sealed !== undefined)
   const common = patched<object>(withoutOwn(before, former), {
     description,
     products,
     meta,
     labels: labels === null ? {} : labels,
   })
-  return { record: withOwn(common, fields), ...(secrets !== undefined && { secrets }) }
+  return { record: withOwn(common, fields), ...secret }
 }
 
 /** The sealed secrets after a change. */
 function sealedAfter(
   domain: string,
   { id, sealed }: StoredConnection,
-  { secrets }: ChangedConnection,
+  secrets: Secrets | null | undefined,
 ): Promise<string | undefined> | string | undefined {
   if (secrets === undefined) return sealed
   return secrets === null ? undefined : sealSecrets(domain, id, secrets)
@@ -135,9 +137,10 @@ export async function updateConnection(
   const stored: Stored<StoredConnection> = await findConnectionOf(kind, context, nameOrId)
   assertIfMatch(context, stored)
   const { item: before, rev } = stored
-  const changed = await changedConnection({ domain, now, isTest: false }, before, body)
+  const taken = { domain, now, isTest: false }
+  const changed = await changedConnection(taken, before, body)
   if (changed.record.cloud_name !== before.cloud_name) await assertUnused(domain, before)
-  const sealed = await sealedAfter(domain, before, changed)
+  const sealed = await sealedAfter(domain, before, await secretsOf(taken, changed, changes))
   const isSameEntry = sealed === before.sealed && (await entryText(changed.record)) === (await entryText(before))
   const after = withOwn(without(changed.record, 'sealed', ...(isSameEntry ? [] : TESTED)), {
     ...(sealed !== undefined && { sealed }),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type * as z from 'zod'
 import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import type { Rule } from '../../http/rules.ts'
@@ -11,6 +12,18 @@ export interface Own<Fields> {
   readonly fields: Fields
   /** absent in a change: kept; `null`: none */
   readonly secrets?: Secrets | null
+  /** a secret besides, which the body leaves out */
+  readonly requested?: RequestedSecret
+}
+
+/** The private key of a certificate that was made of a request of ours, which kept the key. */
+export interface RequestedSecret {
+  /** among the secrets */
+  readonly name: string
+  /** of the certificate */
+  readonly publicKey: KeyObject
+  /** the secret's own field, for a refusal */
+  readonly pointer: string
 }
 
 /** What a body is taken for. */

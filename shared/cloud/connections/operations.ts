@@ -3,6 +3,7 @@ import { Deleted, listOf } from '../../http/common-fields.ts'
 import {
   type Operation,
   type Route,
+  created,
   deleted,
   ok,
   operation,
@@ -18,6 +19,8 @@ import type { AnyConnectionKind } from './kind.ts'
 import { offeredKinds } from './kinds.ts'
 import { listConnections } from './list-connections.ts'
 import { ConnectionPath, ConnectionQuery, ConnectionTest, ForceDeletion } from './model.ts'
+import { RequestCertificate, RequestedCertificate } from './requests/model.ts'
+import { requestCertificate } from './requests/requests.ts'
 import { ServiceConnectionPath, ServicePath } from './service-path.ts'
 import { testSaved, testUnsaved } from './test-connection.ts'
 import * as z from 'zod'
@@ -54,6 +57,18 @@ export const updateOf = (service: string, body: z.ZodType<ChangedOfConnection>):
     { summary: 'Update Connection', path: ConnectionPath, body, answers: Connection, may: 'connection-admins' },
     async ({ path, body: change, context }) => okStored(await updateConnection(context, service, path.id, change)),
   )
+
+/** POST /v1/connectionmgmt/connections/csr: the private key stays here, for the connection that brings the certificate. */
+export const requestOf = operation(
+  {
+    summary: 'Request Certificate',
+    body: RequestCertificate,
+    answers: RequestedCertificate,
+    status: 201,
+    may: 'connection-admins',
+  },
+  async ({ body, context }) => created(await requestCertificate(context, body)),
+)
 
 /** GET /v1/connectionmgmt/connections: of every kind. */
 export const list = operation(
@@ -142,6 +157,7 @@ export const removeOfService = operation(
 /** Credentials for access to clouds. Routes of a service come before those of any service. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/connectionmgmt/connections', list),
+  route('POST', '/v1/connectionmgmt/connections/csr', requestOf),
   route('DELETE', '/v1/connectionmgmt/connections/{id}', remove),
   route('POST', '/v1/connectionmgmt/connections/{id}/delete', removeWithForce),
   ...kinds.flatMap(routesOfKind),

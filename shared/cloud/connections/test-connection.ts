@@ -11,6 +11,7 @@ import { findConnectionOf } from './find-connection.ts'
 import type { Secrets } from './kind.ts'
 import { connectionKind } from './kinds.ts'
 import { openSecrets } from './open-connection.ts'
+import { secretsOf } from './requests/requests.ts'
 import { wakeUsers } from './users-of.ts'
 
 const TEST_MS = 10_000
@@ -33,10 +34,9 @@ export async function testUnsaved(
   body: GivenOfConnection,
 ): Promise<ConnectionTest> {
   const own = without(body, 'description', 'products', 'labels', 'meta')
-  const { fields, secrets } = await (
-    await connectionKind(kind)
-  ).made({ domain: caller.domain.id, now, isTest: true }, own)
-  return outcomeOf(kind, fields, secrets ?? null, now)
+  const taken = { domain: caller.domain.id, now, isTest: true }
+  const { fields, ...secret } = await (await connectionKind(kind)).made(taken, own)
+  return outcomeOf(kind, fields, (await secretsOf(taken, secret)) ?? null, now)
 }
 
 /** One test per request, also when its verb runs again, unless the connection changed meanwhile. */
@@ -47,7 +47,9 @@ async function outcomeOnce(
   body: ChangedOfConnection,
 ): Promise<ConnectionTest> {
   const domain = context.caller.domain.id
-  const { record, secrets } = await changedConnection({ domain, now: context.now, isTest: true }, stored.item, body)
+  const taken = { domain, now: context.now, isTest: true }
+  const { record, ...secret } = await changedConnection(taken, stored.item, body)
+  const secrets = await secretsOf(taken, secret)
   const { sealed = '' } = stored.item
   return context.once(`connection test ${await entryText(record)} ${sealed}`, async () => {
     const used = secrets === undefined ? await openSecrets(domain, stored.item) : secrets

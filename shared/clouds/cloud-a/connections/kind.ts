@@ -83,9 +83,9 @@ const secretsOf = (secret_access_key: string | undefined): Secrets | null =>
 async function made({ domain, now }: Taken, body: UnsavedCloudAConnection): Promise<Own<CloudAConnectionFields>> {
   const { secret_access_key, role_anywhere, is_role_anywhere: _, ...fields } = body
   if (role_anywhere !== undefined) {
-    const { fields: shown, private_key } = await checkedRoleAnywhere(role_anywhere, undefined, now)
+    const { fields: shown, ...secret } = await checkedRoleAnywhere(role_anywhere, undefined, now)
     const own = CloudAConnectionFields.parse({ ...fields, is_role_anywhere: true, role_anywhere: shown })
-    return { fields: own, ...(private_key !== undefined && { secrets: { private_key } }) }
+    return { fields: own, ...secret }
   }
   const own = CloudAConnectionFields.parse(fields)
   assertOpen(domain, own)
@@ -121,9 +121,9 @@ async function changed(
   })
   if (anywhere !== undefined) {
     const whole = anywhere as GivenRoleAnywhere // so the rules say
-    const { fields: shown, private_key } = await checkedRoleAnywhere(whole, kept.role_anywhere, now)
+    const { fields: shown, ...secret } = await checkedRoleAnywhere(whole, kept.role_anywhere, now)
     const fields = CloudAConnectionFields.parse({ ...plain, is_role_anywhere: true, role_anywhere: shown })
-    return { fields, ...(private_key !== undefined && { secrets: { private_key } }) }
+    return { fields, ...secret }
   }
   const fields = CloudAConnectionFields.parse(plain)
   assertOpen(domain, fields)

@@ -58,7 +58,10 @@ const anywhereArn = (kind: string) =>
 const GivenRoleAnywhere = z.strictObject({
   anywhere_role_arn: RoleArn,
   certificate: Pem.meta({ description: 'PEM; certificates that lead from it to the trust anchor may follow' }),
-  private_key: Pem.optional().meta({ writeOnly: true, description: 'PEM, not encrypted' }),
+  private_key: Pem.optional().meta({
+    writeOnly: true,
+    description: 'PEM, not encrypted; that of a request (connections/csr) without it',
+  }),
   profile_arn: anywhereArn('profile'),
   trust_anchor_arn: anywhereArn('trust-anchor'),
 })

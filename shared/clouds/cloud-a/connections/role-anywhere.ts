@@ -4,6 +4,7 @@ import { fieldsOf, isGiven, isObject, type Fields } from '../../../base/json.ts'
 import { certifiedKey } from '../../../crypto/x509/certified-key.ts'
 import { readChain } from '../../../crypto/x509/chain.ts'
 import { requireCertifiable } from '../../../crypto/x509/signed.ts'
+import type { Own } from '../../../cloud/connections/kind.ts'
 import type { Rule } from '../../../http/rules.ts'
 import { pointingAt } from '../../../vault/keys/material.ts'
 import type { GivenRoleAnywhere, RoleAnywhereFields } from './model.ts'
@@ -13,6 +14,7 @@ const ARNS = ['anywhere_role_arn', 'profile_arn', 'trust_anchor_arn'] as const
 const CURVES = new Set(['prime256v1', 'secp384r1'])
 
 const CERTIFICATE = '#/role_anywhere/certificate'
+const KEY = '#/role_anywhere/private_key'
 
 /** The ARN of a body; none when it has none, or what cannot be one. */
 function arnIn(body: Fields, name: (typeof ARNS)[number]): { partition: string; region: string } | undefined {
@@ -74,23 +76,20 @@ async function certifiedIn(pem: string, now: Date): Promise<KeyObject> {
 /**
  * The fields and the private key that a body brings, checked.
  * @param before as it was; its private key stays where the certificate is of the same key
- * @returns `private_key` is absent when the present one stays
+ * @returns the key, that of a request made here, or neither when the present one stays
  * @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS
  */
 export async function checkedRoleAnywhere(
   { private_key, ...fields }: GivenRoleAnywhere,
   before: RoleAnywhereFields | undefined,
   now: Date,
-): Promise<{ fields: RoleAnywhereFields; private_key?: string }> {
+): Promise<Own<RoleAnywhereFields>> {
   if (private_key === undefined && before?.certificate === fields.certificate) return { fields }
   const publicKey = await pointingAt(CERTIFICATE, () => certifiedIn(fields.certificate, now))
   if (private_key !== undefined) {
-    const key = await pointingAt('#/role_anywhere/private_key', () => certifiedKey(private_key, publicKey))
-    return { fields, private_key: key }
+    const key = await pointingAt(KEY, () => certifiedKey(private_key, publicKey))
+    return { fields, secrets: { private_key: key } }
   }
   if (before !== undefined && readChain(before.certificate).publicKey.equals(publicKey)) return { fields }
-  const detail = 'is required: the certificate is of another key'
-  throw new Refusal('RULE_BROKEN', `private_key ${detail}.`, {
-    errors: [{ pointer: '#/role_anywhere/private_key', detail }],
-  })
+  return { fields, requested: { name: 'private_key', publicKey, pointer: KEY } }
 }

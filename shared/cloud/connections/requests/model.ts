@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { nameFields } from '../../../http/subject-names.ts'
+
+const SIZES = [2048, 4096] as const
+
+export const RequestCertificate = z.strictObject({
+  cn: nameFields.cn,
+  names: nameFields.names,
+  algorithm: z.enum(['RSA']).default('RSA'),
+  size: z
+    .literal(SIZES)
+    .default(SIZES[0])
+    .meta({ description: `bits of the key; ${SIZES[0]} unless given` }),
+})
+export type RequestCertificate = z.infer<typeof RequestCertificate>
+
+/** The private key stays here, for the connection that brings the certificate. */
+export const RequestedCertificate = z.object({
+  csr: z.string().meta({ description: 'PEM; an authority makes a certificate of it, within 24 hours' }),
+})
+export type RequestedCertificate = z.infer<typeof RequestedCertificate>

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { entity } from '../../../store/entity.ts'
+import { expiring, type SweepRow } from '../../../store/due.ts'
+
+const StoredRequest = z.object({
+  /** SHA-256 of the SubjectPublicKeyInfo, in hex */
+  id: z.string(),
+  /** the private key as PEM, PKCS #8, sealed under the domain's key */
+  sealed: z.string(),
+  createdAt: z.string(),
+  /** when an unused key is dropped */
+  expiresAt: z.string(),
+})
+
+/** The purpose that the key of a request is sealed for: a connection seals it again, for its own. */
+export const keyPurpose = (id: string): string[] => ['connection-request', id, 'key']
+
+/** Reads served: the request for a certificate's key; a deleted domain's requests; those whose time is over. Never listed. */
+export const connectionRequests = entity({
+  name: 'connection-request',
+  schema: StoredRequest,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+  due: ({ expiresAt }) => ({ what: 'expire-connection-request', at: expiresAt }),
+})
+
+export const CONNECTION_SWEEPS: readonly SweepRow[] = [expiring('expire-connection-request', connectionRequests)]
