@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { REFUSALS } from '../shared/base/errors.ts'
+import { actionOf } from '../shared/http/action.ts'
 import { PERMISSIONS } from '../shared/http/permission.ts'
 import { rulesOf } from '../shared/http/rules.ts'
 import { ROUTES, type RouteRow } from './routes.ts'
@@ -96,6 +97,7 @@ function operationOf(route: RouteRow): Json {
     operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
     summary,
     tags: [route.group],
+    ...(PERMISSIONS[may].token && { 'x-keymgr-action': actionOf(declaration) }),
     description: [
       PERMISSIONS[may].token
         ? groups.length === 0

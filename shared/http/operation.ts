@@ -14,6 +14,8 @@ import type { Permission } from './permission.ts'
 export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   /** `<Verb> <Resource>`: summary in the API description and message of the audit record */
   readonly summary: string
+  /** name of its action in policies, where `actionOf` the summary is not it */
+  readonly action?: string
   readonly path?: P
   readonly query?: Q
   readonly body?: B

@@ -116,6 +116,7 @@ function routesOfKind({ shown, bodies: { unsaved, create, update }, rules }: Any
 export const listOfService = operation(
   {
     summary: 'List Connections of Service',
+    action: 'ReadConnection',
     path: ServicePath,
     query: ConnectionQuery(),
     answers: listOf(Connection),

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { ROUTES } from '../../../infra/routes.ts'
+import { actionOf } from '../../../shared/http/action.ts'
+import { PERMISSIONS } from '../../../shared/http/permission.ts'
+
+test.each([
+  ['Create Key', 'CreateKey'],
+  ['Get Key', 'ReadKey'],
+  ['List Keys', 'ReadKey'],
+  ['Query Keys', 'ReadKey'],
+  ['List Key Policies', 'ReadKeyPolicy'],
+  ['List Local CAs', 'ReadLocalCA'],
+  ['List Cloud-a KMS', 'ReadCloudAKMS'],
+  ['Get Cloud-a Regions', 'ReadCloudARegions'],
+  ['Self-Sign Local CA', 'SelfSignLocalCA'],
+  ['Log Out', 'LogOut'],
+])('%s is %s', (summary, action) => {
+  expect(actionOf({ summary })).toBe(action)
+})
+
+const declarations = ROUTES.map(({ operation }) => operation.declaration).filter(({ may }) => PERMISSIONS[may].token)
+
+test('an action takes one permission, whatever its routes', () => {
+  const permissions = new Map<string, string>()
+  for (const declaration of declarations) {
+    const action = actionOf(declaration)
+    expect(action).toMatch(/^[A-Z][A-Za-z0-9]+$/)
+    expect(permissions.get(action) ?? declaration.may, action).toBe(declaration.may)
+    permissions.set(action, declaration.may)
+  }
+})
