@@ -48,6 +48,7 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
     clients: ['groups'],
     users: ['groups', 'password-policies'],
     domains: ['groups', 'users'],
+    policies: [],
     tokens: ['clients', 'users', 'password-policies'],
   },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },

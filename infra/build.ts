@@ -17,7 +17,10 @@ export interface BuildOptions {
   readonly functions?: readonly FunctionToBuild[]
   /** Folder of `<name>/handler.ts`, for rows without an entry of their own. */
   readonly sources?: string
-  /** Module that exports `openApiDocument(): object`; only loaded if a function imports `keymgr:openapi`. */
+  /**
+   * Module that exports `openApiDocument(): object` and `actionTable(): object`; only loaded if a function imports
+   * `keymgr:openapi` or `keymgr:actions`.
+   */
   readonly openApi?: string
   /** Where bundles are kept for the next build. Without: in the checkout for its own functions, nowhere for other sources. */
   readonly cache?: string
@@ -181,28 +184,37 @@ const slicePlugin = (slice: Slice | undefined): Plugin => ({
 })
 
 /**
- * `keymgr:openapi` is the API description as JSON, made from the operations when the bundle is built.
- * @param tell is called with the sources it was made from
+ * `keymgr:openapi` is the API description as JSON, `keymgr:actions` the actions that policies know: made from the operations
+ * when the bundle is built.
+ * @param tell is called with the sources they were made from
  */
 function openApiPlugin(module: string, folder: string, tell: (inputs: readonly string[]) => void): Plugin {
   return {
     name: 'keymgr-openapi',
     setup(bundler) {
-      bundler.onResolve({ filter: /^keymgr:openapi$/ }, ({ path: name }) => ({ path: name, namespace: 'keymgr' }))
-      bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, async () => {
-        const { metafile, document } = await describe(module, folder)
+      bundler.onResolve({ filter: DESCRIBED }, ({ path: name }) => ({ path: name, namespace: 'keymgr' }))
+      bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, async ({ path: name }) => {
+        const { metafile, described } = await describe(module, folder)
         tell(sourcesOf(metafile))
-        return { contents: JSON.stringify(document), loader: 'json' }
+        const made = name === 'keymgr:openapi' ? described.openApiDocument() : described.actionTable()
+        return { contents: JSON.stringify(made), loader: 'json' }
       })
     },
   }
+}
+
+const DESCRIBED = /^keymgr:(?:openapi|actions)$/
+
+interface Described {
+  readonly openApiDocument: () => object
+  readonly actionTable: () => object
 }
 
 /** The functions that serve the description and the slices are not in it; the operations of slices are. */
 const NOT_DESCRIBED: Plugin = {
   name: 'keymgr-not-described',
   setup(bundler) {
-    bundler.onResolve({ filter: /^keymgr:(?:openapi|slice)$/ }, ({ path: name }) => ({
+    bundler.onResolve({ filter: /^keymgr:(?:openapi|actions|slice)$/ }, ({ path: name }) => ({
       path: name,
       namespace: 'keymgr',
     }))
@@ -214,7 +226,7 @@ const NOT_DESCRIBED: Plugin = {
 async function describe(
   module: string,
   folder: string,
-): Promise<Pick<BuildResult<{ metafile: true }>, 'metafile'> & { document: object }> {
+): Promise<Pick<BuildResult<{ metafile: true }>, 'metafile'> & { described: Described }> {
   const outfile = path.join(folder, `openapi-${process.pid}.mjs`)
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -230,10 +242,8 @@ async function describe(
     logLevel: 'silent',
   })
   try {
-    const { openApiDocument } = (await import(`${pathToFileURL(outfile).href}?${Date.now()}`)) as {
-      openApiDocument: () => object
-    }
-    return { metafile, document: openApiDocument() }
+    const described = (await import(`${pathToFileURL(outfile).href}?${Date.now()}`)) as Described
+    return { metafile, described }
   } finally {
     rmSync(outfile)
   }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { REFUSALS } from '../shared/base/errors.ts'
 import { actionOf } from '../shared/http/action.ts'
-import { PERMISSIONS } from '../shared/http/permission.ts'
+import { PERMISSIONS, type Permission } from '../shared/http/permission.ts'
 import { rulesOf } from '../shared/http/rules.ts'
+import { KEY_PERMISSIONS } from '../shared/vault/keys/model.ts'
 import { ROUTES, type RouteRow } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -206,3 +207,16 @@ export function openApiDocument(): Json {
     },
   }
 }
+
+/** What a verb asks for on a key besides its own action: a key that another one is wrapped by encrypts. */
+const USES = KEY_PERMISSIONS.filter((permission) => permission !== 'UseKey')
+
+/** Every action that a policy can name, and the permission that it takes without one. */
+export const actionTable = (): Record<string, Permission> =>
+  Object.fromEntries([
+    ...USES.map((name): [string, Permission] => [name, 'key-users']),
+    ...ROUTES.map(({ operation: { declaration } }): [string, Permission] => [
+      actionOf(declaration),
+      declaration.may,
+    ]).filter(([, may]) => PERMISSIONS[may].token),
+  ])

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
 import type { Actor, Caller, Subject } from './context.ts'
+import type { Gate } from './gate.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../base/ids.ts'
 
 /** One request on its way through the middleware. Each step reads the results of the steps before it. */
@@ -12,6 +13,8 @@ export interface Call {
   readonly clientCertificate: string | undefined
   readonly startedAt: number
   caller: Caller
+  /** what policies decide */
+  gate: Gate
   path: unknown
   query: unknown
   body: unknown

@@ -1,4 +1,5 @@
 import type { Changes } from '../store/changes.ts'
+import type { Gate } from './gate.ts'
 
 /** The caller, from the claims of a token that is valid at the time of the call. */
 export interface Caller {
@@ -26,6 +27,8 @@ export interface Subject {
   readonly name: string
   readonly before?: Readonly<Record<string, unknown>>
   readonly after?: Readonly<Record<string, unknown>>
+  /** the record as it is before the call, with the fields that are shown: policies decide by it, nothing records it */
+  readonly record?: object
 }
 
 /** Everything a verb may know of its request. */
@@ -55,8 +58,12 @@ export interface Context {
    * only logged.
    */
   readonly afterCommit: (work: () => Promise<unknown>) => void
-  /** Names the subject of this request's audit record. */
+  /** Names the subject of this request's audit record. @throws Refusal ACTION_DENIED when a policy denies the call on it */
   readonly about: (subject: Subject) => void
+  /** Names an action on a further record that the call comes to. @throws Refusal ACTION_DENIED when a policy denies it */
+  readonly uses: Gate['uses']
+  /** Call before anything that a refusal would not take back. @throws Refusal ACTION_DENIED when a policy denies the call */
+  readonly beforeEffects: Gate['beforeEffects']
   /** Names the actor in the audit record when the request itself carries the identity: a log-in. */
   readonly setActor: (actor: Actor) => void
 }

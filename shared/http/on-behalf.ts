@@ -74,6 +74,9 @@ export function contextOnBehalf(
     about: (subject) => {
       about = subject
     },
+    // Ours: policies decided when the request was made; what it began is not left half done.
+    uses: () => undefined,
+    beforeEffects: () => undefined,
     setActor: () => undefined,
   }
   return { context, subject: () => about }

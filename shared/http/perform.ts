@@ -41,12 +41,13 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
   const changes = new Changes()
   const despiteRefusal = new Changes()
   try {
+    call.gate.restart()
     const repetition = await repetitionOf(route, event)
-    if (repetition?.answer) return repetition.answer
+    if (repetition?.answer) return call.gate.settle(repetition.answer)
     const { path, query, body } = call
     const afterwards: (() => Promise<unknown>)[] = []
     const context = contextOf(route, event, { changes, despiteRefusal, afterwards })
-    const reply = await route.operation.run({ path, query, body, context })
+    const reply = call.gate.settle(await route.operation.run({ path, query, body, context }))
     assertAnswer(route, reply)
     if (isWrite(route) && !isTrial(route, reply)) {
       const record = auditRecordOf(route, call, undefined)
@@ -97,7 +98,10 @@ function contextOf(
     },
     about: (subject) => {
       call.subject = subject
+      call.gate.about(subject)
     },
+    uses: (action, record) => call.gate.uses(action, record),
+    beforeEffects: (made) => call.gate.beforeEffects(made),
     setActor: (actor) => {
       call.actor = actor
     },

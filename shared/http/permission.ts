@@ -30,11 +30,16 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
+const groupsOf = (permission: Permission): readonly string[] => PERMISSIONS[permission].groups
+
+/** Whether a group of the caller may do it, or no group is needed. */
+export const isPermitted = (permission: Permission, caller: Caller): boolean =>
+  groupsOf(permission).length === 0 || hasGroup(caller, ...groupsOf(permission))
+
 /** @throws Refusal ACTION_DENIED, naming the groups that may */
 export function assertPermitted(permission: Permission, caller: Caller): void {
-  const groups: readonly string[] = PERMISSIONS[permission].groups
-  if (groups.length === 0 || groups.some((group) => caller.groups.includes(group))) return
-  throw new Refusal('ACTION_DENIED', `This takes a member of one of the groups ${groups.join(', ')}.`)
+  if (!isPermitted(permission, caller))
+    throw new Refusal('ACTION_DENIED', `This takes a member of one of the groups ${groupsOf(permission).join(', ')}.`)
 }
 
 const KEYMGR_ADMINISTRATORS = ['admin', 'keymgr Admins'] as const

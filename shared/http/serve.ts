@@ -5,11 +5,12 @@ import type { Refusal } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, HttpEvent } from './call.ts'
+import type { Admit } from './gate.ts'
 import { nearestPath } from './nearest.ts'
 import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
 import { perform } from './perform.ts'
-import { assertPermitted, PERMISSIONS } from './permission.ts'
+import { PERMISSIONS } from './permission.ts'
 import { MethodRefusal } from './problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
@@ -20,13 +21,20 @@ export const fullPath = (path: string): string => (path.startsWith('/.well-known
 /** Identifies the caller of a request by its token. @throws Refusal TOKEN_INVALID */
 export type Authenticate = (event: HttpEvent) => Promise<Caller>
 
+/** How the callers of an endpoint group are identified, and what they may do. */
+interface Door {
+  readonly authenticate: Authenticate
+  /** asked for every call with a token */
+  readonly admit: Admit
+}
+
 /** The Lambda handler of an endpoint group: its routes behind the middleware stack. */
-export function serveWith(authenticate: Authenticate, routes: readonly Route[]): HttpHandler {
+export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
   const router = httpRouter({
     routes: routes.map((route) => ({
       method: route.method,
       path: fullPath(route.path),
-      handler: steps(authenticate, route, routes),
+      handler: steps(door, route, routes),
     })),
     notFoundResponse: ({ method, path }: { method: string; path: string }) => {
       throw notServed(routes, method, path)
@@ -37,7 +45,7 @@ export function serveWith(authenticate: Authenticate, routes: readonly Route[]):
 
 /** The steps of one request, in order. `problem` answers whatever they throw. */
 function steps(
-  authenticate: Authenticate,
+  { authenticate, admit }: Door,
   route: Route,
   routes: readonly Route[],
 ): (event: HttpEvent) => Promise<Answer> {
@@ -50,12 +58,13 @@ function steps(
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
+    const { token } = PERMISSIONS[declaration.may]
     try {
-      if (PERMISSIONS[declaration.may].token) event.call.caller = await authenticate(event)
+      if (token) event.call.caller = await authenticate(event)
     } finally {
       throttle(event.call) // a refused token counts too, by address
     }
-    assertPermitted(declaration.may, event.call.caller)
+    if (token) event.call.gate = await admit(event.call, route)
     if (declaration.refuses) {
       shapes.path.safeParse(event.pathParameters ?? {}) // a path may have a reason of its own, which it throws
       throw declaration.refuses()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assertTimely } from '../base/clock.ts'
 import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
+import { OPEN } from './gate.ts'
 
 /** Sets the id and the time of each request, refuses a time that is not the present, and writes the one log line. */
 export const trace = () => ({
@@ -14,6 +15,7 @@ export const trace = () => ({
       clientCertificate: authentication?.clientCert.clientCertPem,
       startedAt: performance.now(),
       caller: ANONYMOUS,
+      gate: OPEN,
       path: {},
       query: {},
       body: undefined,

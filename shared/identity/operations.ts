@@ -1,10 +1,11 @@
 import { route, type Route } from '../http/operation.ts'
 import * as domains from './domains/operations.ts'
 import * as groups from './groups/operations.ts'
+import * as policies from './policies/operations.ts'
 import * as passwordPolicies from './password-policies/operations.ts'
 import * as users from './users/operations.ts'
 
-/** Users, groups, password policies and domains. */
+/** Users, groups, password policies, domains and policies. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/users', users.list),
   route('POST', '/v1/usermgmt/users', users.create),
@@ -34,4 +35,5 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/domains/{id}/rotate-kek', domains.rotateKek),
   route('POST', '/v1/domains/{id}/retry-kek-rotation', domains.retryKekRotation),
   route('GET', '/v1/domain', domains.getPresent),
+  ...policies.routes,
 ]

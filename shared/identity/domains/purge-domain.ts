@@ -8,6 +8,7 @@ import { dropMemberCount } from '../groups/member-count.ts'
 import { dropGroupNameUse } from '../groups/name-use.ts'
 import { groups, guests } from '../groups/store.ts'
 import { passwordPolicies } from '../password-policies/store.ts'
+import { policies, policyAttachments } from '../policies/store.ts'
 import { refreshTokens } from '../tokens/store.ts'
 import { removeLogins } from '../users/login-record.ts'
 import { users } from '../users/store.ts'
@@ -24,8 +25,10 @@ export function planPurge(changes: Changes, domainId: string, now: Date): void {
   changes.create(purges, domainId, { id: domainId, startAt: later(now, AFTER_MS).toISOString() })
 }
 
-/** Users and groups, and at the very end the keys of the domain. */
+/** Policies, users and groups, and at the very end the keys of the domain. */
 const OWN: readonly PurgeStep[] = [
+  removing(policyAttachments, 'all'),
+  removing(policies, 'all'),
   removing(refreshTokens, 'all'),
   removing(guests, 'all'),
   removing(users, 'all', (changes, domain, { user_id }) => removeLogins(changes, domain, user_id)),

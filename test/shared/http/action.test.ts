@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { ROUTES } from '../../../infra/routes.ts'
+import { actionTable } from '../../../infra/openapi.ts'
 import { actionOf } from '../../../shared/http/action.ts'
 import { PERMISSIONS } from '../../../shared/http/permission.ts'
+import { KEPT_BY_ADMINS } from '../../../shared/identity/policies/evaluate.ts'
 
 test.each([
   ['Create Key', 'CreateKey'],
@@ -28,4 +30,17 @@ test('an action takes one permission, whatever its routes', () => {
     expect(permissions.get(action) ?? declaration.may, action).toBe(declaration.may)
     permissions.set(action, declaration.may)
   }
+})
+
+test('policies know the actions of all routes with a token, and the uses of keys', () => {
+  const table = actionTable()
+  for (const declaration of declarations) expect(table[actionOf(declaration)]).toBe(declaration.may)
+  expect(table).toMatchObject({ CreateKey: 'key-users', ReadKey: 'key-users', EncryptWithKey: 'key-users' })
+  expect(table).not.toHaveProperty('GenerateToken')
+  expect(table).not.toHaveProperty('UseKey')
+})
+
+test('the actions that administrators keep are those of policies and attachments', () => {
+  const own = ROUTES.filter(({ path }) => /^\/v1\/admin\/polic/.test(path))
+  expect(new Set(own.map(({ operation }) => actionOf(operation.declaration)))).toEqual(new Set(KEPT_BY_ADMINS))
 })

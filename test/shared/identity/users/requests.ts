@@ -56,6 +56,8 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
     afterCommit: () => undefined,
     about: () => undefined,
     setActor: () => undefined,
+    uses: () => undefined,
+    beforeEffects: () => undefined,
   }
 }
 

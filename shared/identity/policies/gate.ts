@@ -1,0 +1,132 @@
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri } from '../../base/ids.ts'
+import { isObject } from '../../base/json.ts'
+import type { Call } from '../../http/call.ts'
+import type { Subject } from '../../http/context.ts'
+import type { Gate, ToBeMade } from '../../http/gate.ts'
+import type { Reply, Route } from '../../http/operation.ts'
+import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
+
+/** Tells the caller nothing of the policy. */
+export const denied = (): Refusal => new Refusal('ACTION_DENIED', 'Policies do not permit this call.')
+
+/** Where it is not the part of the path after the version. */
+const SERVICES: Readonly<Record<string, string>> = { domains: 'admin', domain: 'admin', scheduler: 'keymgr' }
+
+/** Service in the uris of the records below an address. */
+function serviceOf(path: string): string {
+  const [, , service = ''] = path.split('/')
+  return SERVICES[service] ?? service
+}
+
+/** A list's own fields, and its records. */
+const isList = (body: unknown): body is { resources: unknown[] } =>
+  isObject(body) && Array.isArray(body.resources) && typeof body.total === 'number'
+
+/** Decides by policies that name records or conditions. A denial wins; an opened call needs an allowance for each record. */
+export class PolicyGate implements Gate {
+  readonly #statements: readonly Statement[]
+  readonly #rules: Rules
+  readonly #isOpened: boolean
+  readonly #call: Call
+  readonly #route: Route
+  /** subjects by uri, as first named; those in `#allowed` are decided */
+  readonly #subjects = new Map<string, Subject>()
+  readonly #allowed = new Set<string>()
+  #isDecided = false
+
+  /** @param isOpened whether the caller needs an allowance, since no group of theirs may make the call */
+  constructor(statements: readonly Statement[], rules: Rules, isOpened: boolean, call: Call, route: Route) {
+    this.#statements = statements
+    this.#rules = rules
+    this.#isOpened = isOpened
+    this.#call = call
+    this.#route = route
+  }
+
+  restart(): void {
+    this.#subjects.clear()
+    this.#allowed.clear()
+  }
+
+  about(subject: Subject): void {
+    if (this.#isDecided) return
+    const known = this.#subjects.get(subject.uri)
+    // The record as it was found decides: a change of its own must not bring it under an allowance.
+    this.#subjects.set(subject.uri, { ...subject, ...(known?.record && { record: known.record }) })
+    this.#decide(subject.uri, known?.record ?? subject.record)
+  }
+
+  uses(action: string, record: Readonly<{ uri: string }>): void {
+    const { denies } = rulesFor(this.#statements, this.#call.caller, action)
+    if (denies.some((one) => concerns(one, record.uri, record) === true)) throw denied()
+  }
+
+  beforeEffects(made?: ToBeMade): void {
+    if (this.#isDecided) return
+    const { body, caller } = this.#call
+    if (this.#subjects.size > 0) this.#decideSubjects(undefined)
+    else if (made) this.#decide(resourceUri(caller.domain.id, 'keymgr', made.type, made.id), isObject(body) ? body : {})
+    else this.#decideUnknown('keymgr')
+    this.#isDecided = true
+  }
+
+  settle(reply: Reply): Reply {
+    if (this.#isDecided) return reply
+    const { body } = reply
+    if (isList(body)) return { ...reply, body: { ...body, resources: this.#visible(body.resources) } }
+    this.#decideSubjects(body)
+    const uri = uriOf(body)
+    if (uri !== undefined) this.#decide(uri, body as object)
+    else if (this.#subjects.size === 0) this.#decideUnnamed()
+    return reply
+  }
+
+  /** An allowance for single records opens no list. */
+  #visible(resources: readonly unknown[]): unknown[] {
+    if (this.#isOpened) throw denied()
+    const { denies } = this.#rules
+    return resources.filter((one) => {
+      const uri = uriOf(one)
+      return uri === undefined
+        ? !this.#mayConcern(serviceOf(this.#route.path))
+        : !denies.some((rule) => concerns(rule, uri, one as object) === true)
+    })
+  }
+
+  /** @param record `undefined` leaves to a later step what depends on its fields */
+  #decide(uri: string, record: object | undefined): void {
+    if (this.#rules.denies.some((one) => concerns(one, uri, record) === true)) throw denied()
+    if (!this.#isOpened || this.#allowed.has(uri)) return
+    const fits = this.#rules.allows.map((one) => concerns(one, uri, record))
+    if (fits.includes(true)) this.#allowed.add(uri)
+    else if (!fits.includes(undefined)) throw denied()
+  }
+
+  /**
+   * Decides what was left open: the fields that a change replaced count as they were before it. A record of which no
+   * fields are known is denied by a policy that asks for them, and allowed by none.
+   */
+  #decideSubjects(body: unknown): void {
+    for (const [uri, { record, before }] of this.#subjects) {
+      const known = record ?? (uriOf(body) === uri ? { ...(body as object), ...before } : undefined)
+      this.#decide(uri, known)
+      const isOpen = known === undefined && this.#rules.denies.some((one) => concerns(one, uri, known) === undefined)
+      if (isOpen || (this.#isOpened && !this.#allowed.has(uri))) throw denied()
+    }
+  }
+
+  /** A call that names no record: one of a certain record is denied by whatever may be about it. */
+  #decideUnnamed(): void {
+    if (this.#route.path.includes('{')) this.#decideUnknown(serviceOf(this.#route.path))
+    else if (this.#isOpened) throw denied()
+  }
+
+  #decideUnknown(service: string): void {
+    if (this.#isOpened || this.#mayConcern(service)) throw denied()
+  }
+
+  #mayConcern(service: string): boolean {
+    return this.#rules.denies.some((one) => mayConcern(one, this.#call.caller.domain.id, service))
+  }
+}

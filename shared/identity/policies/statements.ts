@@ -1,0 +1,88 @@
+import { BoundedCache } from '../../base/bounded-cache.ts'
+import { accountOf, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import type { Caller } from '../../http/context.ts'
+import { idsAfter } from '../../store/list.ts'
+import { groups } from '../groups/store.ts'
+import { statementOf, type Statement } from './evaluate.ts'
+import { ATTACHMENTS_MOST } from './model.ts'
+import { policies, policyAttachments, type StoredAttachment } from './store.ts'
+
+/** For so long an instance decides by the policies as it read them. */
+export const HOLD_MS = 5_000
+const DOMAINS_HELD = 1_000
+/** Requests at the same moment may go above the number that a domain may have. */
+const READ_MOST = 2 * ATTACHMENTS_MOST
+
+/** What the policies of a domain say there, and what those of the root domain say in its child domains. */
+interface Held {
+  readonly own: readonly Statement[]
+  readonly descending: readonly Statement[]
+}
+
+const held = new BoundedCache<{ readonly readAtMs: number; readonly outcome: Promise<Held> }>(DOMAINS_HELD)
+
+/** The policies that hold for the callers of a domain. One read of the table in 5 seconds where there are none. */
+export async function statementsFor(domain: string, now: Date): Promise<readonly Statement[]> {
+  if (domain === ROOT_DOMAIN_ID) return (await heldOf(domain, now)).own
+  const [{ own }, { descending }] = await Promise.all([heldOf(domain, now), heldOf(ROOT_DOMAIN_ID, now)])
+  return descending.length === 0 ? own : [...own, ...descending]
+}
+
+/** A change of a domain's policies holds at once in this instance. */
+export const forgetStatements = (domain: string): boolean => held.delete(domain)
+
+function heldOf(domain: string, now: Date): Promise<Held> {
+  const known = held.get(domain)
+  // Both directions: a clock that was set back must not extend what is held.
+  if (known && Math.abs(now.getTime() - known.readAtMs) < HOLD_MS) return known.outcome
+  const reading = { readAtMs: now.getTime(), outcome: read(domain) }
+  held.set(domain, reading)
+  reading.outcome.catch(() => held.get(domain) === reading && held.delete(domain))
+  return reading.outcome
+}
+
+async function read(domain: string): Promise<Held> {
+  const ids = await idsAfter(policyAttachments, domain, 'all', undefined, READ_MOST)
+  if (ids.length === 0) return { own: [], descending: [] }
+  const attached = (await policyAttachments.getMany(domain, ids)).map(({ item }) => item)
+  const used = await policies.getMany(domain, [...new Set(attached.map(({ policy_id }) => policy_id))])
+  const byId = new Map(used.map(({ item }) => [item.id, item]))
+  const pairs = attached.flatMap((attachment) => {
+    const policy = byId.get(attachment.policy_id)
+    return policy === undefined ? [] : [{ attachment, policy }]
+  })
+  const inherited = domain === ROOT_DOMAIN_ID ? pairs.filter(({ policy }) => policy.include_descendant_accounts) : []
+  const names = await groupNames(
+    domain,
+    inherited.flatMap(({ attachment }) => attachment.group_ids ?? []),
+  )
+  return {
+    own: pairs.map(({ attachment, policy }) => statementOf(policy, principalTest(attachment, isInGroup))),
+    descending: inherited.map(({ attachment, policy }) =>
+      statementOf(
+        policy,
+        principalTest(attachment, ({ groups: held }, id) => held.includes(names.get(id) ?? '')),
+      ),
+    ),
+  }
+}
+
+const isInGroup: InGroup = ({ groupIds }, id) => groupIds?.includes(id) === true
+
+async function groupNames(domain: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = ids.length === 0 ? [] : await groups.getMany(domain, [...new Set(ids)])
+  return new Map(found.map(({ item }) => [item.id, item.name]))
+}
+
+type InGroup = (caller: Caller, groupId: string) => boolean
+
+/** @param isIn how a caller is found in a group of the policy's domain: elsewhere it is the group of the same name */
+function principalTest({ principal, group_ids, jurisdiction }: StoredAttachment, isIn: InGroup): Statement['isFor'] {
+  const { acct, sub, user_id, client_id } = principal
+  const accounts = [acct, jurisdiction].filter((one) => one !== undefined)
+  const subs = [sub, user_id, client_id].filter((one) => one !== undefined)
+  return (caller) =>
+    accounts.every((account) => account === accountOf(caller.domain.id)) &&
+    subs.every((one) => one === caller.sub) &&
+    (group_ids === undefined || group_ids.some((id) => isIn(caller, id)))
+}
