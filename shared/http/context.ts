@@ -31,6 +31,9 @@ export interface Subject {
   readonly record?: object
 }
 
+/** The record of a subject as it was found; none where it is made now. */
+export const asFound = (before: object): Pick<Subject, 'record'> => ('id' in before ? { record: before } : {})
+
 /** Everything a verb may know of its request. */
 export interface Context {
   readonly now: Date

@@ -1,4 +1,4 @@
-import type { Context } from '../http/context.ts'
+import { asFound, type Context } from '../http/context.ts'
 import { nameTaken, notThere, type BrokenField, type Refusal } from '../base/errors.ts'
 import { differences, patched } from '../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../base/ids.ts'
@@ -54,7 +54,7 @@ export function namedRecords<T extends NamedRecord, R extends NamedRow>(kind: Ki
   }
 
   const tell = ({ about, afterCommit, caller }: Context, item: T, before: Partial<T>, after: Partial<T>): void => {
-    about({ uri: item.uri, name: item.name, ...differences(before, after, audited) })
+    about({ uri: item.uri, name: item.name, ...differences(before, after, audited), ...asFound(before) })
     if (changed) afterCommit(() => Promise.resolve(changed(caller.domain.id)))
   }
 

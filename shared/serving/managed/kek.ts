@@ -110,7 +110,7 @@ export async function existingKek(context: Context, reference: string, spec: Kek
   const { caller, changes, now } = context
   const stored = await findKey(context, reference, { version: -1 }, { pointer: EXISTING_KEY, detail: 'is not there' })
   const { item: key } = stored
-  for (const permission of KEY_TYPES[spec.keyType].permissions) assertMayUse(caller, key, permission)
+  for (const permission of KEY_TYPES[spec.keyType].permissions) assertMayUse(context, key, permission)
   const faults = faultsOf(spec, algorithm, key, now)
   if (faults.length > 0)
     throw new Refusal('RULE_BROKEN', `The key ${key.name} ${faults.join(' and ')}.`, {

@@ -1,4 +1,4 @@
-import { hasGroup, type Caller } from '../../http/context.ts'
+import { hasGroup, type Caller, type Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import type { KeyPermission, LocalKey } from './model.ts'
 import { isInGroup } from './permission-groups.ts'
@@ -29,8 +29,13 @@ export function assertMayChange(caller: Caller, key: Owned): void {
   if (!mayChange(caller, key)) throw new Refusal('ACTION_DENIED', 'This takes the owner or a member of Key Admins.')
 }
 
-/** @throws Refusal ACTION_DENIED unless the key's permissions grant this use to a group of the caller */
-export function assertMayUse(caller: Caller, key: Owned, permission: KeyPermission): void {
+/** @throws Refusal ACTION_DENIED unless the key's permissions grant this use to a group of the caller, and no policy denies it */
+export function assertMayUse(
+  { caller, uses }: Pick<Context, 'caller' | 'uses'>,
+  key: Owned & { readonly uri: string },
+  permission: KeyPermission,
+): void {
+  uses(permission, key)
   const permissions = key.meta?.permissions
   const named =
     isNamedIn(caller, key, permissions?.[permission]) ||

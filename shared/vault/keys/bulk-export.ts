@@ -59,6 +59,8 @@ async function exportOne(context: Context, id: string, how: ExportLocalKey, left
   let bytes = 0
   const about = (named: Subject): void => {
     subject = named
+    context.uses('ExportKey', { ...named.record, uri: named.uri })
+    context.uses('BulkExportKeys', { ...named.record, uri: named.uri })
   }
   const own: Context = { ...context, changes, about }
   const record = (refusal?: Refusal): void =>

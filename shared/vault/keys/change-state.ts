@@ -18,7 +18,7 @@ import {
   withoutMaterial,
 } from './key-state.ts'
 import { auditView } from './new-record.ts'
-import { presentKey } from './present-key.ts'
+import { presentKey, subjectOf } from './present-key.ts'
 
 type Move = (key: StoredLocalKey) => StoredLocalKey
 
@@ -35,7 +35,7 @@ async function move(
   assertIfMatch(context, stored)
   const after = by(keyAsOf(stored.item, now))
   changes.update(localKeys, caller.domain.id, stored, after)
-  context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
+  context.about({ ...subjectOf(stored.item, now), before: auditView(stored.item), after: auditView(after) })
   return { stored, shown: { item: presentKey(after, now), rev: stored.rev + 1 } }
 }
 

@@ -1,3 +1,4 @@
+import { subjectOf } from './present-key.ts'
 import type { Context } from '../../http/context.ts'
 import { Refusal } from '../../base/errors.ts'
 import { keyCheckValue } from '../../crypto/key-material.ts'
@@ -19,7 +20,7 @@ export async function checkValue(
 ): Promise<KeyCheckValue> {
   const { caller, now } = context
   const { item } = await findKey(context, reference, selector)
-  context.about({ uri: item.uri, name: item.name })
+  context.about(subjectOf(item, now))
   if (item.objectType !== 'Symmetric Key')
     throw new Refusal('RULE_BROKEN', `A ${item.objectType} has no check value; only symmetric keys have one.`)
   const material = await openMaterial(caller.domain.id, keyAsOf(item, now))

@@ -19,7 +19,7 @@ import { openMaterial } from './material.ts'
 import { materialFor } from './material-out.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord, type VersionFields } from './new-record.ts'
 import { withGroupIds } from './permission-groups.ts'
-import { presentKey } from './present-key.ts'
+import { presentKey, subjectOf } from './present-key.ts'
 
 /**
  * A new key with the material of one version, in its state and with its dates and uses. A private key is cloned with its
@@ -37,8 +37,8 @@ export async function cloneKey(
 ): Promise<LocalKeyWithMaterial> {
   const { caller, now } = context
   const stored = await findKey(context, reference, selector)
-  context.about({ uri: stored.item.uri, name: stored.item.name })
-  assertMayUse(caller, stored.item, 'ExportKey')
+  context.about(subjectOf(stored.item, now))
+  assertMayUse(context, stored.item, 'ExportKey')
   const source = keyAsOf(stored.item, now)
   assertExportable(source)
   if (source.archiveDate !== undefined)

@@ -1,3 +1,4 @@
+import { presentKey, subjectOf } from './present-key.ts'
 import type { Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -26,7 +27,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
   const named = await findKey(context, reference, selector)
   assertMayChange(caller, named.item)
   assertIfMatch(context, named)
-  context.about({ uri: named.item.uri, name: named.item.name, before: auditView(named.item) })
+  context.about({ ...subjectOf(named.item, context.now), before: auditView(named.item) })
   const versions = await allVersionsOf(domain, named)
   const going = selector.version === undefined ? versions : [named]
   if (going.length > VERSIONS_AT_ONCE)
@@ -38,6 +39,7 @@ export async function deleteKey(context: Context, reference: string, selector: L
   for (const stored of [...going, ...halves]) {
     assertMayChange(caller, stored.item)
     if (stored.item.undeletable) throw new Refusal('UNDELETABLE', `The key ${stored.item.name} is flagged undeletable.`)
+    context.uses('DeleteKey', presentKey(stored.item, context.now))
     context.changes.remove(localKeys, domain, stored)
   }
   await assertUnused(domain, going)

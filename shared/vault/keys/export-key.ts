@@ -12,7 +12,7 @@ import { keyAsOf } from './key-state.ts'
 import { openMaterial } from './material.ts'
 import { materialFor } from './material-out.ts'
 import { auditView } from './new-record.ts'
-import { presentKey } from './present-key.ts'
+import { presentKey, subjectOf } from './present-key.ts'
 
 /**
  * Public keys and certificates are always exportable. Other objects must not be flagged unexportable and need the Export use.
@@ -41,8 +41,8 @@ export async function exportKey(
 ): Promise<LocalKeyWithMaterial> {
   const { caller, changes, now } = context
   const stored = await findKey(context, reference, selector)
-  context.about({ uri: stored.item.uri, name: stored.item.name })
-  assertMayUse(caller, stored.item, 'ExportKey')
+  context.about(subjectOf(stored.item, now))
+  assertMayUse(context, stored.item, 'ExportKey')
   const key = keyAsOf(stored.item, now)
   assertExportable(key)
   if (key.archiveDate !== undefined)

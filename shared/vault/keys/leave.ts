@@ -37,7 +37,7 @@ function assertMayLeave(key: StoredLocalKey, now: Date, pointer?: string): void 
  */
 export async function findKeyForCloud(context: Context, reference: string, pointer: string): Promise<StoredLocalKey> {
   const { item } = await findKey(context, reference, {}, { pointer, detail: 'is not there' })
-  assertMayUse(context.caller, item, 'ExportKey')
+  assertMayUse(context, item, 'ExportKey')
   const key = keyAsOf(item, context.now)
   assertMayLeave(key, context.now, pointer)
   return key

@@ -19,17 +19,17 @@ export interface LentUse {
 
 /** @param wanted `field`: of the body, that names the key */
 export function assertMayLend(
-  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  context: Pick<Context, 'caller' | 'now' | 'uses'>,
   key: StoredLocalKey,
   { use, bits, permission, verb, field }: LentUse & { readonly field: string },
 ): void {
-  assertMayUse(caller, key, permission)
+  assertMayUse(context, key, permission)
   assertNotXts(key, field)
   if ((key.usageMask & bits) === 0)
     throw new Refusal('USAGE_DENIED', `The usageMask of ${key.name} does not allow to ${verb}.`, {
       errors: [{ pointer: `#/${field}`, detail: 'its usageMask does not allow it' }],
     })
-  assertUsable(key, use, now)
+  assertUsable(key, use, context.now)
 }
 
 /**
@@ -37,7 +37,7 @@ export function assertMayLend(
  * @throws Refusal ACTION_DENIED, RULE_BROKEN for an xts key, USAGE_DENIED, STATE_CONFLICT, and what `work` throws
  */
 export async function lend<T>(
-  context: Pick<Context, 'caller' | 'now'>,
+  context: Pick<Context, 'caller' | 'now' | 'uses'>,
   key: StoredLocalKey,
   wanted: Parameters<typeof assertMayLend>[2],
   work: (material: KeyMaterial) => T | Promise<T>,

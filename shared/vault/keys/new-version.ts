@@ -20,7 +20,7 @@ import { assertNotLegacy } from './legacy.ts'
 import { materialFrom } from './material-in.ts'
 import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
 import { settledMeta } from './permission-groups.ts'
-import { presentKey } from './present-key.ts'
+import { presentKey, subjectOf } from './present-key.ts'
 
 /**
  * Makes a new version that succeeds the latest one. Name, algorithm and size stay; the older version keeps its material
@@ -41,6 +41,7 @@ export async function newVersion(
   const domain = caller.domain.id
   const former = await latestForChange(context, reference, type)
   const key = former.item
+  context.about(subjectOf(key, now))
   const half = await otherHalf(domain, key)
   if (half && key.objectType === 'Public Key')
     throw new Refusal(

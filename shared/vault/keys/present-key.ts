@@ -1,3 +1,4 @@
+import type { Subject } from '../../http/context.ts'
 import { usageSummary } from '../../crypto/algorithms.ts'
 import type { LocalKey } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -18,6 +19,13 @@ export function presentKey(stored: StoredLocalKey, now: Date): LocalKey {
       days > 0 && { rotationDateReached: Date.parse(key.createdAt) + days * DAY_MS <= now.getTime() }),
   }
 }
+
+/** A key as found, for the audit record and for policies. */
+export const subjectOf = (key: StoredLocalKey, now: Date): Subject => ({
+  uri: key.uri,
+  name: key.name,
+  record: presentKey(key, now),
+})
 
 export const presentStored =
   (now: Date) =>

@@ -14,7 +14,7 @@ import { allVersionsOf, findKey } from './find-key.ts'
 import { isDestroyed, keyAsOf } from './key-state.ts'
 import { auditView } from './new-record.ts'
 import { withGroupIds } from './permission-groups.ts'
-import { presentKey } from './present-key.ts'
+import { presentKey, subjectOf } from './present-key.ts'
 import { usageFault } from './usage-fits.ts'
 
 const ALIASES_MOST = 20
@@ -55,7 +55,8 @@ export async function updateKey(
       await assertAllowed(context, { ...after, sizeBits: after.size, curve: after.curveid })
     changes.update(localKeys, domain, stored, after, aliasTaken(body))
     if (isNamed(stored))
-      context.about({ uri: after.uri, name: after.name, before: auditView(stored.item), after: auditView(after) })
+      context.about({ ...subjectOf(stored.item, now), before: auditView(stored.item), after: auditView(after) })
+    else context.uses('UpdateKey', presentKey(stored.item, now))
   }
   return { item: presentKey(changed(context, named.item, body), now), rev: named.rev + 1 }
 }

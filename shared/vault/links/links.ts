@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.ts'
+import { asFound, type Context } from '../../http/context.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { differences } from '../../base/fields.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
@@ -25,7 +25,12 @@ const TARGETS: Readonly<Record<string, string>> = {
 const nameOf = ({ type, source, target }: KeyLink): string => `${type} ${source} ${target}`
 
 const tell = ({ about }: Context, link: KeyLink, before: Partial<KeyLink>, after: Partial<KeyLink>): void =>
-  about({ uri: link.uri, name: nameOf(link), ...differences(before, after, ['type', 'source', 'target']) })
+  about({
+    uri: link.uri,
+    name: nameOf(link),
+    ...differences(before, after, ['type', 'source', 'target']),
+    ...asFound(before),
+  })
 
 const taken = (): Refusal =>
   new Refusal('NAME_TAKEN', 'There is such a link already.', {

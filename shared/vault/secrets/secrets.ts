@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.ts'
+import { asFound, type Context } from '../../http/context.ts'
 import { counted } from '../../base/counted.ts'
 import { nameTaken, Refusal, ruleBroken } from '../../base/errors.ts'
 import { differences, patched, without } from '../../base/fields.ts'
@@ -37,6 +37,7 @@ const tell = ({ about }: Context, secret: StoredSecret, before: Partial<Secret>,
     uri: secret.uri,
     name: secret.name,
     ...differences(before, after, ['name', 'version', 'dataType', 'state', 'neverExported', 'description', 'labels']),
+    ...asFound(before),
   })
 
 /** A version with its material sealed. */
@@ -175,8 +176,8 @@ export async function exportSecret(context: Context, reference: string): Promise
   const { caller, changes } = context
   const stored = await findSecret(context, reference)
   const { item } = stored
-  context.about({ uri: item.uri, name: item.name })
-  assertMayUse(caller, item, 'ExportKey')
+  context.about({ uri: item.uri, name: item.name, record: item })
+  assertMayUse(context, item, 'ExportKey')
   if (item.sealed === undefined) throw new Refusal('STATE_CONFLICT', 'A secret that is destroyed has no material.')
   const clear = await openFor(caller.domain.id, sealPurpose(item), item.sealed)
   try {

@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.ts'
+import { asFound, type Context } from '../../http/context.ts'
 import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT, resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -42,7 +42,7 @@ function tell(
   before: Partial<VirtualKey>,
   after: Partial<VirtualKey>,
 ): void {
-  about({ uri: key.uri, name: key.name, ...differences(before, after, AUDITED) })
+  about({ uri: key.uri, name: key.name, ...differences(before, after, AUDITED), ...asFound(before) })
 }
 
 /** @throws Refusal NOT_FOUND, also for a virtual key that the caller may not see */

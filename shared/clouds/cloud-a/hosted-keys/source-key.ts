@@ -37,11 +37,11 @@ const RULES: readonly (readonly [sentence: string, isKept: (key: StoredLocalKey,
  * @throws Refusal NOT_FOUND, ACTION_DENIED, RULE_BROKEN with everything that is missing
  */
 export async function findSourceKey(context: Context, reference: string): Promise<StoredLocalKey> {
-  const { caller, now } = context
+  const { now } = context
   const field = { pointer: SOURCE_POINTER, detail: 'is not there' }
   const { item: key } = await findKey(context, reference, { version: -1 }, field)
-  assertMayUse(caller, key, 'EncryptWithKey')
-  assertMayUse(caller, key, 'DecryptWithKey')
+  assertMayUse(context, key, 'EncryptWithKey')
+  assertMayUse(context, key, 'DecryptWithKey')
   const missing = RULES.filter(([, isKept]) => !isKept(key, now)).map(([sentence]) => sentence)
   if (missing.length > 0)
     throw new Refusal('RULE_BROKEN', `The source key ${key.name} ${missing.join(', and ')}.`, {

@@ -42,8 +42,8 @@ function faultOf(key: StoredLocalKey, now: Date): string | undefined {
  */
 export async function findHealthCheckKey(context: Context, reference: string): Promise<StoredLocalKey> {
   const { item } = await findKey(context, reference, {}, { pointer: POINTER, detail: 'is not there' })
-  assertMayUse(context.caller, item, 'EncryptWithKey')
-  assertMayUse(context.caller, item, 'DecryptWithKey')
+  assertMayUse(context, item, 'EncryptWithKey')
+  assertMayUse(context, item, 'DecryptWithKey')
   const detail = faultOf(item, context.now)
   if (detail !== undefined) throw ruleBroken('health_check_key_id', detail, POINTER)
   return keyAsOf(item, context.now)
