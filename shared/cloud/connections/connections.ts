@@ -148,7 +148,7 @@ export async function updateConnection(
   })
   changes.update(connections, domain, stored, after)
   if (!isSameEntry) wakeUsers(context, after.id)
-  context.about({ uri: after.uri, name: after.name, ...(await told(before, after)) })
+  context.about({ uri: after.uri, name: after.name, ...(await told(before, after)), record: before })
   return presentStored({ item: after, rev: rev + 1 })
 }
 
@@ -175,5 +175,5 @@ export async function deleteConnection(
     )
   if (users.length > 0) await detachConnection(context, id)
   context.changes.remove(connections, domain, stored)
-  context.about({ uri, name, before: (await told(stored.item, {})).before })
+  context.about({ uri, name, before: (await told(stored.item, {})).before, record: stored.item })
 }

@@ -86,7 +86,7 @@ export async function testSaved(
   const test = await outcomeOnce(context, stored, kind, body)
   changes.update(connections, caller.domain.id, stored, noted(stored.item, test, now))
   if (test.connection_ok) wakeUsers(context, stored.item.id)
-  context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test } })
+  context.about({ uri: stored.item.uri, name: stored.item.name, after: { ...test }, record: stored.item })
   return test
 }
 

@@ -36,7 +36,7 @@ export async function changeContainer<T extends StoredContainer, R extends Conta
   const { item: before, rev } = stored
   const after: T = { ...(await change(before)), updatedAt: now.toISOString() }
   changes.update(kind.entity, caller.domain.id, stored, after)
-  about({ uri: after.uri, name: kind.nameOf(after), ...changesTold(kind, before, after) })
+  about({ uri: after.uri, name: kind.nameOf(after), ...changesTold(kind, before, after), record: before })
   return presented(kind, { item: after, rev: rev + 1 })
 }
 
@@ -73,5 +73,5 @@ export async function removeContainer<T extends StoredContainer, R extends Conta
   assertIfMatch(context, stored)
   await check(item)
   context.changes.remove(kind.entity, context.caller.domain.id, stored)
-  context.about({ uri: item.uri, name: kind.nameOf(item), before: changesTold(kind, item, {}).before })
+  context.about({ uri: item.uri, name: kind.nameOf(item), before: changesTold(kind, item, {}).before, record: item })
 }

@@ -96,7 +96,7 @@ export const nameKey = <T extends KeyTypes>(
   { nameOf }: KeyKind<T>,
   { about }: Pick<Context, 'about'>,
   key: T['key'],
-): void => about({ uri: key.uri, name: nameOf(key) })
+): void => about({ uri: key.uri, name: nameOf(key), record: key })
 
 /** Shows in the request's audit record what has become of a key. */
 export const tellOfKey = <T extends KeyTypes>(
@@ -108,7 +108,7 @@ export const tellOfKey = <T extends KeyTypes>(
   about({
     uri: after.uri,
     name: nameOf(after),
-    ...(before && { before: auditView(before) }),
+    ...(before && { before: auditView(before), record: before }),
     after: auditView(after),
   })
 

@@ -6,6 +6,7 @@ import { recordExport, withMaterial } from '../../vault/keys/leave.ts'
 import { isFinal } from '../../work/engine/passing.ts'
 import type { Journal } from '../../base/journal.ts'
 import { MADE } from '../contract.ts'
+import { nounOf } from './find-key.ts'
 import { answeredKeys, type KeyKind, type KeySaga, type KeyTypes } from './key-kind.ts'
 import { sourceFor, sourceSoFar, type LocalSpec } from './source-key.ts'
 
@@ -88,8 +89,9 @@ export async function unlessRefused(work: Promise<void>): Promise<void> {
 const sagaOf = <T extends KeyTypes, Input extends Making<T>>(
   name: string,
   { kind, familyOf }: Makes<T, Input>,
-): Pick<KeySaga<T, Input, never>, 'name' | 'entity' | 'lasting' | 'unrecorded'> => ({
+): Pick<KeySaga<T, Input, never>, 'name' | 'makes' | 'entity' | 'lasting' | 'unrecorded'> => ({
   name,
+  makes: `${kind.service}-${nounOf(kind)}`,
   entity: answeredKeys(kind),
   lasting: [MADE],
   unrecorded: (context, input, refs) => unrecordedIn(kind, context, familyOf(input), refs),

@@ -67,5 +67,5 @@ export function changeKey<T extends KeyTypes>(
 export function removeKey<T extends KeyTypes>(kind: KeyKind<T>, context: Context, { stored }: Found<T>): void {
   const { item } = stored
   context.changes.remove(kind.entity, context.caller.domain.id, stored)
-  context.about({ uri: item.uri, name: kind.nameOf(item), before: kind.auditView(item) })
+  context.about({ uri: item.uri, name: kind.nameOf(item), before: kind.auditView(item), record: item })
 }

@@ -103,7 +103,13 @@ export async function updateDomain(context: Context, id: string, body: UpdateDom
     ...(meta && { meta }),
   }
   changes.update(domains, ROOT_DOMAIN_ID, stored, domain, taken)
-  context.about({ uri: domain.uri, name: domain.name, before: { name: rest.name }, after: { name: domain.name } })
+  context.about({
+    uri: domain.uri,
+    name: domain.name,
+    before: { name: rest.name },
+    after: { name: domain.name },
+    record: stored.item,
+  })
   return { item: domain, rev: stored.rev + 1 }
 }
 
@@ -132,5 +138,5 @@ export async function deleteDomain(context: Context, id: string): Promise<void> 
   await assertEmpty(id)
   changes.remove(domains, ROOT_DOMAIN_ID, stored)
   planPurge(changes, id, now)
-  context.about({ uri: stored.item.uri, name: stored.item.name })
+  context.about({ uri: stored.item.uri, name: stored.item.name, record: stored.item })
 }

@@ -46,6 +46,7 @@ export async function countedMembers({ caller }: Context, { id }: StoredGroup): 
 /** A group as shown. @throws Refusal NOT_FOUND */
 export async function getGroup(context: Context, name: string): Promise<Stored<Group>> {
   const { item, rev } = await findGroup(context, name)
+  context.about({ uri: groupUri(context.caller.domain.id, item), name, record: item })
   return { item: presentGroup(item, await countedMembers(context, item)), rev }
 }
 
@@ -114,7 +115,12 @@ export async function updateGroup(context: Context, name: string, body: UpdateGr
     await renamePrincipal(context, caller.domain.id, name, group.name)
   }
   changes.update(groups, caller.domain.id, stored, group, taken)
-  context.about({ uri: groupUri(caller.domain.id, group), name: group.name, ...auditView(stored.item, group) })
+  context.about({
+    uri: groupUri(caller.domain.id, group),
+    name: group.name,
+    ...auditView(stored.item, group),
+    record: stored.item,
+  })
   return { item: presentGroup(group, await countedMembers(context, group)), rev: stored.rev + 1 }
 }
 
@@ -144,5 +150,5 @@ export async function deleteGroup(context: Context, name: string, force: boolean
     )
   withoutPrincipal(context, { group: name }, named)
   changes.remove(groups, caller.domain.id, stored)
-  context.about({ uri: groupUri(caller.domain.id, stored.item), name })
+  context.about({ uri: groupUri(caller.domain.id, stored.item), name, record: stored.item })
 }

@@ -61,7 +61,12 @@ async function findBoth(
 ): Promise<{ group: Stored<StoredGroup>; member: Member }> {
   await assertMayManageGroup(context, name)
   const [group, member] = await Promise.all([findGroup(context, name), findMember(context, userId)])
-  context.about({ uri: groupUri(context.caller.domain.id, group.item), name, after: { user_id: userId } })
+  context.about({
+    uri: groupUri(context.caller.domain.id, group.item),
+    name,
+    after: { user_id: userId },
+    record: group.item,
+  })
   return { group, member }
 }
 

@@ -42,7 +42,9 @@ const shown = ({ item, rev }: Stored<StoredPasswordPolicy>): Stored<PasswordPoli
 })
 
 export async function getPasswordPolicy(context: Context, name: string): Promise<Stored<PasswordPolicy>> {
-  return shown(await findPolicy(context, name))
+  const stored = await findPolicy(context, name)
+  context.about({ uri: uriOf(context.caller.domain.id, stored.item), name, record: stored.item })
+  return shown(stored)
 }
 
 export async function listPasswordPolicies(
@@ -155,7 +157,7 @@ export async function updatePasswordPolicy(
   assertSatisfiable(policy)
   if (isNew) changes.create(passwordPolicies, caller.domain.id, policy, taken)
   else changes.update(passwordPolicies, caller.domain.id, stored, policy)
-  context.about({ uri: uriOf(caller.domain.id, policy), name, ...auditView(stored.item, policy) })
+  context.about({ uri: uriOf(caller.domain.id, policy), name, ...auditView(stored.item, policy), record: stored.item })
   return shown({ item: policy, rev: stored.rev + 1 })
 }
 
@@ -174,5 +176,5 @@ export async function deletePasswordPolicy(context: Context, name: string): Prom
       `${counted(total, 'user has', 'users have')} this password policy: give them another one first (PATCH /v1/usermgmt/users/{user_id}).`,
     )
   changes.remove(passwordPolicies, domain, stored)
-  context.about({ uri: uriOf(domain, stored.item), name })
+  context.about({ uri: uriOf(domain, stored.item), name, record: stored.item })
 }

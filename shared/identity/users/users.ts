@@ -50,7 +50,9 @@ async function findUser({ caller }: Context, userId: string): Promise<Stored<Sto
 
 /** A user as shown. @throws Refusal NOT_FOUND */
 export async function getUser(context: Context, userId: string): Promise<Stored<User>> {
-  return shown(context, await findUser(context, userId))
+  const stored = await findUser(context, userId)
+  context.about({ uri: uriOf(context.caller.domain.id, userId), name: stored.item.username, record: stored.item })
+  return shown(context, stored)
 }
 
 const shown = async (context: Context, stored: Stored<StoredUser>): Promise<Stored<User>> => ({
@@ -184,7 +186,12 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
     countMembers(changes, domain, administrators.id, { users: 0, enabled: user.enabled ? 1 : -1 })
   if (body.failed_logins_count === 0) forgetFailures(changes, domain, userId)
   changes.update(users, domain, stored, user)
-  context.about({ uri: uriOf(domain, userId), name: user.username, ...differences(stored.item, user, AUDITED) })
+  context.about({
+    uri: uriOf(domain, userId),
+    name: user.username,
+    ...differences(stored.item, user, AUDITED),
+    record: stored.item,
+  })
   const { item, rev } = await shown(context, { item: user, rev: stored.rev + 1 })
   return { item: body.failed_logins_count === 0 ? unlocked(item) : item, rev }
 }
@@ -234,5 +241,5 @@ export async function deleteUser(context: Context, userId: string): Promise<void
     })
   removeLogins(changes, domain, userId)
   changes.remove(users, domain, stored)
-  context.about({ uri: uriOf(domain, userId), name: stored.item.username })
+  context.about({ uri: uriOf(domain, userId), name: stored.item.username, record: stored.item })
 }

@@ -1,6 +1,6 @@
 import { nameTaken, Refusal } from '../../base/errors.ts'
 import { differences } from '../../base/fields.ts'
-import type { Context } from '../../http/context.ts'
+import { asFound, type Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import type { Stored } from '../../store/entity.ts'
 import type { ManagedKind, ManagedRecord } from './kinds.ts'
@@ -43,7 +43,12 @@ export function tellOf<T extends ManagedRecord, R, S>(
 ): void {
   const { uri = '', name = '' } = after ?? before ?? {}
   const [was, is] = [before, after].map((record) => (record === undefined ? {} : audited(record)))
-  about({ uri, name, ...differences<Record<string, unknown>>({ ...was }, { ...is }, Object.keys({ ...was, ...is })) })
+  about({
+    uri,
+    name,
+    ...differences<Record<string, unknown>>({ ...was }, { ...is }, Object.keys({ ...was, ...is })),
+    ...asFound(before ?? {}),
+  })
 }
 
 /** @param what name of the unique value that another record has */

@@ -20,7 +20,12 @@ function tell({ about }: Context, job: StoredBulkJob, before?: StoredBulkJob): v
     overall_status,
     abort,
   })
-  about({ uri: job.uri, name: job.operation, ...(before && { before: told(before) }), after: told(job) })
+  about({
+    uri: job.uri,
+    name: job.operation,
+    ...(before && { before: told(before), record: before }),
+    after: told(job),
+  })
 }
 
 /**

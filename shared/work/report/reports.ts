@@ -146,5 +146,5 @@ export async function deleteReport(context: Context, of: AnyReported, id: string
   const { uri, name, overall_status } = stored.item
   changes.remove(reports, domain, stored)
   changes.create(reportRemains, domain, remainsOf(stored.item, now))
-  context.about({ uri, name, before: { overall_status, abort: overall_status === 'in_progress' } })
+  context.about({ uri, name, before: { overall_status, abort: overall_status === 'in_progress' }, record: stored.item })
 }

@@ -19,6 +19,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
  */
 export interface SagaKind<Input extends object, Result, T, R> {
   readonly name: string
+  /** type in the uri of the record that it makes, which has the id of the saga */
+  readonly makes?: string
   /** the kind of record that it works on and answers */
   readonly entity: Pick<Entity<T, R>, 'id' | 'get'>
   /** Steps with a lasting effect: once one may be done, a refusal by credentials is waited out. */
@@ -104,6 +106,7 @@ async function begin(
     return { item, rev: before.rev + 1 }
   }
   const { id = uuid(now), subject = id, container, input } = await prepare()
+  context.beforeEffects(kind.makes === undefined ? undefined : { type: kind.makes, id })
   const item: StoredSaga = {
     id,
     subject,

@@ -187,7 +187,13 @@ export async function updateConfig(context: Context, id: string, body: UpdateJob
   const state = await stateOf(domain, id)
   changes.update(jobConfigs, domain, stored, after)
   changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })
-  context.about({ uri: after.uri, name: after.name, before: told(stored.item), after: told(after) })
+  context.about({
+    uri: after.uri,
+    name: after.name,
+    before: told(stored.item),
+    after: told(after),
+    record: stored.item,
+  })
   context.afterCommit(() => keepSchedule(domain, id, now))
   return presentConfig({ item: after, rev: stored.rev + 1 }, state.item, now)
 }
@@ -229,6 +235,6 @@ export async function deleteConfig(context: Context, id: string): Promise<void> 
   changes.update(jobConfigStates, domain, state, { ...state.item, dueAt: now.toISOString() })
   const run = state.item.job === undefined ? undefined : await jobs.get(domain, state.item.job)
   if (run !== undefined && !isOver(run.item)) changes.update(jobs, domain, run, { ...run.item, abort: true })
-  context.about({ uri: stored.item.uri, name: stored.item.name, before: told(stored.item) })
+  context.about({ uri: stored.item.uri, name: stored.item.name, before: told(stored.item), record: stored.item })
   context.afterCommit(() => keepSchedule(domain, id, now))
 }

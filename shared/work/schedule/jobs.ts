@@ -80,7 +80,7 @@ export async function cancelJob(context: Context, id: string): Promise<Stored<Jo
   if (isOver(stored.item)) throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.status} already.`)
   const job: StoredJob = { ...stored.item, abort: true, updatedAt: now.toISOString() }
   changes.update(jobs, caller.domain.id, stored, job)
-  context.about({ uri: job.uri, name: job.name, after: { abort: true } })
+  context.about({ uri: job.uri, name: job.name, after: { abort: true }, record: stored.item })
   return present(caller.domain.id, { item: job, rev: stored.rev + 1 })
 }
 
@@ -94,7 +94,12 @@ export async function deleteJob(context: Context, id: string): Promise<void> {
   if (!isOver(item)) throw new Refusal('STATE_CONFLICT', `The job is ${item.status}: cancel it first.`)
   changes.remove(jobs, domain, stored)
   changes.create(jobRemains, domain, { id, lanes: item.lanes, dueAt: now.toISOString() })
-  context.about({ uri: item.uri, name: item.name, before: { status: item.status, job_config_id: item.job_config_id } })
+  context.about({
+    uri: item.uri,
+    name: item.name,
+    before: { status: item.status, job_config_id: item.job_config_id },
+    record: item,
+  })
   const until = performance.now() + AT_ONCE_MS
   context.afterCommit(() => clearRemains(domain, id, { now, hasTime: () => performance.now() < until }))
 }

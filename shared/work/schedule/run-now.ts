@@ -30,6 +30,8 @@ export interface Started {
  */
 export async function runNow(context: Context, id: string): Promise<Started> {
   const { item: config } = await findConfig(context, id)
+  context.about({ uri: config.uri, name: config.name, record: config })
+  context.beforeEffects()
   const job = await context.once('run now', () => record(context, id))
   context.about({ uri: config.uri, name: config.name, after: { job_id: job.id } })
   const isQueued = await context.once('queue', () => queue(context.caller.domain.id, job))

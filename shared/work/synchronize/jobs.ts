@@ -212,6 +212,6 @@ export async function cancelSynchronization(
     throw new Refusal('STATE_CONFLICT', `The job is ${stored.item.overall_status} already.`)
   const job = { ...stored.item, abort: true, updatedAt: now.toISOString() }
   changes.update(synchronizationJobs, caller.domain.id, stored, job)
-  context.about({ uri: job.uri, name: id, after: { abort: true } })
+  context.about({ uri: job.uri, name: id, after: { abort: true }, record: stored.item })
   return present(source, { item: job, rev: stored.rev + 1 })
 }

@@ -100,6 +100,7 @@ async function made(place: CloudAPlace, { spec }: Linking, journal: Journal): Pr
 /** Makes the cloud's key for a hosted one. */
 export const linking: KeySaga<Linking, CloudAKeyRead> = {
   name: 'link-cloud-a-hosted-key',
+  makes: 'cloud-a-key',
   entity: answeredKeys,
   lasting: [MADE],
   unrecorded: unrecordedIn,

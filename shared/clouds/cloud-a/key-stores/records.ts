@@ -1,6 +1,6 @@
 import type { CloudAKeyStoreRead } from '../adapter/types.ts'
 import { containerOfSources } from '../local-tier.ts'
-import type { Context } from '../../../http/context.ts'
+import { asFound, type Context } from '../../../http/context.ts'
 import { accountOf, APPLICATION, DEV_ACCOUNT } from '../../../base/ids.ts'
 import { uriOfStore } from './identifiers.ts'
 import { HARDWARE, type CustomKeyStore } from './model.ts'
@@ -176,5 +176,10 @@ export function tellOf(
   after: StoredCustomKeyStore | undefined,
 ): void {
   const { uri = '', name = '' } = after ?? before ?? {}
-  about({ uri, name, ...differences<StoredCustomKeyStore>(before ?? {}, after ?? {}, AUDITED) })
+  about({
+    uri,
+    name,
+    ...differences<StoredCustomKeyStore>(before ?? {}, after ?? {}, AUDITED),
+    ...asFound(before ?? {}),
+  })
 }

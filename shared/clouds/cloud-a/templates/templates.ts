@@ -1,5 +1,5 @@
 import { policyFromLists } from '../adapter/policy.ts'
-import type { Context } from '../../../http/context.ts'
+import { asFound, type Context } from '../../../http/context.ts'
 import { counted } from '../../../base/counted.ts'
 import { Refusal, ruleBroken, nameTaken } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
@@ -28,7 +28,7 @@ function tell(
   before: Partial<StoredPolicyTemplate>,
   after: Partial<StoredPolicyTemplate>,
 ): void {
-  about({ uri, name, ...differences(before, after, AUDITED) })
+  about({ uri, name, ...differences(before, after, AUDITED), ...asFound(before) })
 }
 
 type Inputs = PolicyLists & { readonly Policy?: string | undefined }
