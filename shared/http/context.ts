@@ -1,5 +1,4 @@
 import type { Changes } from '../store/changes.ts'
-import type { Gate } from './gate.ts'
 
 /** The caller, from the claims of a token that is valid at the time of the call. */
 export interface Caller {
@@ -34,6 +33,12 @@ export interface Subject {
 /** The record of a subject as it was found; none where it is made now. */
 export const asFound = (before: object): Pick<Subject, 'record'> => ('id' in before ? { record: before } : {})
 
+/** A record that a call is about to make at a cloud: the type in its uri, and its id. */
+export interface ToBeMade {
+  readonly type: string
+  readonly id: string
+}
+
 /** Everything a verb may know of its request. */
 export interface Context {
   readonly now: Date
@@ -63,10 +68,10 @@ export interface Context {
   readonly afterCommit: (work: () => Promise<unknown>) => void
   /** Names the subject of this request's audit record. @throws Refusal ACTION_DENIED when a policy denies the call on it */
   readonly about: (subject: Subject) => void
-  /** Names an action on a further record that the call comes to. @throws Refusal ACTION_DENIED when a policy denies it */
-  readonly uses: Gate['uses']
-  /** Call before anything that a refusal would not take back. @throws Refusal ACTION_DENIED when a policy denies the call */
-  readonly beforeEffects: Gate['beforeEffects']
+  /** Names an action on a further record that the call comes to: it encrypts with a wrapping key. @throws Refusal ACTION_DENIED when a policy denies it */
+  readonly uses: (action: string, record: Readonly<{ uri: string }>) => void
+  /** Call before anything that a refusal would not take back; its answer is not decided again. @throws Refusal ACTION_DENIED when a policy denies the call */
+  readonly beforeEffects: (made?: ToBeMade) => void
   /** Names the actor in the audit record when the request itself carries the identity: a log-in. */
   readonly setActor: (actor: Actor) => void
 }

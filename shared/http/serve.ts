@@ -4,8 +4,8 @@ import type { Context as LambdaContext } from 'aws-lambda'
 import type { Refusal } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
-import type { Answer, HttpEvent } from './call.ts'
-import type { Admit } from './gate.ts'
+import type { Answer, Call, HttpEvent } from './call.ts'
+import type { Gate } from './gate.ts'
 import { nearestPath } from './nearest.ts'
 import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
@@ -20,6 +20,9 @@ export const fullPath = (path: string): string => (path.startsWith('/.well-known
 
 /** Identifies the caller of a request by its token. @throws Refusal TOKEN_INVALID */
 export type Authenticate = (event: HttpEvent) => Promise<Caller>
+
+/** Decides whether a caller may make a call, as far as its route tells. @throws Refusal ACTION_DENIED */
+export type Admit = (call: Call, route: Route) => Promise<Gate>
 
 /** How the callers of an endpoint group are identified, and what they may do. */
 interface Door {

@@ -1,6 +1,7 @@
 import { actionOf } from '../../http/action.ts'
-import { OPEN, type Admit } from '../../http/gate.ts'
+import { OPEN } from '../../http/gate.ts'
 import { assertPermitted, isPermitted } from '../../http/permission.ts'
+import type { Admit } from '../../http/serve.ts'
 import { isForEverything, rulesFor } from './evaluate.ts'
 import { denied, PolicyGate } from './gate.ts'
 import { statementsFor } from './statements.ts'

@@ -2,9 +2,9 @@ import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
 import type { Call } from '../../http/call.ts'
-import type { Subject } from '../../http/context.ts'
-import type { Gate, ToBeMade } from '../../http/gate.ts'
-import type { Reply, Route } from '../../http/operation.ts'
+import type { Subject, ToBeMade } from '../../http/context.ts'
+import type { Gate } from '../../http/gate.ts'
+import type { Route } from '../../http/operation.ts'
 import { concerns, mayConcern, rulesFor, uriOf, type Rules, type Statement } from './evaluate.ts'
 
 /** Tells the caller nothing of the policy. */
@@ -71,7 +71,7 @@ export class PolicyGate implements Gate {
     this.#isDecided = true
   }
 
-  settle(reply: Reply): Reply {
+  settle<R extends { readonly body: unknown }>(reply: R): R {
     if (this.#isDecided) return reply
     const { body } = reply
     if (isList(body)) return { ...reply, body: { ...body, resources: this.#visible(body.resources) } }
