@@ -49,7 +49,8 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
     users: ['groups', 'password-policies'],
     domains: ['groups', 'users'],
     policies: [],
-    tokens: ['clients', 'users', 'password-policies'],
+    banners: [],
+    tokens: ['clients', 'users', 'password-policies', 'banners'],
   },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }

@@ -1,3 +1,4 @@
+import * as banners from '../banners/operations.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import { deleted, noContent, ok, operation, route, type Route, okStored } from '../../http/operation.ts'
 import { DomainName, DomainNameQuery } from '../domains/model.ts'
@@ -117,7 +118,7 @@ export const change = operation(
   },
 )
 
-/** Tokens, their signing keys, and the caller's own user. */
+/** Tokens, their signing keys, the caller's own user, and the banners of the log-in page. */
 export const routes: readonly Route[] = [
   route('POST', '/v1/auth/tokens', create),
   route('GET', '/v1/auth/tokens', list),
@@ -134,4 +135,5 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/auth/self/domains', listDomains),
   route('GET', '/v1/auth/self/pwdpolicy', getPasswordPolicy),
   route('PATCH', '/v1/auth/changepw', change),
+  ...banners.routes,
 ]

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+
+/** Where a banner is shown: before log-in, or after it. */
+export type BannerName = 'pre-auth' | 'post-auth'
+
+const MESSAGE_CHARACTERS = 4_096
+
+/** Empty until an administrator sets it. */
+export const Banner = z.object({ message: z.string() })
+export type Banner = z.infer<typeof Banner>
+
+export const UpdateBanner = z.strictObject({
+  message: z
+    .string()
+    .max(MESSAGE_CHARACTERS)
+    .meta({ description: 'shown as it is, also to whoever has no token; empty for none' }),
+})
+export type UpdateBanner = z.infer<typeof UpdateBanner>

@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { entity } from '../../store/entity.ts'
+import { Banner } from './model.ts'
+
+const StoredBanner = Banner.extend({ name: z.enum(['pre-auth', 'post-auth']), updatedAt: z.string() })
+
+/** Reads served: a banner by name. Both belong to the root domain. */
+export const banners = entity({
+  name: 'banner',
+  schema: StoredBanner,
+  id: ({ name }) => name,
+  sets: () => [],
+  row: () => ({}),
+})
