@@ -50,7 +50,7 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
     domains: ['groups', 'users'],
     policies: [],
     banners: [],
-    tokens: ['clients', 'users', 'password-policies', 'banners'],
+    tokens: ['clients', 'users', 'password-policies', 'policies', 'banners'],
   },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }

@@ -119,3 +119,19 @@ export type CreatePolicyAttachment = z.infer<typeof CreatePolicyAttachment>
 
 export const PolicyAttachmentQuery = listQuery(PolicyAttachment, anyTexts('id', 'policy'))
 export type PolicyAttachmentQuery = z.infer<typeof PolicyAttachmentQuery>
+
+const ASKED_MOST = 100
+
+const Asked = {
+  action: z.string().min(1).max(128).meta({ description: 'name of one action' }),
+  resource: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .meta({ description: 'uri of a record; * for a list, and for what concerns no record' }),
+}
+
+export const OwnPermissions = z.strictObject({ permissions: z.array(z.strictObject(Asked)).min(1).max(ASKED_MOST) })
+export type OwnPermissions = z.infer<typeof OwnPermissions>
+
+export const AnsweredPermissions = z.object({ permissions: z.array(z.object({ ...Asked, allowed: z.boolean() })) })

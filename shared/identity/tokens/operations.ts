@@ -3,6 +3,8 @@ import { Deleted, listOf } from '../../http/common-fields.ts'
 import { deleted, noContent, ok, operation, route, type Route, okStored } from '../../http/operation.ts'
 import { DomainName, DomainNameQuery } from '../domains/model.ts'
 import { PasswordPolicy } from '../password-policies/model.ts'
+import { AnsweredPermissions, OwnPermissions } from '../policies/model.ts'
+import { ownPermissions } from '../policies/own-permissions.ts'
 import { UpdateSelf, User } from '../users/model.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { issueToken } from './issue-token.ts'
@@ -109,6 +111,12 @@ export const getPasswordPolicy = operation(
   async ({ context }) => ok(await policyOfSelf(context)),
 )
 
+/** POST /v1/auth/self/permissions: what policies and groups let the caller do. */
+export const permissions = operation(
+  { summary: 'Get Own Permissions', body: OwnPermissions, answers: AnsweredPermissions, may: 'signed-in', reads: true },
+  async ({ body, context }) => ok(await ownPermissions(context, body)),
+)
+
 /** PATCH /v1/auth/changepw: authenticated by the old password, without a token. */
 export const change = operation(
   { summary: 'Change Password', body: ChangePassword, status: 204, may: 'anyone' },
@@ -134,6 +142,7 @@ export const routes: readonly Route[] = [
   route('PATCH', '/v1/auth/self/user', updateUser),
   route('GET', '/v1/auth/self/domains', listDomains),
   route('GET', '/v1/auth/self/pwdpolicy', getPasswordPolicy),
+  route('POST', '/v1/auth/self/permissions', permissions),
   route('PATCH', '/v1/auth/changepw', change),
   ...banners.routes,
 ]

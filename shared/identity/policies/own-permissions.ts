@@ -1,0 +1,44 @@
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import { hintAt } from '../../http/nearest.ts'
+import { isPermitted } from '../../http/permission.ts'
+import { actionTable } from './actions.ts'
+import { concerns, rulesFor } from './evaluate.ts'
+import type { OwnPermissions } from './model.ts'
+import { statementsFor } from './statements.ts'
+
+/**
+ * Whether policies and groups let the caller do this. Ours: the record is not looked at, so that a condition of a policy
+ * counts as a denial, and allows nothing.
+ * @returns the entries in their order
+ * @throws Refusal RULE_BROKEN naming every entry whose action no operation has
+ */
+export async function ownPermissions(
+  { caller, now }: Context,
+  { permissions }: OwnPermissions,
+): Promise<{ permissions: { action: string; resource: string; allowed: boolean }[] }> {
+  const [table, statements] = await Promise.all([actionTable(), statementsFor(caller.domain.id, now)])
+  const names = Object.keys(table)
+  const errors = permissions.flatMap(({ action }, at) =>
+    Object.hasOwn(table, action)
+      ? []
+      : [{ pointer: `#/permissions/${at}/action`, detail: `is not an action${hintAt(action, names)}` }],
+  )
+  if (errors.length > 0) throw new Refusal('RULE_BROKEN', 'No operation has such an action.', { errors })
+  const isAllowed = (action: string, resource: string): boolean => {
+    const { denies, allows } = rulesFor(statements, caller, action)
+    if (denies.some((one) => concerns(one, resource, undefined) !== false)) return false
+    const permission = table[action]
+    return (
+      allows.some((one) => concerns(one, resource, undefined) === true) ||
+      (permission !== undefined && isPermitted(permission, caller))
+    )
+  }
+  return {
+    permissions: permissions.map(({ action, resource }) => ({
+      action,
+      resource,
+      allowed: isAllowed(action, resource),
+    })),
+  }
+}
