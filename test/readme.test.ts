@@ -84,6 +84,7 @@ test.each([
   ['KACLS endpoints', '"allowed":true', '"kek_version":"1"'],
   ['DKE endpoints', '"kek_version":"1"', '"auto_rotate":true'],
   ['certificate authorities', '"state":"active"', '"revoked_reason":"superseded"'],
+  ['policies', '"effect":"deny"', '"allowed":false'],
   ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
 ])('its lines for %s are taken as they stand', async (what, first, second) => {
   const stdout = await runBelow(`a test runs these for ${what}`)
