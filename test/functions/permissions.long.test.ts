@@ -51,11 +51,7 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
 }
 
 /** Operations on the whole deployment, which administrators of a child domain may not call. */
-const OF_THE_ROOT = [
-  'POST /v1/auth/rotate-auth-key',
-  'PATCH /v1/auth/banners/pre-auth',
-  'PATCH /v1/auth/banners/post-auth',
-]
+const OF_THE_ROOT = ['POST /v1/auth/rotate-auth-key']
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
