@@ -77,6 +77,10 @@ async function startOf(
   return last === undefined ? undefined : { ...ahead, after: last }
 }
 
+/** How many items a served set has. One read. */
+export const countOf = async <T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> =>
+  (await pageOf(entity, domain, set, { skip: 0, limit: 0 })).total
+
 /** Which items a walk looks through, and which of them it wants. */
 export interface Search<T, R> {
   /** Sets to walk; with `extraItems` they hold every item that may match. */

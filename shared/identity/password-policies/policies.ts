@@ -12,7 +12,7 @@ import {
   type UpdatePasswordPolicy,
 } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { pageOf } from '../../store/list.ts'
+import { countOf, pageOf } from '../../store/list.ts'
 import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
 import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
 import { groups } from '../groups/store.ts'
@@ -169,7 +169,7 @@ export async function deletePasswordPolicy(context: Context, name: string): Prom
   const stored = await findPolicy(context, name)
   assertIfMatch(context, stored)
   if (name === GLOBAL_POLICY) throw new Refusal('STATE_CONFLICT', 'The policy global cannot be deleted.')
-  const { total } = await pageOf(users, domain, usersWithPolicy(name), { skip: 0, limit: 0 })
+  const total = await countOf(users, domain, usersWithPolicy(name))
   if (total > 0)
     throw new Refusal(
       'IN_USE',
