@@ -115,6 +115,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     }),
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
+    management('clients', ['/api/v1/client-management']),
     management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],

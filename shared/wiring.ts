@@ -82,6 +82,10 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),
     ),
     ...protocols.flatMap(({ sealed = {} }) => Object.entries(sealed).map(([name, load]) => ({ name, load }))),
+    {
+      name: 'registration-token',
+      load: async () => (await import('./certificates/clients/registration-tokens/store.ts')).sealedRegistrationTokens,
+    },
     { name: 'request-key', load: async () => (await import('./keyring/sealed-request-keys.ts')).sealedRequestKeys },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])

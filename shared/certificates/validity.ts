@@ -5,7 +5,7 @@ import { Time } from '../http/common-fields.ts'
 import { atMostOne, notBefore as inOrder, type Rule } from '../http/rules.ts'
 
 /** Ours: twenty years. A longer validity outlives the algorithm. */
-const DAYS_MOST = 7_300
+export const DAYS_MOST = 7_300
 
 /** When a certificate is valid: fields of a body that asks for one. */
 export const validityFields = {

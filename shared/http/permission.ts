@@ -25,6 +25,7 @@ export const PERMISSIONS = {
   /** permissions of its containers decide who sees a report */
   'report-users': { token: true, groups: ['admin', 'keymgr Admins', 'keymgr Users', 'keymgr Reports Users'] },
   'ca-admins': { token: true, groups: ['admin', 'CA Admins'] },
+  'client-admins': { token: true, groups: ['admin', 'Client Admins'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
 

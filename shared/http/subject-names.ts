@@ -4,18 +4,17 @@ import type { Rule } from './rules.ts'
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
 /** One attribute of a name, as long as RFC 5280 (appendix A.1, upper bounds) lets it be. */
-const attribute = (most: number) =>
+export const attribute = (most: number) =>
   z
     .string()
     .min(1)
     .max(most)
     .refine((text) => text.isWellFormed() && !CONTROL.test(text), { error: 'must have no control characters' })
 
+export const Country = z.string().regex(/^[A-Z]{2}$/, { error: 'must be a country code of two capital letters' })
+
 const Names = z.strictObject({
-  C: z
-    .string()
-    .regex(/^[A-Z]{2}$/, { error: 'must be a country code of two capital letters' })
-    .optional(),
+  C: Country.optional(),
   ST: attribute(128).optional(),
   L: attribute(128).optional(),
   O: attribute(64).optional(),

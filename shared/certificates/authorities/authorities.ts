@@ -5,6 +5,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { forgetEndpoint } from '../../serving/managed/owner.ts'
 import { changeRecord, getRecord, removeRecord } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
+import { assertServesNoClients } from '../clients/served-by-ca.ts'
 import { countIssuedBy } from '../issued/store.ts'
 import { filtersOf } from '../facts.ts'
 import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
@@ -50,6 +51,7 @@ export async function deleteLocalCa(context: Context, id: string): Promise<void>
   await removeRecord(localCaKind(now), context, id, async ({ name }) => {
     const count = await countIssuedBy(caller.domain.id, id)
     if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
+    await assertServesNoClients(caller.domain.id, `The local CA ${name}`, id)
   })
   await stageDistrust(changes, id)
   forgetEndpoint(changes, CA_OWNER, id)

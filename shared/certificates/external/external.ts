@@ -13,6 +13,7 @@ import { pointingAt } from '../../vault/keys/material.ts'
 import type { CreateExternalCa, ExternalCa, ExternalCaQuery, UpdateCa } from '../authorities/model.ts'
 import { CA_AUDITED, purposesAfter } from '../authorities/records.ts'
 import { localCas, signedBy } from '../authorities/store.ts'
+import { assertServesNoClients } from '../clients/served-by-ca.ts'
 import { factsOf, filtersOf, isOver } from '../facts.ts'
 import { uriOf } from '../identifiers.ts'
 import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
@@ -93,7 +94,7 @@ export const updateExternalCa = (context: Context, id: string, body: UpdateCa): 
 
 const NONE = { skip: 0, limit: 0 }
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is named as the one that signed another */
+/** @throws Refusal NOT_FOUND, VERSION_STALE, IN_USE while it is named as the one that signed another, or clients have its certificates */
 export async function deleteExternalCa(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
@@ -105,5 +106,6 @@ export async function deleteExternalCa(context: Context, id: string): Promise<vo
     ])
     const count = local.total + external.total
     if (count > 0) throw new Refusal('IN_USE', `The external CA ${name} signed ${counted(count, 'other authority')}.`)
+    await assertServesNoClients(domain, `The external CA ${name}`, id)
   })
 }

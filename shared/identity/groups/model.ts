@@ -3,6 +3,8 @@ import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
 export const ADMIN_GROUP = 'admin'
+/** Every registered client is in it. */
+export const ALL_CLIENTS = 'All Clients'
 
 /** System groups: every domain has them; they cannot be deleted or renamed. */
 export const SYSTEM_GROUPS = [
@@ -18,7 +20,7 @@ export const SYSTEM_GROUPS = [
   'keymgr Admins',
   'keymgr Users',
   'keymgr Reports Users',
-  'All Clients',
+  ALL_CLIENTS,
 ] as const
 
 export const isSystemGroup = (name: string): boolean => (SYSTEM_GROUPS as readonly string[]).includes(name)

@@ -1,0 +1,23 @@
+import { Refusal } from '../../base/errors.ts'
+import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import type { Context } from '../../http/context.ts'
+
+export const CLIENT_MANAGEMENT = '/v1/client-management'
+
+export const uriOf = (type: 'client' | 'profile' | 'registration-token', id: string): string =>
+  resourceUri(ROOT_DOMAIN_ID, 'client-management', type, id)
+
+/**
+ * A verb for callers of the root domain. Ours: registered clients belong to it, since they log in there only.
+ * @throws Refusal ACTION_DENIED in a child domain
+ */
+export const inRootDomain =
+  <A extends readonly unknown[], R>(
+    verb: (context: Context, ...args: A) => Promise<R>,
+  ): ((context: Context, ...args: A) => Promise<R>) =>
+  (context, ...args) => {
+    if (context.caller.domain.id === ROOT_DOMAIN_ID) return verb(context, ...args)
+    return Promise.reject(
+      new Refusal('ACTION_DENIED', 'Registered clients belong to the root domain: log in there to manage them.'),
+    )
+  }
