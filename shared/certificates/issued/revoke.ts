@@ -32,16 +32,26 @@ export async function revokeCertificate(
   id: string,
   { reason }: RevokeCertificate,
 ): Promise<Stored<IssuedCertificate>> {
-  const { caller, changes, now } = context
-  const domain = caller.domain.id
   const stored = await findCertificateToChange(context, authorityId, id)
   const { item } = stored
-  const state = certificateStateAt(item, now)
+  const state = certificateStateAt(item, context.now)
   if (state !== 'active' && (state !== 'hold' || reason === 'certificateHold'))
     throw conflict(`The certificate ${item.name} is ${state === 'hold' ? 'on hold' : state} already.`)
+  return stageRevocation(context, stored, reason)
+}
+
+/** Stages that a certificate is revoked, and published as such. */
+export async function stageRevocation(
+  context: Context,
+  stored: Stored<StoredCertificate>,
+  reason: RevokeCertificate['reason'],
+): Promise<Stored<IssuedCertificate>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { item } = stored
   const at = now.toISOString()
-  const revocation: Revocation = { ca_id: authorityId, ...picked(item, 'serialNumber', 'notAfter'), at, reason }
-  const known = await revocations.get(domain, serialOf(authorityId, item.serialNumber))
+  const revocation: Revocation = { ...picked(item, 'ca_id', 'serialNumber', 'notAfter'), at, reason }
+  const known = await revocations.get(domain, serialOf(item.ca_id, item.serialNumber))
   if (known === undefined) changes.create(revocations, domain, revocation)
   else changes.update(revocations, domain, known, revocation)
   return stageChange(context, stored, { ...item, revoked_at: at, revoked_reason: reason })

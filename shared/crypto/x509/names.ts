@@ -145,6 +145,13 @@ export const nameText = (name: Buffer): string =>
     .map((part) => part.map(attributeText).join('+'))
     .join(',')
 
+/** Values of one type of attribute in a Name, widest first; those that are no text as `#` and hex. @throws DerError */
+export const valuesOf = (name: Buffer, type: string): string[] =>
+  readParts(name)
+    .flat()
+    .filter((attribute) => attribute.type === type)
+    .map(({ text, value }) => text ?? `#${value.whole.toString('hex')}`)
+
 /**
  * Checks a Name of another implementation by the rules of our own.
  * @returns its common name, if it has one
