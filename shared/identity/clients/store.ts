@@ -8,11 +8,22 @@ const StoredClient = RegisteredClient.omit({ client_id: true, state: true, group
   group_ids: z.array(z.string()),
   /** of its certificate, in hex; with `ca_id` it names its record, where a local authority issued it */
   serial_number: z.string(),
+  /** the attribute of its subject that holds its id besides UID */
+  dn_field: z.string().optional(),
   revoked_at: Time.optional(),
   revoked_reason: z.string().optional(),
   /** the certificate before its last renewal, which still logs in until `until` */
-  former: z.object({ sha256_fingerprint: z.string(), serial_number: z.string(), until: Time }).optional(),
+  former: z
+    .object({
+      sha256_fingerprint: z.string(),
+      serial_number: z.string(),
+      /** its authority, where that is another one */
+      ca_id: z.string().optional(),
+      until: Time,
+    })
+    .optional(),
 })
+export type StoredClient = z.infer<typeof StoredClient>
 
 /** The set of the clients whose certificates are of an authority. */
 export const clientsOfCa = (caId: string): string => `of ca ${caId}`
@@ -24,7 +35,11 @@ export const clients = entity({
   name: 'client',
   schema: StoredClient,
   id: ({ id }) => id,
-  unique: ({ name, sha256_fingerprint: fingerprint }) => ({ name: [name], fingerprint: [fingerprint] }),
+  // Ours: nor does another client take the certificate before the last renewal.
+  unique: ({ name, sha256_fingerprint: fingerprint, former }) => ({
+    name: [name],
+    fingerprint: [...new Set([fingerprint, ...(former === undefined ? [] : [former.sha256_fingerprint])])],
+  }),
   sets: ({ ca_id, profile_id }) => [
     'all',
     clientsOfCa(ca_id),
@@ -39,6 +54,7 @@ export const clients = entity({
     not_before,
     not_after,
     revoked_at,
+    client_metadata,
     createdAt,
     updatedAt,
   }) => ({
@@ -50,6 +66,7 @@ export const clients = entity({
     not_before,
     not_after,
     revoked_at,
+    client_metadata,
     createdAt,
     updatedAt,
   }),

@@ -3,11 +3,11 @@ import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { resourceUri, uuid } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
-import { isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from './model.ts'
+import { ALL_CLIENTS, isSystemGroup, type CreateGroup, type Group, type GroupQuery, type UpdateGroup } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from './store.ts'
 import { releaseGroupName } from './name-use.ts'
-import { dropEmptyMemberCount, dropMemberCount, readMemberCounts } from './member-count.ts'
+import { dropEmptyMemberCount, dropMemberCount, readClientCount, readMemberCounts } from './member-count.ts'
 import { clients } from '../clients/store.ts'
 import { users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../acl-entries.ts'
@@ -56,9 +56,11 @@ async function groupsOfUsers(domain: string, userIds: readonly string[]): Promis
   return new Set([...own, ...visiting].flatMap(({ item }) => item.group_ids))
 }
 
-/** Ids of the groups that any of these clients was put in. */
+/** Ids of the groups that any of these clients is in: those it was put in, and that of every client. */
 async function groupsOfClients(domain: string, clientIds: readonly string[]): Promise<Set<string>> {
-  return new Set((await clients.getMany(domain, clientIds)).flatMap(({ item }) => item.group_ids))
+  const found = await clients.getMany(domain, clientIds)
+  const ofAll = found.length === 0 ? undefined : await groups.holder(domain, 'name', ALL_CLIENTS)
+  return new Set([...(ofAll === undefined ? [] : [ofAll]), ...found.flatMap(({ item }) => item.group_ids)])
 }
 
 /** Ours: the service has no connection but the local user store, so other connections match nothing. */
@@ -134,7 +136,11 @@ export async function deleteGroup(context: Context, name: string, force: boolean
   await assertMayManageUsers(context)
   const stored = await findGroup(context, name)
   assertIfMatch(context, stored)
-  const members = await countedMembers(context, stored.item)
+  const [users, machines] = await Promise.all([
+    countedMembers(context, stored.item),
+    readClientCount(caller.domain.id, stored.item.id),
+  ])
+  const members = users + machines
   if (isSystemGroup(name))
     throw new Refusal('STATE_CONFLICT', `The group ${name} comes with the service and cannot be deleted.`)
   if (force === true) dropMemberCount(changes, caller.domain.id, stored.item.id)

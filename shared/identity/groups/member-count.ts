@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/errors.ts'
 import { Stale, type Changes } from '../../store/changes.ts'
-import { getItems, text, whole, type Write } from '../../store/table.ts'
+import { getItem, getItems, text, whole, type Write } from '../../store/table.ts'
 import type { Key } from '../../store/layout.ts'
 
 /**
@@ -55,13 +55,34 @@ export function countMembers(changes: Changes, domain: string, groupId: string, 
   changes.plan(write, guarded ? lastAdministrator : changedMeanwhile)
 }
 
+/**
+ * Stages that registered clients come into a group, or leave it. They are counted apart: `users_count` tells of users.
+ * Fails at commit as `Stale` if the group is gone.
+ */
+export function countClients(changes: Changes, domain: string, groupId: string, by: 1 | -1): void {
+  const write: Write = {
+    update: keyOf(domain, groupId),
+    expression: 'ADD clients :by',
+    ...(by < 0 && { condition: 'clients >= :one' }),
+    values: { ':by': { N: String(by) }, ...(by < 0 && { ':one': { N: '1' } }) },
+  }
+  changes.plan(write, changedMeanwhile)
+}
+
+/** How many clients were put in a group. One read. */
+export async function readClientCount(domain: string, groupId: string): Promise<number> {
+  const item = await getItem(keyOf(domain, groupId))
+  return item === undefined ? 0 : whole(item, 'clients')
+}
+
 /** Drops the count of a deleted group, whatever it is. */
 export function dropMemberCount(changes: Changes, domain: string, groupId: string): void {
   changes.plan({ remove: keyOf(domain, groupId) }, changedMeanwhile)
 }
 
-/** Drops the count of a deleted group without members. Fails at commit as `Stale` if it has one. */
+/** Drops the count of a deleted group without users and clients. Fails at commit as `Stale` if it has one. */
 export function dropEmptyMemberCount(changes: Changes, domain: string, groupId: string): void {
-  const condition = 'attribute_not_exists(pk) OR members = :none'
+  const isNone = (count: string): string => `(attribute_not_exists(${count}) OR ${count} = :none)`
+  const condition = `${isNone('members')} AND ${isNone('clients')}`
   changes.plan({ remove: keyOf(domain, groupId), condition, values: { ':none': { N: '0' } } }, changedMeanwhile)
 }
