@@ -35,14 +35,17 @@ async function domainAsked({ caller }: Context, names: readonly string[] | undef
 /** Audit records, newest first. */
 export async function listAuditRecords(context: Context, query: AuditQuery): Promise<ResourceList<AuditRecord>> {
   const { source, service, severity, clientIP, resource_uri, request_id, username, message, success } = query
+  const { client_name: clients } = query
   return listed(auditRecords, await domainAsked(context, query.domain), query, {
     served: 'all',
     order: 'newest first',
     filters: { source, service, severity, clientIP, resource_uri, requestId: request_id },
     patterns: { username, message },
-    // Ours: no registered clients yet, so none has left a record.
-    matches: (row) => query.client_name === undefined && (success === undefined || row.success === success),
-    matchesNarrows: success !== undefined || query.client_name !== undefined,
+    // A client's records have its name for that of a user.
+    matches: (row) =>
+      (clients === undefined || (row.client_id !== undefined && clients.includes(row.username))) &&
+      (success === undefined || row.success === success),
+    matchesNarrows: success !== undefined || clients !== undefined,
     narrowBy: 'createdAfter and createdBefore',
     present,
   })

@@ -39,7 +39,19 @@ export const auditRecords = entity({
   schema: StoredAuditRecord,
   id: ({ id }) => id,
   sets: () => ['all'],
-  row: ({ createdAt, severity, service, source, message, username, clientIP, success, requestId, details }) => ({
+  row: ({
+    createdAt,
+    severity,
+    service,
+    source,
+    message,
+    username,
+    clientIP,
+    success,
+    requestId,
+    details,
+    principal,
+  }) => ({
     createdAt,
     severity,
     service,
@@ -50,6 +62,7 @@ export const auditRecords = entity({
     success,
     requestId,
     resource_uri: details.resource_uri ?? '',
+    ...(principal.client_id !== undefined && { client_id: principal.client_id }),
   }),
   due: (record) => {
     if (record.published !== true) return dueAt(PUBLISH, record.createdAt)
