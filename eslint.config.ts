@@ -45,7 +45,7 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
   identity: {
     'password-policies': [],
     groups: [],
-    clients: ['groups'],
+    clients: ['groups', 'users'],
     users: ['groups', 'password-policies'],
     domains: ['groups', 'users'],
     policies: [],

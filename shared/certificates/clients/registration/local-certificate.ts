@@ -1,0 +1,77 @@
+import { createPublicKey } from 'node:crypto'
+import { uuid } from '../../../base/ids.ts'
+import { algorithmNamed } from '../../../crypto/algorithms.ts'
+import { exportMaterial } from '../../../crypto/export-material.ts'
+import { asKeyObject, generateMaterial } from '../../../crypto/key-material.ts'
+import { NO_ALT_NAMES } from '../../../crypto/x509/alt-names.ts'
+import { encodeName, withAttribute } from '../../../crypto/x509/names.ts'
+import { readRequest, type CertificateRequest } from '../../../crypto/x509/request.ts'
+import type { Context } from '../../../http/context.ts'
+import { stageNew } from '../../../serving/managed/records.ts'
+import { pointingAt } from '../../../vault/keys/material.ts'
+import { certified } from '../../authorities/records.ts'
+import { assertNoClientId, issued } from '../../issued/issue.ts'
+import { certificateKind } from '../../issued/records.ts'
+import { validityOf } from '../../validity.ts'
+import { clientAuthority } from './authority.ts'
+import { fieldsOf, type CertificateOrder, type ClientCertificate } from './client-certificate.ts'
+
+type Requested = Pick<CertificateRequest, 'name' | 'altNames' | 'publicKey'> & { readonly key?: string }
+
+/** Characters of a common name. @see RFC 5280 §A.1 */
+const CN_MOST = 64
+
+/** A new key pair, with the names of a profile. Ours: a name that is too long for a certificate gives way to the id. */
+async function madeHere({ clientId, clientName, names }: CertificateOrder): Promise<Requested> {
+  const { csr_cn: cn = Array.from(clientName).length > CN_MOST ? clientId : clientName, csr_email: email } = names
+  const parts = {
+    C: names.csr_country,
+    ST: names.csr_state,
+    L: names.csr_city,
+    O: names.csr_org_name,
+    OU: names.csr_org_unit,
+  }
+  const name = encodeName({ cn, names: [parts] })
+  const material = await generateMaterial(algorithmNamed('ec'), { curve: 'prime256v1' })
+  try {
+    return {
+      name,
+      altNames: { ...NO_ALT_NAMES, email: email === undefined ? [] : [email] },
+      publicKey: createPublicKey(asKeyObject(material)),
+      key: await exportMaterial(material, { format: 'pkcs8' }),
+    }
+  } finally {
+    material.bytes.destroy()
+  }
+}
+
+/**
+ * The subject of a client. Ours: UID always gets the id, which log-ins look for there; a subject that stays as it is must
+ * not have what looks like one.
+ */
+function subjectOf(name: Buffer, { clientId, dnField }: CertificateOrder): Buffer {
+  if (dnField !== undefined) return withAttribute(withAttribute(name, dnField, clientId), 'UID', clientId)
+  assertNoClientId(name)
+  return name
+}
+
+/** @throws Refusal as `certify` */
+export async function localCertificate(
+  context: Context,
+  csr: string | undefined,
+  order: CertificateOrder,
+): Promise<ClientCertificate> {
+  const { now, once } = context
+  const pointer = csr === undefined ? '#/name' : '#/csr'
+  const { name, altNames, publicKey, key } = await pointingAt<Requested>(pointer, () =>
+    csr === undefined ? once('client key', () => madeHere(order)) : readRequest(csr),
+  )
+  const authority = await clientAuthority(context, order.caId)
+  const validity = validityOf({}, now, order.days, certified(authority.item, now))
+  const subject = await pointingAt(pointer, () => subjectOf(name, order))
+  const wanted = { name: order.certificateName, subject, altNames, publicKey, purpose: 'client', validity } as const
+  const record = await pointingAt(pointer, () => issued(context, authority, { id: uuid(now), ...wanted }))
+  stageNew(certificateKind(now), context, record)
+  const mode = order.dnField === undefined ? 'fingerprint' : 'dn'
+  return { fields: fieldsOf(record, authority.item.id, mode), key }
+}

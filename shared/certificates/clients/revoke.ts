@@ -1,0 +1,47 @@
+import { Refusal } from '../../base/errors.ts'
+import type { Context } from '../../http/context.ts'
+import type { RegisteredClient } from '../../identity/clients/model.ts'
+import { presentClient } from '../../identity/clients/present-client.ts'
+import type { StoredClient } from '../../identity/clients/store.ts'
+import { changeRecord } from '../../serving/managed/records.ts'
+import type { Stored } from '../../store/entity.ts'
+import { certificateStateAt } from '../issued/records.ts'
+import { stageRevocation } from '../issued/revoke.ts'
+import { issuedCertificates, serialOf } from '../issued/store.ts'
+import { clientKind } from './client-kind.ts'
+import type { RevokeClient } from './model.ts'
+
+/** Authority and serial number of the certificates that log in as the client, or did before its last renewal. */
+const serialsOf = ({ ca_id, serial_number, former }: StoredClient): string[] => [
+  serialOf(ca_id, serial_number),
+  ...(former === undefined ? [] : [serialOf(former.ca_id ?? ca_id, former.serial_number)]),
+]
+
+/** Stages that the certificates of a client are revoked, those that a local authority issued. */
+async function revokeCertificates(context: Context, client: StoredClient, { reason }: RevokeClient): Promise<void> {
+  const { caller, now } = context
+  for (const serial of serialsOf(client)) {
+    const stored = await issuedCertificates.find(caller.domain.id, 'serial', serial)
+    const state = stored && certificateStateAt(stored.item, now)
+    if (stored && (state === 'active' || state === 'hold')) await stageRevocation(context, stored, reason)
+  }
+}
+
+/**
+ * Revokes a client for good, and its certificates with it.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, STATE_CONFLICT for one that is revoked
+ */
+export const revokeClient = async (
+  context: Context,
+  id: string,
+  body: RevokeClient,
+): Promise<Stored<RegisteredClient>> =>
+  presentClient(
+    context,
+    await changeRecord(clientKind, context, id, async (client) => {
+      if (client.revoked_at !== undefined)
+        throw new Refusal('STATE_CONFLICT', `The client ${client.name} is revoked already.`)
+      await revokeCertificates(context, client, body)
+      return { ...client, revoked_at: context.now.toISOString(), revoked_reason: body.reason }
+    }),
+  )

@@ -1,0 +1,55 @@
+import { reached } from '../../base/time.ts'
+import { without } from '../../base/fields.ts'
+import type { Context } from '../../http/context.ts'
+import type { Stored } from '../../store/entity.ts'
+import { ALL_CLIENTS } from '../groups/model.ts'
+import { readLogins } from '../users/login-record.ts'
+import { groupNamesOf } from './group-names.ts'
+import type { RegisteredClient } from './model.ts'
+import type { StoredClient } from './store.ts'
+
+/** The state of a client: one that was revoked stays so. */
+export function clientStateAt(
+  { revoked_at, not_after }: Pick<StoredClient, 'revoked_at' | 'not_after'>,
+  now: Date,
+): RegisteredClient['state'] {
+  if (revoked_at !== undefined) return 'revoked'
+  return reached(not_after, now) ? 'expired' : 'active'
+}
+
+/** Clients as shown, with their groups and last log-ins. One read of each per 100. */
+export async function presentClients(
+  domain: string,
+  clients: readonly StoredClient[],
+  now: Date,
+): Promise<RegisteredClient[]> {
+  const [groups, logins] = await Promise.all([
+    groupNamesOf(
+      domain,
+      clients.map(({ group_ids }) => group_ids),
+    ),
+    readLogins(
+      domain,
+      clients.map(({ id }) => id),
+    ),
+  ])
+  return clients.map((client, at) => {
+    const last = logins[at]?.lastLogin
+    return {
+      ...without(client, 'group_ids', 'serial_number', 'dn_field', 'revoked_at', 'revoked_reason', 'former'),
+      client_id: client.id,
+      state: clientStateAt(client, now),
+      groups: [...(groups[at] ?? []), ALL_CLIENTS],
+      ...(last !== undefined && { last_login: last }),
+    }
+  })
+}
+
+export async function presentClient(
+  { caller, now }: Context,
+  { item, rev }: Stored<StoredClient>,
+): Promise<Stored<RegisteredClient>> {
+  const [client] = await presentClients(caller.domain.id, [item], now)
+  if (client === undefined) throw new Error('One client was to be shown')
+  return { item: client, rev }
+}
