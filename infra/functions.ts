@@ -208,6 +208,9 @@ export const FUNCTION_ENVIRONMENT = {
   baseUrl: 'KEYMGR_BASE_URL',
 } as const
 
+/** Further variable of every function where `KEYMGR_BASE_URL` is without TLS, as on a laptop: the same service with it. */
+export const TLS_URL = 'KEYMGR_TLS_URL'
+
 /** Further variable of functions with the grant `publishes`: days that audit records are kept, or `never`. */
 export const AUDIT_RETENTION = 'KEYMGR_AUDIT_RETENTION_DAYS'
 

@@ -257,7 +257,12 @@ function createFunctions(
   { standIns, simulators }: { standIns: StartedStandIns; simulators: StartedSimulators },
 ): void {
   const addresses = { ...standIns.environment, ...simulators.environment }
-  const running = { ...standIns.standIns, rootKeyId: rootKey.id, baseUrl: gateway.baseUrl }
+  const running = {
+    ...standIns.standIns,
+    rootKeyId: rootKey.id,
+    baseUrl: gateway.baseUrl,
+    tlsBaseUrl: gateway.tlsBaseUrl,
+  }
   for (const row of rows) {
     const environment = { ...addresses, ...functionEnvironment(row, running), ...more }
     functions.set(row.name, createFunction(row, { bundles, environment, log }))

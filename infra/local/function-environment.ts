@@ -6,6 +6,7 @@ import {
   OBJECT_ENVIRONMENT,
   OBJECT_GRANTS,
   SCHEDULE_ENVIRONMENT,
+  TLS_URL,
 } from '../functions.ts'
 import type { FunctionRow } from '../functions.ts'
 import { LOCAL_NAMES } from './account.ts'
@@ -14,12 +15,13 @@ import type { StandIns } from './stand-ins.ts'
 interface Running extends Pick<StandIns, 'kms' | 'step_functions'> {
   readonly rootKeyId: string
   readonly baseUrl: string
+  readonly tlsBaseUrl?: string | undefined
 }
 
 /** Variables of one function beside the addresses: names of the resources that its grants open, as in the deployed stack. */
 export function functionEnvironment(
   { grants }: FunctionRow,
-  { kms, step_functions, rootKeyId, baseUrl }: Running,
+  { kms, step_functions, rootKeyId, baseUrl, tlsBaseUrl }: Running,
 ): Readonly<Record<string, string>> {
   const machines = (isTold: (flow: string) => boolean) =>
     Object.fromEntries(
@@ -30,6 +32,7 @@ export function functionEnvironment(
     [FUNCTION_ENVIRONMENT.rootKey]: kms.keyArn(rootKeyId),
     [FUNCTION_ENVIRONMENT.bus]: LOCAL_NAMES.bus,
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
+    ...(tlsBaseUrl !== undefined && { [TLS_URL]: tlsBaseUrl }),
     [MOVABLE_CLOCK]: 'true',
     ...(grants.includes('starts-flows') && machines(() => true)),
     ...(grants.includes('keeps-schedules') && {

@@ -19,3 +19,6 @@ export type ClientQuery = z.infer<typeof ClientQuery>
 
 export const RevokeClient = z.strictObject({ reason: z.enum(REASONS).default('unspecified') })
 export type RevokeClient = z.infer<typeof RevokeClient>
+
+export const ServerFingerprint = z.object({ sha256_fingerprint: z.string().meta({ description: 'in hex' }) })
+export type ServerFingerprint = z.infer<typeof ServerFingerprint>

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { Name, Uuid } from '../../http/common-fields.ts'
-import { createdStored, okStored, operation, route, type Route } from '../../http/operation.ts'
+import { createdStored, ok, okStored, operation, route, type Route } from '../../http/operation.ts'
 import { routesOf, routesOn } from '../../http/routes-on.ts'
 import { addClient, removeClient } from '../../identity/clients/memberships.ts'
 import { RegisteredClient } from '../../identity/clients/model.ts'
 import { Group } from '../../identity/groups/model.ts'
 import { deleteClient, getClient, listClients } from './clients.ts'
-import { ClientQuery, RevokeClient } from './model.ts'
+import { ClientQuery, RevokeClient, ServerFingerprint } from './model.ts'
 import { CLIENT_MANAGEMENT, inRootDomain } from './place.ts'
 import { ClientProfile, ClientProfileQuery, CreateClientProfile, UpdateClientProfile } from './profiles/model.ts'
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from './profiles/profiles.ts'
@@ -21,6 +21,7 @@ import { registerClient } from './registration/register.ts'
 import { createToken, deleteToken, getToken, listTokens, updateToken } from './registration-tokens/tokens.ts'
 import { renewClient, renewSelf } from './renew.ts'
 import { revokeClient } from './revoke.ts'
+import { serverFingerprint } from './server-fingerprint.ts'
 
 const may = 'client-admins'
 const at = CLIENT_MANAGEMENT
@@ -89,6 +90,12 @@ const revoke = operation(
   async ({ path, body, context }) => okStored(await inRootDomain(revokeClient)(context, path.id, body)),
 )
 
+/** GET /v1/client-management/webcert-fingerprint: handed to a client with its registration token, so that it knows the service. */
+const fingerprint = operation(
+  { summary: 'Get Server Fingerprint', answers: ServerFingerprint, may },
+  async ({ context }) => ok(await inRootDomain(serverFingerprint)(context)),
+)
+
 const onClients = routesOn({ at: `${at}/clients`, answers: RegisteredClient, reads: may, changes: may })
 
 const clients: readonly Route[] = [
@@ -99,6 +106,7 @@ const clients: readonly Route[] = [
   route('PATCH', `${at}/clients/{id}/revoke`, revoke),
   onClients.remove('Delete Client', inRootDomain(deleteClient)),
   route('POST', `${at}/self/client/renew`, renewOwn),
+  route('GET', `${at}/webcert-fingerprint`, fingerprint),
 ]
 
 const MEMBER = `${at}/groups/{name}/clients/{client_id}`

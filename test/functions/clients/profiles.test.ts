@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { someName } from '../ca/ca.ts'
 import { expectRefused, useVault } from '../vault/vault.ts'
-import { clientsOf, PROFILES, TOKENS } from './clients.ts'
+import { AT, clientsOf, PROFILES, TOKENS } from './clients.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -133,6 +133,10 @@ describe('who may', () => {
     const token = await own.token(using)
     expect((await holder.ok('GET', tokenAt(token))).token).toBe('********')
     expect((await admin().ok('GET', tokenAt(token))).token).toBe(token.token)
+  })
+
+  test('a service that is reached without TLS has no fingerprint to pin', async () => {
+    expectRefused(await admin().call('GET', `${AT}/webcert-fingerprint`), 503, 17)
   })
 
   test('others do not, and a child domain has no clients', async () => {
