@@ -19,6 +19,7 @@ const OWN_PROCESS = [
   'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',
   'test/functions/connections/test-connection.test.ts',
+  'test/functions/clients/sealed-tokens.test.ts',
   'test/functions/dke/tenants.test.ts',
   'test/functions/workspace-cse/keys.test.ts',
   'test/functions/tokens-refused.test.ts',

@@ -85,6 +85,7 @@ test.each([
   ['DKE endpoints', '"kek_version":"1"', '"auto_rotate":true'],
   ['certificate authorities', '"state":"active"', '"revoked_reason":"superseded"'],
   ['policies', '"effect":"deny"', '"allowed":false'],
+  ['registered clients', '"authentication_mode":"dn"', '"state":"revoked"'],
   ['reports', '"report_type":"key-aging"', '"report_type":"key-report"'],
 ])('its lines for %s are taken as they stand', async (what, first, second) => {
   const stdout = await runBelow(`a test runs these for ${what}`)

@@ -8,7 +8,7 @@ import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
 import { everybody, type CallerKind, type Everybody } from '../support/callers.ts'
 import { call, useService, type Answered } from '../support/service.ts'
 
-const service = useService()
+const service = useService({ tlsPort: 'any' })
 let all: Everybody
 
 beforeAll(async () => {
@@ -22,6 +22,7 @@ const NOTHING = '01890000-0000-7000-8000-00000000ffff'
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: NOTHING,
   caid: NOTHING,
+  client_id: NOTHING,
   kekID: NOTHING,
   credential_id: NOTHING,
   version_id: NOTHING,
@@ -50,15 +51,21 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
   return wanted.length === 0 || groups.some((group) => wanted.includes(group)) ? 'let through' : 403
 }
 
-/** Operations on the whole deployment, which administrators of a child domain may not call. */
-const OF_THE_ROOT = ['POST /v1/auth/rotate-auth-key']
+/** Operations on the whole deployment, which administrators of a child domain may not call once the body is checked. */
+const isOfTheRoot = (name: string, { operation: { declaration } }: Route): boolean =>
+  name === 'POST /v1/auth/rotate-auth-key' ||
+  (declaration.may === 'client-admins' && declaration.body?.safeParse({}).success !== false)
+
+/** Operations of registered clients, which no user may call. */
+const OF_CLIENTS = ['POST /v1/client-management/self/client/renew']
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
 async function admits(name: string, route: Route, kind: CallerKind): Promise<void> {
   const { status, body, headers } = await ask(route, kind)
   const said = `${kind.name}: ${status} ${JSON.stringify(body)}`
-  const wanted = kind.inChild && OF_THE_ROOT.includes(name) ? 403 : expected(route, kind)
+  const isRefused = (kind.inChild && isOfTheRoot(name, route)) || (kind.known && OF_CLIENTS.includes(name))
+  const wanted = isRefused ? 403 : expected(route, kind)
   if (wanted === 'let through') {
     expect([401, 403, 405], said).not.toContain(status)
     if (status !== 501) expect(status, said).toBeLessThan(500) // a call that is not offered says so to whom it may

@@ -11,7 +11,7 @@ import { useService } from '../support/service.ts'
  * Any request to any route gets an answer of the API description, or a refusal in our form. The service checks its
  * answers against their schemas here and reports a mismatch as a fault, which no request may cause.
  */
-const service = useService()
+const service = useService({ tlsPort: 'any' })
 let token = ''
 let document: any
 let userId = ''

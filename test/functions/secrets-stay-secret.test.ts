@@ -199,6 +199,31 @@ async function plantRequests(): Promise<void> {
   await refused(422, 'POST', '/v1/ca/external-cas', { body: { cert: pem } })
 }
 
+/** Registration tokens, and the keys that the service makes for clients. */
+async function plantClients(): Promise<void> {
+  const AT = '/v1/client-management'
+  const { id } = await made('/v1/ca/local-cas', { cn: 'clients' })
+  await ask('POST', `/v1/ca/local-cas/${id as string}/self-sign`)
+  await ask('PATCH', `/v1/ca/local-cas/${id as string}`, { body: { allow_client_authentication: true } })
+  const body = { ca_id: id as string, label: HARMLESS }
+  const regtoken = await askForSecret('POST', `${AT}/regtokens`, { body, headers: { 'idempotency-key': 'regtoken' } })
+  secrets.push(textMarker('a registration token', regtoken.token))
+  const registration = { registration_token: regtoken.token, client_metadata: { HARMLESS } }
+  const client = await askForSecret('POST', `${AT}/clients`, { body: registration })
+  const renewed = await askForSecret('POST', `${AT}/clients/${client.id as string}/renew`, { body: {} })
+  for (const key of [client.key, renewed.key])
+    secrets.push(textMarker('a line of the key of a client', key.split('\n')[2]))
+  await refused(422, 'POST', `${AT}/clients`, { body: { ...registration, csr: regtoken.token } })
+  await refused(400, 'POST', `${AT}/clients`, { body: { ...registration, shoe: regtoken.token } })
+  const wrong = password('a registration token that is none')
+  await refused(401, 'POST', `${AT}/clients`, { body: { registration_token: wrong } })
+  for (const shown of [`${AT}/regtokens`, `${AT}/clients`, `${AT}/clients/${client.id as string}`])
+    expect((await ask('GET', shown)).status, shown).toBe(200)
+  expect((await ask('PATCH', `${AT}/regtokens/${regtoken.id as string}`, { body: { max_clients: 9 } })).status).toBe(
+    200,
+  )
+}
+
 /** Copies of keys, and secrets of every kind: made, succeeded, exported, refused. */
 async function plantSecrets(): Promise<void> {
   const copied = await askForSecret('POST', `${KEYS}/included/clone`, {
@@ -362,6 +387,7 @@ beforeAll(async () => {
   await plantExports()
   await plantSecrets()
   await plantRequests()
+  await plantClients()
   await plantConnections()
   await plantKeyStores()
   await plantTenants()
