@@ -88,7 +88,7 @@ export const renewClient = (context: Context, id: string, body: Brought): Promis
  * The same, for the client that calls. Ours: one whose certificate is over cannot call, and is renewed by an administrator.
  * @throws Refusal ACTION_DENIED for callers that are no clients, and those of `renewClient`
  */
-export const renewSelf = (context: Context, body: Brought): Promise<Stored<CertifiedClient>> => {
+export const renewSelf = async (context: Context, body: Brought): Promise<Stored<CertifiedClient>> => {
   const { client } = context.caller
   if (client !== undefined) return renewed(context, client.id, body, () => undefined)
   throw new Refusal('ACTION_DENIED', 'Only a registered client renews itself: log in with its certificate.')

@@ -132,6 +132,7 @@ describe('who may', () => {
     expectRefused(await holder.call('POST', TOKENS, using), 403, 4)
     const token = await own.token(using)
     expect((await holder.ok('GET', tokenAt(token))).token).toBe('********')
+    expectRefused(await holder.call('PATCH', tokenAt(token), { max_clients: 9 }), 403, 4)
     expect((await admin().ok('GET', tokenAt(token))).token).toBe(token.token)
   })
 

@@ -138,7 +138,10 @@ export async function createToken(
   return { item: present(item, 0, token), rev }
 }
 
-/** @throws Refusal NOT_FOUND, VERSION_STALE */
+/**
+ * Changes how long and how often a token registers. Ours: that gives the groups of its profile, as making one does.
+ * @throws Refusal NOT_FOUND, VERSION_STALE, ACTION_DENIED for a profile with system groups
+ */
 export const updateToken = async (
   context: Context,
   id: string,
@@ -146,10 +149,11 @@ export const updateToken = async (
 ): Promise<Stored<RegistrationToken>> =>
   shown(
     context,
-    await changeRecord(tokenKind, context, id, (token) => ({
-      ...patched(token, body),
-      ...(labels !== undefined && { labels: labels ?? {} }),
-    })),
+    await changeRecord(tokenKind, context, id, async (token) => {
+      const { caller } = context
+      assertMayGive(caller, await groupsGivenBy(caller.domain.id, token.client_management_profile_id))
+      return { ...patched(token, body), ...(labels !== undefined && { labels: labels ?? {} }) }
+    }),
   )
 
 /** Clients that were registered with it stay. @throws Refusal NOT_FOUND, VERSION_STALE */
