@@ -211,25 +211,25 @@ test('the signing key cannot be rotated so often that valid tokens would lose th
   expect((await callAs(await service().logIn())).status).toBe(200)
 })
 
-test('a disabled user is refused within 30 seconds, and admitted again as fast', async () => {
+test('a disabled user is refused within 5 seconds, and admitted again as fast', async () => {
   const { clock } = service().deployment
   const admin = await service().logIn()
   const { token: theirs, userId } = await service().userIn(admin, 'to-be-disabled', [])
   expect((await callAs(theirs)).status).toBe(200)
   const path = `/v1/usermgmt/users/${userId}`
   expect((await service().call('PATCH', path, { token: admin, body: { enabled: false } })).status).toBe(200)
-  clock.advance(31_000)
+  clock.advance(5_100)
   expect((await callAs(theirs)).body.detail).toContain('no longer valid')
   expect((await service().call('GET', '/v1/vault/keys2', { token: theirs })).status).toBe(401)
   expect((await service().call('PATCH', path, { token: admin, body: { enabled: true } })).status).toBe(200)
-  clock.advance(31_000)
+  clock.advance(5_100)
   expect((await callAs(theirs)).status).toBe(200)
   expect((await service().call('DELETE', path, { token: admin })).status).toBe(200)
-  clock.advance(31_000)
+  clock.advance(5_100)
   expect((await callAs(theirs)).status).toBe(401)
 })
 
-test("a deleted domain's token is refused within 30 seconds, and its log-in cannot be renewed", async () => {
+test("a deleted domain's token is refused within 5 seconds, and its log-in cannot be renewed", async () => {
   const { clock } = service().deployment
   const admin = await service().logIn()
   const { child, childId } = await childAdmin(service(), admin, 'short-lived')
@@ -240,7 +240,7 @@ test("a deleted domain's token is refused within 30 seconds, and its log-in cann
   expect((await callAs(child)).status).toBe(200)
   const gone = await service().call('DELETE', `/v1/domains/${childId}`, { token: admin })
   expect(gone.status, JSON.stringify(gone.body)).toBe(200)
-  clock.advance(31_000)
+  clock.advance(5_100)
   for (const path of ['/v1/auth/self/user', '/v1/domain', '/v1/vault/keys2', '/v1/usermgmt/users'])
     expect((await service().call('GET', path, { token: child })).status, path).toBe(401)
   const renewal = { grant_type: 'refresh_token', refresh_token: login.body.refresh_token as string }

@@ -15,7 +15,7 @@ import { users } from '../users/store.ts'
 import { purges, type Purge } from './purge-store.ts'
 
 /**
- * Ours: purging begins once no instance can still accept a token of the domain (30 seconds), and writes of requests that
+ * Ours: purging begins once no instance can still accept a token of the domain (5 seconds), and writes of requests that
  * were under way have ended (29 seconds).
  */
 const AFTER_MS = 2 * MINUTE_MS

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../base/bounded-cache.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import type { Caller } from '../../http/context.ts'
 import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
@@ -10,8 +11,8 @@ import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
 import type { HttpEvent } from '../../http/call.ts'
 
-/** How long other instances may accept the token of a disabled user or a deleted domain. */
-const STANDING_MS = 30_000
+/** How long an instance may accept the token of a disabled user or a deleted domain. */
+const STANDING_MS = 5_000
 /** cached tokens and standings, each */
 const CACHED = 2_000
 
@@ -20,10 +21,10 @@ const BEARER = /^bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 const TOKEN_CHARACTERS = 8_192
 
 const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; validFromMs: number }>(CACHED)
-const standings = new BoundedCache<{ good: boolean; seenAtMs: number }>(CACHED)
+const standings = new RecentCache<boolean>(CACHED, STANDING_MS)
 
 /**
- * The caller, from the bearer token. A token verified before costs a hash; a user's standing costs one read every 30 s.
+ * The caller, from the bearer token. A token verified before costs a hash; a user's standing costs one read every 5 s.
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
@@ -70,16 +71,13 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: preferred_username } }),
 })
 
-async function inGoodStanding(caller: Caller, now: Date): Promise<boolean> {
-  const key = `${caller.domain.id} ${caller.sub}`
-  const known = standings.get(key)
-  // Both directions: a clock that was set back must not extend a cached standing.
-  if (known && Math.abs(now.getTime() - known.seenAtMs) < STANDING_MS) return known.good
+const inGoodStanding = (caller: Caller, now: Date): Promise<boolean> =>
+  standings.get(`${caller.domain.id} ${caller.sub}`, now, () => hasStanding(caller))
+
+async function hasStanding(caller: Caller): Promise<boolean> {
   const [user, domain] = await Promise.all([
     users.get(caller.homeDomainId, caller.sub),
     caller.domain.id === ROOT_DOMAIN_ID ? 'root' : domains.get(ROOT_DOMAIN_ID, caller.domain.id),
   ])
-  const good = user?.item.enabled === true && domain !== undefined
-  standings.set(key, { good, seenAtMs: now.getTime() })
-  return good
+  return user?.item.enabled === true && domain !== undefined
 }

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../base/bounded-cache.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
 import type { Context } from '../../http/context.ts'
 import { entity } from '../../store/entity.ts'
 import { KeyPolicy } from './model.ts'
@@ -24,18 +24,11 @@ export async function enabledPolicies(domain: string): Promise<readonly KeyPolic
 
 /** Ours: a changed policy takes hold within this time everywhere, as the state of a key does, and at once where it was changed. */
 const CACHED_MS = 5_000
-const cached = new BoundedCache<{ readonly policies: readonly KeyPolicy[]; readonly readAtMs: number }>(1_000)
+const cached = new RecentCache<readonly KeyPolicy[]>(1_000, CACHED_MS)
 
 /** The enabled policies of the caller's domain as of at most 5 seconds ago. No read while they are cached. */
-export async function policiesInForce({ caller, now }: Pick<Context, 'caller' | 'now'>): Promise<readonly KeyPolicy[]> {
-  const { id: domain } = caller.domain
-  const known = cached.get(domain)
-  // Both directions: a clock that was set back must not extend what is cached.
-  if (known && Math.abs(now.getTime() - known.readAtMs) < CACHED_MS) return known.policies
-  const policies = await enabledPolicies(domain)
-  cached.set(domain, { policies, readAtMs: now.getTime() })
-  return policies
-}
+export const policiesInForce = ({ caller, now }: Pick<Context, 'caller' | 'now'>): Promise<readonly KeyPolicy[]> =>
+  cached.get(caller.domain.id, now, () => enabledPolicies(caller.domain.id))
 
 /** The next new key reads the policies of the domain again. */
-export const forgetPolicies = (domain: string): void => void cached.delete(domain)
+export const forgetPolicies = (domain: string): void => cached.forget(domain)
