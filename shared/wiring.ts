@@ -53,7 +53,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
   connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
   aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
   groupDirectories.fill([async () => (await import('./identity/groups/directory.ts')).directory])
-  initiators.fill([async () => (await import('./identity/users/initiators.ts')).initiatorDirectory])
+  initiators.fill([async () => (await import('./identity/initiators.ts')).initiatorDirectory])
   protocolDetails.fill(protocols.map(({ auditLine }) => auditLine.details))
   keyUsers.fill([
     ...[...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []),

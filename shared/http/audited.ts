@@ -1,5 +1,5 @@
 import { BoundedCache } from '../base/bounded-cache.ts'
-import { auditRecord } from './audit/record.ts'
+import { auditRecord, principalOf } from './audit/record.ts'
 import { REFUSALS, Refusal } from '../base/errors.ts'
 import { errorFields, log } from '../base/log.ts'
 import type { AuditRecord } from './audit/model.ts'
@@ -41,11 +41,7 @@ export function auditRecordOf(route: Route, call: Call, error: unknown): AuditRe
       }),
     },
     requestId: call.traceId,
-    principal: {
-      sub: actor.sub,
-      groups: [...call.caller.groups],
-      ...(actor.client && { client_id: actor.client.id }),
-    },
+    principal: principalOf({ ...actor, groups: call.caller.groups }),
   })
 }
 

@@ -1,8 +1,9 @@
 import { extensionPoint } from '../base/extension-point.ts'
 import type { Initiator } from './on-behalf.ts'
 
-/** Why no work begins in a user's name any more, as it follows the name of the user. */
-export type Lapse = 'was deleted' | 'is disabled' | 'is no guest of this domain any more'
+/** Why no work begins in the name of a user or client any more, as it follows that name. */
+export type Lapse =
+  'was deleted' | 'is disabled' | 'is no guest of this domain any more' | 'was revoked' | 'has expired'
 
 /** The users in whose name work begins without a request. */
 export interface InitiatorDirectory {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { REFUSALS, type Refusal } from '../base/errors.ts'
 import { Changes, Stale } from '../store/changes.ts'
-import { auditRecord } from './audit/record.ts'
+import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
 
-/** The user in whose name work goes on after a request. Stored as the field `asker`. */
+/** The user or client in whose name work goes on after a request. Stored as the field `asker`. */
 export const Initiator = z.object({
   sub: z.string(),
   username: z.string(),
@@ -13,16 +13,18 @@ export const Initiator = z.object({
   homeDomainId: z.string(),
   groups: z.array(z.string()),
   groupIds: z.array(z.string()).optional(),
+  client: z.object({ id: z.string(), name: z.string() }).optional(),
 })
 export type Initiator = z.infer<typeof Initiator>
 
-export const initiatorOf = ({ sub, username, domain, homeDomainId, groups, groupIds }: Caller): Initiator => ({
+export const initiatorOf = ({ sub, username, domain, homeDomainId, groups, groupIds, client }: Caller): Initiator => ({
   sub,
   username,
   domain,
   homeDomainId,
   groups: [...groups],
   ...(groupIds && { groupIds: [...groupIds] }),
+  ...(client && { client }),
 })
 
 /** Work that is done without a request. */
@@ -107,7 +109,7 @@ export function recordOnBehalf(
       }),
     },
     requestId: traceId,
-    principal: { sub: initiator.sub, groups: [...initiator.groups] },
+    principal: principalOf(initiator),
   })
   changes.create(auditRecords, record.domain, record)
 }

@@ -1,6 +1,6 @@
 import type { Context, Subject } from '../context.ts'
 import { REFUSALS, type Refusal } from '../../base/errors.ts'
-import { auditRecord } from './record.ts'
+import { auditRecord, principalOf } from './record.ts'
 import { auditRecords } from './store.ts'
 
 /** A further resource of a request, and the words of its audit record. */
@@ -34,7 +34,7 @@ export function alsoRecorded(
       ...(subject.after && { after: subject.after }),
     },
     requestId: traceId,
-    principal: { sub: caller.sub, groups: [...caller.groups] },
+    principal: principalOf(caller),
   })
   changes.create(auditRecords, record.domain, record)
 }

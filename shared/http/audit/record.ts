@@ -2,6 +2,7 @@ import { machineTime } from '../../base/clock.ts'
 import { accountOf, resourceUri, uuid } from '../../base/ids.ts'
 import { isObject } from '../../base/json.ts'
 import { shortText } from '../../base/short-text.ts'
+import type { Caller } from '../context.ts'
 import type { AuditRecord } from './model.ts'
 
 /** The content of an audit record, apart from its id, domain and time. */
@@ -36,6 +37,17 @@ export function fitted<R extends AuditRecord>(record: R): R {
   const { action, key, resource_uri, resource_name, unrecorded } = cut.details
   return { ...cut, details: { action, key, resource_uri, resource_name, unrecorded, shortened: true } }
 }
+
+/** Whom a record names as the one who acted. */
+export const principalOf = ({
+  sub,
+  groups,
+  client,
+}: Pick<Caller, 'sub' | 'groups' | 'client'>): AuditRecord['principal'] => ({
+  sub,
+  groups: [...groups],
+  ...(client && { client_id: client.id }),
+})
 
 /**
  * Makes the audit record of an event in a domain. Without a caller's request, the record's id is its request id.

@@ -1,0 +1,12 @@
+import { reached } from '../../base/time.ts'
+import type { RegisteredClient } from './model.ts'
+import type { StoredClient } from './store.ts'
+
+/** The state of a client: a revocation is for good, else the end of its certificate ends it. */
+export function clientStateAt(
+  { revoked_at: revokedAt, not_after: notAfter }: Pick<StoredClient, 'revoked_at' | 'not_after'>,
+  now: Date,
+): RegisteredClient['state'] {
+  if (revokedAt !== undefined) return 'revoked'
+  return reached(notAfter, now) ? 'expired' : 'active'
+}
