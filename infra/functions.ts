@@ -109,7 +109,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   const offered = clouds.filter(isOffered)
   const reported = offered.filter(({ report }) => report !== undefined)
   return [
-    management('auth', ['/api/v1/auth', '/.well-known']),
+    management('auth', ['/api/v1/auth', '/.well-known'], { loads: ['./certificates/trust.ts'] }),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
       loads: ['records', './vault/keys/count.ts', './vault/secrets/count.ts'],
     }),

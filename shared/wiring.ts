@@ -11,6 +11,7 @@ import { groupDirectories } from './http/group-directory.ts'
 import { initiators } from './http/initiators.ts'
 import { protocolDetails } from './http/audit/model.ts'
 import { aclHolders } from './identity/acl-holders.ts'
+import { certificateTrusts } from './identity/certificate-trust.ts'
 import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
 import type { Protocol } from './serving/protocol.ts'
@@ -59,6 +60,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
     ...[...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []),
     async () => (await import('./certificates/key-user.ts')).caKeyUser,
   ])
+  certificateTrusts.fill([async () => (await import('./certificates/trust.ts')).authorityTrust])
   domainContents.fill([
     {
       noun: 'key',

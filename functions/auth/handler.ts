@@ -1,3 +1,4 @@
+import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
 import { routes } from '../../shared/identity/tokens/operations.ts'
 

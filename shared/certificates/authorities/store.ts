@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
+import { namedBy } from '../named-by.ts'
 import { LocalCa } from './model.ts'
 
 const StoredLocalCa = LocalCa.omit({ state: true }).extend({
@@ -16,13 +17,17 @@ export const CA_OWNER = 'ca-owner'
 /** The set of authorities whose certificates an external authority signed. */
 export const signedBy = (parentId: string): string => `signed by ${parentId}`
 
-/** Reads served: an authority by id; by name; all; those that an external authority signed. */
+/**
+ * Reads served: an authority by id; by name; all; those that an external authority signed; those of
+ * one subject.
+ */
 export const localCas = entity({
   name: 'local-ca',
   schema: StoredLocalCa,
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
   sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [signedBy(parent)])],
+  families: ({ subject, id }) => [{ name: namedBy(subject), key: id }],
   row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
     id,
     name,

@@ -4,6 +4,7 @@ import { DerError, TAG, bigintOf, memberAt, membersOf, readDer } from '../der.ts
 import { spkiOf } from '../public-half.ts'
 import { booleanOf, bytesOfBits } from './encoding.ts'
 import { EXTENSION, readExtensions } from './extensions.ts'
+import type { Extension } from './extensions.ts'
 
 /** Parts of an authority's certificate that everything it signs repeats, byte for byte. */
 export interface Issuer {
@@ -28,11 +29,29 @@ export const keyIdentifierOf = (spki: Buffer): Buffer => hash('sha1', keyBitsOf(
 const [VERSION, EXTENSIONS] = [0xa0, 0xa3]
 const [SUBJECT, PUBLIC_KEY] = [4, 5]
 
-function pathLengthOf(constraints: Buffer | undefined): number | undefined {
+/** @throws DerError */
+export function pathLengthOf(constraints: Buffer | undefined): number | undefined {
   if (constraints === undefined) return undefined
   const [isAuthority, length] = membersOf(readDer(constraints, TAG.sequence))
   if (isAuthority === undefined || !booleanOf(isAuthority) || length === undefined) return undefined
   return Number(bigintOf(length))
+}
+
+/** Subject, public key and extensions of a certificate of version 3. @throws DerError */
+export function partsOf(certificate: Buffer): {
+  readonly name: Buffer
+  readonly spki: Buffer
+  readonly extensions: ReadonlyMap<string, Extension>
+} {
+  const whole = membersOf(readDer(certificate, TAG.sequence))
+  const [version, ...rest] = membersOf(memberAt(whole, 0, TAG.sequence))
+  if (version?.tag !== VERSION) throw new DerError('not a certificate of version 3')
+  const list = rest.find(({ tag }) => tag === EXTENSIONS)
+  return {
+    name: memberAt(rest, SUBJECT, TAG.sequence).whole,
+    spki: memberAt(rest, PUBLIC_KEY, TAG.sequence).whole,
+    extensions: list === undefined ? new Map() : readExtensions(readDer(list.body, TAG.sequence)),
+  }
 }
 
 /**
@@ -43,18 +62,13 @@ function pathLengthOf(constraints: Buffer | undefined): number | undefined {
 export function issuerOf(pem: string, key: KeyObject): Issuer {
   const certificate = new X509Certificate(pem)
   if (!certificate.ca || !certificate.checkPrivateKey(key)) throw new TypeError('not an authority that holds its key')
-  const whole = membersOf(readDer(certificate.raw, TAG.sequence))
-  const [version, ...rest] = membersOf(memberAt(whole, 0, TAG.sequence))
-  if (version?.tag !== VERSION) throw new DerError('not a certificate of version 3')
-  const { whole: spki } = memberAt(rest, PUBLIC_KEY, TAG.sequence)
-  const list = rest.find(({ tag }) => tag === EXTENSIONS)
-  const extensions = list === undefined ? undefined : readExtensions(readDer(list.body, TAG.sequence))
-  const own = extensions?.get(EXTENSION.subjectKeyIdentifier)?.value
+  const { name, spki, extensions } = partsOf(certificate.raw)
+  const own = extensions.get(EXTENSION.subjectKeyIdentifier)?.value
   return {
-    name: memberAt(rest, SUBJECT, TAG.sequence).whole,
+    name,
     keyBits: keyBitsOf(spki),
     keyIdentifier: own === undefined ? keyIdentifierOf(spki) : readDer(own, TAG.octetString).body,
-    pathLength: pathLengthOf(extensions?.get(EXTENSION.basicConstraints)?.value),
+    pathLength: pathLengthOf(extensions.get(EXTENSION.basicConstraints)?.value),
     notAfter: certificate.validToDate,
   }
 }

@@ -50,12 +50,15 @@ function namesCurve(publicKey: KeyObject): boolean {
   return algorithm !== undefined && membersOf(algorithm)[1]?.tag === TAG.oid
 }
 
+/** Whether a key is of a kind and size that is certified. Its numbers are not looked at. */
+export const isOfCertifiedKind = (publicKey: KeyObject): boolean =>
+  hashFor(publicKey) !== undefined && (publicKey.asymmetricKeyType !== 'ec' || namesCurve(publicKey))
+
 /** RSA of 2048 to 4096 bits with sound numbers, or P-256, P-384, P-521. @throws Refusal RULE_BROKEN, TOO_MANY_REQUESTS */
 export async function requireCertifiable(publicKey: KeyObject): Promise<void> {
-  const isEc = publicKey.asymmetricKeyType === 'ec'
-  if (hashFor(publicKey) === undefined || (isEc && !namesCurve(publicKey)))
+  if (!isOfCertifiedKind(publicKey))
     throw new Refusal('RULE_BROKEN', 'the key must be RSA of 2048 to 4096 bits, or EC on P-256, P-384 or P-521')
-  if (!isEc) await requireRsaPublic(publicKey)
+  if (publicKey.asymmetricKeyType === 'rsa') await requireRsaPublic(publicKey)
 }
 
 /** AlgorithmIdentifier: with a NULL for RSA, without parameters for ECDSA. */

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../base/bounded-cache.ts'
 import { RecentCache } from '../../base/recent-cache.ts'
+import { constantTimeEqual } from '../../crypto/constant-time.ts'
+import { thumbprintOf } from '../../crypto/x509/thumbprint.ts'
 import type { Caller } from '../../http/context.ts'
 import { environment } from '../../base/environment.ts'
 import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { verifyToken } from '../../keyring/token-key.ts'
 import { audienceOf, TokenClaims } from './model.ts'
+import { clientStanding } from '../clients/standing.ts'
 import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
 import type { HttpEvent } from '../../http/call.ts'
 
-/** How long an instance may accept the token of a disabled user or a deleted domain. */
+/** How long an instance may accept the token of a disabled user, a revoked client or a deleted domain. */
 const STANDING_MS = 5_000
 /** cached tokens and standings, each */
 const CACHED = 2_000
@@ -24,7 +27,7 @@ const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; va
 const standings = new RecentCache<boolean>(CACHED, STANDING_MS)
 
 /**
- * The caller, from the bearer token. A token verified before costs a hash; a user's standing costs one read every 5 s.
+ * The caller, from the bearer token. A token verified before costs a hash; a caller's standing costs one read every 5 s.
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
@@ -41,6 +44,7 @@ export async function authenticate({ headers, call }: HttpEvent): Promise<Caller
       'The header Authorization does not hold a token of ours: it is Bearer, a space, and the jwt of POST /api/v1/auth/tokens.',
     )
   const claims = await claimsOf(token, call.now)
+  assertBound(claims, call.clientCertificate)
   const caller = callerOf(claims)
   if (!(await inGoodStanding(caller, call.now)))
     throw new Refusal('TOKEN_INVALID', 'The token is no longer valid: log in again.')
@@ -60,6 +64,21 @@ async function claimsOf(token: string, now: Date): Promise<TokenClaims> {
   return claims
 }
 
+/**
+ * A token that is bound to a certificate is good only on connections with that certificate.
+ * @see RFC 8705 §3
+ * @throws Refusal TOKEN_INVALID
+ */
+function assertBound({ cnf }: TokenClaims, certificate: string | undefined): void {
+  if (cnf === undefined) return
+  const given = certificate === undefined ? '' : thumbprintOf(certificate)
+  if (!constantTimeEqual(Buffer.from(given), Buffer.from(cnf['x5t#S256'])))
+    throw new Refusal(
+      'TOKEN_INVALID',
+      'The token is bound to a client certificate: call the host with mutual TLS with the certificate it was given for.',
+    )
+}
+
 const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   sub,
   username: preferred_username,
@@ -68,13 +87,14 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   groups: cust.groups,
   groupIds: cust.group_ids,
   sessionId: cust.sid,
-  ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: preferred_username } }),
+  ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: cust.client_name ?? preferred_username } }),
 })
 
 const inGoodStanding = (caller: Caller, now: Date): Promise<boolean> =>
-  standings.get(`${caller.domain.id} ${caller.sub}`, now, () => hasStanding(caller))
+  standings.get(`${caller.domain.id} ${caller.sub}`, now, () => hasStanding(caller, now))
 
-async function hasStanding(caller: Caller): Promise<boolean> {
+async function hasStanding(caller: Caller, now: Date): Promise<boolean> {
+  if (caller.client !== undefined) return !('lapse' in (await clientStanding(caller.client.id, now)))
   const [user, domain] = await Promise.all([
     users.get(caller.homeDomainId, caller.sub),
     caller.domain.id === ROOT_DOMAIN_ID ? 'root' : domains.get(ROOT_DOMAIN_ID, caller.domain.id),

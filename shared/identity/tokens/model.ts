@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Time, UserId, Uuid } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
+import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
@@ -51,13 +52,22 @@ const onlyFor = (grant: (typeof GRANTS)[number], field: string): Rule => ({
   broken: (body) => grantOf(body) !== grant && body[field] !== undefined,
 })
 
-/** Body of a token request: a log-in by password, or the renewal of a log-in. */
+const ROOT_NAMES: readonly unknown[] = [undefined, ROOT_DOMAIN_NAME, ROOT_DOMAIN_ID, `/${ROOT_DOMAIN_NAME}`]
+
+const clientsOfTheRoot: Rule = {
+  message: 'clients log in to the root domain only',
+  field: 'domain',
+  broken: ({ grant_type, domain, auth_domain, auth_domain_path }) =>
+    grant_type === 'client_credential' &&
+    [domain, auth_domain, auth_domain_path].some((given) => !ROOT_NAMES.includes(given)),
+}
+
+/** Body of a token request: a log-in, or the renewal of one. */
 export const CreateToken = withRules(
   z.strictObject({
-    grant_type: z
-      .enum(GRANTS)
-      .default('password')
-      .meta({ description: 'client_credential is not offered yet and refused' }),
+    grant_type: z.enum(GRANTS).default('password').meta({
+      description: 'client_credential takes the certificate of a registered client on the connection',
+    }),
     name: z.string().min(1).max(255).optional(),
     username: z.string().min(1).max(255).optional(),
     password: Password.optional(),
@@ -97,6 +107,7 @@ export const CreateToken = withRules(
   neededFor('password', 'password'),
   neededFor('refresh_token', 'refresh_token'),
   neededFor('client_credential', 'client_id'),
+  clientsOfTheRoot,
   onlyFor('refresh_token', 'renew_refresh_token'),
   onlyFor('password', 'labels'),
   onlyFor('password', 'refresh_token_lifetime'),

@@ -13,7 +13,10 @@ import { listedWhole, type ResourceList } from '../../http/listed.ts'
 import { policyOf } from '../password-policies/rules.ts'
 import { presentUser } from '../users/present-user.ts'
 
+/** @throws Refusal ACTION_DENIED for a registered client, which is no user */
 async function ownRecord({ caller }: Context): Promise<Stored<StoredUser>> {
+  if (caller.client !== undefined)
+    throw new Refusal('ACTION_DENIED', 'A registered client is no user: this call is for users only.')
   const stored = await users.get(caller.homeDomainId, caller.sub)
   if (stored === undefined) throw new Refusal('TOKEN_INVALID', 'The token is no longer valid: log in again.')
   return stored

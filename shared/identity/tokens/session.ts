@@ -84,7 +84,7 @@ export async function renewSession(
   context: Context,
   value: string,
   replace: boolean,
-): Promise<{ loggedIn: LoggedIn; session: { id: string; secret?: string } }> {
+): Promise<{ loggedIn: LoggedIn; session: { id: string; secret?: string }; clientId?: string | undefined }> {
   const { now, changes } = context
   const found = await recordOf(value)
   if (found === undefined || hasEnded(found.stored.item, now)) throw invalid()
@@ -117,11 +117,11 @@ export async function renewSession(
       revokedAt: now.toISOString(),
       updatedAt: now.toISOString(),
     })
-    return { loggedIn, session: next }
+    return { loggedIn, session: next, clientId: client_id }
   }
   if (now.getTime() - Date.parse(token.lastUsedAt ?? token.createdAt) >= USED_GRAIN_MS)
     changes.update(refreshTokens, domainId, stored, { ...token, lastUsedAt: now.toISOString() })
-  return { loggedIn, session: { id: token.id } }
+  return { loggedIn, session: { id: token.id }, clientId: token.client_id }
 }
 
 function revoke({ now, changes }: Context, domainId: string, stored: Stored<StoredRefreshToken>): void {

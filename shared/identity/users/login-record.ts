@@ -107,6 +107,14 @@ export function countFailure(
   )
 }
 
+/** Keeps the time of a log-in and nothing else, whatever happens beside it. */
+export function noteLogin(changes: Changes, domain: string, id: string, now: Date): void {
+  changes.plan(
+    { update: keyOf(domain, id), expression: 'SET last_login = :now', values: { ':now': { S: now.toISOString() } } },
+    unexpectedRefusal,
+  )
+}
+
 /** Resets the failures, which unlocks the user. */
 export function forgetFailures(changes: Changes, domain: string, userId: string): void {
   changes.plan(

@@ -83,13 +83,6 @@ test('a wrong name, password or domain gets the same answer', async () => {
   }
 })
 
-test('the client grant is refused with a clear sentence', async () => {
-  const { status, body } = await ask({ grant_type: 'client_credential', client_id: 'somebody' })
-  expect(status).toBe(422)
-  expect(body.detail).toContain('client_credential is not offered yet')
-  expect(body.errors).toEqual([{ pointer: '#/grant_type', detail: 'client_credential is not offered yet' }])
-})
-
 test('every fault of a token request is named at once, including rules between fields', async () => {
   const { status, body } = await ask({
     grant_type: 'refresh_token',

@@ -29,5 +29,6 @@ export async function opened(context: Context, loggedIn: LoggedIn, request: Crea
     ...(await tokenFor(context, loggedIn, session.id)),
     refresh_token: session.secret,
     refresh_token_id: session.id,
+    ...(request.client_id !== undefined && { client_id: request.client_id }),
   }
 }

@@ -1,0 +1,39 @@
+import { extensionPoint } from '../base/extension-point.ts'
+
+/** What a certificate that came with a request says, once an authority of the domain vouches for it. */
+export interface TrustedCertificate {
+  /** id of the local or external authority that issued it */
+  readonly authorityId: string
+  /** as text of RFC 4514 */
+  readonly subject: string
+  /** values of the attribute UID in its subject (RFC 4519 §2.39) */
+  readonly uids: readonly string[]
+  /** in hex, lower case */
+  readonly serialNumber: string
+  readonly sha256Fingerprint: string
+}
+
+/** Whose certificates log in. */
+export interface CertificateTrust {
+  /**
+   * The certificate, if it is valid now, is not revoked, and an authority of the domain issued it that lets such callers in;
+   * `undefined` alike for every other one. A revocation holds within 5 seconds.
+   * @param pem of the certificate on the connection
+   */
+  readonly trusted: (
+    domain: string,
+    pem: string,
+    use: 'client' | 'user',
+    now: Date,
+  ) => Promise<TrustedCertificate | undefined>
+}
+
+/** Filled with one row: authorities are of a room above. */
+export const certificateTrusts = extensionPoint<() => Promise<CertificateTrust>>('Authorities')
+
+/** @throws Error, a fault, when the function does not load them */
+export async function certificateTrust(): Promise<CertificateTrust> {
+  const [load] = certificateTrusts.rows()
+  if (load === undefined) throw new Error('Authorities are kept somewhere')
+  return load()
+}
