@@ -23,7 +23,7 @@ const OWN_PROCESS = [
   'test/functions/dke/tenants.test.ts',
   'test/functions/workspace-cse/keys.test.ts',
   'test/functions/tokens-refused.test.ts',
-  'test/functions/auth/{client-grant,bound-tokens}.test.ts',
+  'test/functions/auth/{client-grant,bound-tokens,user-certificate}.test.ts',
 ]
 
 const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }

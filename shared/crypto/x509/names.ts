@@ -97,7 +97,8 @@ interface Attribute {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function textOf({ tag, body }: Der): string | undefined {
+/** The text of a value; undefined if it is not of the types that RFC 5280 §4.1.2.4 lets authorities use. */
+export function textOf({ tag, body }: Der): string | undefined {
   try {
     if (tag === TAG.utf8String) return decoder.decode(body)
   } catch {
@@ -127,9 +128,12 @@ const readParts = (name: Buffer): Attribute[][] =>
 
 const hexPairs = (character: string): string => Buffer.from(character).toString('hex').replaceAll(/../g, '\\$&')
 
+/** The name of a type by its name, in capital or small letters, or by its object identifier. */
+export const attributeTypeOf = (given: string): string | undefined =>
+  BY_ID.get(given)?.name ?? ATTRIBUTES.find(({ name }) => name.toLowerCase() === given.toLowerCase())?.name
+
 /** @see RFC 4514 §2.4 */
-function attributeText({ type, text, value }: Attribute): string {
-  if (text === undefined) return `${type}=#${value.whole.toString('hex')}`
+export function attributeText(type: string, text: string): string {
   const escaped = text
     .replaceAll(/["+,;<>\\]/g, '\\$&')
     .replace(/^[ #]/, '\\$&')
@@ -138,11 +142,14 @@ function attributeText({ type, text, value }: Attribute): string {
   return `${type}=${escaped}`
 }
 
+const textOfAttribute = ({ type, text, value }: Attribute): string =>
+  text === undefined ? `${type}=#${value.whole.toString('hex')}` : attributeText(type, text)
+
 /** A Name as text, the common name first, such as `CN=shop,O=Shop`. @see RFC 4514 §2 @throws DerError */
 export const nameText = (name: Buffer): string =>
   readParts(name)
     .reverse()
-    .map((part) => part.map(attributeText).join('+'))
+    .map((part) => part.map(textOfAttribute).join('+'))
     .join(',')
 
 /** Values of one type of attribute in a Name, widest first; those that are no text as `#` and hex. @throws DerError */

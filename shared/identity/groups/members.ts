@@ -8,7 +8,7 @@ import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
 import { admitGuest, relyOnNoLocalUser } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
-import { ADMIN_GROUP } from './model.ts'
+import { ADMIN_GROUP, withoutPassword } from './model.ts'
 
 /** Ours: the memberships that one transaction has room for when the user is deleted. */
 const MEMBERSHIPS_MOST = 40
@@ -70,6 +70,11 @@ async function findBoth(
   return { group, member }
 }
 
+/** Ours: administrators of a domain have a password, which no authority and no date can end. @throws Refusal STATE_CONFLICT */
+function assertPassword(member: Member): void {
+  if (member.is === 'user' && !member.stored.item.allowed_auth_methods.includes('password')) throw withoutPassword()
+}
+
 function count({ caller, changes }: Context, { id, name }: StoredGroup, member: Member, by: 1 | -1): void {
   const guarded = name === ADMIN_GROUP && isEnabled(member)
   countMembers(changes, caller.domain.id, id, { users: by, ...(guarded && { enabled: by }) })
@@ -77,13 +82,14 @@ function count({ caller, changes }: Context, { id, name }: StoredGroup, member: 
 
 /**
  * Adds a user to a group. Safe to repeat.
- * @throws Refusal ACTION_DENIED, NOT_FOUND, STATE_CONFLICT for a user in too many groups
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, STATE_CONFLICT for a user in too many groups, or one without a password in `admin`
  */
 export async function addMember(context: Context, name: string, userId: string): Promise<Stored<Group>> {
   const { caller, changes } = context
   const { group, member } = await findBoth(context, name, userId)
   const members = await countedMembers(context, group.item)
   if (groupIdsOf(member).includes(group.item.id)) return { item: presentGroup(group.item, members), rev: group.rev }
+  if (name === ADMIN_GROUP) assertPassword(member)
   // Ids of deleted groups remain until the member's groups are written again.
   const kept = (await groups.getMany(caller.domain.id, groupIdsOf(member))).map(({ item }) => item.id)
   if (kept.length >= MEMBERSHIPS_MOST)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Refusal } from '../../base/errors.ts'
 import { FreeJson, Name, Time, UserId, FreeText, Uuid } from '../../http/common-fields.ts'
 import { anyPattern, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
@@ -25,6 +26,13 @@ export const SYSTEM_GROUPS = [
   'keymgr Reports Users',
   ALL_CLIENTS,
 ] as const
+
+/** The refusal of a member of `admin` who could not log in by password. */
+export const withoutPassword = (): Refusal =>
+  new Refusal(
+    'STATE_CONFLICT',
+    `Members of the group ${ADMIN_GROUP} log in by password, too: the end of a certificate or of an authority must not leave a domain without an administrator.`,
+  )
 
 export const isSystemGroup = (name: string): boolean => (SYSTEM_GROUPS as readonly string[]).includes(name)
 

@@ -28,6 +28,8 @@ export interface LoggedIn {
   /** domain that owns the user */
   readonly homeDomainId: string
   readonly groups: readonly Pick<StoredGroup, 'id' | 'name'>[]
+  /** of a log-in by certificate: SHA-256 of the certificate, in base64url */
+  readonly boundTo?: string
 }
 
 /** The same message for a wrong name, password or domain, and for a locked user. */
@@ -43,7 +45,8 @@ export async function domainNamed(nameOrId: string | undefined): Promise<Domain 
   return (byId ?? (await domains.find(ROOT_DOMAIN_ID, 'name', nameOrId)))?.item
 }
 
-interface Candidate {
+/** A user who may be meant by a log-in. */
+export interface Candidate {
   readonly user: Stored<StoredUser>
   readonly homeDomainId: string
   readonly groupIds: readonly string[]
@@ -75,6 +78,33 @@ async function spendLoginTime(domainId: string, password: string): Promise<void>
 const passwordFits = ({ once }: Context, hash: string, password: string): Promise<boolean> =>
   once(`password ${hash} ${password}`, () => verifyPassword(hash, password))
 
+/** A user's groups in a domain, and whether failed log-ins lock the user for this request. */
+export async function readLock(
+  { clientIp, now }: Context,
+  domain: Domain,
+  { user, homeDomainId, groupIds }: Candidate,
+): Promise<{
+  policy: PasswordPolicy
+  logins: LoginRecord
+  loginsFromHere: LoginRecord
+  groups: StoredGroup[]
+  isAdministrator: boolean
+  locked: boolean
+}> {
+  const { user_id } = user.item
+  const [policy, [logins = NEVER, loginsFromHere = NEVER], held] = await Promise.all([
+    policyOf(homeDomainId, user.item),
+    readLogins(homeDomainId, [user_id, fromAddress(user_id, clientIp)]),
+    groups.getMany(domain.id, groupIds),
+  ])
+  // Ours: an administrator is locked for the address that guesses. Guessing from elsewhere could otherwise keep a sole
+  // administrator out for good. Once the user's failures are reset, by a log-in or by an administrator, none counts.
+  const isAdministrator = held.some(({ item }) => item.name === ADMIN_GROUP)
+  const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
+  const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > now.getTime()
+  return { policy, logins, loginsFromHere, groups: held.map(({ item }) => item), isAdministrator, locked }
+}
+
 /**
  * Checks a name and password. Known and unknown users cost the same: one argon2id comparison and one counted failure.
  * @throws Refusal LOGIN_FAILED
@@ -94,20 +124,13 @@ export async function checkCredentials(
     countFailure(context.despiteRefusal, place.id, { name: username }, context.now)
     throw failed()
   }
-  const { user, homeDomainId, groupIds } = candidate
+  const { user, homeDomainId } = candidate
   const { user_id } = user.item
   const fromHere = fromAddress(user_id, context.clientIp)
-  const [fits, policy, [logins = NEVER, loginsFromHere = NEVER], held] = await Promise.all([
+  const [fits, { policy, logins, loginsFromHere, groups, isAdministrator, locked }] = await Promise.all([
     passwordFits(context, user.item.password_hash, password),
-    policyOf(homeDomainId, user.item),
-    readLogins(homeDomainId, [user_id, fromHere]),
-    groups.getMany(domain.id, groupIds),
+    readLock(context, domain, candidate),
   ])
-  // Ours: an administrator is locked for the address that guesses. Guessing from elsewhere could otherwise keep a sole
-  // administrator out for good. Once the user's failures are reset, by a log-in or by an administrator, none counts.
-  const isAdministrator = held.some(({ item }) => item.name === ADMIN_GROUP)
-  const decisive = isAdministrator && logins.failures > 0 ? loginsFromHere : logins
-  const locked = lockedUntilMs(decisive, policy.failed_logins_lockout_thresholds) > context.now.getTime()
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
     // Failures of a locked user are not counted: continued guessing would extend the lock for ever.
     const counted = locked ? { name: username } : { userId: user_id }
@@ -117,7 +140,7 @@ export async function checkCredentials(
     throw failed()
   }
   if (loginsFromHere.failures > 0) forgetFailures(context.changes, homeDomainId, fromHere)
-  return { user, domain, homeDomainId, policy, logins, groups: held.map(({ item }) => item) }
+  return { user, domain, homeDomainId, policy, logins, groups }
 }
 
 /** @throws Refusal ACTION_DENIED when the password must be changed before it can be used */

@@ -4,12 +4,14 @@ import type { Grant } from './grants/grant.ts'
 import { clientCredentialGrant } from './grants/client-credential.ts'
 import { passwordGrant } from './grants/password.ts'
 import { refreshTokenGrant } from './grants/refresh-token.ts'
+import { userCertificateGrant } from './grants/user-certificate.ts'
 
 /** Every way to get a token, by `grant_type`. */
 const GRANTS: Readonly<Record<CreateToken['grant_type'], Grant>> = {
   password: passwordGrant,
   refresh_token: refreshTokenGrant,
   client_credential: clientCredentialGrant,
+  user_certificate: userCertificateGrant,
 }
 
 /** Answers a token request. @throws Refusal LOGIN_FAILED, TOKEN_INVALID, and what the grant refuses */

@@ -37,7 +37,9 @@ export type TokenClaims = z.infer<typeof TokenClaims>
 
 const YEAR_MINUTES = 527_040
 const Password = z.string().min(1).max(1_024)
-const GRANTS = ['password', 'refresh_token', 'client_credential'] as const
+const GRANTS = ['password', 'refresh_token', 'client_credential', 'user_certificate'] as const
+/** Those that open a log-in, which can be renewed. */
+const OPENING = ['password', 'user_certificate'] as const
 
 const grantOf = (body: Readonly<Record<string, unknown>>): unknown => body.grant_type ?? 'password'
 
@@ -46,10 +48,10 @@ const neededFor = (grant: (typeof GRANTS)[number], field: string, ...spellings: 
   field,
   broken: (body) => grantOf(body) === grant && [field, ...spellings].every((name) => body[name] === undefined),
 })
-const onlyFor = (grant: (typeof GRANTS)[number], field: string): Rule => ({
-  message: `${field} goes with grant_type ${grant} only`,
+const onlyFor = (grants: readonly (typeof GRANTS)[number][], field: string): Rule => ({
+  message: `${field} goes with grant_type ${grants.join(' or ')} only`,
   field,
-  broken: (body) => grantOf(body) !== grant && body[field] !== undefined,
+  broken: (body) => !grants.some((grant) => grant === grantOf(body)) && body[field] !== undefined,
 })
 
 const ROOT_NAMES: readonly unknown[] = [undefined, ROOT_DOMAIN_NAME, ROOT_DOMAIN_ID, `/${ROOT_DOMAIN_NAME}`]
@@ -66,7 +68,8 @@ const clientsOfTheRoot: Rule = {
 export const CreateToken = withRules(
   z.strictObject({
     grant_type: z.enum(GRANTS).default('password').meta({
-      description: 'client_credential takes the certificate of a registered client on the connection',
+      description:
+        'client_credential and user_certificate take the certificate on the connection: of a registered client, of a user',
     }),
     name: z.string().min(1).max(255).optional(),
     username: z.string().min(1).max(255).optional(),
@@ -108,10 +111,10 @@ export const CreateToken = withRules(
   neededFor('refresh_token', 'refresh_token'),
   neededFor('client_credential', 'client_id'),
   clientsOfTheRoot,
-  onlyFor('refresh_token', 'renew_refresh_token'),
-  onlyFor('password', 'labels'),
-  onlyFor('password', 'refresh_token_lifetime'),
-  onlyFor('password', 'refresh_token_revoke_unused_in'),
+  onlyFor(['refresh_token'], 'renew_refresh_token'),
+  onlyFor(OPENING, 'labels'),
+  onlyFor(OPENING, 'refresh_token_lifetime'),
+  onlyFor(OPENING, 'refresh_token_revoke_unused_in'),
   {
     message: 'name and username must agree when both are given',
     field: 'username',

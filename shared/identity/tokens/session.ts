@@ -11,6 +11,7 @@ import { standingIn } from '../users/standing.ts'
 import { users } from '../users/store.ts'
 import { later, MINUTE_MS, reached } from '../../base/time.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
+import { provenAgain } from './certificate-user.ts'
 import type { LoggedIn } from './credentials.ts'
 
 const SECRET_BYTES = 32
@@ -43,7 +44,7 @@ export const termsOf = (now: Date, request: CreateToken): Parameters<typeof open
 /** Opens a renewable log-in. */
 export function openSession(
   { now, changes }: Context,
-  { user, domain, homeDomainId }: LoggedIn,
+  { user, domain, homeDomainId, boundTo }: LoggedIn,
   terms: Pick<RefreshToken, 'labels' | 'client_id' | 'expiresAt' | 'idleMinutes'>,
 ): Session {
   const id = uuid(now)
@@ -56,6 +57,7 @@ export function openSession(
     updatedAt: now.toISOString(),
     secret_hash: hashOf(secret),
     home_domain_id: homeDomainId,
+    ...(boundTo !== undefined && { auth_method: 'user_certificate' }),
   })
   return { id, secret: `${domain.id}.${id}.${secret}` }
 }
@@ -78,7 +80,8 @@ async function recordOf(value: string): Promise<{ domainId: string; stored: Stor
 
 /**
  * Renews a log-in by its refresh token. With `replace`, a new token replaces it.
- * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain gone or disabled
+ * @throws Refusal TOKEN_INVALID: unknown, revoked, expired or unused too long; its user or domain gone or disabled; the user
+ * may not log in that way any more, or has not proven a certificate again
  */
 export async function renewSession(
   context: Context,
@@ -97,6 +100,9 @@ export async function renewSession(
   if ('lapse' in standing || domain === undefined) throw invalid()
   const { user, groups } = standing
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
+  const { auth_method: method = 'password' } = token
+  if (!user.item.allowed_auth_methods.includes(method)) throw invalid()
+  const boundTo = method === 'password' ? undefined : await provenAgain(context, token.home_domain_id, user.item)
   context.setActor({
     sub: token.user_id,
     username: user.item.username,
@@ -108,6 +114,7 @@ export async function renewSession(
     domain: domain.item,
     homeDomainId: token.home_domain_id,
     groups,
+    ...(boundTo !== undefined && { boundTo }),
   }
   if (replace) {
     const { labels, client_id, expiresAt, idleMinutes } = token
@@ -179,6 +186,6 @@ export async function listSessions(context: Context, query: RefreshTokenQuery): 
 }
 
 export const presentSession = ({ item }: Stored<StoredRefreshToken>): RefreshToken => {
-  const { secret_hash: _, home_domain_id: __, ...shown } = item
+  const { secret_hash: _, home_domain_id: __, auth_method: ___, ...shown } = item
   return shown
 }

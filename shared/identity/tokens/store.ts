@@ -2,11 +2,14 @@ import * as z from 'zod'
 import { RefreshToken } from './model.ts'
 import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
+import { AUTH_METHODS } from '../users/model.ts'
 
 const StoredRefreshToken = RefreshToken.extend({
   /** SHA-256 of the secret part, base64; a plain hash suffices for 256 random bits */
   secret_hash: z.string(),
   home_domain_id: z.string(),
+  /** how the user logged in; absent for a password */
+  auth_method: z.enum(AUTH_METHODS).optional(),
 })
 export type StoredRefreshToken = z.infer<typeof StoredRefreshToken>
 

@@ -1,16 +1,18 @@
 import * as z from 'zod'
+import { spelledName } from '../../crypto/x509/name-text.ts'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
-const AUTH_METHODS = ['password', 'user_certificate'] as const
-/** Ours: a user who may log in by a certificate alone could not log in until that way is offered. */
-const AuthMethods = z
-  .array(z.enum(AUTH_METHODS))
+export const AUTH_METHODS = ['password', 'user_certificate'] as const
+const AuthMethods = z.array(z.enum(AUTH_METHODS)).min(1).max(2)
+
+/** Kept as it is spelled by `spelledName`. */
+const SubjectDn = z
+  .string()
   .min(1)
-  .max(2)
-  .refine((methods) => methods.includes('password'), {
-    error: 'must include password: log-in by certificate is not offered yet',
-  })
+  .max(1_024)
+  .refine((text) => spelledName(text) !== undefined, { error: 'must be a name of RFC 4514, such as CN=shop,O=Shop' })
+  .meta({ description: 'subject of the certificates that the user logs in with, as RFC 4514 has it' })
 
 /** A user as shown, without password or hash. */
 export const User = z.object({
@@ -54,7 +56,7 @@ const changeable = {
   login_flags: z.strictObject({ prevent_ui_login: z.boolean() }).optional(),
   password_change_required: z.boolean().optional(),
   allowed_auth_methods: AuthMethods.optional(),
-  certificate_subject_dn: z.string().min(1).max(1_024).optional(),
+  certificate_subject_dn: SubjectDn.optional(),
   password_policy: Name.optional(),
   user_metadata: FreeJson.optional(),
   app_metadata: FreeJson.optional(),
@@ -75,7 +77,7 @@ export const UpdateUser = z.strictObject({
   name: FreeText.nullable().optional(),
   nickname: FreeText.nullable().optional(),
   email: Email.nullable().optional(),
-  certificate_subject_dn: z.string().min(1).max(1_024).nullable().optional(),
+  certificate_subject_dn: SubjectDn.nullable().optional(),
   password_policy: Name.nullable().optional(),
   user_metadata: FreeJson.nullable().optional(),
   app_metadata: FreeJson.nullable().optional(),

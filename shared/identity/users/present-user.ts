@@ -44,7 +44,15 @@ export async function presentUsers(
     const record = logins[at]
     if (record === undefined) throw new Error('A user has no place in the log-in records')
     return {
-      ...without(item, 'group_ids', 'guest_in', 'password_hash', 'password_history', 'refresh_not_before'),
+      ...without(
+        item,
+        'group_ids',
+        'guest_in',
+        'password_hash',
+        'password_history',
+        'subject_key',
+        'refresh_not_before',
+      ),
       ...loginFields(record, thresholds, now),
       ...(show === 'with groups' && { groups: item.group_ids.flatMap((id) => names.get(id) ?? []) }),
     }

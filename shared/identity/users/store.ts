@@ -20,6 +20,8 @@ const StoredUser = User.omit({ groups: true, ...OF_LOGINS }).extend({
   password_hash: z.string(),
   /** hashes of former passwords, newest first, as many as the policy remembers */
   password_history: z.array(z.string()),
+  /** names `certificate_subject_dn`, which may be longer than a key of the table; absent from records of former versions */
+  subject_key: z.string().optional(),
   /** log-ins from before this time cannot be renewed */
   refresh_not_before: z.string().optional(),
 })
@@ -28,12 +30,15 @@ export type StoredUser = z.infer<typeof StoredUser>
 /** The set of users with this password policy. */
 export const usersWithPolicy = (policyName: string): string => `policy:${policyName}`
 
-/** Reads served: a user by id; by user name; a domain's users, oldest first; those with a password policy, counted. */
+/** Reads served: a user by id; by user name; by certificate subject; a domain's users, oldest first; those with a password policy, counted. */
 export const users = entity({
   name: 'user',
   schema: StoredUser,
   id: ({ user_id }) => user_id,
-  unique: ({ username }) => ({ username: [username] }),
+  unique: ({ username, subject_key: subject }) => ({
+    username: [username],
+    ...(subject !== undefined && { subject: [subject] }),
+  }),
   sets: ({ password_policy }) => ['all', ...(password_policy === undefined ? [] : [usersWithPolicy(password_policy)])],
   row: ({ username, name, email, group_ids, created_at, updated_at }) => ({
     username,

@@ -17,7 +17,11 @@ import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
+import { assertWayIn, subjectTaken, withSubject } from './ways-in.ts'
 import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
+
+/** The refusal of a value that another user of the domain has. */
+const taken = (kind: string): Refusal => (kind === 'subject' ? subjectTaken() : usernameTaken())
 
 const usernameTaken = (): Refusal =>
   new Refusal('NAME_TAKEN', 'There is a user of this name already.', {
@@ -84,8 +88,9 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
   if (domain !== ROOT_DOMAIN_ID) await relyOnNoGuest(changes, domain, body.username, usernameTaken)
   const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
-  const item = await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy)
-  changes.create(users, domain, item, usernameTaken)
+  const item = withSubject(await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy))
+  assertWayIn(item, false)
+  changes.create(users, domain, item, taken)
   context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, AUDITED).after })
   return shown(context, { item, rev: 1 })
 }
@@ -166,26 +171,29 @@ async function withPassword(
 }
 
 /**
- * Updates a user. A new password, and disabling the user, ends the renewal of log-ins.
- * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, RULE_BROKEN for the password, STATE_CONFLICT for the last
- * administrator
+ * Updates a user. A new password, another certificate subject, and disabling the user end the renewal of log-ins.
+ * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, NAME_TAKEN for the subject, RULE_BROKEN for the password and for
+ * no way to log in, STATE_CONFLICT for the last administrator and for one without a password
  */
 export async function updateUser(context: Context, userId: string, body: UpdateUser): Promise<Stored<User>> {
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { stored, memberships } = await userToChange(context, userId, body)
   if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
-  const changed = patched(stored.item, without(body, 'password', 'failed_logins_count'))
+  const changed = withSubject(patched(stored.item, without(body, 'password', 'failed_logins_count')))
+  const administrators = memberships.find(({ name }) => name === ADMIN_GROUP)
+  assertWayIn(changed, administrators !== undefined)
   const user: StoredUser = {
     ...(await withPassword(changed, body.password, await policyOf(domain, changed), now)),
-    ...(!changed.enabled && { refresh_not_before: now.toISOString() }),
+    ...((!changed.enabled || changed.subject_key !== stored.item.subject_key) && {
+      refresh_not_before: now.toISOString(),
+    }),
     updated_at: now.toISOString(),
   }
-  const administrators = memberships.find(({ name }) => name === ADMIN_GROUP)
   if (administrators && user.enabled !== stored.item.enabled)
     countMembers(changes, domain, administrators.id, { users: 0, enabled: user.enabled ? 1 : -1 })
   if (body.failed_logins_count === 0) forgetFailures(changes, domain, userId)
-  changes.update(users, domain, stored, user)
+  changes.update(users, domain, stored, user, taken)
   context.about({
     uri: uriOf(domain, userId),
     name: user.username,

@@ -254,8 +254,8 @@ test('the policies that bind administrators are changed by administrators alone'
     expect((await patch('global', admin, { failed_logins_lockout_thresholds })).status).toBe(422)
 })
 
-test('a user who could log in by a certificate alone is refused, until that is offered', async () => {
+test('a user who could log in by a certificate alone is refused without its subject', async () => {
   const body = { username: 'certified', password: 'Good-Enough-1', allowed_auth_methods: ['user_certificate'] }
   const refused = await service().call('POST', USERS, { token: await service().logIn(), body })
-  expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/allowed_auth_methods' }] } })
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer: '#/certificate_subject_dn' }] } })
 })

@@ -10,16 +10,26 @@ import { openSession, termsOf } from '../session.ts'
  */
 export type Grant = (context: Context, request: CreateToken) => Promise<Token>
 
+/** The domain that a request names, by name or id; `undefined` for the root domain. */
+export const domainAsked = ({ domain, auth_domain, auth_domain_path }: CreateToken): string | undefined =>
+  domain ??
+  auth_domain ??
+  auth_domain_path
+    ?.split('/')
+    .filter((part) => part !== '')
+    .at(-1)
+
 /** A token for the user of a log-in. */
 export const tokenFor = (
   { now }: Context,
-  { user, domain, homeDomainId, groups }: LoggedIn,
+  { user, domain, homeDomainId, groups, boundTo }: LoggedIn,
   sessionId: string,
 ): Promise<Token> =>
   accessToken(now, {
     sub: user.item.user_id,
     username: user.item.username,
     ...{ domain, homeDomainId, groups, sessionId },
+    ...(boundTo !== undefined && { boundTo }),
   })
 
 /** Opens a log-in on the terms of its request. @returns its first token, with the refresh token */

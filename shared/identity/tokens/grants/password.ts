@@ -1,17 +1,7 @@
 import { countLogin } from '../../users/login-record.ts'
 import { users } from '../../users/store.ts'
 import { assertPasswordCurrent, checkCredentials } from '../credentials.ts'
-import type { CreateToken } from '../model.ts'
-import { opened, type Grant } from './grant.ts'
-
-/** The domain that a request names, by name or id; `undefined` for the root domain. */
-export const domainAsked = ({ domain, auth_domain, auth_domain_path }: CreateToken): string | undefined =>
-  domain ??
-  auth_domain ??
-  auth_domain_path
-    ?.split('/')
-    .filter((part) => part !== '')
-    .at(-1)
+import { domainAsked, opened, type Grant } from './grant.ts'
 
 /** A log-in by name and password. @throws Refusal LOGIN_FAILED; ACTION_DENIED when the password must be changed first */
 export const passwordGrant: Grant = async (context, request) => {
