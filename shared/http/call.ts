@@ -40,6 +40,8 @@ export interface Answer {
   statusCode: number
   headers: Record<string, string>
   body: string
+  /** values of `Set-Cookie` headers */
+  cookies?: string[]
   isBase64Encoded?: boolean
 }
 

@@ -1,4 +1,5 @@
 import type { Changes } from '../store/changes.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 /** The caller, from the claims of a token that is valid at the time of the call. */
 export interface Caller {
@@ -46,6 +47,7 @@ export interface Context {
   readonly clientIp: string
   /** PEM of the certificate on the connection, of any issuer: only the mutual-TLS host hands one over */
   readonly clientCertificate: string | undefined
+  readonly sessionCookie: SessionCookie
   readonly caller: Caller
   /** the `If-Match` header, if sent */
   readonly ifMatch: string | undefined

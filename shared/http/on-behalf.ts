@@ -4,6 +4,7 @@ import { Changes, Stale } from '../store/changes.ts'
 import { auditRecord, principalOf } from './audit/record.ts'
 import { auditRecords } from './audit/store.ts'
 import type { Caller, Context, Subject } from './context.ts'
+import { NO_COOKIE } from './session-cookie.ts'
 
 /** The user or client in whose name work goes on after a request. Stored as the field `asker`. */
 export const Initiator = z.object({
@@ -57,6 +58,7 @@ export function contextOnBehalf(
     traceId,
     clientIp,
     clientCertificate: undefined,
+    sessionCookie: NO_COOKIE,
     summary,
     fingerprint: () => Promise.resolve(fingerprint),
     hasIdempotencyKey: true, // it is done again until it is on record

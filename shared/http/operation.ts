@@ -50,6 +50,8 @@ export interface Reply {
   readonly rev?: number
   /** address of the body, instead of a body */
   readonly location?: string
+  /** values of `Set-Cookie` headers */
+  readonly cookies?: readonly string[]
 }
 
 export const ok = (body: unknown, rev?: number): Reply => ({ status: 200, body, ...(rev !== undefined && { rev }) })
@@ -118,6 +120,7 @@ const CACHEABLE = 'public, max-age=60'
 
 export function answerOf(route: Route, reply: Reply): Answer {
   const answer = answerOfReply(route, reply)
+  if (reply.cookies !== undefined) answer.cookies = [...reply.cookies]
   if (route.operation.declaration.cacheable) answer.headers['cache-control'] = CACHEABLE
   return answer
 }

@@ -8,6 +8,7 @@ import { assertAnswer } from './answers.ts'
 import { auditRecordOf, recordRefusal } from './audited.ts'
 import type { HttpEvent } from './call.ts'
 import { fingerprintOf, keepAnswer, repetitionOf } from './idempotency.ts'
+import { sessionCookieOf } from './session-cookie.ts'
 import { isTrial, isWrite, type Reply, type Route } from './operation.ts'
 
 /** Ours: how long a request whose items others keep changing is run again. Its function has 29 seconds in all. */
@@ -46,7 +47,8 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
     if (repetition?.answer) return call.gate.settle(repetition.answer)
     const { path, query, body } = call
     const afterwards: (() => Promise<unknown>)[] = []
-    const context = contextOf(route, event, { changes, despiteRefusal, afterwards })
+    const cookies: string[] = []
+    const context = contextOf(route, event, { changes, despiteRefusal, afterwards, cookies })
     const reply = call.gate.settle(await route.operation.run({ path, query, body, context }))
     assertAnswer(route, reply)
     if (isWrite(route) && !isTrial(route, reply)) {
@@ -59,7 +61,7 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
       await work().catch((error: unknown) =>
         log('warn', 'left to the sweeper', { traceId: call.traceId, ...errorFields(error) }),
       )
-    return reply
+    return cookies.length === 0 ? reply : { ...reply, cookies }
   } catch (error) {
     if (!(error instanceof Stale)) await recordRefusal(route, call, error, despiteRefusal)
     throw error
@@ -69,7 +71,7 @@ async function once(route: Route, event: HttpEvent): Promise<Reply> {
 function contextOf(
   route: Route,
   event: HttpEvent,
-  staged: { changes: Changes; despiteRefusal: Changes; afterwards: (() => Promise<unknown>)[] },
+  staged: { changes: Changes; despiteRefusal: Changes; afterwards: (() => Promise<unknown>)[]; cookies: string[] },
 ): Context {
   const { call, headers } = event
   return {
@@ -77,6 +79,7 @@ function contextOf(
     traceId: call.traceId,
     clientIp: call.clientIp,
     clientCertificate: call.clientCertificate,
+    sessionCookie: sessionCookieOf(event, staged.cookies),
     caller: call.caller,
     ifMatch: headers['if-match'],
     changes: staged.changes,

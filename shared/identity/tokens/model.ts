@@ -54,6 +54,16 @@ const onlyFor = (grants: readonly (typeof GRANTS)[number][], field: string): Rul
   broken: (body) => !grants.some((grant) => grant === grantOf(body)) && body[field] !== undefined,
 })
 
+/** A session kept by cookie ends after so many minutes without use. */
+export const COOKIE_IDLE_MINUTES = 30
+
+const shortWithCookies: Rule = {
+  message: `refresh_token_revoke_unused_in must be at most ${COOKIE_IDLE_MINUTES} with cookies`,
+  field: 'refresh_token_revoke_unused_in',
+  broken: ({ cookies, refresh_token_revoke_unused_in: minutes }) =>
+    cookies === true && typeof minutes === 'number' && minutes > COOKIE_IDLE_MINUTES,
+}
+
 const ROOT_NAMES: readonly unknown[] = [undefined, ROOT_DOMAIN_NAME, ROOT_DOMAIN_ID, `/${ROOT_DOMAIN_NAME}`]
 
 const clientsOfTheRoot: Rule = {
@@ -101,18 +111,22 @@ export const CreateToken = withRules(
       .meta({ description: 'minutes; default without limit' }),
     refresh_token_revoke_unused_in: z.int().min(1).max(YEAR_MINUTES).optional().meta({ description: 'minutes' }),
     labels: z.array(z.string().min(1).max(63)).max(20).optional(),
-    cookies: z.literal(false).optional().meta({ description: 'sessions kept by cookie are not offered' }),
+    cookies: z
+      .boolean()
+      .optional()
+      .meta({ description: 'answers the refresh token as a cookie, for pages of this host' }),
     client_id: z.string().min(1).max(255).optional(),
     refresh_token: z.string().min(1).max(1_024).optional(),
     renew_refresh_token: z.boolean().optional(),
   }),
   neededFor('password', 'name', 'username'),
   neededFor('password', 'password'),
-  neededFor('refresh_token', 'refresh_token'),
   neededFor('client_credential', 'client_id'),
   clientsOfTheRoot,
   onlyFor(['refresh_token'], 'renew_refresh_token'),
   onlyFor(OPENING, 'labels'),
+  onlyFor(OPENING, 'cookies'),
+  shortWithCookies,
   onlyFor(OPENING, 'refresh_token_lifetime'),
   onlyFor(OPENING, 'refresh_token_revoke_unused_in'),
   {
@@ -165,7 +179,7 @@ export type RefreshTokenQuery = z.infer<typeof RefreshTokenQuery>
 
 export const RevokeToken = z.strictObject({
   client_id: z.string().max(255).optional(),
-  refresh_token: z.string().min(1).max(1_024),
+  refresh_token: z.string().min(1).max(1_024).optional().meta({ description: 'default the session cookie' }),
 })
 export const ChangePassword = z.strictObject({
   username: z.string().min(1).max(255),

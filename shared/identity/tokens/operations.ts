@@ -20,7 +20,7 @@ import {
   Token,
 } from './model.ts'
 import { domainsOfSelf, getSelf, policyOfSelf, updateSelf } from './self.ts'
-import { getSession, listSessions, logOut, presentSession, revokeById, revokeByValue } from './session.ts'
+import { getSession, listSessions, logOut, presentSession, revokeById, revokeGiven } from './session.ts'
 import { jwkSet, presentAuthKey, rotateAuthKey } from './signing-keys.ts'
 
 /** POST /v1/auth/tokens: a log-in by password, or the renewal of one. */
@@ -53,16 +53,16 @@ export const remove = operation(
   },
 )
 
-/** POST /v1/auth/revoke: ends the log-in of a refresh token; ignores unknown tokens. */
+/** POST /v1/auth/revoke: ends the log-in of a refresh token, or of the session cookie; ignores unknown tokens. */
 export const revoke = operation(
   { summary: 'Revoke Token', body: RevokeToken, status: 204, may: 'anyone', once: true },
   async ({ body, context }) => {
-    await revokeByValue(context, body.refresh_token)
+    await revokeGiven(context, body.refresh_token)
     return noContent()
   },
 )
 
-/** POST /v1/auth/logout: ends the log-in of the caller's token. */
+/** POST /v1/auth/logout: ends the log-in of the caller's token and of the session cookie. */
 export const logOutHere = operation(
   { summary: 'Log Out', status: 204, may: 'signed-in', once: true },
   async ({ context }) => {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hasGroup, type Context } from '../../http/context.ts'
 import { constantTimeEqual } from '../../crypto/constant-time.ts'
-import { Refusal } from '../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, uuid } from '../../base/ids.ts'
-import type { CreateToken, RefreshToken, RefreshTokenQuery } from './model.ts'
+import { COOKIE_IDLE_MINUTES, type CreateToken, type RefreshToken, type RefreshTokenQuery } from './model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { refreshTokens, type StoredRefreshToken } from './store.ts'
@@ -32,7 +32,8 @@ interface Session {
 
 /** The conditions under which a log-in ends by itself, from its request. */
 export const termsOf = (now: Date, request: CreateToken): Parameters<typeof openSession>[2] => {
-  const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: idleMinutes, client_id } = request
+  const { refresh_token_lifetime: lifetime, refresh_token_revoke_unused_in: unused, client_id, cookies } = request
+  const idleMinutes = cookies === true ? (unused ?? COOKIE_IDLE_MINUTES) : unused
   return {
     labels: request.labels ?? [],
     client_id,
@@ -138,14 +139,31 @@ function revoke({ now, changes }: Context, domainId: string, stored: Stored<Stor
 }
 
 /** Ends the log-in of a refresh token. Unknown tokens are ignored. @see RFC 7009 §2.2 */
-export async function revokeByValue(context: Context, value: string): Promise<void> {
+async function revokeByValue(context: Context, value: string): Promise<void> {
   const found = await recordOf(value)
   if (found) revoke(context, found.domainId, found.stored)
 }
 
-/** Ends the log-in of the caller's token. */
+/**
+ * Ends the log-in that a request names, or else that of its session cookie.
+ * @throws Refusal RULE_BROKEN without either, ACTION_DENIED for a cookie that a page of another origin sends
+ */
+export async function revokeGiven(context: Context, value: string | undefined): Promise<void> {
+  const given = value ?? context.sessionCookie.value()
+  if (given === undefined) throw ruleBroken('refresh_token', 'is required without a session cookie')
+  await revokeByValue(context, given)
+  if (value === undefined) context.sessionCookie.clear()
+}
+
+/** Ends the log-in of the caller's token, and that of the session cookie, if there is one. @throws Refusal ACTION_DENIED */
 export async function logOut(context: Context): Promise<void> {
   const { domain, sessionId } = context.caller
+  const cookie = context.sessionCookie.value()
+  if (cookie !== undefined) {
+    context.sessionCookie.clear()
+    const found = await recordOf(cookie)
+    if (found && found.stored.item.id !== sessionId) revoke(context, found.domainId, found.stored)
+  }
   const stored = sessionId === undefined ? undefined : await refreshTokens.get(domain.id, sessionId)
   if (stored) revoke(context, domain.id, stored)
 }

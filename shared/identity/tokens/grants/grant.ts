@@ -1,3 +1,4 @@
+import { Refusal } from '../../../base/errors.ts'
 import type { Context } from '../../../http/context.ts'
 import { accessToken } from '../access-token.ts'
 import type { LoggedIn } from '../credentials.ts'
@@ -19,6 +20,13 @@ export const domainAsked = ({ domain, auth_domain, auth_domain_path }: CreateTok
     .filter((part) => part !== '')
     .at(-1)
 
+/** A refresh token where its holder looks for it: in the answer, or in the session cookie. */
+export function asked({ sessionCookie }: Context, secret: string, byCookie: boolean): Pick<Token, 'refresh_token'> {
+  if (!byCookie) return { refresh_token: secret }
+  sessionCookie.set(secret)
+  return {}
+}
+
 /** A token for the user of a log-in. */
 export const tokenFor = (
   { now }: Context,
@@ -32,13 +40,19 @@ export const tokenFor = (
     ...(boundTo !== undefined && { boundTo }),
   })
 
-/** Opens a log-in on the terms of its request. @returns its first token, with the refresh token */
+/**
+ * Opens a log-in on the terms of its request. @returns its first token, with the refresh token unless a cookie has it
+ * @throws Refusal ACTION_DENIED for a session kept by cookie where the user may not have one
+ */
 export async function opened(context: Context, loggedIn: LoggedIn, request: CreateToken): Promise<Token> {
+  const { cookies, client_id } = request
+  if (cookies === true && loggedIn.user.item.login_flags.prevent_ui_login)
+    throw new Refusal('ACTION_DENIED', 'login_flags.prevent_ui_login of the user allows no sessions kept by cookie.')
   const session = openSession(context, loggedIn, termsOf(context.now, request))
   return {
     ...(await tokenFor(context, loggedIn, session.id)),
-    refresh_token: session.secret,
+    ...asked(context, session.secret, cookies === true),
     refresh_token_id: session.id,
-    ...(request.client_id !== undefined && { client_id: request.client_id }),
+    ...(client_id !== undefined && { client_id }),
   }
 }

@@ -1,13 +1,22 @@
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
 import { renewSession } from '../session.ts'
-import { tokenFor, type Grant } from './grant.ts'
+import { asked, tokenFor, type Grant } from './grant.ts'
 
-/** The renewal of a log-in. @throws Refusal TOKEN_INVALID */
-export const refreshTokenGrant: Grant = async (context, { refresh_token = '', renew_refresh_token }) => {
-  const { loggedIn, session, clientId } = await renewSession(context, refresh_token, renew_refresh_token === true)
+/**
+ * The renewal of a log-in: of the refresh token in the request, or else of the session cookie.
+ * @throws Refusal TOKEN_INVALID; RULE_BROKEN without either; ACTION_DENIED for a cookie that a page of another origin sends
+ */
+export const refreshTokenGrant: Grant = async (context, { refresh_token: given, renew_refresh_token: replace }) => {
+  const value = given ?? context.sessionCookie.value()
+  if (value === undefined) throw ruleBroken('refresh_token', 'is required without a session cookie')
+  const { loggedIn, session, clientId } = await renewSession(context, value, replace === true)
+  const byCookie = given === undefined
+  if (byCookie && loggedIn.user.item.login_flags.prevent_ui_login)
+    throw new Refusal('TOKEN_INVALID', 'The session has ended: the user may have none that is kept by cookie.')
   return {
     ...(await tokenFor(context, loggedIn, session.id)),
     refresh_token_id: session.id,
     ...(clientId !== undefined && { client_id: clientId }),
-    ...(session.secret !== undefined && { refresh_token: session.secret }),
+    ...(session.secret !== undefined && asked(context, session.secret, byCookie)),
   }
 }

@@ -1,6 +1,7 @@
 import '../../../../shared/wiring.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller, Context } from '../../../../shared/http/context.ts'
+import { NO_COOKIE } from '../../../../shared/http/session-cookie.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME, uuid } from '../../../../shared/base/ids.ts'
 import type { Domain } from '../../../../shared/identity/domains/model.ts'
 import { CreateUser, type User } from '../../../../shared/identity/users/model.ts'
@@ -40,6 +41,7 @@ export function contextOf(changes: Changes, { caller = rootAdmin, now = NOW, ifM
     now,
     traceId: 'trace',
     clientIp: '127.0.0.1',
+    sessionCookie: NO_COOKIE,
     clientCertificate: undefined,
     caller,
     ifMatch,

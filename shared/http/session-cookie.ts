@@ -1,0 +1,55 @@
+import { Refusal } from '../base/errors.ts'
+import type { HttpEvent } from './call.ts'
+
+/** The cookie that keeps a log-in for a browser. */
+export interface SessionCookie {
+  /**
+   * The value that came with the request; undefined without one.
+   * @throws Refusal ACTION_DENIED for a request that a page of another origin made
+   */
+  readonly value: () => string | undefined
+  /** Answers the cookie with another value. */
+  readonly set: (value: string) => void
+  /** Has the browser forget it. */
+  readonly clear: () => void
+}
+
+/** Of work without a request. */
+export const NO_COOKIE: SessionCookie = { value: () => undefined, set: () => undefined, clear: () => undefined }
+
+/** Browsers take a name with this prefix from the host itself alone, over TLS. @see RFC 6265bis §4.1.3.2 */
+const NAMES = { https: '__Host-keymgr-session', http: 'keymgr-session' } as const
+
+/**
+ * Whether a page of this host, or no page at all, made the request. Ours: the cookie is SameSite=Strict, so this concerns
+ * pages of other hosts of the same site, and browsers that do not know it.
+ * @see Fetch Metadata Request Headers §2.4
+ */
+function isOfThisOrigin({ headers }: HttpEvent): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  if (site !== undefined) return site === 'same-origin'
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
+}
+
+/**
+ * The session cookie of a request.
+ * @param answered takes the `Set-Cookie` headers of its answer
+ */
+export function sessionCookieOf(event: HttpEvent, answered: string[]): SessionCookie {
+  // Plain HTTP is for a deployment on a laptop, where browsers would drop a cookie that is for TLS alone.
+  const isSecure = event.headers['x-forwarded-proto'] === 'https'
+  const name = isSecure ? NAMES.https : NAMES.http
+  const answer = (value: string, more = ''): void => {
+    answered.push(`${name}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`)
+  }
+  return {
+    value: () => {
+      const [pair] = (event.cookies ?? []).filter((cookie) => cookie.startsWith(`${name}=`))
+      if (pair !== undefined && !isOfThisOrigin(event))
+        throw new Refusal('ACTION_DENIED', 'A session kept by cookie is used by pages of this host only.')
+      return pair?.slice(name.length + 1)
+    },
+    set: (value) => answer(value),
+    clear: () => answer('', '; Max-Age=0'),
+  }
+}
