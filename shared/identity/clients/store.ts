@@ -25,8 +25,6 @@ const StoredClient = RegisteredClient.omit({ client_id: true, state: true, group
 })
 export type StoredClient = z.infer<typeof StoredClient>
 
-export type StoredClient = z.infer<typeof StoredClient>
-
 /** The set of the clients whose certificates are of an authority. */
 export const clientsOfCa = (caId: string): string => `of ca ${caId}`
 /** The set of the clients that were registered with a profile. */

@@ -7,9 +7,6 @@ export const ADMIN_GROUP = 'admin'
 /** Every registered client is in it. */
 export const ALL_CLIENTS = 'All Clients'
 
-/** The group that every registered client is in. */
-export const ALL_CLIENTS = 'All Clients'
-
 /** System groups: every domain has them; they cannot be deleted or renamed. */
 export const SYSTEM_GROUPS = [
   ADMIN_GROUP,
