@@ -16,6 +16,7 @@ const USUAL: Measured = {
   'get-key': () => import('./get-key.ts'),
   'create-key': () => import('./create-key.ts'),
   'list-keys': () => import('./list-keys.ts'),
+  'client-grant': () => import('./client-grant.ts'),
   'list-patterns': () => import('./list-patterns.ts'),
   seal: () => import('./seal.ts'),
   'cold-start': () => import('./cold-start.ts'),
