@@ -1,4 +1,3 @@
-import { reached } from '../../base/time.ts'
 import { without } from '../../base/fields.ts'
 import type { Context } from '../../http/context.ts'
 import type { Stored } from '../../store/entity.ts'
@@ -6,16 +5,8 @@ import { ALL_CLIENTS } from '../groups/model.ts'
 import { readLogins } from '../users/login-record.ts'
 import { groupNamesOf } from './group-names.ts'
 import type { RegisteredClient } from './model.ts'
+import { clientStateAt } from './state.ts'
 import type { StoredClient } from './store.ts'
-
-/** The state of a client: one that was revoked stays so. */
-export function clientStateAt(
-  { revoked_at, not_after }: Pick<StoredClient, 'revoked_at' | 'not_after'>,
-  now: Date,
-): RegisteredClient['state'] {
-  if (revoked_at !== undefined) return 'revoked'
-  return reached(not_after, now) ? 'expired' : 'active'
-}
 
 /** Clients as shown, with their groups and last log-ins. One read of each per 100. */
 export async function presentClients(
