@@ -1,5 +1,7 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { Refusal } from '../base/errors.ts'
-import type { HttpEvent } from './call.ts'
+
+type Asked = Pick<APIGatewayProxyEventV2, 'headers' | 'cookies'>
 
 /** The cookie that keeps a log-in for a browser. */
 export interface SessionCookie {
@@ -25,7 +27,7 @@ const NAMES = { https: '__Host-keymgr-session', http: 'keymgr-session' } as cons
  * pages of other hosts of the same site, and browsers that do not know it.
  * @see Fetch Metadata Request Headers §2.4
  */
-function isOfThisOrigin({ headers }: HttpEvent): boolean {
+function isOfThisOrigin({ headers }: Asked): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (site !== undefined) return site === 'same-origin'
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
@@ -35,7 +37,7 @@ function isOfThisOrigin({ headers }: HttpEvent): boolean {
  * The session cookie of a request.
  * @param answered takes the `Set-Cookie` headers of its answer
  */
-export function sessionCookieOf(event: HttpEvent, answered: string[]): SessionCookie {
+export function sessionCookieOf(event: Asked, answered: string[]): SessionCookie {
   // Plain HTTP is for a deployment on a laptop, where browsers would drop a cookie that is for TLS alone.
   const isSecure = event.headers['x-forwarded-proto'] === 'https'
   const name = isSecure ? NAMES.https : NAMES.http

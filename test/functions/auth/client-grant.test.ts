@@ -7,9 +7,10 @@ import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { thumbprintOf } from '../../../shared/crypto/x509/thumbprint.ts'
-import { newClientId, register } from '../../support/clients.ts'
+import { newClientId, newRequest, register } from '../../support/clients.ts'
 import { authority as foreignAuthority } from '../../support/certificates.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
+import { openssl } from '../ca/ca.ts'
 import { useClients } from './clients.ts'
 
 const all = useClients()
@@ -71,19 +72,52 @@ test('curl gets a token with certificate and key', async () => {
   }
 })
 
+/** An authority of openssl's, which gives certificates of any subject. */
+async function outsideAuthority(): Promise<{ id: string; issue: (subject: string) => Promise<KeyedCertificate> }> {
+  const key = await openssl(['ecparam', '-name', 'prime256v1', '-genkey', '-noout'])
+  const own = ['-key', '{key}', '-subj', '/CN=Outside', '-days', '3650', '-addext', 'keyUsage=critical,keyCertSign']
+  const cert = await openssl(['req', '-x509', '-new', ...own], { key })
+  const made = await all().ca.external({ cert })
+  await all().admin.ok('PATCH', `/v1/ca/external-cas/${made.id as string}`, { allow_client_authentication: true })
+  return {
+    id: made.id as string,
+    issue: async (subject) => {
+      const asked = await newRequest(subject)
+      const signed = [
+        'x509',
+        '-req',
+        '-in',
+        '{csr}',
+        '-CA',
+        '{cert}',
+        '-CAkey',
+        '{key}',
+        '-days',
+        '3650',
+        '-extfile',
+        '{ext}',
+      ]
+      const said = await openssl(signed, { csr: asked.csr, cert, key, ext: 'extendedKeyUsage=clientAuth' })
+      return { cert: said.slice(said.indexOf('-----BEGIN')), key: asked.key }
+    },
+  }
+}
+
 test('a client is recognized by its id as the one UID of its subject', async () => {
+  const [outside, another] = [await outsideAuthority(), await outsideAuthority()]
   const id = newClientId()
-  const registered = await all().issued(`/UID=${id}/CN=by-name`)
-  await register({ id, name: 'by-name', caId: all().authority.id, identity: registered, mode: 'dn' }, all().now())
+  const registered = await outside.issue(`/UID=${id}/CN=by-name`)
+  await register({ id, name: 'by-name', caId: outside.id, identity: registered, mode: 'dn' }, all().now())
   await logsIn(id, registered)
-  await logsIn(id, await all().issued(`/O=Shop/UID=${id}/CN=another`))
-  await isRefused(id, await all().issued(`/UID=${newClientId()}/CN=by-name`))
-  await isRefused(id, await all().issued(`/UID=${id}/UID=${newClientId()}/CN=two`))
-  await isRefused(id, await all().issued(`/CN=${id}`))
-  await isRefused(id, await all().issued(`/UID=${id}/CN=old`, { notBefore: '2026-02-01T00:00:00Z' }))
-  const other = await all().ca.root({ cn: 'Clients Root' })
-  await all().allow(other, { client: true })
-  await isRefused(id, await all().issued(`/UID=${id}/CN=by-name`, {}, other))
+  const later = await outside.issue(`/O=Shop/UID=${id}/CN=another`)
+  await logsIn(id, later)
+  await isRefused(id, await outside.issue(`/UID=${newClientId()}/CN=by-name`))
+  await isRefused(id, await outside.issue(`/UID=${id}/UID=${newClientId()}/CN=two`))
+  await isRefused(id, await outside.issue(`/CN=${id}`))
+  await isRefused(id, await another.issue(`/UID=${id}/CN=by-name`))
+  await all().change(id, { not_before: all().now().toISOString() }) // of a renewal, which those before it precede
+  await isRefused(id, later)
+  await logsIn(id, registered)
 })
 
 test('unknown, foreign and missing certificates, unknown clients and wrong ids get the same answer', async () => {
@@ -190,7 +224,7 @@ test('a certificate logs in within its dates only', async () => {
   await isRefused(id, identity)
 })
 
-test('an external authority lets clients in while it and its parent are there', async () => {
+test('an external authority lets clients in while it says so, and stays while it has clients', async () => {
   const root = foreignAuthority('Elsewhere')
   const made = await all().ca.external({ cert: root.cert })
   const identity = root.issue('outside')
@@ -199,7 +233,9 @@ test('an external authority lets clients in while it and its parent are there', 
   await all().admin.ok('PATCH', `/v1/ca/external-cas/${made.id as string}`, { allow_client_authentication: true })
   all().service.deployment.clock.advance(5_000)
   await logsIn(id, identity)
-  expect((await all().admin.call('DELETE', `/v1/ca/external-cas/${made.id as string}`)).status).toBe(200)
+  const at = `/v1/ca/external-cas/${made.id as string}`
+  expect((await all().admin.call('DELETE', at)).status).toBe(409)
+  await all().admin.ok('PATCH', at, { allow_client_authentication: false })
   all().service.deployment.clock.advance(5_000)
   await isRefused(id, identity)
 })
