@@ -47,10 +47,11 @@ const FOLDERS: Record<string, Record<string, string[]>> = {
     groups: [],
     clients: ['groups', 'users'],
     users: ['groups', 'password-policies'],
+    connections: ['groups', 'users'],
     domains: ['groups', 'users'],
     policies: [],
     banners: [],
-    tokens: ['clients', 'users', 'password-policies', 'policies', 'banners'],
+    tokens: ['clients', 'connections', 'users', 'password-policies', 'policies', 'banners'],
   },
   rego: { builtins: [], parse: [], compile: ['parse', 'builtins'], eval: ['compile', 'builtins'] },
 }

@@ -89,6 +89,10 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       load: async () => (await import('./certificates/clients/registration-tokens/store.ts')).sealedRegistrationTokens,
     },
     { name: 'request-key', load: async () => (await import('./keyring/sealed-request-keys.ts')).sealedRequestKeys },
+    {
+      name: 'login-connection',
+      load: async () => (await import('./identity/connections/sealed.ts')).sealedLoginConnections,
+    },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])
 }

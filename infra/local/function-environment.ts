@@ -1,4 +1,5 @@
 import { MOVABLE_CLOCK } from '../../shared/base/clock.ts'
+import { LOGIN_LOOPBACK } from '../../shared/identity/connections/loopback.ts'
 import { FLOWS } from '../flows.ts'
 import {
   FUNCTION_ENVIRONMENT,
@@ -34,6 +35,7 @@ export function functionEnvironment(
     [FUNCTION_ENVIRONMENT.baseUrl]: baseUrl,
     ...(tlsBaseUrl !== undefined && { [TLS_URL]: tlsBaseUrl }),
     [MOVABLE_CLOCK]: 'true',
+    [LOGIN_LOOPBACK]: 'allowed',
     ...(grants.includes('starts-flows') && machines(() => true)),
     ...(grants.includes('keeps-schedules') && {
       ...machines((name) => name === JOB_SCHEDULES.flow),

@@ -1,11 +1,12 @@
 import { route, type Route } from '../http/operation.ts'
+import * as connections from './connections/operations.ts'
 import * as domains from './domains/operations.ts'
 import * as groups from './groups/operations.ts'
 import * as policies from './policies/operations.ts'
 import * as passwordPolicies from './password-policies/operations.ts'
 import * as users from './users/operations.ts'
 
-/** Users, groups, password policies, domains and policies. */
+/** Users, groups, password policies, ways to log in from outside, domains and policies. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/users', users.list),
   route('POST', '/v1/usermgmt/users', users.create),
@@ -25,6 +26,13 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.get),
   route('PATCH', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.update),
   route('DELETE', '/v1/usermgmt/pwdpolicies/{policy_name}', passwordPolicies.remove),
+  route('GET', '/v1/usermgmt/connections', connections.list),
+  route('POST', '/v1/usermgmt/connections', connections.create),
+  route('GET', '/v1/usermgmt/connections/{id}', connections.get),
+  route('PATCH', '/v1/usermgmt/connections/{id}', connections.update),
+  route('DELETE', '/v1/usermgmt/connections/{id}', connections.remove),
+  route('POST', '/v1/usermgmt/connections/{id}/test', connections.test),
+  route('POST', '/v1/usermgmt/connection-test', connections.testUnsaved),
   route('GET', '/v1/domains', domains.list),
   route('POST', '/v1/domains', domains.create),
   route('GET', '/v1/domains/{id}', domains.get),

@@ -1,4 +1,5 @@
 import { later, MINUTE_MS, type Sweep } from '../../base/time.ts'
+import { loginConnections } from '../connections/store.ts'
 import { domainKeys } from '../../keyring/domain-key-store.ts'
 import { requestKeys } from '../../keyring/request-key.ts'
 import { Changes } from '../../store/changes.ts'
@@ -32,6 +33,7 @@ const OWN: readonly PurgeStep[] = [
   removing(refreshTokens, 'all'),
   removing(guests, 'all'),
   removing(users, 'all', (changes, domain, { user_id }) => removeLogins(changes, domain, user_id)),
+  removing(loginConnections, 'all', (changes, domain, { id }) => dropMemberCount(changes, domain, id)),
   removing(passwordPolicies, 'all'),
   removing(groups, 'all', (changes, domain, { id }) => dropMemberCount(changes, domain, id)),
   removing(requestKeys, 'all'),

@@ -3,6 +3,9 @@ import { spelledName } from '../../crypto/x509/name-text.ts'
 import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
 
+/** The `connection` of users whose password is kept here. */
+export const LOCAL_ACCOUNT = 'local_account'
+
 export const AUTH_METHODS = ['password', 'user_certificate'] as const
 const AuthMethods = z.array(z.enum(AUTH_METHODS)).min(1).max(2)
 

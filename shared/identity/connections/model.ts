@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { FreeText, Name, NameOrId, Resource, Time } from '../../http/common-fields.ts'
+import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { withRules, type Rule } from '../../http/rules.ts'
+import { LOCAL_ACCOUNT } from '../users/model.ts'
+import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
+
+/** How users of a connection log in. */
+export const STRATEGIES = ['ldap'] as const
+export type Strategy = (typeof STRATEGIES)[number]
+
+const MAPPINGS_MOST = 100
+const GroupMapping = z.strictObject({
+  external: z.string().min(1).max(1_024).meta({ description: 'name of the group over there' }),
+  group: Name.meta({ description: 'group of this domain whose rights its members have' }),
+})
+export type GroupMapping = z.infer<typeof GroupMapping>
+
+/** A way to log in that is outside of this service, as shown: without its secrets. */
+export const LoginConnection = Resource.extend({
+  name: z.string(),
+  description: z.string().optional(),
+  strategy: z.enum(STRATEGIES),
+  enabled: z.boolean(),
+  create_users: z.boolean(),
+  group_mappings: z.array(GroupMapping),
+  ldap: LdapShown.optional(),
+  users_count: z.int(),
+  last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
+  last_connection_error: z.string().optional(),
+  last_connection_at: Time.optional(),
+})
+export type LoginConnection = z.infer<typeof LoginConnection>
+
+export const LoginConnectionPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })
+
+const common = {
+  description: FreeText.optional(),
+  enabled: z.boolean().default(true),
+  create_users: z.boolean().default(false).meta({ description: 'whether users are made when they first log in' }),
+  group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).default([]),
+}
+
+const ofStrategy = (strategy: Strategy): Rule[] => [
+  {
+    message: `${strategy} is required for strategy ${strategy}`,
+    field: strategy,
+    broken: (body) => body.strategy === strategy && body[strategy] === undefined,
+  },
+  {
+    message: `${strategy} goes with strategy ${strategy} only`,
+    field: strategy,
+    broken: (body) => body.strategy !== strategy && body[strategy] !== undefined,
+  },
+]
+
+const unsaved = { strategy: z.enum(STRATEGIES), ...common, ldap: LdapGiven.optional() }
+
+/** Fields of a test of what is not stored. */
+export const UnsavedLoginConnection = withRules(z.strictObject(unsaved), ...STRATEGIES.flatMap(ofStrategy))
+export type UnsavedLoginConnection = z.infer<typeof UnsavedLoginConnection>
+
+/** The name `local_account` means the users of this service. */
+export const CreateLoginConnection = withRules(
+  z.strictObject({
+    name: Name.refine((name) => name !== LOCAL_ACCOUNT, { error: `must not be ${LOCAL_ACCOUNT}` }),
+    ...unsaved,
+  }),
+  ...STRATEGIES.flatMap(ofStrategy),
+)
+export type CreateLoginConnection = z.infer<typeof CreateLoginConnection>
+
+/** `null` clears an optional field. A secret that is left out keeps its value. */
+export const UpdateLoginConnection = z
+  .strictObject({
+    description: FreeText.nullable().optional(),
+    enabled: z.boolean().optional(),
+    create_users: z.boolean().optional(),
+    group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).optional(),
+    ldap: LdapChanged.optional(),
+  })
+  .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' })
+export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>
+
+/** The outcome of a test. */
+export const LoginConnectionTest = z.object({
+  connection_ok: z.boolean(),
+  connection_error: z.string().optional().meta({ description: 'why not, without secrets' }),
+})
+export type LoginConnectionTest = z.infer<typeof LoginConnectionTest>
+
+export const LoginConnectionQuery = listQuery(LoginConnection, {
+  ...anyPatterns('name'),
+  ...anyTexts('id'),
+  strategy: anyOf(STRATEGIES).optional(),
+  enabled: flag().optional(),
+})
+export type LoginConnectionQuery = z.infer<typeof LoginConnectionQuery>

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { LoginConnection } from './model.ts'
+import { entity } from '../../store/entity.ts'
+
+const StoredLoginConnection = LoginConnection.omit({ users_count: true, group_mappings: true }).extend({
+  /** ids of groups in the connection's domain, possibly deleted */
+  group_mappings: z.array(z.object({ external: z.string(), group_id: z.string() })),
+  /** its one secret, sealed under the domain's key */
+  sealed: z.string().optional(),
+})
+export type StoredLoginConnection = z.infer<typeof StoredLoginConnection>
+
+/** The purpose that a connection's secret is sealed for: no other connection can use it. */
+export const secretPurpose = ({ id }: Pick<StoredLoginConnection, 'id'>): string[] => ['login-connection', id, 'secret']
+
+/** Reads served: a connection by id; by name; a domain's connections. The number of its users is an item of its own. */
+export const loginConnections = entity({
+  name: 'login-connection',
+  schema: StoredLoginConnection,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: () => ['all'],
+  row: ({ id, name, strategy, enabled, createdAt, updatedAt }) => ({
+    id,
+    name,
+    strategy,
+    enabled,
+    createdAt,
+    updatedAt,
+  }),
+})

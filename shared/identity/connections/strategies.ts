@@ -1,0 +1,37 @@
+import { ruleBroken } from '../../base/errors.ts'
+import type { Fields } from '../../base/json.ts'
+import type { Strategy } from './model.ts'
+import type { StoredLoginConnection } from './store.ts'
+
+/** A directory or provider that cannot be used. `message` is for administrators: without secrets and raw replies. */
+export class NotReached extends Error {
+  override readonly name = 'NotReached'
+}
+
+/** What is particular to a way to log in. */
+export interface StrategyKind {
+  /** the field of its body with the secret */
+  readonly secretField: 'bind_password'
+  /** fields that say who is told the secret */
+  readonly toldBy: readonly string[]
+  /** @throws Refusal RULE_BROKEN for fields that do not go together */
+  readonly check: (connection: StoredLoginConnection, hasSecret: boolean) => Promise<void>
+  /** Uses it as for a log-in, without a user. @throws NotReached */
+  readonly test: (connection: StoredLoginConnection, secret: string | undefined) => Promise<void>
+}
+
+/** Each is loaded when it is first used. */
+const KINDS: Readonly<Record<Strategy, () => Promise<StrategyKind>>> = {
+  ldap: async () => (await import('./ldap/kind.ts')).ldapKind,
+}
+
+export const strategyKind = (strategy: Strategy): Promise<StrategyKind> => KINDS[strategy]()
+
+/** The fields of a connection that only its strategy has. */
+export const ownFields = (connection: Pick<StoredLoginConnection, Strategy | 'strategy'>): Fields => ({
+  ...connection[connection.strategy],
+})
+
+/** A field of a strategy that breaks a rule. */
+export const ownRuleBroken = (strategy: Strategy, field: string, detail: string) =>
+  ruleBroken(field, detail, `#/${strategy}/${field}`)

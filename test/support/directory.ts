@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import * as os from 'node:os'
+import * as path from 'node:path'
+import { once } from 'node:events'
+import { Attribute, Change, Client } from 'ldapts'
+import { authority } from './certificates.ts'
+import { startScriptedDirectory } from './scripted-directory.ts'
+
+/** Somebody in a directory. */
+export interface DirectoryEntry {
+  readonly uid: string
+  readonly password: string
+  readonly cn?: string
+  readonly mail?: string
+}
+
+/** A real directory on loopback, with people below `ou=people` and groups below `ou=groups`. */
+export interface TestDirectory {
+  readonly ldaps: string
+  /** without TLS, until StartTLS */
+  readonly ldap: string
+  /** of the authority that certified it */
+  readonly caCert: string
+  readonly bindDn: string
+  readonly bindPassword: string
+  /** `members` are the only ones from now on. */
+  readonly setGroup: (name: string, members: readonly string[]) => Promise<void>
+  readonly setMail: (uid: string, mail: string) => Promise<void>
+  readonly setPassword: (uid: string, password: string) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export const BASE = 'o=company'
+export const PEOPLE = `ou=people,${BASE}`
+export const GROUPS = `ou=groups,${BASE}`
+const ROOT = `cn=manager,${BASE}`
+const ROOT_PASSWORD = 'manager-of-tests'
+const SLAPD = '/usr/sbin/slapd'
+const MODULES = '/usr/lib/ldap'
+const SCHEMAS = '/etc/ldap/schema'
+
+export const dnOf = (uid: string): string => `uid=${uid},${PEOPLE}`
+
+/** Attributes of every entry, by its name. */
+export function entriesOf(
+  people: readonly DirectoryEntry[],
+  groups: readonly string[],
+): [dn: string, attributes: Record<string, string | string[]>][] {
+  return [
+    [BASE, { objectClass: ['top', 'organization'], o: 'company' }],
+    [PEOPLE, { objectClass: 'organizationalUnit', ou: 'people' }],
+    [GROUPS, { objectClass: 'organizationalUnit', ou: 'groups' }],
+    ...people.map(({ uid, password, cn = uid, mail }): [string, Record<string, string | string[]>] => [
+      dnOf(uid),
+      { objectClass: 'inetOrgPerson', uid, cn, sn: cn, userPassword: password, ...(mail !== undefined && { mail }) },
+    ]),
+    ...groups.map((cn): [string, Record<string, string | string[]>] => [
+      `cn=${cn},${GROUPS}`,
+      { objectClass: 'groupOfNames', cn, member: ROOT },
+    ]),
+  ]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const configuration = (folder: string): string => `
+include ${SCHEMAS}/core.schema
+include ${SCHEMAS}/cosine.schema
+include ${SCHEMAS}/inetorgperson.schema
+modulepath ${MODULES}
+moduleload back_mdb
+TLSCACertificateFile ${folder}/ca.pem
+TLSCertificateFile ${folder}/cert.pem
+TLSCertificateKeyFile ${folder}/key.pem
+database mdb
+maxsize 16777216
+suffix "${BASE}"
+rootdn "${ROOT}"
+rootpw ${ROOT_PASSWORD}
+directory ${folder}/data
+access to attrs=userPassword by anonymous auth by * none
+access to * by users read by * none
+`
+
+async function startSlapd(): Promise<Pick<TestDirectory, 'ldap' | 'ldaps' | 'caCert' | 'stop'>> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'keymgr-slapd-'))
+  const ca = authority('Directory Authority')
+  const { cert, key } = ca.issue('localhost')
+  fs.mkdirSync(path.join(folder, 'data'))
+  const files = { 'ca.pem': ca.cert, 'cert.pem': cert, 'key.pem': key, 'slapd.conf': configuration(folder) }
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text)
+  const [ldapPort, ldapsPort] = [await freePort(), await freePort()]
+  const ldap = `ldap://localhost:${ldapPort}`
+  const ldaps = `ldaps://localhost:${ldapsPort}`
+  const hosts = `ldap://127.0.0.1:${ldapPort} ldaps://127.0.0.1:${ldapsPort}`
+  const child = spawn(SLAPD, ['-f', path.join(folder, 'slapd.conf'), '-h', hosts, '-d', 'stats'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4_000)
+      if (said.includes('slapd starting')) resolve()
+    })
+    void exited.then(() => reject(new Error(`slapd does not start: ${said}`)))
+  })
+  return {
+    ldap,
+    ldaps,
+    caCert: ca.cert,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+      fs.rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** `slapd` where it is installed, else a server made of `ldapjs`. */
+export async function startDirectory(
+  people: readonly DirectoryEntry[],
+  groups: readonly string[],
+): Promise<TestDirectory> {
+  const served = fs.existsSync(SLAPD) ? await startSlapd() : await startScriptedDirectory(ROOT, ROOT_PASSWORD)
+  const manager = new Client({ url: served.ldap })
+  await manager.bind(ROOT, ROOT_PASSWORD)
+  for (const [dn, attributes] of entriesOf(people, groups)) await manager.add(dn, attributes)
+  const replace = (dn: string, type: string, values: string[]) =>
+    manager.modify(dn, new Change({ operation: 'replace', modification: new Attribute({ type, values }) }))
+  return {
+    ...served,
+    bindDn: ROOT,
+    bindPassword: ROOT_PASSWORD,
+    setGroup: (name, members) => replace(`cn=${name},${GROUPS}`, 'member', [ROOT, ...members.map(dnOf)]),
+    setMail: (uid, mail) => replace(dnOf(uid), 'mail', [mail]),
+    setPassword: (uid, password) => replace(dnOf(uid), 'userPassword', [password]),
+    stop: async () => {
+      await manager.unbind()
+      await served.stop()
+    },
+  }
+}
