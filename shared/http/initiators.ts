@@ -3,7 +3,12 @@ import type { Initiator } from './on-behalf.ts'
 
 /** Why no work begins in the name of a user or client any more, as it follows that name. */
 export type Lapse =
-  'was deleted' | 'is disabled' | 'is no guest of this domain any more' | 'was revoked' | 'has expired'
+  | 'was deleted'
+  | 'is disabled'
+  | 'logs in by a connection that is disabled'
+  | 'is no guest of this domain any more'
+  | 'was revoked'
+  | 'has expired'
 
 /** The users in whose name work begins without a request. */
 export interface InitiatorDirectory {

@@ -4,7 +4,7 @@ import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import { domains } from './domains/store.ts'
 import { ADMIN_GROUP } from './groups/model.ts'
 import { groups } from './groups/store.ts'
-import { users } from './users/store.ts'
+import { heldGroupIds, users } from './users/store.ts'
 
 const USER_ADMINS: readonly string[] = [ADMIN_GROUP, 'User Admins']
 
@@ -12,7 +12,7 @@ const USER_ADMINS: readonly string[] = [ADMIN_GROUP, 'User Admins']
 async function managesUsersOfRoot({ homeDomainId, sub }: Caller): Promise<boolean> {
   if (homeDomainId !== ROOT_DOMAIN_ID) return false
   const user = await users.get(ROOT_DOMAIN_ID, sub)
-  const held = user ? await groups.getMany(ROOT_DOMAIN_ID, user.item.group_ids) : []
+  const held = user ? await groups.getMany(ROOT_DOMAIN_ID, heldGroupIds(user.item)) : []
   return held.some(({ item }) => USER_ADMINS.includes(item.name))
 }
 

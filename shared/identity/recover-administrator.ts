@@ -23,6 +23,8 @@ export interface Recovered {
 async function findAdministrator(username: string): Promise<{ stored: Stored<StoredUser>; group: string }> {
   const stored = await users.find(ROOT_DOMAIN_ID, 'username', username)
   if (stored === undefined) throw notThere(`The root domain has no user ${username}.`)
+  if (stored.item.connection_id !== undefined)
+    throw new Refusal('RULE_BROKEN', `${username} logs in by the connection ${stored.item.connection}.`)
   const memberships = await groups.getMany(ROOT_DOMAIN_ID, stored.item.group_ids)
   const group = memberships.find(({ item: { name } }) => name === ADMIN_GROUP)
   if (group === undefined) throw new Refusal('RULE_BROKEN', `${username} is no member of the group ${ADMIN_GROUP}.`)

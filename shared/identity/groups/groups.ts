@@ -8,8 +8,9 @@ import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from './store.ts'
 import { releaseGroupName } from './name-use.ts'
 import { dropEmptyMemberCount, dropMemberCount, readClientCount, readMemberCounts } from './member-count.ts'
+import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { clients } from '../clients/store.ts'
-import { users } from '../users/store.ts'
+import { heldGroupIds, users } from '../users/store.ts'
 import { aclEntriesOf, renamePrincipal, withoutPrincipal } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
@@ -53,7 +54,7 @@ export async function getGroup(context: Context, name: string): Promise<Stored<G
 /** Ids of the groups that any of these users or guests is in. */
 async function groupsOfUsers(domain: string, userIds: readonly string[]): Promise<Set<string>> {
   const [own, visiting] = await Promise.all([users.getMany(domain, userIds), guests.getMany(domain, userIds)])
-  return new Set([...own, ...visiting].flatMap(({ item }) => item.group_ids))
+  return new Set([...own.flatMap(({ item }) => heldGroupIds(item)), ...visiting.flatMap(({ item }) => item.group_ids)])
 }
 
 /** Ids of the groups that any of these clients is in: those it was put in, and that of every client. */
@@ -63,12 +64,12 @@ async function groupsOfClients(domain: string, clientIds: readonly string[]): Pr
   return new Set([...(ofAll === undefined ? [] : [ofAll]), ...found.flatMap(({ item }) => item.group_ids)])
 }
 
-/** Ours: the service has no connection but the local user store, so other connections match nothing. */
+/** Ours: a group is of this service also when groups of a connection stand for it, so other connections match nothing. */
 export async function listGroups({ caller }: Context, query: GroupQuery): Promise<ResourceList<Group>> {
   const domain = caller.domain.id
   const ids = query.users && (await groupsOfUsers(domain, [...new Set(query.users)]))
   const ofClients = query.clients && (await groupsOfClients(domain, [...new Set(query.clients)]))
-  const nothing = query.connection?.includes('local_account') === false
+  const nothing = query.connection?.includes(LOCAL_ACCOUNT) === false
   return listed(groups, domain, query, {
     served: nothing ? [] : 'all',
     patterns: { name: query.name },

@@ -16,7 +16,7 @@ import { countOf, pageOf } from '../../store/list.ts'
 import { GLOBAL_POLICY_ID, passwordPolicies, type StoredPasswordPolicy } from './store.ts'
 import { ADMIN_GROUP, SYSTEM_GROUPS } from '../groups/model.ts'
 import { groups } from '../groups/store.ts'
-import { users, usersWithPolicy } from '../users/store.ts'
+import { heldGroupIds, users, usersWithPolicy } from '../users/store.ts'
 import { differences, patched } from '../../base/fields.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
@@ -109,7 +109,7 @@ async function assertMayBind({ caller }: Context, name: string): Promise<void> {
   const set = usersWithPolicy(name)
   const page = { skip: 0, limit: HOLDERS_MOST }
   const [system, { items, total }] = await Promise.all([systemGroupIds(domain), pageOf(users, domain, set, page)])
-  const isBound = items.some(({ item }) => item.guest_in.length > 0 || item.group_ids.some((id) => system.has(id)))
+  const isBound = items.some(({ item }) => item.guest_in.length > 0 || heldGroupIds(item).some((id) => system.has(id)))
   if (isBound || total > HOLDERS_MOST)
     throw new Refusal(
       'ACTION_DENIED',

@@ -62,9 +62,13 @@ function brokenRules(rules: Rules, password: string): string[] {
   ]
 }
 
+/** Hashes of the present password and of former ones, newest first. */
+const hashesOf = ({ password_hash: present, password_history }: StoredUser): string[] =>
+  present === undefined ? password_history : [present, ...password_history]
+
 /** Whether it is one of the last passwords, including the present one, as many as the policy remembers. */
 async function wasUsed(rules: Rules, password: string, user: StoredUser): Promise<boolean> {
-  const former = [user.password_hash, ...user.password_history].slice(0, rules.password_history_threshold)
+  const former = hashesOf(user).slice(0, rules.password_history_threshold)
   return (await Promise.all(former.map((hash) => verifyPassword(hash, password)))).includes(true)
 }
 
@@ -109,7 +113,7 @@ export async function setPassword(
   return {
     ...user,
     password_hash: await hashPassword(password),
-    password_history: [user.password_hash, ...user.password_history].slice(0, kept),
+    password_history: hashesOf(user).slice(0, kept),
     password_changed_at: now.toISOString(),
     refresh_not_before: now.toISOString(),
     updated_at: now.toISOString(),

@@ -1,10 +1,18 @@
 import type { Context } from '../../http/context.ts'
+import { Refusal } from '../../base/errors.ts'
 import { resourceUri } from '../../base/ids.ts'
 import type { ChangePassword } from './model.ts'
 import { relyOnFailures } from '../users/login-record.ts'
 import { users } from '../users/store.ts'
 import { assertOldEnough, assertPassword, setPassword } from '../password-policies/rules.ts'
 import { checkCredentials } from './credentials.ts'
+
+/** Told to everybody alike, so that it tells nobody who has a password here. */
+const notChanged = (): Refusal =>
+  new Refusal(
+    'LOGIN_FAILED',
+    'User name or password is wrong, or the user is locked for now. Users of a directory or an identity provider change their password there.',
+  )
 
 /**
  * Changes the user's own password. Earlier log-ins cannot be renewed.
@@ -17,7 +25,9 @@ export async function changeOwnPassword(context: Context, body: ChangePassword):
     body.auth_domain,
     body.username,
     body.password,
-  )
+  ).catch((error: unknown) => {
+    throw error instanceof Refusal && error.reason === 'LOGIN_FAILED' ? notChanged() : error
+  })
   assertOldEnough(policy, user.item, now)
   await assertPassword(policy, body.new_password, user.item, '#/new_password')
   const changed = await setPassword(user.item, body.new_password, policy, now)

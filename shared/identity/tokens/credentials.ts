@@ -33,7 +33,7 @@ export interface LoggedIn {
 }
 
 /** The same message for a wrong name, password or domain, and for a locked user. */
-const failed = (): Refusal =>
+export const loginFailed = (): Refusal =>
   new Refusal('LOGIN_FAILED', 'User name or password is wrong, or the user is locked for now.')
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
@@ -52,8 +52,16 @@ export interface Candidate {
   readonly groupIds: readonly string[]
 }
 
-/** The user meant by a name: one of the domain, else one of the root domain who is its guest. */
+/**
+ * The user meant by a name: one of the domain, else one of the root domain who is its guest. Users of a connection have no
+ * password here, and are nobody.
+ */
 async function candidateFor(domain: Domain, username: string): Promise<Candidate | undefined> {
+  const found = await userNamed(domain, username)
+  return found?.user.item.password_hash === undefined ? undefined : found
+}
+
+async function userNamed(domain: Domain, username: string): Promise<Candidate | undefined> {
   const own = await users.find(domain.id, 'username', username)
   if (own) return { user: own, homeDomainId: domain.id, groupIds: own.item.group_ids }
   if (domain.id === ROOT_DOMAIN_ID) return undefined
@@ -122,13 +130,13 @@ export async function checkCredentials(
   if (domain === undefined || candidate === undefined) {
     await spendLoginTime(place.id, password)
     countFailure(context.despiteRefusal, place.id, { name: username }, context.now)
-    throw failed()
+    throw loginFailed()
   }
   const { user, homeDomainId } = candidate
   const { user_id } = user.item
   const fromHere = fromAddress(user_id, context.clientIp)
   const [fits, { policy, logins, loginsFromHere, groups, isAdministrator, locked }] = await Promise.all([
-    passwordFits(context, user.item.password_hash, password),
+    passwordFits(context, user.item.password_hash ?? '', password),
     readLock(context, domain, candidate),
   ])
   if (!fits || locked || !user.item.enabled || !user.item.allowed_auth_methods.includes('password')) {
@@ -137,7 +145,7 @@ export async function checkCredentials(
     countFailure(context.despiteRefusal, homeDomainId, counted, context.now)
     if (isAdministrator && !locked)
       countFailure(context.despiteRefusal, homeDomainId, { userId: fromHere }, context.now)
-    throw failed()
+    throw loginFailed()
   }
   if (loginsFromHere.failures > 0) forgetFailures(context.changes, homeDomainId, fromHere)
   return { user, domain, homeDomainId, policy, logins, groups }

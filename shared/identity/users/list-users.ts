@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.ts'
 import { isPattern } from '../../http/patterns.ts'
-import type { User, UserQuery } from './model.ts'
+import { LOCAL_ACCOUNT, type User, type UserQuery } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { users, type StoredUser } from './store.ts'
@@ -25,8 +25,8 @@ async function usersNamed(
 }
 
 /**
- * Users of the caller's domain, without guests. Ours: the local store is the only `connection`, and accounts do not
- * expire, so `account_expired=true` matches no user.
+ * Users of the caller's domain, without guests. Ours: accounts do not expire, so `account_expired=true` matches no
+ * user.
  */
 export async function listUsers(context: Context, query: UserQuery): Promise<ResourceList<User>> {
   const domain = context.caller.domain.id
@@ -35,17 +35,18 @@ export async function listUsers(context: Context, query: UserQuery): Promise<Res
     groupIdsOf(domain, query.exclude_groups),
     usersNamed(domain, query.username),
   ])
-  const nobody = query.account_expired === true || query.connection?.includes('local_account') === false
+  const nobody = query.account_expired === true
   const show = query.return_groups === true ? 'with groups' : 'without groups'
   return listed(users, domain, query, {
     served: nobody || named ? [] : 'all',
     ...(named && !nobody && { extraItems: named }),
     ids: 'user',
     patterns: { name: query.name, username: query.username, email: query.email },
-    matches: ({ group_ids }) =>
+    matches: ({ group_ids, connection = LOCAL_ACCOUNT }) =>
+      query.connection?.includes(connection) !== false &&
       (wanted === undefined || group_ids.some((id) => wanted.has(id))) &&
       !(unwanted !== undefined && group_ids.some((id) => unwanted.has(id))),
-    matchesNarrows: wanted !== undefined || unwanted !== undefined,
+    matchesNarrows: query.connection !== undefined || wanted !== undefined || unwanted !== undefined,
     narrowBy: 'username, createdAfter or createdBefore',
     presentAll: (page) => presentUsers(context, domain, page, show),
   })

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { spelledName } from '../../crypto/x509/name-text.ts'
-import { FreeJson, Name, Time, UserId, FreeText } from '../../http/common-fields.ts'
+import { FreeJson, Name, NameOrId, Time, UserId, FreeText } from '../../http/common-fields.ts'
 import { anyPatterns, anyTexts, flag, listQuery } from '../../http/list-query.ts'
+import { withRules } from '../../http/rules.ts'
 
 /** The `connection` of users whose password is kept here. */
 export const LOCAL_ACCOUNT = 'local_account'
@@ -24,7 +25,7 @@ export const User = z.object({
   name: z.string().optional(),
   nickname: z.string().optional(),
   email: z.string().optional(),
-  connection: z.literal('local_account'),
+  connection: z.string(),
   is_domain_user: z.boolean(),
   enabled: z.boolean(),
   login_flags: z.object({ prevent_ui_login: z.boolean() }),
@@ -51,6 +52,14 @@ export const UserPath = z.strictObject({ user_id: UserId })
 const Password = z.string().min(1).max(1_024)
 const Email = z.email().max(254)
 
+/** Fields of users who log in without a connection; of all others their connection decides that. */
+export const OF_LOCAL_ACCOUNTS = [
+  'password',
+  'password_change_required',
+  'allowed_auth_methods',
+  'certificate_subject_dn',
+] as const
+
 const changeable = {
   password: Password.optional(),
   name: FreeText.optional(),
@@ -65,13 +74,27 @@ const changeable = {
   app_metadata: FreeJson.optional(),
 }
 
-export const CreateUser = z.strictObject({
-  username: Name,
-  connection: z.literal('local_account').optional(),
-  is_domain_user: z.boolean().optional(),
-  ...changeable,
-  password: Password,
-})
+const isExternal = ({ connection }: Readonly<Record<string, unknown>>): boolean =>
+  connection !== undefined && connection !== LOCAL_ACCOUNT
+
+export const CreateUser = withRules(
+  z.strictObject({
+    username: Name,
+    connection: NameOrId.optional().meta({ description: `${LOCAL_ACCOUNT}, or a connection by name or id` }),
+    is_domain_user: z.boolean().optional(),
+    ...changeable,
+  }),
+  {
+    message: 'password is required for users whose password is kept here',
+    field: 'password',
+    broken: (body) => !isExternal(body) && body.password === undefined,
+  },
+  ...OF_LOCAL_ACCOUNTS.map((field) => ({
+    message: `${field} is for users whose password is kept here`,
+    field,
+    broken: (body: Readonly<Record<string, unknown>>) => isExternal(body) && body[field] !== undefined,
+  })),
+)
 export type CreateUser = z.infer<typeof CreateUser>
 
 /** `null` clears an optional field. */

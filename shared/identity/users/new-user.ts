@@ -1,7 +1,8 @@
 import { hashPassword } from '../../crypto/passwords.ts'
 import { uuid } from '../../base/ids.ts'
+import type { StoredLoginConnection } from '../connections/store.ts'
 import type { PasswordPolicy } from '../password-policies/model.ts'
-import type { CreateUser } from './model.ts'
+import { LOCAL_ACCOUNT, type CreateUser } from './model.ts'
 import type { StoredUser } from './store.ts'
 import { patched, without } from '../../base/fields.ts'
 import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from '../password-policies/rules.ts'
@@ -11,30 +12,49 @@ import { assertPassword, presentPolicy, UNCHANGED_GLOBAL_POLICY } from '../passw
  * @throws Refusal RULE_BROKEN when the password breaks the policy, by default the initial one of a domain
  */
 export async function newUser(
-  body: CreateUser,
+  body: CreateUser & { readonly password: string },
   groupIds: readonly string[],
   now: Date,
   policy: PasswordPolicy = presentPolicy(UNCHANGED_GLOBAL_POLICY),
 ): Promise<StoredUser> {
   const { password, username } = body
   await assertPassword(policy, password)
-  const at = now.toISOString()
   const user: StoredUser = {
-    user_id: `local|${uuid(now)}`,
-    username,
-    connection: 'local_account',
-    is_domain_user: false,
-    enabled: true,
-    login_flags: { prevent_ui_login: false },
-    allowed_auth_methods: ['password'],
-    password_change_required: false,
-    password_changed_at: at,
-    created_at: at,
-    updated_at: at,
+    ...emptyUser(username, now),
+    connection: LOCAL_ACCOUNT,
+    password_changed_at: now.toISOString(),
     group_ids: [...groupIds],
-    guest_in: [],
     password_hash: await hashPassword(password),
-    password_history: [],
   }
   return patched(user, without(body, 'password', 'connection'))
 }
+
+/** A user of a connection, not stored yet: who they are over there is known at their first log-in. */
+export const newExternalUser = (
+  body: Omit<CreateUser, 'password' | 'connection'>,
+  { id, name }: Pick<StoredLoginConnection, 'id' | 'name'>,
+  now: Date,
+): StoredUser =>
+  patched<StoredUser>(
+    {
+      ...emptyUser(body.username, now),
+      connection: name,
+      connection_id: id,
+    },
+    body,
+  )
+
+const emptyUser = (username: string, now: Date): Omit<StoredUser, 'connection'> => ({
+  user_id: `local|${uuid(now)}`,
+  username,
+  is_domain_user: false,
+  enabled: true,
+  login_flags: { prevent_ui_login: false },
+  allowed_auth_methods: ['password'],
+  password_change_required: false,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+  group_ids: [],
+  guest_in: [],
+  password_history: [],
+})

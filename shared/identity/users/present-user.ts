@@ -3,7 +3,7 @@ import type { User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { lockedUntilMs, readLogins, type LoginRecord } from './login-record.ts'
-import type { StoredUser } from './store.ts'
+import { heldGroupIds, type StoredUser } from './store.ts'
 import { without } from '../../base/fields.ts'
 import { policyOf } from '../password-policies/rules.ts'
 
@@ -20,6 +20,19 @@ function loginFields(logins: LoginRecord, thresholds: readonly number[], now: Da
   }
 }
 
+/** Fields of the record that no one is shown as they are. */
+const HIDDEN = [
+  'group_ids',
+  'mapped_group_ids',
+  'guest_in',
+  'password_hash',
+  'password_history',
+  'subject_key',
+  'refresh_not_before',
+  'connection_id',
+  'external_id',
+] as const
+
 /** Users of one domain as shown, with group names if requested. Two reads, more per 100 users, one per policy. */
 export async function presentUsers(
   { now }: Pick<Context, 'now'>,
@@ -28,7 +41,7 @@ export async function presentUsers(
   show: 'with groups' | 'without groups' = 'with groups',
 ): Promise<User[]> {
   const items = stored.map(({ item }) => item)
-  const groupIds = show === 'with groups' ? [...new Set(items.flatMap(({ group_ids }) => group_ids))] : []
+  const groupIds = show === 'with groups' ? [...new Set(items.flatMap(heldGroupIds))] : []
   const policyNames = [...new Set(items.map(({ password_policy }) => password_policy))]
   const [logins, named, policies] = await Promise.all([
     readLogins(
@@ -44,17 +57,9 @@ export async function presentUsers(
     const record = logins[at]
     if (record === undefined) throw new Error('A user has no place in the log-in records')
     return {
-      ...without(
-        item,
-        'group_ids',
-        'guest_in',
-        'password_hash',
-        'password_history',
-        'subject_key',
-        'refresh_not_before',
-      ),
+      ...without(item, ...HIDDEN),
       ...loginFields(record, thresholds, now),
-      ...(show === 'with groups' && { groups: item.group_ids.flatMap((id) => names.get(id) ?? []) }),
+      ...(show === 'with groups' && { groups: heldGroupIds(item).flatMap((id) => names.get(id) ?? []) }),
     }
   })
 }

@@ -1,12 +1,19 @@
 import type { Lapse } from '../../http/initiators.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type StoredGroup } from '../groups/store.ts'
-import { users, type StoredUser } from './store.ts'
+import { heldGroupIds, users, type StoredUser } from './store.ts'
 
 /** A user who may work in a domain, with their groups there. */
 export interface Standing {
   readonly user: Stored<StoredUser>
   readonly groups: readonly StoredGroup[]
+}
+
+/** Whether users of this user's connection may log in, or there is none. */
+async function isConnectionEnabled(domain: string, { connection_id: id }: StoredUser): Promise<boolean> {
+  if (id === undefined) return true
+  const { loginConnections } = await import('../connections/store.ts') // few users have a connection: a start needs it not
+  return (await loginConnections.get(domain, id))?.item.enabled === true
 }
 
 /**
@@ -25,7 +32,9 @@ export async function standingIn(
   ])
   if (user === undefined) return { lapse: 'was deleted' }
   if (!user.item.enabled) return { lapse: 'is disabled' }
-  const groupIds = homeDomainId === domain ? user.item.group_ids : guest?.item.group_ids
+  if (!(await isConnectionEnabled(homeDomainId, user.item)))
+    return { lapse: 'logs in by a connection that is disabled' }
+  const groupIds = homeDomainId === domain ? heldGroupIds(user.item) : guest?.item.group_ids
   if (groupIds === undefined) return { lapse: 'is no guest of this domain any more' }
   return { user, groups: (await groups.getMany(domain, groupIds)).map(({ item }) => item) }
 }

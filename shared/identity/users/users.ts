@@ -1,21 +1,23 @@
 import { hasGroup, type Context } from '../../http/context.ts'
-import { Refusal, notThere } from '../../base/errors.ts'
+import { assertNotGiven, Refusal, notThere } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
 import { GLOBAL_POLICY, type PasswordPolicy } from '../password-policies/model.ts'
-import type { CreateUser, UpdateUser, User } from './model.ts'
+import { loginConnections } from '../connections/store.ts'
+import { LOCAL_ACCOUNT, OF_LOCAL_ACCOUNTS, type CreateUser, type UpdateUser, type User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
 import { groups } from '../groups/store.ts'
 import { forgetFailures, removeLogins } from './login-record.ts'
 import { countMembers } from '../groups/member-count.ts'
 import { passwordPolicies } from '../password-policies/store.ts'
-import { users, type StoredUser } from './store.ts'
+import { heldGroupIds, users, type StoredUser } from './store.ts'
 import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
 import { groupsAsGuest, relyOnNoGuest, removeGuests } from '../groups/guests.ts'
 import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
-import { newUser } from './new-user.ts'
+import { countWithConnection } from './connection-count.ts'
+import { newExternalUser, newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
 import { assertWayIn, subjectTaken, withSubject } from './ways-in.ts'
 import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
@@ -79,25 +81,52 @@ async function relyOnPolicy({ caller, changes }: Context, name: string): Promise
   changes.rely(passwordPolicies, caller.domain.id, stored)
 }
 
-/** @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN for the password, NOT_FOUND for the policy */
+/** The user of a body, counted with the connection where it names one. @throws Refusal RULE_BROKEN, NOT_FOUND */
+async function madeUser({ caller, changes, now }: Context, body: CreateUser): Promise<StoredUser> {
+  const domain = caller.domain.id
+  const { connection = LOCAL_ACCOUNT, password, ...fields } = body
+  if (connection === LOCAL_ACCOUNT) {
+    const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
+    return newUser({ ...fields, password: password ?? '' }, [], now, policy)
+  }
+  const stored =
+    (await loginConnections.find(domain, 'name', connection)) ?? (await loginConnections.get(domain, connection))
+  if (stored === undefined)
+    throw notThere(`There is no connection "${connection}".`, {
+      pointer: '#/connection',
+      detail: 'is no connection of this domain',
+    })
+  countWithConnection(changes, domain, stored)
+  return newExternalUser(fields, stored.item, now)
+}
+
+/** @throws Refusal ACTION_DENIED, NAME_TAKEN, RULE_BROKEN for the password, NOT_FOUND for the policy or connection */
 export async function createUser(context: Context, body: CreateUser): Promise<Stored<User>> {
-  const { caller, changes, now } = context
+  const { caller, changes } = context
   const domain = caller.domain.id
   await assertMayManageUsers(context)
   if (body.password_policy !== undefined) await relyOnPolicy(context, body.password_policy)
   if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
   if (domain !== ROOT_DOMAIN_ID) await relyOnNoGuest(changes, domain, body.username, usernameTaken)
-  const policy = await policyOf(domain, patched<Pick<StoredUser, 'password_policy'>>({}, body))
-  const item = withSubject(await newUser({ is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }, [], now, policy))
+  const item = withSubject(await madeUser(context, { is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }))
   assertWayIn(item, false)
   changes.create(users, domain, item, taken)
   context.about({ uri: uriOf(domain, item.user_id), name: item.username, after: differences({}, item, AUDITED).after })
   return shown(context, { item, rev: 1 })
 }
 
-/** The user's existing groups. */
-async function groupsOf(domain: string, { group_ids }: StoredUser): Promise<{ id: string; name: string }[]> {
-  return (await groups.getMany(domain, group_ids)).map(({ item }) => item)
+/** The user's existing groups, also those by their connection. */
+async function groupsOf(domain: string, user: StoredUser): Promise<{ id: string; name: string }[]> {
+  return (await groups.getMany(domain, heldGroupIds(user))).map(({ item }) => item)
+}
+
+/** @throws Refusal RULE_BROKEN for a field that the user's connection decides */
+function assertFieldsOf({ connection }: StoredUser, body: UpdateUser): void {
+  if (connection !== LOCAL_ACCOUNT)
+    assertNotGiven(body, OF_LOCAL_ACCOUNTS, {
+      message: `The user logs in by the connection ${connection}, which decides how.`,
+      detail: 'is for users whose password is kept here',
+    })
 }
 
 /** The fields that decide who can log in as a user. */
@@ -141,7 +170,7 @@ async function assertMayTouch(
 }
 
 /**
- * A user that the caller may change or delete, with their groups.
+ * A user that the caller may change or delete, with the groups that they are a member of here.
  * @param body the changes; none to delete the user
  * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
  */
@@ -153,10 +182,10 @@ async function userToChange(
   await assertMayManageUsers(context)
   const stored = await findUser(context, userId)
   assertIfMatch(context, stored)
-  const memberships = await groupsOf(context.caller.domain.id, stored.item)
+  const held = await groupsOf(context.caller.domain.id, stored.item)
   const takes = body === undefined || changesLogin(stored.item, body)
-  await assertMayTouch(context, stored.item, memberships, takes)
-  return { stored, memberships }
+  await assertMayTouch(context, stored.item, held, takes)
+  return { stored, memberships: held.filter(({ id }) => stored.item.group_ids.includes(id)) }
 }
 
 async function withPassword(
@@ -179,6 +208,7 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
   const { caller, changes, now } = context
   const domain = caller.domain.id
   const { stored, memberships } = await userToChange(context, userId, body)
+  assertFieldsOf(stored.item, body)
   if (typeof body.password_policy === 'string') await relyOnPolicy(context, body.password_policy)
   const changed = withSubject(patched(stored.item, without(body, 'password', 'failed_logins_count')))
   const administrators = memberships.find(({ name }) => name === ADMIN_GROUP)
@@ -247,6 +277,8 @@ export async function deleteUser(context: Context, userId: string): Promise<void
       users: -1,
       ...(name === ADMIN_GROUP && stored.item.enabled && { enabled: -1 }),
     })
+  const { connection_id } = stored.item
+  if (connection_id !== undefined) countMembers(changes, domain, connection_id, { users: -1 })
   removeLogins(changes, domain, userId)
   changes.remove(users, domain, stored)
   context.about({ uri: uriOf(domain, userId), name: stored.item.username, record: stored.item })

@@ -31,10 +31,10 @@ export const subjectTaken = (): Refusal =>
  * @throws Refusal RULE_BROKEN, STATE_CONFLICT for an administrator
  */
 export function assertWayIn(
-  { allowed_auth_methods: methods, certificate_subject_dn: subject }: StoredUser,
+  { allowed_auth_methods: methods, certificate_subject_dn: subject, connection_id: connectionId }: StoredUser,
   isAdministrator: boolean,
 ): void {
-  if (methods.includes('password')) return
+  if (methods.includes('password') || connectionId !== undefined) return
   if (subject === undefined)
     throw ruleBroken('certificate_subject_dn', 'is required of a user who logs in by certificate alone')
   if (isAdministrator) throw withoutPassword()
