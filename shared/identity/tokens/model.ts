@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { Time, UserId, Uuid } from '../../http/common-fields.ts'
+import { NameOrId, Time, UserId, Uuid } from '../../http/common-fields.ts'
 import { anyText, flag, listQuery } from '../../http/list-query.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
+import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
 
 export const audienceOf = (issuer: string): string => `${issuer}/api`
@@ -84,7 +85,9 @@ export const CreateToken = withRules(
     name: z.string().min(1).max(255).optional(),
     username: z.string().min(1).max(255).optional(),
     password: Password.optional(),
-    connection: z.literal('local_account').optional().meta({ description: 'the local user store, the only one' }),
+    connection: NameOrId.optional().meta({
+      description: `${LOCAL_ACCOUNT}, the users of this service, or a connection by name or id`,
+    }),
     domain: z
       .string()
       .min(1)

@@ -11,15 +11,6 @@ import { openSession, termsOf } from '../session.ts'
  */
 export type Grant = (context: Context, request: CreateToken) => Promise<Token>
 
-/** The domain that a request names, by name or id; `undefined` for the root domain. */
-export const domainAsked = ({ domain, auth_domain, auth_domain_path }: CreateToken): string | undefined =>
-  domain ??
-  auth_domain ??
-  auth_domain_path
-    ?.split('/')
-    .filter((part) => part !== '')
-    .at(-1)
-
 /** A refresh token where its holder looks for it: in the answer, or in the session cookie. */
 export function asked({ sessionCookie }: Context, secret: string, byCookie: boolean): Pick<Token, 'refresh_token'> {
   if (!byCookie) return { refresh_token: secret }

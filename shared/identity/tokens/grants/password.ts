@@ -1,11 +1,18 @@
 import { countLogin } from '../../users/login-record.ts'
+import { LOCAL_ACCOUNT } from '../../users/model.ts'
 import { users } from '../../users/store.ts'
 import { assertPasswordCurrent, checkCredentials } from '../credentials.ts'
-import { domainAsked, opened, type Grant } from './grant.ts'
+import { domainAsked } from '../domain-asked.ts'
+import { opened, type Grant } from './grant.ts'
 
-/** A log-in by name and password. @throws Refusal LOGIN_FAILED; ACTION_DENIED when the password must be changed first */
+/**
+ * A log-in by name and password, which a directory has where a connection is named.
+ * @throws Refusal LOGIN_FAILED; ACTION_DENIED when the password must be changed first; UNAVAILABLE of a directory
+ */
 export const passwordGrant: Grant = async (context, request) => {
-  const { name, username, password = '' } = request
+  const { name, username, password = '', connection = LOCAL_ACCOUNT } = request
+  if (connection !== LOCAL_ACCOUNT)
+    return (await import('../external/directory-password.ts')).directoryPasswordGrant(context, request)
   const loggedIn = await checkCredentials(context, domainAsked(request), name ?? username ?? '', password)
   const { changes, now } = context
   assertPasswordCurrent(loggedIn, now)

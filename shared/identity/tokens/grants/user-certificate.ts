@@ -8,7 +8,8 @@ import { countLogin } from '../../users/login-record.ts'
 import { users } from '../../users/store.ts'
 import { userOfCertificate } from '../certificate-user.ts'
 import { domainNamed, readLock, type Candidate } from '../credentials.ts'
-import { domainAsked, opened, type Grant } from './grant.ts'
+import { domainAsked } from '../domain-asked.ts'
+import { opened, type Grant } from './grant.ts'
 
 /** One sentence for every reason: it tells neither which users there are nor what is wrong with a certificate. */
 const failed = (): Refusal =>

@@ -1,0 +1,124 @@
+import { Name } from '../../http/common-fields.ts'
+import type { Context } from '../../http/context.ts'
+import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import type { Stored } from '../../store/entity.ts'
+import { Stale } from '../../store/changes.ts'
+import { countWithConnection } from '../users/connection-count.ts'
+import { newExternalUser } from '../users/new-user.ts'
+import { externalKey, users, type StoredUser } from '../users/store.ts'
+import type { StoredLoginConnection } from './store.ts'
+import * as z from 'zod'
+
+/** Somebody whom a connection vouches for. */
+export interface ExternalPerson {
+  /** what never changes of them */
+  readonly externalId: string | undefined
+  readonly username: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** OpenID Connect Core 1.0 §2: `sub` has 255 characters at most. */
+const EXTERNAL_ID_CHARACTERS = 255
+const TEXT_CHARACTERS = 1_024
+const Email = z.email().max(254)
+
+/** Why a person of a connection is no user here, for audit records: the caller is not told. */
+export type NoUser =
+  | 'the connection gives no id of the user, or one that is too long'
+  | 'the user name of the connection is no user name here'
+  | 'the user name is that of another user here'
+  | 'the user is not here, and the connection makes no users'
+
+/** A user of a connection: one who is here, or one to be made. */
+export type ExternalUser =
+  | { readonly stored: Stored<StoredUser>; readonly isLinked: boolean }
+  | { readonly made: StoredUser }
+  | { readonly noUser: NoUser }
+
+/**
+ * The user that a person of a connection is: the one who is linked to them, else one of this connection whom an
+ * administrator made under their name, else a new one where the connection makes users. A name that any other user has is
+ * never taken over. Changes nothing.
+ * @param domain of the connection
+ * @param mayMake whether a new user may log in at all
+ */
+export async function externalUserOf(
+  domain: string,
+  connection: StoredLoginConnection,
+  { externalId, username, name, email }: ExternalPerson,
+  { now, mayMake }: { readonly now: Date; readonly mayMake: boolean },
+): Promise<ExternalUser> {
+  if (externalId === undefined || externalId === '' || externalId.length > EXTERNAL_ID_CHARACTERS)
+    return { noUser: 'the connection gives no id of the user, or one that is too long' }
+  const linked = await users.find(domain, 'external', externalKey(connection.id, externalId))
+  if (linked !== undefined) return { stored: linked, isLinked: true }
+  if (!Name.safeParse(username).success) return { noUser: 'the user name of the connection is no user name here' }
+  const named = await users.find(domain, 'username', username)
+  if (named !== undefined) {
+    const { connection_id, external_id } = named.item
+    return connection_id === connection.id && external_id === undefined
+      ? { stored: named, isLinked: false }
+      : { noUser: 'the user name is that of another user here' }
+  }
+  if (!connection.create_users || !mayMake) return { noUser: 'the user is not here, and the connection makes no users' }
+  const is_domain_user = domain !== ROOT_DOMAIN_ID
+  const user = newExternalUser({ username, is_domain_user, ...described({ name, email }) }, connection, now)
+  return { made: { ...user, external_id: externalId } }
+}
+
+/** Name and email that can be kept here. */
+const described = ({ name, email }: Pick<ExternalPerson, 'name' | 'email'>) => ({
+  ...(name !== undefined && name !== '' && { name: Array.from(name).slice(0, TEXT_CHARACTERS).join('') }),
+  ...(email !== undefined && Email.safeParse(email).success && { email }),
+})
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((id) => other.includes(id))
+
+/**
+ * Stages what a log-in changes of its user: the link, name and email, and the groups that those over there stand for. A
+ * user of whom nothing changes is relied on instead.
+ * @returns the user as they are afterwards
+ */
+export function stageExternalUser(
+  { changes, now, about }: Pick<Context, 'changes' | 'now' | 'about'>,
+  domain: string,
+  connection: Stored<StoredLoginConnection>,
+  found: Exclude<ExternalUser, { noUser: NoUser }>,
+  { externalId, ...person }: ExternalPerson,
+  mappedGroupIds: readonly string[],
+): Stored<StoredUser> {
+  const taken = (): Error => new Stale('Another log-in made or linked the user first')
+  if ('made' in found) {
+    const item = { ...found.made, mapped_group_ids: [...mappedGroupIds] }
+    countWithConnection(changes, domain, connection)
+    changes.create(users, domain, item, taken)
+    about({
+      uri: resourceUri(domain, 'usermgmt', 'users', item.user_id),
+      name: item.username,
+      after: { connection: connection.item.name, made: 'at the first log-in' },
+    })
+    return { item, rev: 1 }
+  }
+  const { stored } = found
+  const { item: before } = stored
+  const latest = described(person)
+  const isUnchanged =
+    found.isLinked &&
+    Object.entries(latest).every(([field, value]) => before[field as keyof typeof latest] === value) &&
+    isSame(before.mapped_group_ids ?? [], mappedGroupIds)
+  if (isUnchanged) {
+    changes.rely(users, domain, stored)
+    return stored
+  }
+  const item: StoredUser = {
+    ...before,
+    ...latest,
+    ...(externalId !== undefined && { external_id: externalId }),
+    mapped_group_ids: [...mappedGroupIds],
+    updated_at: now.toISOString(),
+  }
+  changes.update(users, domain, stored, item, taken)
+  return { item, rev: stored.rev + 1 }
+}
