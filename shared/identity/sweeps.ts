@@ -2,11 +2,13 @@ import { expiring, type SweepRow } from '../store/due.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import { purgeDomain } from './domains/purge-domain.ts'
 import { purges } from './domains/purge-store.ts'
+import { usedLogins } from './tokens/external/used-log-ins.ts'
 import { refreshTokens } from './tokens/store.ts'
 
 /** @param purgeSteps of the rooms above, loaded when a deleted domain is purged */
 export const identitySweeps = (purgeSteps: () => Promise<readonly PurgeStep[]>): readonly SweepRow[] => [
   expiring('expire-refresh-token', refreshTokens),
+  expiring('expire-used-log-in', usedLogins),
   {
     due: 'purge-domain',
     counts: 'purged',

@@ -51,3 +51,33 @@ export async function signIn(authorization: URL, sub: string): Promise<URL> {
   }
   throw new Error('The provider does not come to an end')
 }
+
+/** The form on a page of the device flow, filled in; `undefined` on its last page. */
+function filledInForDevice(page: string, sub: string): { action: string; form: Record<string, string> } | undefined {
+  if (page.includes('name="prompt"')) return filledIn(page, sub)
+  const [, action] = /<form [^>]*action="([^"]+)"/.exec(page) ?? []
+  if (action === undefined) return undefined
+  const inputs = [...page.matchAll(/<input [^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)]
+  const form = Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]))
+  return { action, form: page.includes('op.deviceConfirmForm') ? { ...form, confirm: 'yes' } : form }
+}
+
+/** Opens the page of a device's log-in in a browser, and confirms it as a person. */
+export async function confirmDevice(verification: URL, sub: string): Promise<void> {
+  const browser = new Browser()
+  let url = verification
+  let form: Record<string, string> | undefined
+  for (let step = 0; step < 2 * STEPS_MOST; step++) {
+    const response = await browser.ask(url, form)
+    const location = response.headers.get('location')
+    form = undefined
+    if (location !== null) url = new URL(location, url)
+    else {
+      const page = filledInForDevice(await response.text(), sub)
+      if (page === undefined) return
+      url = new URL(page.action, url)
+      form = page.form
+    }
+  }
+  throw new Error('The provider does not come to an end')
+}

@@ -25,6 +25,14 @@ export interface OpenidPerson {
 /** The client of all tests: public, with PKCE. */
 export const OPENID_CLIENT = 'workspace-pages'
 const REDIRECT = 'https://pages.example.test/signed-in'
+
+/** A client with a secret, that lets devices log in too, and what it is called back at. */
+export const LOGIN_CLIENT = {
+  client_id: 'keymgr-log-in',
+  client_secret: 'secret-of-the-log-in-client-0123456789',
+  redirect_uris: ['https://console.example.test/back', 'http://127.0.0.1/back'],
+} as const
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const SCOPES = 'openid email profile'
 /** Longer than tests move the service's clock, of which the provider knows nothing. */
 const SECONDS = 3 * 86_400
@@ -33,7 +41,7 @@ export const DISCOVERY = '/.well-known/openid-configuration'
 export const KEY_SET = '/jwks'
 
 /**
- * A real OpenID provider on loopback, with one client, its own key set, and the pages people log in on.
+ * A real OpenID provider on loopback, with two clients, its own key set, and the pages people log in on.
  * @see OpenID Connect Core 1.0, Discovery 1.0
  */
 export interface OpenidProvider {
@@ -69,6 +77,8 @@ export const json =
     response.end(text)
   }
 
+const signedBy = ([first]: readonly OpenidKey[]) => (first ? { id_token_signed_response_alg: first.alg } : {})
+
 function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidKey[]): Configuration {
   const claims = new Set(people.flatMap((person) => Object.keys(person)))
   return {
@@ -77,7 +87,15 @@ function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidK
         client_id: OPENID_CLIENT,
         redirect_uris: [REDIRECT],
         token_endpoint_auth_method: 'none',
-        ...(keys[0] && { id_token_signed_response_alg: keys[0].alg }),
+        ...signedBy(keys),
+      },
+      {
+        ...LOGIN_CLIENT,
+        redirect_uris: [...LOGIN_CLIENT.redirect_uris],
+        application_type: 'native', // on loopback, any port is taken
+        grant_types: ['authorization_code', DEVICE_GRANT],
+        response_types: ['code'],
+        ...signedBy(keys),
       },
     ],
     jwks: {
@@ -90,8 +108,15 @@ function configurationOf(people: readonly OpenidPerson[], keys: readonly OpenidK
     claims: { email: ['email', 'email_verified', ...claims] },
     conformIdTokenClaims: false, // claims of the scopes are in the id token, as the large providers have it
     cookies: { keys: [randomBytes(32).toString('hex')] },
-    features: { devInteractions: { enabled: true } },
-    ttl: { IdToken: SECONDS, AccessToken: SECONDS, Interaction: SECONDS, Session: SECONDS, Grant: SECONDS },
+    features: { devInteractions: { enabled: true }, deviceFlow: { enabled: true } },
+    ttl: {
+      IdToken: SECONDS,
+      AccessToken: SECONDS,
+      Interaction: SECONDS,
+      Session: SECONDS,
+      Grant: SECONDS,
+      DeviceCode: SECONDS,
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../base/counted.ts'
 import { Refusal, nameTaken } from '../../base/errors.ts'
 import { patched, without } from '../../base/fields.ts'
+import type { Fields } from '../../base/json.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import type { Context } from '../../http/context.ts'
 import { assertIfMatch } from '../../http/if-match.ts'
@@ -12,6 +13,7 @@ import { assertMayManageUsers } from '../may-manage-users.ts'
 import { findLoginConnection } from './find-connection.ts'
 import { mappingsToStore } from './group-mappings.ts'
 import {
+  STRATEGIES,
   type CreateLoginConnection,
   type LoginConnection,
   type LoginConnectionQuery,
@@ -119,8 +121,14 @@ export async function changedBy(
   body: UpdateLoginConnection,
 ): Promise<Made> {
   const { strategy } = before
+  const other = STRATEGIES.find((name) => name !== strategy && body[name] !== undefined)
+  if (other !== undefined)
+    throw new Refusal('RULE_BROKEN', `The connection is of strategy ${strategy}, which is fixed.`, {
+      errors: [{ pointer: `#/${other}`, detail: `goes with strategy ${other} only` }],
+    })
   const { secretField, toldBy, check } = await strategyKind(strategy)
-  const { [secretField]: secret, ...own } = { ...body[strategy] }
+  const { [secretField]: given, ...own }: Fields = { ...body[strategy] }
+  const secret = given as string | null | undefined // its schema says so
   const mappings =
     body.group_mappings === undefined
       ? before.group_mappings

@@ -4,9 +4,10 @@ import { anyOf, anyPatterns, anyTexts, flag, listQuery } from '../../http/list-q
 import { withRules, type Rule } from '../../http/rules.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
+import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
 
 /** How users of a connection log in. */
-export const STRATEGIES = ['ldap'] as const
+export const STRATEGIES = ['ldap', 'oidc'] as const
 export type Strategy = (typeof STRATEGIES)[number]
 
 const MAPPINGS_MOST = 100
@@ -25,6 +26,7 @@ export const LoginConnection = Resource.extend({
   create_users: z.boolean(),
   group_mappings: z.array(GroupMapping),
   ldap: LdapShown.optional(),
+  oidc: OidcShown.optional(),
   users_count: z.int(),
   last_connection_ok: z.boolean().optional().meta({ description: 'absent before the first test' }),
   last_connection_error: z.string().optional(),
@@ -54,7 +56,7 @@ const ofStrategy = (strategy: Strategy): Rule[] => [
   },
 ]
 
-const unsaved = { strategy: z.enum(STRATEGIES), ...common, ldap: LdapGiven.optional() }
+const unsaved = { strategy: z.enum(STRATEGIES), ...common, ldap: LdapGiven.optional(), oidc: OidcGiven.optional() }
 
 /** Fields of a test of what is not stored. */
 export const UnsavedLoginConnection = withRules(z.strictObject(unsaved), ...STRATEGIES.flatMap(ofStrategy))
@@ -78,6 +80,7 @@ export const UpdateLoginConnection = z
     create_users: z.boolean().optional(),
     group_mappings: z.array(GroupMapping).max(MAPPINGS_MOST).optional(),
     ldap: LdapChanged.optional(),
+    oidc: OidcChanged.optional(),
   })
   .meta({ description: 'The rules of creation hold for the connection as it is afterwards.' })
 export type UpdateLoginConnection = z.infer<typeof UpdateLoginConnection>

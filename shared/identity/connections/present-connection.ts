@@ -38,7 +38,16 @@ export async function shownLoginConnection(
   return { item: shown, rev }
 }
 
-const AUDITED = ['name', 'description', 'strategy', 'enabled', 'create_users', 'group_mappings', 'ldap'] as const
+const AUDITED = [
+  'name',
+  'description',
+  'strategy',
+  'enabled',
+  'create_users',
+  'group_mappings',
+  'ldap',
+  'oidc',
+] as const
 
 /** A change as audit records describe it: a changed secret is only mentioned. */
 export function toldOf(before: Partial<StoredLoginConnection>, after: Partial<StoredLoginConnection>) {

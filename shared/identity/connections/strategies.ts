@@ -11,7 +11,7 @@ export class NotReached extends Error {
 /** What is particular to a way to log in. */
 export interface StrategyKind {
   /** the field of its body with the secret */
-  readonly secretField: 'bind_password'
+  readonly secretField: 'bind_password' | 'client_secret'
   /** fields that say who is told the secret */
   readonly toldBy: readonly string[]
   /** @throws Refusal RULE_BROKEN for fields that do not go together */
@@ -23,6 +23,7 @@ export interface StrategyKind {
 /** Each is loaded when it is first used. */
 const KINDS: Readonly<Record<Strategy, () => Promise<StrategyKind>>> = {
   ldap: async () => (await import('./ldap/kind.ts')).ldapKind,
+  oidc: async () => (await import('./oidc/kind.ts')).oidcKind,
 }
 
 export const strategyKind = (strategy: Strategy): Promise<StrategyKind> => KINDS[strategy]()

@@ -12,6 +12,9 @@ const GRANTS: Readonly<Record<CreateToken['grant_type'], Grant>> = {
   refresh_token: refreshTokenGrant,
   client_credential: clientCredentialGrant,
   user_certificate: userCertificateGrant,
+  // Loaded with the client of OpenID when somebody logs in so.
+  authorization_code: async (...asked) => (await import('./external/oidc.ts')).authorizationCodeGrant(...asked),
+  device_code: async (...asked) => (await import('./external/oidc.ts')).deviceCodeGrant(...asked),
 }
 
 /** Answers a token request. @throws Refusal LOGIN_FAILED, TOKEN_INVALID, and what the grant refuses */

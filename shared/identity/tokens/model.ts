@@ -38,9 +38,16 @@ export type TokenClaims = z.infer<typeof TokenClaims>
 
 const YEAR_MINUTES = 527_040
 const Password = z.string().min(1).max(1_024)
-const GRANTS = ['password', 'refresh_token', 'client_credential', 'user_certificate'] as const
-/** Those that open a log-in, which can be renewed. */
-const OPENING = ['password', 'user_certificate'] as const
+const GRANTS = [
+  'password',
+  'refresh_token',
+  'client_credential',
+  'user_certificate',
+  'authorization_code',
+  'device_code',
+] as const
+/** Those that open a log-in, which can be renewed, on terms of its own. */
+const OPENING = ['password', 'user_certificate', 'authorization_code', 'device_code'] as const
 
 const grantOf = (body: Readonly<Record<string, unknown>>): unknown => body.grant_type ?? 'password'
 
@@ -121,17 +128,26 @@ export const CreateToken = withRules(
     client_id: z.string().min(1).max(255).optional(),
     refresh_token: z.string().min(1).max(1_024).optional(),
     renew_refresh_token: z.boolean().optional(),
+    authorization_token: z.string().min(1).max(8_192).optional(),
+    code: z.string().min(1).max(4_096).optional(),
+    state: z.string().min(1).max(1_024).optional(),
+    iss: z.string().min(1).max(1_024).optional().meta({ description: 'as it came back with the code (RFC 9207)' }),
+    device_token: z.string().min(1).max(8_192).optional(),
   }),
   neededFor('password', 'name', 'username'),
   neededFor('password', 'password'),
   neededFor('client_credential', 'client_id'),
   clientsOfTheRoot,
+  ...['authorization_token', 'code', 'state'].map((field) => neededFor('authorization_code', field)),
+  neededFor('device_code', 'device_token'),
   onlyFor(['refresh_token'], 'renew_refresh_token'),
-  onlyFor(OPENING, 'labels'),
-  onlyFor(OPENING, 'cookies'),
+  onlyFor(['password'], 'connection'),
+  ...['labels', 'cookies', 'refresh_token_lifetime', 'refresh_token_revoke_unused_in'].map((field) =>
+    onlyFor(OPENING, field),
+  ),
   shortWithCookies,
-  onlyFor(OPENING, 'refresh_token_lifetime'),
-  onlyFor(OPENING, 'refresh_token_revoke_unused_in'),
+  ...['authorization_token', 'code', 'state', 'iss'].map((field) => onlyFor(['authorization_code'], field)),
+  onlyFor(['device_code'], 'device_token'),
   {
     message: 'name and username must agree when both are given',
     field: 'username',

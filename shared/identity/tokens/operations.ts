@@ -7,6 +7,7 @@ import { AnsweredPermissions, OwnPermissions } from '../policies/model.ts'
 import { ownPermissions } from '../policies/own-permissions.ts'
 import { UpdateSelf, User } from '../users/model.ts'
 import { changeOwnPassword } from './change-password.ts'
+import { externalRoutes } from './external/operations.ts'
 import { issueToken } from './issue-token.ts'
 import {
   AuthKey,
@@ -145,4 +146,5 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/auth/self/permissions', permissions),
   route('PATCH', '/v1/auth/changepw', change),
   ...banners.routes,
+  ...externalRoutes,
 ]

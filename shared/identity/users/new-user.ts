@@ -32,7 +32,7 @@ export async function newUser(
 /** A user of a connection, not stored yet: who they are over there is known at their first log-in. */
 export const newExternalUser = (
   body: Omit<CreateUser, 'password' | 'connection'>,
-  { id, name }: Pick<StoredLoginConnection, 'id' | 'name'>,
+  { id, name, strategy }: Pick<StoredLoginConnection, 'id' | 'name' | 'strategy'>,
   now: Date,
 ): StoredUser =>
   patched<StoredUser>(
@@ -40,6 +40,7 @@ export const newExternalUser = (
       ...emptyUser(body.username, now),
       connection: name,
       connection_id: id,
+      allowed_auth_methods: strategy === 'ldap' ? ['password'] : [], // of others nobody asks a password
     },
     body,
   )

@@ -1,17 +1,16 @@
 import { Refusal } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import type { Context } from '../../../http/context.ts'
-import { externalUserOf, type ExternalUser, type NoUser } from '../../connections/external-user.ts'
 import { Directory, type DirectoryPerson } from '../../connections/ldap/directory.ts'
 import { openSecret } from '../../connections/secret.ts'
 import { NotReached } from '../../connections/strategies.ts'
-import { policyOf } from '../../password-policies/rules.ts'
-import { countFailure, lockedUntilMs, NEVER, readLogins, type LoginRecord } from '../../users/login-record.ts'
+import { countFailure } from '../../users/login-record.ts'
 import { domainAsked } from '../domain-asked.ts'
 import { domainNamed, loginFailed } from '../credentials.ts'
 import type { Grant } from '../grants/grant.ts'
-import { admit, groupIdsIn } from './admit.ts'
+import { admit } from './admit.ts'
 import { placeOf, type Place } from './place.ts'
+import { standingOf } from './standing.ts'
 
 /** The directory cannot be asked. What it said stays here. */
 const unavailable = (cause: NotReached): Refusal =>
@@ -42,36 +41,6 @@ function asking(context: Context, place: Place, directory: Directory, name: stri
       return once(`groups ${person.dn}`, () => directory.groupsOf(person, names))
     },
   }
-}
-
-interface Candidate {
-  readonly found: Exclude<ExternalUser, { noUser: NoUser }>
-  readonly logins: LoginRecord
-}
-
-/** Whether the user may log in here, their password aside; why not goes to the audit record. */
-async function standingOf(
-  context: Context,
-  place: Place,
-  person: DirectoryPerson,
-): Promise<Candidate | { why: string }> {
-  const { connection, homeDomainId, domain } = place
-  const { now } = context
-  const mayMake = homeDomainId === domain.id
-  const found = await externalUserOf(homeDomainId, connection.item, person, { now, mayMake })
-  if ('noUser' in found) return { why: found.noUser }
-  if ('made' in found) return { found, logins: NEVER }
-  const user = found.stored.item
-  const [policy, [logins = NEVER], groupIds] = await Promise.all([
-    policyOf(homeDomainId, user),
-    readLogins(homeDomainId, [user.user_id]),
-    groupIdsIn(place, user),
-  ])
-  if (!user.enabled) return { why: 'the user is disabled' }
-  if (groupIds === undefined) return { why: 'the user is no guest of this domain' }
-  if (lockedUntilMs(logins, policy.failed_logins_lockout_thresholds) > now.getTime())
-    return { why: 'the user is locked for now' }
-  return { found, logins }
 }
 
 /**

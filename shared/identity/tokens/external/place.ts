@@ -1,6 +1,7 @@
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { loginConnectionNamed } from '../../connections/find-connection.ts'
+import type { Strategy } from '../../connections/model.ts'
 import type { StoredLoginConnection } from '../../connections/store.ts'
 import type { Domain } from '../../domains/model.ts'
 import { domainNamed } from '../credentials.ts'
@@ -21,7 +22,7 @@ export interface Place {
 export async function placeOf(
   domainName: string | undefined,
   connectionName: string,
-  strategy: string,
+  strategy: Strategy,
 ): Promise<Place | undefined> {
   const domain = await domainNamed(domainName)
   if (domain === undefined) return undefined

@@ -1,0 +1,207 @@
+import type { Configuration, ServerMetadata } from 'openid-client'
+import { BoundedCache } from '../../../base/bounded-cache.ts'
+import { machineTime } from '../../../base/clock.ts'
+import { isLoopbackAllowed } from '../loopback.ts'
+import { NotReached } from '../strategies.ts'
+import type { StoredLoginConnection } from '../store.ts'
+import { guardedFetch, notReachedIn } from './fetch.ts'
+import type { Oidc } from './model.ts'
+
+/** Ours: what a provider says of itself changes a few times a year. */
+const DISCOVERED_MS = 600_000
+const PROVIDERS = 64
+const SECOND_MS = 1_000
+/** Ours: one that says no interval and no end. @see RFC 8628 §3.2 */
+const DEVICE_SECONDS = { interval: 5, mostLife: 1_800 }
+
+const discovered = new BoundedCache<{ readonly server: ServerMetadata; readonly readAtMs: number }>(PROVIDERS)
+
+/** Somebody whom a provider vouches for: the claims of their id token. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** What the provider answers when it vouches for nobody: `error` of RFC 6749 §5.2, or the check that failed. */
+export class NotVouched extends Error {
+  override readonly name = 'NotVouched'
+  readonly error: string
+
+  constructor(error: string, options?: ErrorOptions) {
+    super(`The identity provider vouches for nobody: ${error}`, options)
+    this.error = error
+  }
+}
+
+/** What is told of a log-in that goes on elsewhere. */
+export interface AuthorizationBegun {
+  readonly url: string
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+}
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+const library = () => import('openid-client')
+
+/** Lets the client of OpenID call loopback without TLS, where the deployment does. It is marked so that it stands out. */
+const loopbackAlso = (openid: Awaited<ReturnType<typeof library>>): ((client: Configuration) => void)[] =>
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  isLoopbackAllowed() ? [openid.allowInsecureRequests] : []
+
+/** One connection's identity provider, as of now. */
+export class Provider {
+  readonly #oidc: Oidc
+  readonly #secret: string | undefined
+  readonly #now: Date
+
+  constructor({ oidc }: StoredLoginConnection, secret: string | undefined, now = machineTime()) {
+    if (oidc === undefined) throw new Error('A connection of strategy oidc has its fields')
+    this.#oidc = oidc
+    this.#secret = secret
+    this.#now = now
+  }
+
+  /** @throws NotReached */
+  async #server(): Promise<ServerMetadata> {
+    const { issuer, client_id } = this.#oidc
+    const known = discovered.get(issuer)
+    if (known && performance.now() - known.readAtMs < DISCOVERED_MS) return known.server
+    const openid = await library()
+    try {
+      const configuration = await openid.discovery(new URL(issuer), client_id, undefined, undefined, {
+        [openid.customFetch]: guardedFetch,
+        execute: loopbackAlso(openid),
+      })
+      const server = configuration.serverMetadata()
+      discovered.set(issuer, { server, readAtMs: performance.now() })
+      return server
+    } catch (error) {
+      throw (
+        notReachedIn(error) ??
+        new NotReached('The identity provider does not describe itself as that issuer.', { cause: error })
+      )
+    }
+  }
+
+  /**
+   * The client of one log-in. It has no keys of former log-ins: a provider that changed its keys is asked for them. Tokens
+   * count by the time of the request.
+   * @throws NotReached
+   */
+  async #client(): Promise<Configuration> {
+    const openid = await library()
+    const server = structuredClone(await this.#server())
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
+    const secret = this.#secret
+    const authentication =
+      secret === undefined
+        ? openid.None()
+        : methods.includes('client_secret_basic')
+          ? openid.ClientSecretBasic(secret)
+          : openid.ClientSecretPost(secret)
+    const skew = Math.round((this.#now.getTime() - machineTime().getTime()) / SECOND_MS)
+    const client = new openid.Configuration(server, this.#oidc.client_id, { [openid.clockSkew]: skew }, authentication)
+    client[openid.customFetch] = guardedFetch
+    for (const allow of loopbackAlso(openid)) allow(client)
+    openid.enableNonRepudiationChecks(client) // the signature of the id token counts, not the connection alone
+    return client
+  }
+
+  /** @throws NotReached, NotVouched */
+  async #vouched<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      const notReached = notReachedIn(error)
+      if (notReached) throw notReached
+      const { ResponseBodyError, ClientError } = await library()
+      if (error instanceof ResponseBodyError) {
+        // It knows this client no more: an administrator has to do something, not the user.
+        if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
+          throw new NotReached('The identity provider refuses client_id and client_secret.', { cause: error })
+        throw new NotVouched(error.error, { cause: error })
+      }
+      const { code = 'invalid' } = error instanceof ClientError ? error : {}
+      throw new NotVouched(code, { cause: error })
+    }
+  }
+
+  /** An address at which somebody logs in, and what their return is checked with. @throws NotReached */
+  async begin(redirectUri: string): Promise<AuthorizationBegun> {
+    const openid = await library()
+    const client = await this.#client()
+    const [state, nonce, codeVerifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()]
+    const url = openid.buildAuthorizationUrl(client, {
+      redirect_uri: redirectUri,
+      scope: this.#oidc.scopes,
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    })
+    return { url: url.href, state, nonce, codeVerifier }
+  }
+
+  /** Redeems a code. Checks iss (RFC 9207), signature, issuer, audience, azp, nonce and times. @throws NotReached, NotVouched */
+  async redeem(
+    begun: Omit<AuthorizationBegun, 'url'> & { readonly redirectUri: string },
+    returned: { readonly code: string; readonly iss: string | undefined },
+  ): Promise<Claims> {
+    const openid = await library()
+    const client = await this.#client()
+    const address = new URL(begun.redirectUri)
+    address.searchParams.set('code', returned.code)
+    address.searchParams.set('state', begun.state)
+    if (returned.iss !== undefined) address.searchParams.set('iss', returned.iss)
+    return this.#vouched(async () => {
+      const answer = await openid.authorizationCodeGrant(client, address, {
+        expectedNonce: begun.nonce,
+        expectedState: begun.state,
+        pkceCodeVerifier: begun.codeVerifier,
+        idTokenExpected: true,
+      })
+      return answer.claims() ?? {}
+    })
+  }
+
+  /** Begins a log-in of a device. @throws NotReached, NotVouched */
+  async beginDevice() {
+    const openid = await library()
+    const client = await this.#client()
+    if (client.serverMetadata().device_authorization_endpoint === undefined)
+      throw new NotVouched('it offers no log-in of devices')
+    const { interval, ...begun } = await this.#vouched(() =>
+      openid.initiateDeviceAuthorization(client, { scope: this.#oidc.scopes }),
+    )
+    return {
+      ...begun,
+      interval: interval ?? DEVICE_SECONDS.interval,
+      expires_in: Math.min(begun.expires_in, DEVICE_SECONDS.mostLife),
+    }
+  }
+
+  /** Asks once whether somebody has confirmed a device. @throws NotReached; NotVouched, also `authorization_pending` */
+  async redeemDevice(deviceCode: string): Promise<Claims> {
+    const openid = await library()
+    const client = await this.#client()
+    return this.#vouched(async () => {
+      const answer = await openid.genericGrantRequest(client, DEVICE_GRANT, { device_code: deviceCode })
+      const claims = answer.claims()
+      if (claims === undefined) throw new NotVouched('without id token')
+      return claims
+    })
+  }
+
+  /** Reads what the provider says of itself, and its keys. @throws NotReached */
+  async prove(): Promise<void> {
+    discovered.delete(this.#oidc.issuer)
+    const { jwks_uri } = await this.#server()
+    if (jwks_uri === undefined) throw new NotReached('The identity provider publishes no keys.')
+    const { status } = await guardedFetch(jwks_uri, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      body: undefined,
+      redirect: 'manual',
+    })
+    if (status !== 200) throw new NotReached('The identity provider does not answer with its keys.')
+  }
+}

@@ -1,0 +1,205 @@
+import { Refusal, ruleBroken } from '../../../base/errors.ts'
+import { uuid } from '../../../base/ids.ts'
+import { later } from '../../../base/time.ts'
+import { constantTimeEqual } from '../../../crypto/constant-time.ts'
+import type { Context } from '../../../http/context.ts'
+import type { ExternalPerson } from '../../connections/external-user.ts'
+import { isRegistered } from '../../connections/oidc/address.ts'
+import type { Oidc } from '../../connections/oidc/model.ts'
+import { NotVouched, Provider, type Claims } from '../../connections/oidc/provider.ts'
+import { openSecret } from '../../connections/secret.ts'
+import type { StoredLoginConnection } from '../../connections/store.ts'
+import { NotReached } from '../../connections/strategies.ts'
+import { countFailure } from '../../users/login-record.ts'
+import { domainNamed } from '../credentials.ts'
+import type { Grant } from '../grants/grant.ts'
+import type { CreateToken, Token } from '../model.ts'
+import { admit } from './admit.ts'
+import { notValid, openedLogin, sealedLogin, useLogin } from './begun-log-in.ts'
+import type { Authorization, BeginAuthorization, BeginDevice, DeviceAuthorization } from './oidc-model.ts'
+import { placeOf, type Place } from './place.ts'
+import { standingOf } from './standing.ts'
+
+const AUTHORIZATION_SECONDS = 600
+const SECOND_MS = 1_000
+
+/** The provider cannot be asked. What it said stays here. */
+const unavailable = (cause: NotReached): Refusal =>
+  new Refusal('UNAVAILABLE', 'The identity provider of this connection does not answer now: try again later.', {
+    cause,
+  })
+
+const noConnection = (): Refusal =>
+  new Refusal('NOT_FOUND', 'There is no such connection of strategy oidc.', {
+    errors: [{ pointer: '#/connection', detail: 'is no enabled connection of strategy oidc in this domain' }],
+  })
+
+const oidcOf = ({ oidc }: StoredLoginConnection): Oidc => {
+  if (oidc === undefined) throw new Error('A connection of strategy oidc has its fields')
+  return oidc
+}
+
+const providerOf = async ({ connection: { item }, homeDomainId }: Place, now: Date): Promise<Provider> =>
+  new Provider(item, await openSecret(homeDomainId, item), now)
+
+/** Asks the provider once per request, also if the verb runs again. @throws Refusal UNAVAILABLE; NotVouched */
+async function asked<T>({ once }: Context, question: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await once(question, ask)
+  } catch (error) {
+    throw error instanceof NotReached ? unavailable(error) : error
+  }
+}
+
+/** @throws Refusal NOT_FOUND */
+async function placeToBegin({ connection, domain }: BeginDevice): Promise<Place> {
+  const place = await placeOf(domain, connection, 'oidc')
+  if (place === undefined) throw noConnection()
+  return place
+}
+
+const begunAt = ({ domain, connection, homeDomainId }: Place, now: Date, seconds: number) => ({
+  id: uuid(now),
+  home: homeDomainId,
+  connection: connection.item.id,
+  domain: domain.id,
+  until: later(now, seconds * SECOND_MS).toISOString(),
+})
+
+/** Begins a log-in by code with PKCE. Stores nothing. @throws Refusal NOT_FOUND, RULE_BROKEN, UNAVAILABLE */
+export async function beginAuthorization(context: Context, body: BeginAuthorization): Promise<Authorization> {
+  const { now } = context
+  const place = await placeToBegin(body)
+  if (!isRegistered(body.redirect_uri, oidcOf(place.connection.item).redirect_uris))
+    throw ruleBroken('redirect_uri', 'must be one of the redirect_uris of the connection')
+  const provider = await providerOf(place, now)
+  const { url, ...begun } = await asked(context, 'begin', () => provider.begin(body.redirect_uri))
+  const at = begunAt(place, now, AUTHORIZATION_SECONDS)
+  return {
+    authorization_url: url,
+    state: begun.state,
+    authorization_token: await sealedLogin({ kind: 'code', ...at, ...begun, redirectUri: body.redirect_uri }),
+    expires_in: AUTHORIZATION_SECONDS,
+  }
+}
+
+/** Begins a log-in of a device without a browser. Stores nothing. @throws Refusal NOT_FOUND, NOT_SUPPORTED, UNAVAILABLE */
+export async function beginDevice(context: Context, body: BeginDevice): Promise<DeviceAuthorization> {
+  const { now } = context
+  const place = await placeToBegin(body)
+  const provider = await providerOf(place, now)
+  const begun = await asked(context, 'begin', () => provider.beginDevice()).catch((error: unknown) => {
+    throw error instanceof NotVouched
+      ? new Refusal('NOT_SUPPORTED', 'The identity provider of this connection lets no device log in.', {
+          cause: error,
+        })
+      : error
+  })
+  const { device_code: deviceCode, interval, expires_in } = begun
+  const at = begunAt(place, now, expires_in)
+  return {
+    user_code: begun.user_code,
+    verification_uri: begun.verification_uri,
+    ...(begun.verification_uri_complete !== undefined && {
+      verification_uri_complete: begun.verification_uri_complete,
+    }),
+    device_token: await sealedLogin({ kind: 'device', ...at, deviceCode, interval }),
+    interval,
+    expires_in,
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const personOf = (claims: Claims, { username_claim }: Oidc): ExternalPerson => ({
+  externalId: textOf(claims.sub),
+  username: textOf(claims[username_claim]) ?? '',
+  name: textOf(claims.name),
+  email: textOf(claims.email),
+})
+
+/** Ours: one group may come as a text alone. */
+function groupsIn(claims: Claims, { groups_claim }: Oidc): string[] {
+  const value = claims[groups_claim]
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((one) => textOf(one) ?? [])
+}
+
+/** The place of a log-in that was begun, if it still is one. @throws Refusal LOGIN_FAILED */
+async function placeBegun(
+  context: Context,
+  begun: { readonly domain: string; readonly connection: string },
+): Promise<Place> {
+  const [place, domain] = await Promise.all([
+    placeOf(begun.domain, begun.connection, 'oidc'),
+    domainNamed(begun.domain),
+  ])
+  if (domain) context.setActor({ sub: '', username: '', domain: { id: domain.id, name: domain.name } })
+  if (place === undefined) throw notValid()
+  return place
+}
+
+/** @throws Refusal LOGIN_FAILED for somebody who is no user here or may not log in */
+async function admitted(context: Context, place: Place, request: CreateToken, claims: Claims): Promise<Token> {
+  const { domain, connection } = place
+  const oidc = oidcOf(connection.item)
+  const person = personOf(claims, oidc)
+  context.setActor({ sub: '', username: person.username, domain: { id: domain.id, name: domain.name } })
+  const standing = await standingOf(context, place, person)
+  if ('why' in standing) {
+    const { uri, name } = connection.item
+    context.about({ uri, name, after: { refused_because: standing.why } })
+    // The provider vouches for them: each time has a record of its own, unlike refusals of strangers.
+    countFailure(context.despiteRefusal, place.homeDomainId, { name: person.username }, context.now)
+    throw notValid()
+  }
+  return admit(context, place, request, { ...standing, person, externalGroups: groupsIn(claims, oidc) })
+}
+
+const refusedBy =
+  (context: Context, { connection: { item } }: Place) =>
+  (error: unknown): never => {
+    if (!(error instanceof NotVouched)) throw error
+    context.about({ uri: item.uri, name: item.name, after: { refused_because: `the provider answers ${error.error}` } })
+    throw notValid()
+  }
+
+/** A log-in by the code of a provider. @throws Refusal LOGIN_FAILED, UNAVAILABLE */
+export const authorizationCodeGrant: Grant = async (context, request) => {
+  const { authorization_token: token = '', code = '', state = '', iss } = request
+  const begun = await openedLogin(context, 'code', token)
+  const place = await placeBegun(context, begun)
+  if (!constantTimeEqual(Buffer.from(state), Buffer.from(begun.state))) throw notValid()
+  const provider = await providerOf(place, context.now)
+  const claims = await asked(context, `redeem ${code}`, () => provider.redeem(begun, { code, iss })).catch(
+    refusedBy(context, place),
+  )
+  useLogin(context, begun)
+  return admitted(context, place, request, claims)
+}
+
+/** Words of a provider for a log-in that nobody has confirmed yet. @see RFC 8628 §3.5 */
+function stillPending(error: unknown, interval: number): Refusal | undefined {
+  if (!(error instanceof NotVouched)) return undefined
+  if (error.error === 'authorization_pending')
+    return new Refusal(
+      'STATE_CONFLICT',
+      `authorization_pending: nobody has confirmed it yet, ask again in ${interval} seconds.`,
+    )
+  if (error.error === 'slow_down')
+    return new Refusal('TOO_MANY_REQUESTS', `slow_down: ask again in ${interval + 5} seconds, and so from now on.`)
+  return undefined
+}
+
+/** A log-in that is confirmed on another device. @throws Refusal STATE_CONFLICT until it is, TOO_MANY_REQUESTS, LOGIN_FAILED, UNAVAILABLE */
+export const deviceCodeGrant: Grant = async (context, request) => {
+  const begun = await openedLogin(context, 'device', request.device_token ?? '')
+  const place = await placeBegun(context, begun)
+  const provider = await providerOf(place, context.now)
+  const claims = await asked(context, 'redeem', () => provider.redeemDevice(begun.deviceCode))
+    .catch((error: unknown) => {
+      throw stillPending(error, begun.interval) ?? error
+    })
+    .catch(refusedBy(context, place))
+  useLogin(context, begun)
+  return admitted(context, place, request, claims)
+}

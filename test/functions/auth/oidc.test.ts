@@ -1,0 +1,271 @@
+import type { RequestListener } from 'node:http'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signIn } from '../../support/openid-browser.ts'
+import {
+  DISCOVERY,
+  json,
+  KEY_SET,
+  LOGIN_CLIENT,
+  openidKey,
+  startOpenidProvider,
+  type OpenidProvider,
+} from '../../support/openid-provider.ts'
+import { useService, type Answered } from '../../support/service.ts'
+
+const service = useService()
+let admin = ''
+let provider: OpenidProvider
+const key = openidKey('first')
+
+const person = (name: string, more: object = {}) => ({
+  sub: `sub-of-${name}`,
+  email: `${name}@company.test`,
+  preferred_username: name,
+  name: `${name} of the company`,
+  ...more,
+})
+const PEOPLE = [
+  person('olga', { groups: ['chiefs', 'others'] }),
+  person('otto', { groups: 'engineers' }),
+  person('admin'),
+  person('oscar'),
+  person('olaf'),
+]
+
+const asAdmin = (method: string, path: string, body?: object) =>
+  service().call(method, path, { token: admin, ...(body && { body }) })
+const anyone = (method: string, path: string, body?: object) => service().call(method, path, { ...(body && { body }) })
+
+const [CONSOLE, COMMAND_LINE] = LOGIN_CLIENT.redirect_uris
+const oidc = (more: object = {}): object => ({ issuer: provider.issuer, ...LOGIN_CLIENT, ...more })
+
+async function connection(name: string, more: object = {}, fields: object = {}): Promise<any> {
+  const body = { name, strategy: 'oidc', create_users: true, oidc: oidc(fields), ...more }
+  const made = await asAdmin('POST', '/v1/usermgmt/connections', body)
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  return made.body
+}
+
+const begin = (more: object = {}) =>
+  anyone('POST', '/v1/auth/oidc/authorizations', { connection: 'people', redirect_uri: CONSOLE, ...more })
+
+/** Begins, and logs somebody in at the provider. @returns what finishes the log-in */
+async function returned(name: string, more: object = {}): Promise<Record<string, string>> {
+  const { status, body } = await begin(more)
+  expect(status, JSON.stringify(body)).toBe(201)
+  const back = await signIn(new URL(body.authorization_url as string), `sub-of-${name}`)
+  const { code = '', state = '', iss = '' } = Object.fromEntries(back.searchParams)
+  expect(state).toBe(body.state)
+  return { authorization_token: body.authorization_token, code, state, iss }
+}
+
+const finish = (body: object): Promise<Answered> =>
+  anyone('POST', '/v1/auth/tokens', { grant_type: 'authorization_code', ...body })
+
+const claimsOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
+const REFUSED = { status: 401, detail: 'The log-in by the identity provider is not valid: begin again.' }
+const shown = ({ status, body }: Answered) => ({ status, detail: body.detail })
+
+beforeAll(async () => {
+  provider = await startOpenidProvider(PEOPLE, key)
+  admin = await service().logIn()
+  await connection('people', {
+    group_mappings: [
+      { external: 'chiefs', group: 'admin' },
+      { external: 'engineers', group: 'Key Users' },
+    ],
+  })
+})
+afterAll(() => provider.stop())
+
+test('somebody of the provider logs in by code, and is a user from then on', async () => {
+  const { status, body } = await finish(await returned('olga'))
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(claimsOf(body.jwt as string)).toMatchObject({ preferred_username: 'olga', cust: { groups: ['admin'] } })
+  const user = (await asAdmin('GET', '/v1/usermgmt/users?username=olga')).body.resources[0]
+  expect(user).toMatchObject({
+    connection: 'people',
+    name: 'olga of the company',
+    email: 'olga@company.test',
+    allowed_auth_methods: [],
+  })
+  const again = await finish(await returned('olga'))
+  expect(claimsOf(again.body.jwt as string).sub).toBe(user.user_id)
+  expect(claimsOf((await finish(await returned('otto'))).body.jwt as string).cust.groups).toEqual(['Key Users'])
+  const session = (await asAdmin('GET', `/v1/auth/tokens/${body.refresh_token_id}`)).body
+  expect(Date.parse(session.expiresAt as string) - Date.parse(session.createdAt as string)).toBe(12 * 3_600_000)
+})
+
+test('a command line is called back at any port of loopback', async () => {
+  const at = COMMAND_LINE.replace('127.0.0.1', '127.0.0.1:51234')
+  expect((await finish(await returned('olga', { redirect_uri: at }))).status).toBe(200)
+})
+
+test.each([
+  'https://console.example.test/elsewhere',
+  'https://console.example.test/back?more=1',
+  'https://evil.example.test/back',
+  'http://127.0.0.1:80/elsewhere',
+  'http://console.example.test/back',
+  'javascript:alert(1)',
+])('%s is no address to come back to', async (redirect_uri) => {
+  const { status, body } = await begin({ redirect_uri })
+  expect([status, body.errors[0].pointer]).toEqual([422, '#/redirect_uri'])
+})
+
+test('a connection that is not there, disabled, or of another strategy begins nothing', async () => {
+  await connection('disabled', { enabled: false })
+  for (const name of ['no such', 'disabled']) {
+    const { status, body } = await begin({ connection: name })
+    expect([status, body.errors[0].pointer]).toEqual([404, '#/connection'])
+  }
+  const byPassword = await anyone('POST', '/v1/auth/tokens', { name: 'olga', password: 'any', connection: 'people' })
+  expect(byPassword.status).toBe(401)
+})
+
+test('a log-in is finished once, and two at once are one', async () => {
+  const once = await returned('olga')
+  const both = await Promise.all([finish(once), finish(once)])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
+  expect(shown(await finish(once))).toEqual(REFUSED)
+})
+
+test('a code is worth nothing without what stayed with whoever began, and only with its state', async () => {
+  const [mine, other] = [await returned('olga'), await returned('oscar')]
+  for (const body of [
+    { ...mine, authorization_token: other.authorization_token, state: other.state },
+    { ...mine, state: other.state },
+    { ...mine, state: 'x' },
+    { ...mine, code: 'another' },
+    { ...mine, authorization_token: 'another' },
+    { ...mine, authorization_token: `${mine.authorization_token?.slice(0, -8)}AAAAAAA=` },
+    { ...mine, iss: 'https://mixed-up.example' },
+  ])
+    expect(shown(await finish(body))).toEqual(REFUSED)
+  const { iss: _, ...withoutIssuer } = await returned('olga')
+  expect(shown(await finish(withoutIssuer))).toEqual(REFUSED)
+})
+
+test('a log-in that was begun is over after ten minutes', async () => {
+  const late = await returned('olga')
+  service().deployment.clock.advance(601_000)
+  try {
+    expect(shown(await finish(late))).toEqual(REFUSED)
+  } finally {
+    service().deployment.clock.advance(-601_000)
+  }
+})
+
+/** What a provider answers to a code, with an id token of its own making. */
+async function answeringToken(claims: object, signer = key, alg = 'RS256'): Promise<Answered> {
+  const begun = await begin()
+  const nonce = new URL(begun.body.authorization_url as string).searchParams.get('nonce')
+  const now = Math.floor(Date.now() / 1_000)
+  const all = { iss: provider.issuer, aud: LOGIN_CLIENT.client_id, sub: 'sub-of-olga', nonce, iat: now, exp: now + 300 }
+  const id_token = await new SignJWT({ preferred_username: 'olga', ...all, ...claims })
+    .setProtectedHeader({ alg, kid: signer.kid })
+    .sign(alg === 'HS256' ? Buffer.from(LOGIN_CLIENT.client_secret) : signer.privateKey)
+  provider.answer('/token', json({ access_token: 'any', token_type: 'Bearer', expires_in: 300, id_token }))
+  try {
+    const { authorization_token, state } = begun.body
+    return await finish({ authorization_token, state, code: 'any', iss: provider.issuer })
+  } finally {
+    provider.answer('/token', undefined)
+  }
+}
+
+test('an id token counts by its claims and its signature', async () => {
+  expect((await answeringToken({})).status).toBe(200)
+  const past = Math.floor(Date.now() / 1_000) - 3_600
+  for (const [claims, signer, alg] of [
+    [{ nonce: 'of another' }],
+    [{ aud: 'another-client' }],
+    [{ aud: [LOGIN_CLIENT.client_id, 'another-client'] }],
+    [{ aud: [LOGIN_CLIENT.client_id, 'another-client'], azp: 'another-client' }],
+    [{ iss: 'https://another.example' }],
+    [{ exp: past, iat: past - 300 }],
+    [{ sub: '' }],
+    [{}, openidKey('first')],
+    [{}, openidKey('unknown')],
+    [{}, key, 'HS256'],
+  ] as const)
+    expect(shown(await answeringToken(claims, signer, alg)), JSON.stringify(claims)).toEqual(REFUSED)
+})
+
+test('a name that a local user has is never taken over, and administrators read why', async () => {
+  expect(shown(await finish(await returned('admin')))).toEqual(REFUSED)
+  const { body } = await asAdmin('GET', '/v1/audit/records?success=false&limit=-1')
+  const told = body.resources.map(({ details }: { details: { after?: object } }) => details.after)
+  expect(told).toContainEqual({ refused_because: 'the user name is that of another user here' })
+})
+
+test('a provider with other keys works at once', async () => {
+  const next = openidKey('second')
+  await provider.restart(next)
+  try {
+    expect((await finish(await returned('olaf'))).status).toBe(200)
+  } finally {
+    await provider.restart(key)
+  }
+})
+
+test('a provider that fails, is gone, or redirects is not available; local users still log in', async () => {
+  const begun = await returned('olga')
+  const redirecting: RequestListener = (_request, response) => {
+    response.writeHead(302, { location: '/elsewhere', 'content-length': 0 }).end()
+  }
+  for (const listener of [json({}, 500), redirecting]) {
+    provider.answer('/token', listener)
+    expect((await finish(begun)).status).toBe(503)
+    provider.answer('/token', undefined)
+  }
+  provider.answer('/token', json({ error: 'invalid_client' }, 401))
+  expect((await finish(begun)).status).toBe(503)
+  provider.answer('/token', undefined)
+  await connection('gone', {}, { issuer: 'http://127.0.0.1:1' })
+  expect((await begin({ connection: 'gone' })).status).toBe(503)
+  await service().logIn()
+})
+
+test('a test of the connection reads what the provider says of itself, and its keys', async () => {
+  const run = async () => (await asAdmin('POST', '/v1/usermgmt/connections/people/test', {})).body
+  expect(await run()).toEqual({ connection_ok: true })
+  provider.answer(KEY_SET, json({}, 404))
+  expect(await run()).toMatchObject({ connection_error: 'The identity provider does not answer with its keys.' })
+  provider.answer(KEY_SET, undefined)
+  provider.answer(DISCOVERY, json({ issuer: 'https://another.example' }))
+  expect(await run()).toMatchObject({
+    connection_error: 'The identity provider does not describe itself as that issuer.',
+  })
+  provider.answer(DISCOVERY, undefined)
+  expect(await run()).toEqual({ connection_ok: true })
+})
+
+test('the client secret is shown nowhere, and sent to no other issuer', async () => {
+  const path = '/v1/usermgmt/connections/people'
+  const moved = await asAdmin('PATCH', path, { oidc: { issuer: 'https://other.example' } })
+  expect([moved.status, moved.body.errors[0].pointer]).toEqual([422, '#/oidc/client_secret'])
+  const other = await asAdmin('PATCH', path, { ldap: { user_attribute: 'cn' } })
+  expect([other.status, other.body.errors[0].pointer]).toEqual([422, '#/ldap'])
+  expect(JSON.stringify((await asAdmin('GET', path)).body)).not.toContain(LOGIN_CLIENT.client_secret)
+})
+
+test.each([
+  ['a private issuer', { issuer: 'https://10.0.0.1' }, '#/oidc/issuer'],
+  ['a plain issuer', { issuer: 'http://provider.example' }, '#/oidc/issuer'],
+  ['a plain address to come back to', { redirect_uris: ['http://a.example/'] }, '#/oidc/redirect_uris/0'],
+  ['scopes without openid', { scopes: 'profile' }, '#/oidc/scopes'],
+])('%s is refused', async (_what, fields, pointer) => {
+  const body = { name: 'refused', strategy: 'oidc', oidc: oidc(fields) }
+  const answer = await asAdmin('POST', '/v1/usermgmt/connections', body)
+  expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer])
+})
+
+test('everybody sees the names and kinds of the ways to log in, and no more', async () => {
+  const { status, body } = await anyone('GET', '/v1/auth/id-providers')
+  expect(status).toBe(200)
+  expect(body.resources).toContainEqual({ name: 'people', strategy: 'oidc' })
+  expect(body.resources.map(({ name }: { name: string }) => name)).not.toContain('disabled')
+  expect((await anyone('GET', '/v1/auth/id-providers?domain=nowhere')).body.total).toBe(0)
+})
