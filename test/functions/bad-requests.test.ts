@@ -288,7 +288,7 @@ test.each<[string, string, unknown, number, string[]]>([
   [
     'rules of a token request',
     '/v1/auth/tokens',
-    { grant_type: 'refresh_token', labels: ['x'], domain: 'a', auth_domain: 'b' },
+    { grant_type: 'refresh_token', labels: ['x'], auth_domain: 'a', auth_domain_path: '/b' },
     422,
     ['#/auth_domain', '#/labels', '#/refresh_token'],
   ],

@@ -1,9 +1,8 @@
-import { nameTaken, Refusal } from '../../base/errors.ts'
+import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import type { Changes } from '../../store/changes.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
-import { guardKey, itemKey } from '../../store/layout.ts'
 import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
@@ -27,28 +26,6 @@ export function admitGuest(
   changes.create(guests, domain, guest)
   if (!guest_in.includes(domain))
     changes.update(users, ROOT_DOMAIN_ID, user, { ...user.item, guest_in: [...guest_in, domain] })
-}
-
-/**
- * Requires that no guest of a child domain has this user name until the request commits. The name means one user: a local
- * user of a guest's name would keep the guest from logging in.
- * @param taken the refusal
- */
-export async function relyOnNoGuest(
-  changes: Changes,
-  domain: string,
-  username: string,
-  taken: () => Refusal,
-): Promise<void> {
-  const userId = await users.holder(ROOT_DOMAIN_ID, 'username', username)
-  if (userId === undefined) return
-  changes.plan({ check: itemKey(domain, guests.name, userId), condition: 'attribute_not_exists(pk)' }, taken)
-}
-
-/** Requires that no user of a child domain has the name of a guest to be until the request commits. */
-export function relyOnNoLocalUser(changes: Changes, domain: string, { username }: StoredUser): void {
-  const guard = guardKey(domain, users.name, 'username', username)
-  changes.plan({ check: guard, condition: 'attribute_not_exists(pk)' }, () => nameTaken('user', username, '#/user_id'))
 }
 
 /** Makes users of the root domain the first administrators of a new child domain. */

@@ -6,7 +6,7 @@ import type { Stored } from '../../store/entity.ts'
 import { groups, guests, type Guest, type StoredGroup } from './store.ts'
 import { countMembers } from './member-count.ts'
 import { users, type StoredUser } from '../users/store.ts'
-import { admitGuest, relyOnNoLocalUser } from './guests.ts'
+import { admitGuest } from './guests.ts'
 import { assertMayManageGroup, countedMembers, findGroup, groupUri, presentGroup } from './groups.ts'
 import { ADMIN_GROUP, withoutPassword } from './model.ts'
 
@@ -48,7 +48,6 @@ function putGroups({ caller, changes, now }: Context, member: Member, groupIds: 
     const { stored } = member
     changes.update(users, domain, stored, { ...stored.item, group_ids, updated_at: now.toISOString() })
   } else if (member.is === 'visitor') {
-    relyOnNoLocalUser(changes, domain, member.stored.item)
     admitGuest(changes, domain, member.stored, group_ids, now)
   } else if (group_ids.length > 0) changes.update(guests, domain, member.stored, { ...member.stored.item, group_ids })
   else changes.remove(guests, domain, member.stored)

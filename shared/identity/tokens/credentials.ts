@@ -55,16 +55,22 @@ export interface Candidate {
 /**
  * The user meant by a name: one of the domain, else one of the root domain who is its guest. Users of a connection have no
  * password here, and are nobody.
+ * @param owner domain that the user is of, where that is said
  */
-async function candidateFor(domain: Domain, username: string): Promise<Candidate | undefined> {
-  const found = await userNamed(domain, username)
+async function candidateFor(
+  domain: Domain,
+  username: string,
+  owner: Domain | undefined,
+): Promise<Candidate | undefined> {
+  const found = await userNamed(domain, username, owner?.id)
   return found?.user.item.password_hash === undefined ? undefined : found
 }
 
-async function userNamed(domain: Domain, username: string): Promise<Candidate | undefined> {
-  const own = await users.find(domain.id, 'username', username)
+async function userNamed(domain: Domain, username: string, ownerId?: string): Promise<Candidate | undefined> {
+  const own =
+    ownerId === undefined || ownerId === domain.id ? await users.find(domain.id, 'username', username) : undefined
   if (own) return { user: own, homeDomainId: domain.id, groupIds: own.item.group_ids }
-  if (domain.id === ROOT_DOMAIN_ID) return undefined
+  if (domain.id === ROOT_DOMAIN_ID || (ownerId ?? ROOT_DOMAIN_ID) !== ROOT_DOMAIN_ID) return undefined
   const root = await users.find(ROOT_DOMAIN_ID, 'username', username)
   const guest = root && (await guests.get(domain.id, root.item.user_id))
   return guest && { user: root, homeDomainId: ROOT_DOMAIN_ID, groupIds: guest.item.group_ids }
@@ -114,7 +120,7 @@ export async function readLock(
 }
 
 /**
- * Checks a name and password. Known and unknown users cost the same: one argon2id comparison and one counted failure.
+ * Checks a name and password, of a user of `ownerName` where that is said. Known and unknown users cost the same: one argon2id comparison and one counted failure.
  * @throws Refusal LOGIN_FAILED
  */
 export async function checkCredentials(
@@ -122,9 +128,14 @@ export async function checkCredentials(
   domainName: string | undefined,
   username: string,
   password: string,
+  ownerName?: string,
 ): Promise<LoggedIn & { policy: PasswordPolicy; logins: LoginRecord }> {
-  const domain = await domainNamed(domainName)
-  const candidate = domain && (await candidateFor(domain, username))
+  const [domain, owner] = await Promise.all([
+    domainNamed(domainName),
+    ownerName === undefined ? undefined : domainNamed(ownerName),
+  ])
+  const isOwnerMissing = ownerName !== undefined && owner === undefined
+  const candidate = domain && !isOwnerMissing ? await candidateFor(domain, username, owner) : undefined
   const place = domain ?? { id: ROOT_DOMAIN_ID, name: 'root' }
   context.setActor({ sub: candidate?.user.item.user_id ?? '', username, domain: { id: place.id, name: place.name } })
   if (domain === undefined || candidate === undefined) {

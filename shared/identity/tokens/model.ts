@@ -106,7 +106,10 @@ export const CreateToken = withRules(
       .min(1)
       .max(255)
       .optional()
-      .meta({ description: 'the tenant, on the hosted variant: name or id' }),
+      .meta({
+        description:
+          'the tenant, by name or id; beside domain, the domain that owns the user, such as the root for a guest',
+      }),
     auth_domain_path: z
       .string()
       .min(1)
@@ -154,10 +157,9 @@ export const CreateToken = withRules(
     broken: ({ name, username }) => name !== undefined && username !== undefined && name !== username,
   },
   {
-    message: 'at most one of domain, auth_domain and auth_domain_path may be given',
+    message: 'at most one of auth_domain and auth_domain_path may be given',
     field: 'auth_domain',
-    broken: ({ domain, auth_domain, auth_domain_path }) =>
-      [domain, auth_domain, auth_domain_path].filter((given) => given !== undefined).length > 1,
+    broken: ({ auth_domain, auth_domain_path }) => auth_domain !== undefined && auth_domain_path !== undefined,
   },
 )
 export type CreateToken = z.infer<typeof CreateToken>

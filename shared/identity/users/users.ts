@@ -13,7 +13,7 @@ import { passwordPolicies } from '../password-policies/store.ts'
 import { heldGroupIds, users, type StoredUser } from './store.ts'
 import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
 import { differences, patched, without } from '../../base/fields.ts'
-import { groupsAsGuest, relyOnNoGuest, removeGuests } from '../groups/guests.ts'
+import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
 import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { countWithConnection } from './connection-count.ts'
@@ -107,7 +107,6 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   await assertMayManageUsers(context)
   if (body.password_policy !== undefined) await relyOnPolicy(context, body.password_policy)
   if ((await users.holder(domain, 'username', body.username)) !== undefined) throw usernameTaken()
-  if (domain !== ROOT_DOMAIN_ID) await relyOnNoGuest(changes, domain, body.username, usernameTaken)
   const item = withSubject(await madeUser(context, { is_domain_user: domain !== ROOT_DOMAIN_ID, ...body }))
   assertWayIn(item, false)
   changes.create(users, domain, item, taken)

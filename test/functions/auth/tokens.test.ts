@@ -89,6 +89,7 @@ test('every fault of a token request is named at once, including rules between f
     labels: 7,
     domain: 'a',
     auth_domain: 'b',
+    auth_domain_path: '/c',
     surprise: true,
   })
   expect(status).toBe(400)

@@ -249,19 +249,25 @@ test("a child's user administrator cannot take over the child's key administrato
   expect((await service().call('PATCH', path, takeOver)).status).toBe(403)
 })
 
-test('a user name means one user in a child domain, a guest or a local user, whoever came first', async () => {
-  const { child: token } = await childAdmin(service(), root, 'of-names', { allow_user_management: true })
-  const create = (username: string) =>
-    service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: 'Local-User-1' } })
-  const taken = { status: 409, body: { code: 7, errors: [{ pointer: '#/username', detail: 'is taken' }] } }
-  expect(await create('admin-of-of-names')).toMatchObject(taken)
-  await service().logIn('admin-of-of-names', 'Pass-word-17x', { domain: 'of-names' })
-  const visitor = await service().userIn(root, 'visitor', [])
-  const membership = `/v1/usermgmt/groups/Key%20Users/users/${visitor.userId}`
-  const { body: local } = await create('visitor')
-  const admit = () => service().call('POST', membership, { token })
-  expect(await admit()).toMatchObject({ status: 409, body: { code: 7 } })
-  expect((await service().call('DELETE', `/v1/usermgmt/users/${local.user_id}`, { token })).status).toBe(200)
-  expect((await admit()).status).toBe(200)
-  expect(await create('visitor')).toMatchObject(taken)
+test('a guest and a user of the child domain may have one name: auth_domain says whose', async () => {
+  const { child: token, childId } = await childAdmin(service(), root, 'of-names', { allow_user_management: true })
+  const username = 'admin-of-of-names'
+  const [ofGuest, ofChild] = ['Pass-word-17x', 'Local-User-1']
+  const made = await service().call('POST', '/v1/usermgmt/users', { token, body: { username, password: ofChild } })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  const logIn = async (password: string, more: object): Promise<unknown> => {
+    const body = { name: username, password, domain: 'of-names', ...more }
+    const { status, body: answer } = await service().call('POST', '/v1/auth/tokens', { body })
+    if (status !== 200) return status
+    const claims = JSON.parse(Buffer.from((answer.jwt as string).split('.')[1] ?? '', 'base64url').toString())
+    return [claims.cust.domain_id, claims.cust.client_type]
+  }
+  expect(await logIn(ofChild, {})).toEqual([childId, 'user'])
+  expect(await logIn(ofGuest, {})).toBe(401)
+  expect(await logIn(ofGuest, { auth_domain: 'root' })).toEqual([childId, 'guest'])
+  expect(await logIn(ofGuest, { auth_domain_path: '/root' })).toEqual([childId, 'guest'])
+  expect(await logIn(ofChild, { auth_domain: childId })).toEqual([childId, 'user'])
+  expect(await logIn(ofChild, { auth_domain: 'root' })).toBe(401)
+  expect(await logIn(ofChild, { auth_domain: 'branch' })).toBe(401)
+  expect(await logIn(ofGuest, { auth_domain: 'no such domain' })).toBe(401)
 })

@@ -5,7 +5,7 @@ import { Directory, type DirectoryPerson } from '../../connections/ldap/director
 import { openSecret } from '../../connections/secret.ts'
 import { NotReached } from '../../connections/strategies.ts'
 import { countFailure } from '../../users/login-record.ts'
-import { domainAsked } from '../domain-asked.ts'
+import { domainAsked, ownerAsked } from '../domain-asked.ts'
 import { domainNamed, loginFailed } from '../credentials.ts'
 import type { Grant } from '../grants/grant.ts'
 import { admit } from './admit.ts'
@@ -51,7 +51,7 @@ function asking(context: Context, place: Place, directory: Directory, name: stri
 export const directoryPasswordGrant: Grant = async (context, request) => {
   const { connection: connectionName = '', password = '' } = request
   const name = request.name ?? request.username ?? ''
-  const place = await placeOf(domainAsked(request), connectionName, 'ldap')
+  const place = await placeOf(domainAsked(request), connectionName, 'ldap', ownerAsked(request))
   const domain = place?.domain ?? (await domainNamed(domainAsked(request))) ?? { id: ROOT_DOMAIN_ID, name: 'root' }
   const home = place?.homeDomainId ?? domain.id
   context.setActor({ sub: '', username: name, domain: { id: domain.id, name: domain.name } })

@@ -16,18 +16,21 @@ export interface Place {
 
 /**
  * The domain and connection of a log-in from outside. The connection is one of the domain, else one of the root domain for
- * users who are guests here.
+ * users who are guests here; of `ownerName` alone where that is said.
  * @returns `undefined` where there is none, or a disabled one
  */
 export async function placeOf(
   domainName: string | undefined,
   connectionName: string,
   strategy: Strategy,
+  ownerName?: string,
 ): Promise<Place | undefined> {
   const domain = await domainNamed(domainName)
-  if (domain === undefined) return undefined
-  const own = await loginConnectionNamed(domain.id, connectionName)
-  const connection = own ?? (await loginConnectionNamed(ROOT_DOMAIN_ID, connectionName))
+  const owner = ownerName === undefined ? domain : await domainNamed(ownerName)
+  if (domain === undefined || owner === undefined || ![domain.id, ROOT_DOMAIN_ID].includes(owner.id)) return undefined
+  const own = owner.id === domain.id ? await loginConnectionNamed(domain.id, connectionName) : undefined
+  const mayBeOfRoot = ownerName === undefined || owner.id === ROOT_DOMAIN_ID
+  const connection = own ?? (mayBeOfRoot ? await loginConnectionNamed(ROOT_DOMAIN_ID, connectionName) : undefined)
   if (connection?.item.enabled !== true || connection.item.strategy !== strategy) return undefined
   return { domain, connection, homeDomainId: own === undefined ? ROOT_DOMAIN_ID : domain.id }
 }
