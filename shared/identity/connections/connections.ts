@@ -13,13 +13,13 @@ import { assertMayManageUsers } from '../may-manage-users.ts'
 import { findLoginConnection } from './find-connection.ts'
 import { mappingsToStore } from './group-mappings.ts'
 import {
-  STRATEGIES,
   type CreateLoginConnection,
   type LoginConnection,
   type LoginConnectionQuery,
   type UnsavedLoginConnection,
   type UpdateLoginConnection,
 } from './model.ts'
+import { STRATEGIES } from './strategy-names.ts'
 import { presentLoginConnections, shownLoginConnection, toldOf } from './present-connection.ts'
 import { sealSecret } from './secret.ts'
 import { loginConnections, type StoredLoginConnection } from './store.ts'

@@ -5,10 +5,7 @@ import { withRules, type Rule } from '../../http/rules.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { LdapChanged, LdapGiven, LdapShown } from './ldap/model.ts'
 import { OidcChanged, OidcGiven, OidcShown } from './oidc/model.ts'
-
-/** How users of a connection log in. */
-export const STRATEGIES = ['ldap', 'oidc'] as const
-export type Strategy = (typeof STRATEGIES)[number]
+import { STRATEGIES, type Strategy } from './strategy-names.ts'
 
 const MAPPINGS_MOST = 100
 const GroupMapping = z.strictObject({

@@ -1,6 +1,6 @@
 import { ruleBroken } from '../../base/errors.ts'
 import type { Fields } from '../../base/json.ts'
-import type { Strategy } from './model.ts'
+import type { Strategy } from './strategy-names.ts'
 import type { StoredLoginConnection } from './store.ts'
 
 /** A directory or provider that cannot be used. `message` is for administrators: without secrets and raw replies. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NameOrId } from '../../../http/common-fields.ts'
 import { listQuery, oneText } from '../../../http/list-query.ts'
-import { STRATEGIES } from '../../connections/model.ts'
+import { STRATEGIES } from '../../connections/strategy-names.ts'
 
 const place = {
   connection: NameOrId.meta({ description: 'of strategy oidc, by name or id' }),

@@ -1,7 +1,7 @@
 import { ROOT_DOMAIN_ID } from '../../../base/ids.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { loginConnectionNamed } from '../../connections/find-connection.ts'
-import type { Strategy } from '../../connections/model.ts'
+import type { Strategy } from '../../connections/strategy-names.ts'
 import type { StoredLoginConnection } from '../../connections/store.ts'
 import type { Domain } from '../../domains/model.ts'
 import { domainNamed } from '../credentials.ts'
