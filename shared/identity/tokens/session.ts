@@ -102,7 +102,9 @@ export async function renewSession(
   const { user, groups } = standing
   if (user.item.refresh_not_before !== undefined && token.createdAt < user.item.refresh_not_before) throw invalid()
   const { auth_method: method = 'password' } = token
-  if (!user.item.allowed_auth_methods.includes(method)) throw invalid()
+  const { allowed_auth_methods: methods, connection_id: connectionId } = user.item
+  // Users of a connection log in by it alone.
+  if (connectionId === undefined && !methods.includes(method)) throw invalid()
   const boundTo = method === 'password' ? undefined : await provenAgain(context, token.home_domain_id, user.item)
   context.setActor({
     sub: token.user_id,
