@@ -101,15 +101,10 @@ export const CreateToken = withRules(
       .max(255)
       .optional()
       .meta({ description: 'name or id of a child domain; default the root domain' }),
-    auth_domain: z
-      .string()
-      .min(1)
-      .max(255)
-      .optional()
-      .meta({
-        description:
-          'the tenant, by name or id; beside domain, the domain that owns the user, such as the root for a guest',
-      }),
+    auth_domain: z.string().min(1).max(255).optional().meta({
+      description:
+        'the tenant, by name or id; beside domain, the domain that owns the user, such as the root for a guest',
+    }),
     auth_domain_path: z
       .string()
       .min(1)

@@ -2,12 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { ownRuleBroken, type StrategyKind } from '../strategies.ts'
 import { faultOfDirectory } from './address.ts'
 import { Directory } from './directory.ts'
-import type { Ldap } from './model.ts'
-
-export const ldapOf = ({ ldap }: { readonly ldap?: Ldap | undefined }): Ldap => {
-  if (ldap === undefined) throw new Error('A connection of strategy ldap has its fields')
-  return ldap
-}
+import { ldapOf } from './model.ts'
 
 /** @throws Error for a text that is not PEM of certificates */
 const readCertificates = (pem: string): X509Certificate[] =>

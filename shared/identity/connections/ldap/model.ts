@@ -69,3 +69,9 @@ export const LdapChanged = z.strictObject({
   ...nullable(optional),
   bind_password: BindPassword.nullable().optional(),
 })
+
+/** The fields of a connection of this strategy. @throws Error, a fault, when it is of another one */
+export const ldapOf = ({ ldap }: { readonly ldap?: Ldap | undefined }): Ldap => {
+  if (ldap === undefined) throw new Error('A connection of strategy ldap has its fields')
+  return ldap
+}
