@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Refusal } from '../base/errors.ts'
 import { type Entity, type EntityDefinition, type Stored } from './entity.ts'
 import { type Key, duePartition, familyKey, guardKey, itemKey, rowKey } from './layout.ts'
-import { forgetRank, noteAdditions, rankWrite, type RankChange } from './rank.ts'
+import { countsOf, forgetRank, noteAdditions, rankWrite, readRank, steadyChecks, type RankChange } from './rank.ts'
 import { backOff, transact, type Attributes, type Outcome, type Write } from './table.ts'
 
 /** DynamoDB's limit for one transaction. */
@@ -80,6 +80,27 @@ export class Changes {
       write: { check: itemKey(domain, entity.name, entity.id(on.item)), ...unchanged(on.rev) },
       refused: stale,
     })
+  }
+
+  /**
+   * Requires an item to be there at the commit, whatever changes of it, so that only its removal makes the request run again.
+   */
+  relyOnPresence<T, R>(entity: Entity<T, R>, domain: string, id: string): void {
+    this.#items.push({
+      write: { check: itemKey(domain, entity.name, id), condition: 'attribute_exists(pk)' },
+      refused: stale,
+    })
+  }
+
+  /**
+   * The number of items in a set, which the commit requires to be the same still: it fails if any item of the kind entered or
+   * left a set meanwhile. For an item that must not go while a set has members: with `relyOnPresence` of those who enter it,
+   * none of them is left behind. Not for a request that itself changes items of the kind.
+   */
+  async relyOnCount<T, R>(entity: Entity<T, R>, domain: string, set: string): Promise<number> {
+    const rank = await readRank(domain, entity.name)
+    for (const write of steadyChecks(domain, entity.name, rank)) this.plan(write, stale)
+    return countsOf(rank, set).reduce((sum, count) => sum + count, 0)
   }
 
   /** Adds a raw write, with the error for its failed condition. */

@@ -246,6 +246,17 @@ async function cut(domain: string, entity: string, directory: Directory, at: num
   }
 }
 
+/** Checks that hold while no item of the kind enters or leaves a set. Tidying, which makes missing shards, breaks none. */
+export const steadyChecks = (domain: string, entity: string, { shards }: Rank): Write[] =>
+  Array.from({ length: SHARDS }, (_, n) => {
+    const seen = shards.find(({ name }) => name === shardName(n))?.writes ?? 0
+    return {
+      check: { pk: rankPartition(domain, entity), sk: shardName(n) },
+      condition: seen === 0 ? 'attribute_not_exists(writes) OR writes = :seen' : 'writes = :seen',
+      values: { ':seen': { N: String(seen) } },
+    }
+  })
+
 /** Writes the directory and empties the shards, unless anything was written since `rank` was read. */
 async function commitDirectory(domain: string, entity: string, rank: Rank, next: Directory): Promise<boolean> {
   const pk = rankPartition(domain, entity)

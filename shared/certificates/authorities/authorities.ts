@@ -6,7 +6,7 @@ import { forgetEndpoint } from '../../serving/managed/owner.ts'
 import { changeRecord, getRecord, removeRecord } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { assertServesNoClients } from '../clients/served-by-ca.ts'
-import { countIssuedBy } from '../issued/store.ts'
+import { issuedBy, issuedCertificates } from '../issued/store.ts'
 import { filtersOf } from '../facts.ts'
 import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
 import type { LocalCa, LocalCaQuery, UpdateCa } from './model.ts'
@@ -49,7 +49,7 @@ export const updateLocalCa = (context: Context, id: string, body: UpdateCa): Pro
 export async function deleteLocalCa(context: Context, id: string): Promise<void> {
   const { caller, changes, now } = context
   await removeRecord(localCaKind(now), context, id, async ({ name }) => {
-    const count = await countIssuedBy(caller.domain.id, id)
+    const count = await changes.relyOnCount(issuedCertificates, caller.domain.id, issuedBy(id))
     if (count > 0) throw new Refusal('IN_USE', `The local CA ${name} has ${counted(count, 'certificate')}.`)
     await assertServesNoClients(caller.domain.id, `The local CA ${name}`, id)
   })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
-import { countOf } from '../../store/list.ts'
 import { IssuedCertificate, REASONS } from './model.ts'
 
 const StoredCertificate = IssuedCertificate.omit({ state: true }).extend({
@@ -48,10 +47,6 @@ export const issuedCertificates = entity({
   }),
 })
 export type CertificateRow = ReturnType<typeof issuedCertificates.row>
-
-/** How many certificates of an authority have records. */
-export const countIssuedBy = (domain: string, authorityId: string): Promise<number> =>
-  countOf(issuedCertificates, domain, issuedBy(authorityId))
 
 /** The published entry of a certificate that was revoked or is on hold. It outlives the certificate's record. */
 const Revocation = z.object({

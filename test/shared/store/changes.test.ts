@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Changes, Stale } from '../../../shared/store/changes.ts'
+import { itemKey } from '../../../shared/store/layout.ts'
 import { pageOf } from '../../../shared/store/list.ts'
+import { tidyRank } from '../../../shared/store/rank.ts'
 import { queryDue } from '../../../shared/store/table.ts'
 import type { Fault } from '../../../infra/local/fault-proxy.ts'
 import { useTable } from '../../support/store.ts'
@@ -148,4 +150,59 @@ test('more writes than one transaction holds are a fault before anything is writ
   for (let at = 0; at < 30; at++) changes.create(things, 'large', thing(`l-${at}`))
   await expect(changes.commit(NOW)).rejects.toThrow('does not fit one transaction')
   expect(await total('large')).toBe(0)
+})
+
+describe('an item that must not go while a set has members', () => {
+  const prepared = async (domain: string) => {
+    await create(domain, thing('owner', 'none'))
+    const owner = await things.find(domain, 'name', 'owner')
+    if (owner === undefined) throw new Error('It was just made')
+    const joining = new Changes()
+    joining.relyOnPresence(things, domain, owner.item.id)
+    joining.create(things, domain, thing('member', 'blue'))
+    return { owner, joining }
+  }
+
+  test.each([false, true])('is kept by one that enters while it goes (tidied: %s)', async (isTidied) => {
+    const domain = `kept ${String(isTidied)}`
+    const { owner, joining } = await prepared(domain)
+    const going = new Changes()
+    expect(await going.relyOnCount(things, domain, 'color:blue')).toBe(0)
+    going.plan({ remove: itemKey(domain, 'thing', owner.item.id) }, () => new Error('unconditional'))
+    await joining.commit(NOW)
+    if (isTidied) await tidyRank(domain, 'thing')
+    await expect(going.commit(NOW)).rejects.toBeInstanceOf(Stale)
+    expect(await new Changes().relyOnCount(things, domain, 'color:blue')).toBe(1)
+  })
+
+  test('lets none in once it is gone, and any number at once while it only changes', async () => {
+    const { owner, joining } = await prepared('gone')
+    const going = new Changes()
+    going.remove(things, 'gone', owner)
+    await going.commit(NOW)
+    await expect(joining.commit(NOW)).rejects.toBeInstanceOf(Stale)
+    const { owner: changed, joining: first } = await prepared('changed')
+    const changing = new Changes()
+    changing.update(things, 'changed', changed, { ...changed.item, color: 'green' })
+    await changing.commit(NOW)
+    proxy().inject({ fault: 'transaction-conflict', operation: 'TransactWriteItems', probability: 0.3, seed: 5 })
+    const others = Array.from({ length: 30 }, (_, at) => {
+      const one = new Changes()
+      one.relyOnPresence(things, 'changed', changed.item.id)
+      one.create(things, 'changed', thing(`m-${at}`, 'blue'))
+      return one.commit(NOW)
+    })
+    await Promise.all([first.commit(NOW), ...others])
+    expect(await total('changed', 'color:blue')).toBe(31)
+  })
+
+  test('goes when nothing entered, also if the lists were tidied meanwhile', async () => {
+    const { owner } = await prepared('quiet')
+    const going = new Changes()
+    await going.relyOnCount(things, 'quiet', 'color:blue')
+    going.plan({ remove: itemKey('quiet', 'thing', owner.item.id) }, () => new Error('unconditional'))
+    await tidyRank('quiet', 'thing')
+    await going.commit(NOW)
+    expect(await things.get('quiet', owner.item.id)).toBeUndefined()
+  })
 })

@@ -1,5 +1,4 @@
 import { createPublicKey } from 'node:crypto'
-import { uuid } from '../../../base/ids.ts'
 import { algorithmNamed } from '../../../crypto/algorithms.ts'
 import { exportMaterial } from '../../../crypto/export-material.ts'
 import { asKeyObject, generateMaterial } from '../../../crypto/key-material.ts'
@@ -67,10 +66,13 @@ export async function localCertificate(
     csr === undefined ? once('client key', () => madeHere(order)) : readRequest(csr),
   )
   const authority = await clientAuthority(context, order.caId)
-  const validity = validityOf({}, now, order.days, certified(authority.item, now))
+  const issuer = certified(authority.item, now)
+  const validity = validityOf({}, now, order.days, issuer)
   const subject = await pointingAt(pointer, () => subjectOf(name, order))
-  const wanted = { name: order.certificateName, subject, altNames, publicKey, purpose: 'client', validity } as const
-  const record = await pointingAt(pointer, () => issued(context, authority, { id: uuid(now), ...wanted }))
+  const wanted = { name: subject, altNames, publicKey, purpose: 'client', validity } as const
+  const record = await pointingAt(pointer, () =>
+    issued(context, issuer, { ...wanted, recordName: order.certificateName }),
+  )
   stageNew(certificateKind(now), context, record)
   const mode = order.dnField === undefined ? 'fingerprint' : 'dn'
   return { fields: fieldsOf(record, authority.item.id, mode), key }
