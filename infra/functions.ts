@@ -111,7 +111,14 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   return [
     management('auth', ['/api/v1/auth', '/.well-known'], { loads: ['./certificates/trust.ts'] }),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
-      loads: ['records', './vault/keys/count.ts', './vault/secrets/count.ts'],
+      loads: [
+        'records',
+        './vault/keys/count.ts',
+        './vault/secrets/count.ts',
+        './certificates/authorities/count-keys.ts',
+        './certificates/domains/authorities.ts',
+        GROUPS,
+      ],
     }),
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),

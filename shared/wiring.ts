@@ -12,6 +12,7 @@ import { initiators } from './http/initiators.ts'
 import { protocolDetails } from './http/audit/model.ts'
 import { aclHolders } from './identity/acl-holders.ts'
 import { certificateTrusts } from './identity/certificate-trust.ts'
+import { domainAuthorities } from './identity/domains/authority-of.ts'
 import { domainContents } from './identity/domains/contents.ts'
 import { sealedRows, type SealedKind } from './keyring/sealed-rows.ts'
 import type { Protocol } from './serving/protocol.ts'
@@ -29,6 +30,14 @@ async function countContainers(clouds: readonly OfferedCloud[], domain: string):
     containers.map(async ({ countIn }) => (await countIn?.(domain)) ?? 0),
   )
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+/** Keys but those of the authorities of a domain, which go with it. */
+async function countOwnKeys(domain: string): Promise<number> {
+  const { countKeys } = await import('./vault/keys/count.ts')
+  const { countAuthorityKeys } = await import('./certificates/authorities/count-keys.ts')
+  const [all, ofAuthorities] = await Promise.all([countKeys(domain), countAuthorityKeys(domain)])
+  return Math.max(0, all - ofAuthorities)
 }
 
 async function sealedBy({ records }: OfferedCloud, name: string): Promise<SealedKind> {
@@ -61,11 +70,12 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
     async () => (await import('./certificates/key-user.ts')).caKeyUser,
   ])
   certificateTrusts.fill([async () => (await import('./certificates/trust.ts')).authorityTrust])
+  domainAuthorities.fill([async () => (await import('./certificates/domains/authorities.ts')).caOfDomains])
   domainContents.fill([
     {
       noun: 'key',
       done: 'deleted',
-      countIn: async (domain) => (await import('./vault/keys/count.ts')).countKeys(domain),
+      countIn: countOwnKeys,
     },
     {
       noun: 'secret',

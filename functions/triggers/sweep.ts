@@ -7,6 +7,7 @@ import { CONNECTION_SWEEPS } from '../../shared/cloud/connections/requests/store
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { auditRecords, PUBLISH } from '../../shared/http/audit/store.ts'
+import { CERTIFICATE_SWEEPS } from '../../shared/certificates/sweeps.ts'
 import { HTTP_SWEEPS } from '../../shared/http/sweeps.ts'
 import { resealDomain } from '../../shared/identity/domains/reseal-domain.ts'
 import { identitySweeps } from '../../shared/identity/sweeps.ts'
@@ -23,6 +24,7 @@ async function sweepRows(): Promise<readonly SweepRow[]> {
     ...STORE_SWEEPS,
     ...HTTP_SWEEPS,
     ...VAULT_SWEEPS,
+    ...CERTIFICATE_SWEEPS,
     ...WORK_SWEEPS,
     ...CONNECTION_SWEEPS,
     ...ofClouds.flat(),

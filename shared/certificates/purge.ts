@@ -1,12 +1,25 @@
 import { forgetEndpoint } from '../serving/managed/owner.ts'
-import { removeTrusted } from './trust-store/trusted.ts'
+import { Changes } from '../store/changes.ts'
 import { removing, type PurgeStep } from '../store/remove-some.ts'
 import { CA_OWNER, localCas } from './authorities/store.ts'
+import { domainCaPlans } from './domains/store.ts'
 import { externalCas } from './external/store.ts'
 import { issuedCertificates, revocations } from './issued/store.ts'
+import { removeTrusted } from './trust-store/trusted.ts'
+
+/** The plan of a domain whose authority was not made yet. */
+const dropPlan: PurgeStep = async (domain, now) => {
+  const plan = await domainCaPlans.get(domain, domain)
+  if (plan === undefined) return false
+  const changes = new Changes()
+  changes.remove(domainCaPlans, domain, plan)
+  await changes.commit(now)
+  return true
+}
 
 /** Removes the authorities of a deleted domain, and what they issued. */
 export const certificatesPurge: readonly PurgeStep[] = [
+  dropPlan, // first: from here on, none is made
   removeTrusted,
   removing(localCas, 'all', (changes, _domain, { id }) => forgetEndpoint(changes, CA_OWNER, id)),
   removing(issuedCertificates, 'all'),

@@ -15,6 +15,7 @@ import { listed, type ResourceList } from '../../http/listed.ts'
 import { admitAdministrators } from '../groups/guests.ts'
 import { groupNamed, systemGroups } from '../groups/system-groups.ts'
 import { ADMIN_GROUP } from '../groups/model.ts'
+import { domainAuthorities, type DomainAuthorities } from './authority-of.ts'
 import { domainContents } from './contents.ts'
 import { planPurge } from './purge-domain.ts'
 
@@ -50,9 +51,15 @@ export async function listDomains(context: Context, query: DomainQuery): Promise
   })
 }
 
+async function planAuthority(...of: Parameters<DomainAuthorities['plan']>): Promise<string | undefined> {
+  const [load] = domainAuthorities.rows()
+  return (await load?.())?.plan(...of)
+}
+
 /**
- * Creates a child domain with its own key and groups. Its administrators are users of the root domain.
- * @throws Refusal ACTION_DENIED outside the root domain, NOT_FOUND for a missing administrator, NAME_TAKEN
+ * Creates a child domain with its own key, groups and certificate authority. Its administrators are users of the root domain.
+ * @throws Refusal ACTION_DENIED outside the root domain, NOT_FOUND for a missing administrator or authority, STATE_CONFLICT for
+ * an authority that is not active, NAME_TAKEN
  */
 export async function createDomain(context: Context, body: CreateDomain): Promise<Domain> {
   const { caller, changes, now } = context
@@ -67,12 +74,14 @@ export async function createDomain(context: Context, body: CreateDomain): Promis
   if (missing.length > 0)
     throw new Refusal('NOT_FOUND', 'Not every administrator is a user of the root domain.', { errors: missing })
   const id = uuid(now)
+  const parentCaId = await planAuthority(context, { id, name: body.name }, body.parent_ca_id)
   const domain: Domain = {
     ...commonFields(ROOT_DOMAIN_ID, id, resourceUri(ROOT_DOMAIN_ID, 'admin', 'domains', id), now),
     name: body.name,
     parent_domain_id: ROOT_DOMAIN_ID,
     admins: wanted,
     allow_user_management: body.allow_user_management,
+    ...(parentCaId !== undefined && { parent_ca_id: parentCaId }),
     kek_version: 0,
     ...(body.meta && { meta: body.meta }),
   }

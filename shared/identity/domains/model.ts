@@ -26,6 +26,9 @@ export const CreateDomain = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: "whether the domain's own User Admins manage its users, beside those of the root domain" }),
+  parent_ca_id: Uuid.optional().meta({
+    description: "the local CA of the root domain that signs the domain's own; the oldest that is active without it",
+  }),
   meta: FreeJson.optional(),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>

@@ -1,0 +1,23 @@
+import { pageOf } from '../../store/list.ts'
+import { publicName } from '../../vault/keys/new-record.ts'
+import { localKeys } from '../../vault/keys/store.ts'
+import { keyNameOf } from '../authority-key.ts'
+import { localCas } from './store.ts'
+
+/** Authorities looked up at a time. */
+const A_TIME = 100
+
+/** Both halves, if they are there. */
+const namesOf = (authorityId: string): string[] => [keyNameOf(authorityId), publicName(keyNameOf(authorityId))]
+
+/** Keys of a domain that its authorities sign with, halves of pairs counted each. Two reads for each authority. */
+export async function countAuthorityKeys(domain: string): Promise<number> {
+  let count = 0
+  for (let skip = 0; ; skip += A_TIME) {
+    const { total, items } = await pageOf(localCas, domain, 'all', { skip, limit: A_TIME })
+    const names = items.flatMap(({ item }) => namesOf(item.id))
+    const holders = await Promise.all(names.map((name) => localKeys.holder(domain, 'name', name)))
+    count += holders.filter((holder) => holder !== undefined).length
+    if (skip + A_TIME >= total) return count
+  }
+}

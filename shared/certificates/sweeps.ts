@@ -1,0 +1,7 @@
+import type { SweepRow } from '../store/due.ts'
+import { makeDomainCa } from './domains/make.ts'
+import { MAKE_DOMAIN_CA } from './domains/store.ts'
+
+export const CERTIFICATE_SWEEPS: readonly SweepRow[] = [
+  { due: MAKE_DOMAIN_CA, counts: 'gone_on', work: ({ domain }, { now }) => makeDomainCa(domain, now) },
+]
