@@ -1,6 +1,4 @@
-import * as z from 'zod'
 import { ok, operation, route, type Route } from '../http/operation.ts'
-import { Uuid } from '../http/common-fields.ts'
 import { routesOf, routesOn } from '../http/routes-on.ts'
 import { installCertificate, selfSign } from './authorities/activate.ts'
 import { deleteLocalCa, getLocalCa, listLocalCas, updateLocalCa } from './authorities/authorities.ts'
@@ -35,8 +33,7 @@ import {
   RevokeCertificate,
 } from './issued/model.ts'
 import { resumeCertificate, revokeCertificate } from './issued/revoke.ts'
-import { answerStatus, publishedCrl } from './publication/publication.ts'
-import { Bytes, Question } from './publication/model.ts'
+import { routes as publication } from './publication/operations.ts'
 import { makeCsr } from './requests/make-request.ts'
 import { MadeRequest, MakeRequest } from './requests/model.ts'
 
@@ -99,41 +96,6 @@ const csr = operation(
   { summary: 'Make CSR', body: MakeRequest, answers: MadeRequest, may, once: true },
   async ({ body, context }) => ok(await makeCsr(context, body)),
 )
-
-const PublishedPath = z.strictObject({ id: Uuid })
-
-/** GET /v1/ca/local-cas/{id}/crl: the revoked certificates of an authority, for everybody who relies on it. */
-const crl = operation(
-  {
-    summary: 'Get CRL',
-    path: PublishedPath,
-    answers: Bytes,
-    media: 'application/pkix-crl',
-    may: 'anyone',
-    cacheable: true,
-  },
-  async ({ path, context }) => ok(await publishedCrl(context, path.id)),
-)
-
-/** POST /v1/ca/local-cas/{id}/ocsp: the status of single certificates (RFC 6960). */
-const ocsp = operation(
-  {
-    summary: 'Get Certificate Status',
-    path: PublishedPath,
-    body: Question,
-    takes: 'application/ocsp-request',
-    answers: Bytes,
-    media: 'application/ocsp-response',
-    may: 'anyone',
-    reads: true,
-  },
-  async ({ path, body, context }) => ok(await answerStatus(context, path.id, body)),
-)
-
-const publication: readonly Route[] = [
-  route('GET', `${LOCAL_CAS}/{id}/crl`, crl),
-  route('POST', `${LOCAL_CAS}/{id}/ocsp`, ocsp),
-]
 
 export const routes: readonly Route[] = [
   ...local,

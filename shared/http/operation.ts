@@ -35,6 +35,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly may: Permission
   /** Why the call can only be refused. It is told before its fields are asked for. */
   readonly refuses?: () => Refusal
+  /** The last parameter of the path is all that is left of it, with every `/`. */
+  readonly takesRest?: true
   /** A POST that changes nothing and leaves no audit record. */
   readonly reads?: true
   /** An answer without secrets that is the same for every caller: caches may keep it. */
@@ -48,6 +50,8 @@ export interface Reply {
   readonly status: number
   readonly body: unknown
   readonly rev?: number
+  /** of the answer, such as how long caches may keep it */
+  readonly headers?: Readonly<Record<string, string>>
   /** address of the body, instead of a body */
   readonly location?: string
   /** values of `Set-Cookie` headers */
@@ -120,6 +124,7 @@ const CACHEABLE = 'public, max-age=60'
 
 export function answerOf(route: Route, reply: Reply): Answer {
   const answer = answerOfReply(route, reply)
+  Object.assign(answer.headers, reply.headers)
   if (reply.cookies !== undefined) answer.cookies = [...reply.cookies]
   if (route.operation.declaration.cacheable) answer.headers['cache-control'] = CACHEABLE
   return answer

@@ -36,7 +36,7 @@ export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
   const router = httpRouter({
     routes: routes.map((route) => ({
       method: route.method,
-      path: fullPath(route.path),
+      path: routedPath(route),
       handler: steps(door, route, routes),
     })),
     notFoundResponse: ({ method, path }: { method: string; path: string }) => {
@@ -44,6 +44,20 @@ export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
     },
   }) as (event: HttpEvent, context: LambdaContext) => Promise<Answer>
   return stack(router)
+}
+
+const REST = /\{([^/{}]+)\}$/
+const PROXY = 'proxy'
+
+/** The path as the router takes it, which calls the rest of one `proxy`. */
+const routedPath = ({ path, operation: { declaration } }: Route): string =>
+  declaration.takesRest ? fullPath(path).replace(REST, `{${PROXY}+}`) : fullPath(path)
+
+/** Gives the rest of a path the name that its route has for it. @throws Refusal for a path that ends before it */
+function nameRest(routes: readonly Route[], { method, path }: Route, event: HttpEvent): void {
+  const { [PROXY]: rest = '', ...others } = event.pathParameters ?? {}
+  if (rest === '') throw notServed(routes, method, event.rawPath)
+  event.pathParameters = { ...others, [REST.exec(path)?.[1] ?? '']: rest }
 }
 
 /** The steps of one request, in order. `problem` answers whatever they throw. */
@@ -62,6 +76,7 @@ function steps(
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
     const { token } = PERMISSIONS[declaration.may]
+    if (declaration.takesRest) nameRest(routes, route, event)
     try {
       if (token) event.call.caller = await authenticate(event)
     } finally {
@@ -99,18 +114,18 @@ function listByName(routes: readonly Route[], path: string, parameter: string): 
 
 const segments = (path: string): string[] => path.replace(/\/$/, '').split('/')
 
-const isAt = (path: string, pattern: string): boolean => {
+const isAt = (path: string, { path: pattern, operation: { declaration } }: Route): boolean => {
   const given = segments(path)
   const wanted = segments(fullPath(pattern))
   return (
-    given.length === wanted.length &&
+    (declaration.takesRest ? given.length >= wanted.length : given.length === wanted.length) &&
     wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
   )
 }
 
 /** 405 with the allowed methods, or 404. */
 function notServed(routes: readonly Route[], method: string, path: string): Refusal {
-  const allow = [...new Set(routes.filter((route) => isAt(path, route.path)).map((route) => route.method))]
+  const allow = [...new Set(routes.filter((route) => isAt(path, route)).map((route) => route.method))]
   if (allow.length > 0) return new MethodRefusal(method, allow)
   return pathNotFound(
     nearestPath(

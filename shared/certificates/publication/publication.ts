@@ -18,10 +18,17 @@ const KEPT_MS = 5_000
 /** Ours: after this time a client asks again. */
 const UPDATED_AFTER_MS = 24 * HOUR_MS
 
-/** Answers that this instance signed lately, so that repeated requests cost no signature. */
-const kept = new BoundedCache<{ readonly atMs: number; readonly made: Promise<string> }>(64)
+/** Signed bytes in base64. */
+export interface Published {
+  readonly content: string
+  /** none of an answer to one client, or that tells of a fault */
+  readonly dates?: { readonly thisUpdate: Date; readonly nextUpdate: Date }
+}
 
-function keptShortly(name: string, now: Date, make: () => Promise<string>): Promise<string> {
+/** Answers that this instance signed lately, so that repeated requests cost no signature. */
+const kept = new BoundedCache<{ readonly atMs: number; readonly made: Promise<Published> }>(64)
+
+function keptShortly(name: string, now: Date, make: () => Promise<Published>): Promise<Published> {
   const known = kept.get(name)
   const age = now.getTime() - (known?.atMs ?? -Infinity)
   if (known !== undefined && age >= 0 && age < KEPT_MS) return known.made
@@ -56,7 +63,7 @@ async function signing<T>(work: () => Promise<T>): Promise<T> {
  * without a write that anybody could cause; certificates that are over are left out.
  * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
  */
-export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<string> =>
+export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<Published> =>
   keptShortly(`crl ${id}`, now, async () => {
     const { domain, authority } = await publisher(id, now)
     const found = await matching(revocations, domain, {
@@ -72,7 +79,7 @@ export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise
         issueCrl({ issuer: authority.cert, key, number: now.getTime(), ...dates, revoked }),
       ),
     )
-    return der.toString('base64')
+    return { content: der.toString('base64'), dates }
   })
 
 /** The status of a certificate by its serial number; `undefined` for one that the authority has no record of. */
@@ -90,9 +97,9 @@ async function statusOf(domain: string, id: string, serial: string): Promise<Cer
  * The answer to a question about certificates of an authority, both in base64.
  * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
  */
-export async function answerStatus({ now }: Pick<Context, 'now'>, id: string, question: string): Promise<string> {
+export async function answerStatus({ now }: Pick<Context, 'now'>, id: string, question: string): Promise<Published> {
   const request = readOcspRequest(Buffer.from(question, 'base64'))
-  if (request === undefined) return ocspError('malformedRequest').toString('base64')
+  if (request === undefined) return { content: ocspError('malformedRequest').toString('base64') }
   return keptShortly(`ocsp ${id} ${hash('sha256', question)}`, now, async () => {
     const { domain, authority } = await publisher(id, now)
     const serials = [...new Set(request.asked.map(({ serial }) => serial))]
@@ -109,6 +116,6 @@ export async function answerStatus({ now }: Pick<Context, 'now'>, id: string, qu
         answerOcsp({ issuer: authority.cert, key, request, statuses, ...dates }),
       ),
     )
-    return der.toString('base64')
+    return { content: der.toString('base64'), ...(request.nonce === undefined && { dates }) }
   })
 }

@@ -134,6 +134,73 @@ describe('the status of one certificate', () => {
   })
 })
 
+describe('the status by the address of the question', () => {
+  /** DER of a question about this serial number. */
+  const questionOf = async (authority: any, serial: string, ...more: string[]): Promise<Buffer> => {
+    const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
+    const [issuer, out] = [path.join(folder, 'issuer'), path.join(folder, 'out')]
+    fs.writeFileSync(issuer, authority.cert)
+    const asked = ['ocsp', ...(more.length > 0 ? more : ['-no_nonce']), '-issuer', issuer, '-serial', `0x${serial}`]
+    await promisify(execFile)('openssl', [...asked, '-reqout', out])
+    const question = fs.readFileSync(out)
+    fs.rmSync(folder, { recursive: true })
+    return question
+  }
+  const ask = (
+    authority: any,
+    question: Buffer,
+    encode: (text: string) => string = encodeURIComponent,
+  ): Promise<Response> => fetch(urlOf(authority, `/ocsp/${encode(question.toString('base64'))}`))
+  const textOfAnswer = async (response: Response): Promise<string> =>
+    openssl(['ocsp', '-respin', '{answer}', '-CAfile', '{root}', '-resp_text', '-noverify'], {
+      answer: Buffer.from(await response.arrayBuffer()),
+      root: root.cert,
+    })
+
+  test('is the same as by POST, and may be kept until it is out of date', async () => {
+    const { serialNumber } = await ca.issue(root)
+    const response = await ask(root, await questionOf(root, serialNumber))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/ocsp-response'])
+    const { headers } = response
+    const age = /^max-age=(\d+), public, no-transform, must-revalidate$/.exec(headers.get('cache-control') ?? '')?.[1]
+    const [from, to] = [headers.get('last-modified'), headers.get('expires')].map((date) => Date.parse(date ?? ''))
+    expect((to ?? 0) - (from ?? 0)).toBe(DAY)
+    expect(Math.abs(Number(age) - DAY / 1_000)).toBeLessThanOrEqual(6)
+    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/)
+    expect(await textOfAnswer(response)).toMatch(/Cert Status: good/)
+  })
+
+  test.each<[string, string, (text: string) => string]>([
+    ['a slash in its midst, encoded', 'ffffffffffff', encodeURIComponent],
+    ['a slash in its midst, as it is', 'ffffffffffff', (text: string) => text],
+    ['slashes at its end', '3f3f3f', (text: string) => text],
+    ['slashes at its end, encoded', '3f3f3f', encodeURIComponent],
+  ])('is found for a question with %s', async (_what, serial, encode) => {
+    let question = await questionOf(root, serial)
+    for (let more = serial; question.length % 3 !== 0;) question = await questionOf(root, (more = `7f${more}`))
+    expect(question.toString('base64')).toContain('/')
+    expect(await textOfAnswer(await ask(root, question, encode))).toMatch(/Cert Status: unknown/)
+  })
+
+  test('is not kept by caches if it is for one client, or tells of a fault', async () => {
+    const response = await ask(root, await questionOf(root, '01', '-nonce'))
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const malformed = await ask(root, Buffer.from('none'))
+    expect(malformed.headers.get('cache-control')).toBe('no-store')
+    expect(Buffer.from(await malformed.arrayBuffer()).toString('hex')).toBe('30030a0101')
+  })
+
+  test('is refused for what is no base64, and without a question', async () => {
+    const get = (tail: string) => vault().service.call('GET', ca.at(root, tail))
+    expectRefused(await get('/ocsp/not%20base64'), 400, 1, 'request')
+    expectRefused(await get('/ocsp'), 405, 6)
+    expectRefused(await get('/ocsp/'), 405, 6)
+    expectRefused(await vault().service.call('DELETE', ca.at(root, '/ocsp/AAAA/AAAA')), 405, 6)
+    const question = await questionOf(root, '01')
+    expect((await ask({ ...root, id: '01890000-0000-7000-8000-000000000000' }, question)).status).toBe(404)
+  })
+})
+
 test('authorities of a child domain publish as well', async () => {
   const { child: token } = await childAdmin(vault().service, await admin().token(), someName('d'))
   const own = authoritiesOf(new Holder(vault().service, () => Promise.resolve(token)))
