@@ -1,12 +1,13 @@
-import { notThere, ruleBroken } from '../../base/errors.ts'
-import { isSignedBy, issueCertificate, newSerial, readCertificate } from '../../crypto/x509/certificate.ts'
+import { ruleBroken } from '../../base/errors.ts'
+import { issueCertificate, newSerial, readCertificate } from '../../crypto/x509/certificate.ts'
+import { powersOf } from '../../crypto/x509/issuer.ts'
 import { readRequest } from '../../crypto/x509/request.ts'
 import type { Context } from '../../http/context.ts'
 import { changeRecord } from '../../serving/managed/records.ts'
 import type { Stored } from '../../store/entity.ts'
 import { pointingAt } from '../../vault/keys/material.ts'
 import { withAuthorityKey } from '../authority-key.ts'
-import { externalCas } from '../external/store.ts'
+import { relyOnParent } from '../external/parent.ts'
 import { factsOf, isOver } from '../facts.ts'
 import { stageTrust } from '../trust-store/trusted.ts'
 import { validityOf } from '../validity.ts'
@@ -14,6 +15,7 @@ import type { InstallCertificate, LocalCa, SelfSign } from './model.ts'
 import { assertPending, localCaKind } from './records.ts'
 
 const SELF_SIGNED_DAYS = 3_650
+const NOT_SIGNED = ['cert', 'must be signed by the external CA that parent_id names'] as const
 
 /**
  * Lets an authority sign its own certificate.
@@ -49,6 +51,8 @@ async function assertFits(cert: string, csr: string, now: Date): Promise<void> {
   if (!spki.equals((await readRequest(csr)).spki))
     throw ruleBroken('cert', "must be for the key of the authority's request")
   if (!isAuthority) throw ruleBroken('cert', 'must be the certificate of an authority')
+  const { certificates, lists } = await pointingAt('#/cert', () => powersOf(cert))
+  if (!certificates || !lists) throw ruleBroken('cert', 'must have the key usages keyCertSign and cRLSign')
   if (isOver({ notAfter }, now)) throw ruleBroken('cert', 'must not be over')
 }
 
@@ -62,18 +66,13 @@ export const installCertificate = (
   id: string,
   { cert, parent_id: parentId }: InstallCertificate,
 ): Promise<Stored<LocalCa>> => {
-  const { caller, changes, now } = context
+  const { now } = context
   return changeRecord(localCaKind(now), context, id, async (authority) => {
     assertPending(authority, now)
     await assertFits(cert, authority.csr, now)
-    const parent = await externalCas.get(caller.domain.id, parentId)
-    if (parent === undefined)
-      throw notThere('There is no such external CA.', { pointer: '#/parent_id', detail: 'is not there' })
-    if (!isSignedBy(cert, parent.item.cert))
-      throw ruleBroken('cert', 'must be signed by the external CA that parent_id names')
-    changes.update(externalCas, caller.domain.id, parent, parent.item) // a concurrent deletion runs again, and finds it in use
+    await relyOnParent(context, { cert, parentId }, 'parent_id', NOT_SIGNED)
     const active = { ...authority, ...factsOf(cert), parent_id: parentId }
-    await stageTrust(changes, caller.domain.id, active)
+    await stageTrust(context.changes, context.caller.domain.id, active)
     return active
   })
 }

@@ -1,11 +1,12 @@
-import { notThere, Refusal } from '../../base/errors.ts'
+import { notThere, Refusal, ruleBroken } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
+import { powersOf } from '../../crypto/x509/issuer.ts'
 import type { Context } from '../../http/context.ts'
 import { initiatorOf } from '../../http/on-behalf.ts'
 import { matching } from '../../store/list.ts'
 import { caStateAt } from '../authorities/records.ts'
-import { localCas } from '../authorities/store.ts'
+import { localCas, type StoredLocalCa } from '../authorities/store.ts'
 import { makeDomainCa } from './make.ts'
 import { domainCaPlans } from './store.ts'
 
@@ -14,25 +15,33 @@ const LEFT_TO_SWEEPER_MS = MINUTE_MS
 
 const AT = '#/parent_ca_id'
 
-/** @throws Refusal NOT_FOUND, STATE_CONFLICT unless it is active */
+const certifiesAuthorities = ({ cert }: StoredLocalCa): boolean => cert !== undefined && powersOf(cert).pathLength !== 0
+
+/** @throws Refusal NOT_FOUND, STATE_CONFLICT unless it is active, RULE_BROKEN if no authority may stand below it */
 async function named(id: string, now: Date): Promise<string> {
   const stored = await localCas.get(ROOT_DOMAIN_ID, id)
   if (stored === undefined) throw notThere('There is no such local CA.', { pointer: AT, detail: 'is not there' })
   const state = caStateAt(stored.item, now)
+  if (state === 'active' && !certifiesAuthorities(stored.item))
+    throw ruleBroken('parent_ca_id', 'must be an authority that may certify others')
   if (state === 'active') return id
   throw new Refusal('STATE_CONFLICT', `The local CA ${stored.item.name} is ${state}.`, {
     errors: [{ pointer: AT, detail: 'must be active' }],
   })
 }
 
-/** Ids tell when their records were made. */
+/** The oldest that may certify others. Matches are in order of id, which tells when a record was made. */
 async function oldestActive(now: Date): Promise<string | undefined> {
   const found = await matching(localCas, ROOT_DOMAIN_ID, {
     sets: ['all'],
     matches: (row) => caStateAt(row, now) === 'active',
     narrowBy: 'parent_ca_id',
   })
-  return found.map(({ row }) => row.id).toSorted()[0]
+  for (const { id } of found) {
+    const stored = await localCas.get(ROOT_DOMAIN_ID, id)
+    if (stored !== undefined && certifiesAuthorities(stored.item)) return id
+  }
+  return undefined
 }
 
 /**

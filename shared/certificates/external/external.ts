@@ -1,8 +1,8 @@
-import { notThere, Refusal, ruleBroken } from '../../base/errors.ts'
+import { Refusal, ruleBroken } from '../../base/errors.ts'
 import { counted } from '../../base/counted.ts'
 import { commonFields, uuid } from '../../base/ids.ts'
 import { picked, without } from '../../base/fields.ts'
-import { isSignedBy, readCertificate } from '../../crypto/x509/certificate.ts'
+import { readCertificate } from '../../crypto/x509/certificate.ts'
 import type { Context } from '../../http/context.ts'
 import { listed, type ResourceList } from '../../http/listed.ts'
 import type { ManagedKind } from '../../serving/managed/kinds.ts'
@@ -17,6 +17,7 @@ import { assertServesNoClients } from '../clients/served-by-ca.ts'
 import { factsOf, filtersOf, isOver } from '../facts.ts'
 import { uriOf } from '../identifiers.ts'
 import { stageDistrust, stageTrust } from '../trust-store/trusted.ts'
+import { relyOnParent } from './parent.ts'
 import { childrenOf, externalCas, type ExternalCaRow, type StoredExternalCa } from './store.ts'
 
 const stateAt = (row: Pick<StoredExternalCa, 'notAfter'>, now: Date): ExternalCa['state'] =>
@@ -50,15 +51,7 @@ export const listExternalCas = (context: Context, query: ExternalCaQuery): Promi
 export const getExternalCa = (context: Context, id: string): Promise<Stored<ExternalCa>> =>
   getRecord(externalCaKind(context.now), context, id)
 
-/** Stages that a new authority has this parent. @throws Refusal NOT_FOUND, RULE_BROKEN */
-async function relyOnParent({ caller, changes }: Context, cert: string, parentId: string): Promise<void> {
-  const parent = await externalCas.get(caller.domain.id, parentId)
-  if (parent === undefined)
-    throw notThere('There is no such external CA.', { pointer: '#/parent', detail: 'is not there' })
-  if (!isSignedBy(cert, parent.item.cert))
-    throw ruleBroken('parent', 'must be the external CA that signed the certificate')
-  changes.update(externalCas, caller.domain.id, parent, parent.item) // a concurrent deletion runs again, and finds it in use
-}
+const NOT_SIGNER = ['parent', 'must be the external CA that signed the certificate'] as const
 
 /**
  * Takes in the certificate of an authority elsewhere.
@@ -74,7 +67,7 @@ export async function createExternalCa(context: Context, body: CreateExternalCa)
   const { isAuthority } = await pointingAt('#/cert', () => readCertificate(cert))
   if (!isAuthority) throw ruleBroken('cert', 'must be the certificate of an authority')
   await assertNameFree(kind, context, name)
-  if (parent !== undefined) await relyOnParent(context, cert, parent)
+  if (parent !== undefined) await relyOnParent(context, { cert, parentId: parent }, 'parent', NOT_SIGNER)
   return stageNew(kind, context, {
     ...commonFields(domain, id, uriOf(domain, 'external-ca', id), now),
     name,

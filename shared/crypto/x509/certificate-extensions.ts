@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { TAG, der, derInteger, oid } from '../der.ts'
 import { spkiOf } from '../public-half.ts'
 import { bitString, extension, octetString, sequence } from './encoding.ts'
-import { EXTENSION } from './extensions.ts'
+import { EXTENSION, KEY_USAGE } from './extensions.ts'
 import { keyIdentifierOf } from './issuer.ts'
 
 export type Purpose = 'server' | 'client' | 'ca'
@@ -24,15 +24,12 @@ export interface ExtensionParts {
 const OCSP_ACCESS = '1.3.6.1.5.5.7.48.1'
 const USE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
 
-/** Bits of KeyUsage, from the highest: digitalSignature, keyEncipherment, keyCertSign, cRLSign. @see RFC 5280 §4.2.1.3 */
-const USAGE = { signature: 0x80, encipherment: 0x20, certificates: 0x04, lists: 0x02 } as const
-
 /** An authority signs answers about its certificates too; RSA keys of servers serve the old key exchange of TLS 1.2. */
 function keyUsage(purpose: Purpose, { asymmetricKeyType }: KeyObject): Buffer {
-  if (purpose === 'ca') return bitString(Buffer.of(USAGE.signature | USAGE.certificates | USAGE.lists), 1)
+  if (purpose === 'ca') return bitString(Buffer.of(KEY_USAGE.signature | KEY_USAGE.certificates | KEY_USAGE.lists), 1)
   if (purpose === 'server' && asymmetricKeyType === 'rsa')
-    return bitString(Buffer.of(USAGE.signature | USAGE.encipherment), 5)
-  return bitString(Buffer.of(USAGE.signature), 7)
+    return bitString(Buffer.of(KEY_USAGE.signature | KEY_USAGE.encipherment), 5)
+  return bitString(Buffer.of(KEY_USAGE.signature), 7)
 }
 
 /** Below an authority of ours stands no other: only a root says nothing. @see RFC 5280 §4.2.1.9 */

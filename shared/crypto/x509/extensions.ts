@@ -19,6 +19,9 @@ export const EXTENSION = {
   ocspNonce: '1.3.6.1.5.5.7.48.1.2',
 } as const
 
+/** Bits of KeyUsage, from the highest: digitalSignature, keyEncipherment, keyCertSign, cRLSign. @see RFC 5280 §4.2.1.3 */
+export const KEY_USAGE = { signature: 0x80, encipherment: 0x20, certificates: 0x04, lists: 0x02 } as const
+
 export interface Extension {
   readonly critical: boolean
   /** Content of its OCTET STRING: DER of its own. */

@@ -1,9 +1,10 @@
 import { X509Certificate, hash } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { Refusal } from '../../base/errors.ts'
 import { DerError, TAG, bigintOf, memberAt, membersOf, readDer } from '../der.ts'
 import { spkiOf } from '../public-half.ts'
 import { booleanOf, bytesOfBits } from './encoding.ts'
-import { EXTENSION, readExtensions } from './extensions.ts'
+import { EXTENSION, KEY_USAGE, readExtensions } from './extensions.ts'
 import type { Extension } from './extensions.ts'
 
 /** Parts of an authority's certificate that everything it signs repeats, byte for byte. */
@@ -53,6 +54,43 @@ export function partsOf(certificate: Buffer): {
     extensions: list === undefined ? new Map() : readExtensions(readDer(list.body, TAG.sequence)),
   }
 }
+
+/** What a certificate lets its key do beside other signatures. */
+export interface Powers {
+  /** keyCertSign, in a certificate of an authority */
+  readonly certificates: boolean
+  /** cRLSign */
+  readonly lists: boolean
+  /** how many authorities may follow it; undefined for any number */
+  readonly pathLength: number | undefined
+}
+
+/**
+ * The powers that a certificate grants. Ours: without the extension keyUsage, which authorities must have, it grants none.
+ * @see RFC 5280 §4.2.1.3, §4.2.1.9
+ * @throws Refusal RULE_BROKEN for what is no certificate of version 3 with extensions in their form
+ */
+export function powersOf(pem: string): Powers {
+  try {
+    return powersIn(new X509Certificate(pem))
+  } catch (cause) {
+    throw new Refusal('RULE_BROKEN', 'the extensions of the certificate are not in the form of X.509', { cause })
+  }
+}
+
+function powersIn({ ca, raw }: X509Certificate): Powers {
+  const { extensions } = partsOf(raw)
+  const usage = extensions.get(EXTENSION.keyUsage)?.value
+  const bits = usage === undefined ? 0 : (memberBits(usage)[0] ?? 0)
+  return {
+    certificates: ca && (bits & KEY_USAGE.certificates) !== 0,
+    lists: (bits & KEY_USAGE.lists) !== 0,
+    pathLength: pathLengthOf(extensions.get(EXTENSION.basicConstraints)?.value),
+  }
+}
+
+/** Bytes of a BIT STRING, after the number of its unused bits. @throws DerError */
+const memberBits = (value: Buffer): Buffer => readDer(value, TAG.bitString).body.subarray(1)
 
 /**
  * @param pem the authority's certificate

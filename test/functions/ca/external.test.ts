@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { authority } from '../../support/certificates.ts'
 import { expectRefused, useVault } from '../vault/vault.ts'
-import { authoritiesOf, EXTERNAL, someName } from './ca.ts'
+import { authoritiesOf, EXTERNAL, openssl, someName } from './ca.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -86,5 +86,38 @@ describe('a certificate that is installed', () => {
     expectRefused(await admin().call('DELETE', at(parent)), 409, 9)
     await admin().ok('DELETE', ca.at(below))
     await admin().ok('DELETE', at(parent))
+  })
+
+  test.each<[string, string, number]>([
+    ['both uses', 'keyUsage=critical,keyCertSign,cRLSign', 200],
+    ['no keyUsage', '', 422],
+    ['no use for certificates', 'keyUsage=critical,digitalSignature,cRLSign', 422],
+    ['no use for lists', 'keyUsage=critical,keyCertSign', 422],
+  ])('with %s lets an authority sign certificates and lists, or is refused', async (_what, usage, status) => {
+    const { csr, ...below } = await ca.pending()
+    const key = await openssl(['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'])
+    const top = ['req', '-x509', '-key', '{key}', '-subj', '/CN=Elsewhere', '-days', '30']
+    const issuer = await openssl([...top, '-addext', 'keyUsage=keyCertSign'], { key })
+    const ext = `basicConstraints=critical,CA:true\n${usage}\n`
+    const sign = [
+      'x509',
+      '-req',
+      '-in',
+      '{csr}',
+      '-CA',
+      '{issuer}',
+      '-CAkey',
+      '{key}',
+      '-days',
+      '9',
+      '-extfile',
+      '{ext}',
+    ]
+    const printed = await openssl(sign, { csr, issuer, key, ext })
+    const cert = printed.slice(printed.indexOf('-----BEGIN'), printed.indexOf('END CERTIFICATE-----') + 20) + '\n'
+    const parent = await ca.external({ cert: issuer })
+    const installed = await admin().call('POST', ca.at(below, '/install'), { cert, parent_id: parent.id })
+    if (status === 200) expect(installed).toMatchObject({ status, body: { state: 'active' } })
+    else expectRefused(installed, status, 2, '#/cert')
   })
 })
