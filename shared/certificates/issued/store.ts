@@ -59,11 +59,15 @@ const Revocation = z.object({
 })
 export type Revocation = z.infer<typeof Revocation>
 
-/** Reads served: by serial number; those of an authority; all. */
+/** What the sweeper looks for. */
+export const EXPIRE_REVOCATION = 'expire-ca-revocation'
+
+/** Reads served: by serial number; those of an authority; all; those of certificates that are over. */
 export const revocations = entity({
   name: 'ca-revocation',
   schema: Revocation,
   id: ({ ca_id, serialNumber }) => serialOf(ca_id, serialNumber),
   sets: ({ ca_id }) => ['all', issuedBy(ca_id)],
   row: ({ serialNumber, at, reason, notAfter }) => ({ serialNumber, at, reason, notAfter }),
+  due: ({ notAfter }) => ({ what: EXPIRE_REVOCATION, at: notAfter }),
 })

@@ -7,16 +7,17 @@ import { answerOcsp, ocspError, type CertificateStatus } from '../../crypto/x509
 import { readOcspRequest } from '../../crypto/x509/ocsp-request.ts'
 import type { Context } from '../../http/context.ts'
 import { ownerOf } from '../../serving/managed/owner.ts'
-import { matching } from '../../store/list.ts'
+import { matching, pageOf } from '../../store/list.ts'
 import { caStateAt, certified, type CertifiedCa } from '../authorities/records.ts'
 import { CA_OWNER, localCas } from '../authorities/store.ts'
 import { withAuthorityKey } from '../authority-key.ts'
-import { issuedBy, issuedCertificates, revocations, serialOf } from '../issued/store.ts'
+import { issuedBy, issuedCertificates, revocations, serialOf, type Revocation } from '../issued/store.ts'
 
 /** Ours: as long as anything may be seen as it was before a change. */
 const KEPT_MS = 5_000
 /** Ours: after this time a client asks again. */
 const UPDATED_AFTER_MS = 24 * HOUR_MS
+const ENTRIES_MOST = 90_000
 
 /** Signed bytes in base64. */
 export interface Published {
@@ -59,6 +60,22 @@ async function signing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
+ * Ours: a list of more entries would not fit into one answer (6 MB, in base64).
+ * @throws Refusal UNAVAILABLE
+ */
+async function revokedBy(domain: string, id: string, now: Date) {
+  const set = issuedBy(id)
+  const { total } = await pageOf(revocations, domain, set, { skip: 0, limit: 0 })
+  if (total > ENTRIES_MOST)
+    throw new Refusal(
+      'UNAVAILABLE',
+      `The authority has more than ${ENTRIES_MOST} revoked certificates, too many for one list: ask for the status of each (OCSP).`,
+    )
+  const matches = ({ notAfter }: { readonly notAfter: string }) => Date.parse(notAfter) > now.getTime()
+  return matching(revocations, domain, { sets: [set], matches, narrowBy: '' })
+}
+
+/**
  * The list of an authority's revoked certificates, in base64. Ours: its number is the time in milliseconds, so that it grows
  * without a write that anybody could cause; certificates that are over are left out.
  * @throws Refusal NOT_FOUND, UNAVAILABLE when the authority's key does not sign
@@ -66,11 +83,7 @@ async function signing<T>(work: () => Promise<T>): Promise<T> {
 export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise<Published> =>
   keptShortly(`crl ${id}`, now, async () => {
     const { domain, authority } = await publisher(id, now)
-    const found = await matching(revocations, domain, {
-      sets: [issuedBy(id)],
-      matches: ({ notAfter }) => Date.parse(notAfter) > now.getTime(),
-      narrowBy: 'shorter certificates',
-    })
+    const found = await revokedBy(domain, id, now)
     const revoked = found.map(({ row: { serialNumber: serial, at, reason } }) => ({ serial, at: new Date(at), reason }))
     const dates = { thisUpdate: now, nextUpdate: later(now, UPDATED_AFTER_MS) }
     const at = { domain, keyId: authority.key_id, now }
@@ -82,15 +95,26 @@ export const publishedCrl = ({ now }: Pick<Context, 'now'>, id: string): Promise
     return { content: der.toString('base64'), dates }
   })
 
-/** The status of a certificate by its serial number; `undefined` for one that the authority has no record of. */
+const revocationIn = (one: {
+  readonly revoked_at?: string | undefined
+  readonly revoked_reason?: Revocation['reason'] | undefined
+}) =>
+  one.revoked_at === undefined || one.revoked_reason === undefined
+    ? undefined
+    : { at: new Date(one.revoked_at), reason: one.revoked_reason }
+
+/**
+ * The status of a certificate by its serial number; `undefined` for one that the authority has no record of. Of one that is
+ * over the record tells, since its revocation is not kept.
+ */
 async function statusOf(domain: string, id: string, serial: string): Promise<CertificateStatus | undefined> {
   const name = serialOf(id, serial)
-  const [revocation, holder] = await Promise.all([
+  const [revocation, record] = await Promise.all([
     revocations.get(domain, name),
-    issuedCertificates.holder(domain, 'serial', name),
+    issuedCertificates.find(domain, 'serial', name),
   ])
   if (revocation !== undefined) return { at: new Date(revocation.item.at), reason: revocation.item.reason }
-  return holder === undefined ? undefined : 'good'
+  return record && (revocationIn(record.item) ?? 'good')
 }
 
 /**

@@ -42,7 +42,7 @@ const numberOf = async (crl: Buffer): Promise<bigint> =>
   )
 
 /** What a client of OCSP is told, with a nonce; it checks the answer's signature by the authority. */
-async function statusOf(authority: any, { cert }: any): Promise<string> {
+async function statusOf(authority: any, { cert }: any, aheadSeconds = '3600'): Promise<string> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
   const file = (name: string): string => path.join(folder, name)
   fs.writeFileSync(file('root'), authority.cert)
@@ -57,7 +57,7 @@ async function statusOf(authority: any, { cert }: any): Promise<string> {
     '-url',
     urlOf(authority, '/ocsp'),
   ]
-  const { stdout, stderr } = await promisify(execFile)('openssl', ['ocsp', '-validity_period', '3600', ...asked])
+  const { stdout, stderr } = await promisify(execFile)('openssl', ['ocsp', '-validity_period', aheadSeconds, ...asked])
   fs.rmSync(folder, { recursive: true })
   expect(stderr).toMatch(/Response verify OK/)
   return stdout
@@ -228,4 +228,16 @@ test('the list of revoked certificates leaves out what is over', async () => {
   expect((await textOf(await listOf(root), root)).toLowerCase()).toContain(issued.serialNumber)
   vault().advance(DAY)
   expect((await textOf(await listOf(root), root)).toLowerCase()).not.toContain(issued.serialNumber)
+})
+
+test('a revocation is swept when its certificate is over, which stays revoked', async () => {
+  await vault().sweep() // those of other tests
+  const issued = await ca.issue(root, { duration: 1 })
+  await ca.revoke(root, issued, 'superseded')
+  expect(await vault().sweep()).toMatchObject({ expired: 0 })
+  vault().advance(2 * DAY)
+  expect((await vault().sweep()).expired).toBeGreaterThan(0)
+  expect((await vault().sweep()).expired).toBe(0)
+  expect((await ca.getCert(root, issued)).state).toBe('revoked')
+  expect(await statusOf(root, issued, String((4 * DAY) / 1_000))).toMatch(/: revoked/)
 })
