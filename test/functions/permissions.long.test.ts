@@ -31,6 +31,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   name: 'no such group',
   policy_name: 'no such policy',
   svc: 'cloud-a',
+  request: 'MAA=', // base64 of no question
 }
 
 const nowhere = ({ path }: Route): string =>
