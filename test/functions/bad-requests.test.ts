@@ -288,9 +288,9 @@ test.each<[string, string, unknown, number, string[]]>([
   [
     'rules of a token request',
     '/v1/auth/tokens',
-    { grant_type: 'refresh_token', labels: ['x'], auth_domain: 'a', auth_domain_path: '/b' },
+    { grant_type: 'device_code', renew_refresh_token: true, auth_domain: 'a', auth_domain_path: '/b' },
     422,
-    ['#/auth_domain', '#/labels', '#/refresh_token'],
+    ['#/auth_domain', '#/device_token', '#/renew_refresh_token'],
   ],
   ['a date without a time', KEYS, { activationDate: '2030-01-01' }, 422, ['#/activationDate']],
   ['a day that never was', KEYS, { activationDate: '2030-02-30T00:00:00Z' }, 422, ['#/activationDate']],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import * as os from 'node:os'
 import * as path from 'node:path'
@@ -73,6 +73,19 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** Whether somebody listens at a port. */
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
 const configuration = (folder: string): string => `
 include ${SCHEMAS}/core.schema
 include ${SCHEMAS}/cosine.schema
@@ -115,6 +128,7 @@ async function startSlapd(): Promise<Pick<TestDirectory, 'ldap' | 'ldaps' | 'caC
     })
     void exited.then(() => reject(new Error(`slapd does not start: ${said}`)))
   })
+  while (!(await isOpen(ldapPort)) || !(await isOpen(ldapsPort))) continue // it says so before it listens
   return {
     ldap,
     ldaps,

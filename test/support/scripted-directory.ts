@@ -1,15 +1,61 @@
-import { once } from 'node:events'
-import ldap from 'ldapjs'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import ldap from 'ldapjs'
 import { authority } from './certificates.ts'
 
+/** Attributes as schemas spell them, whatever the case of a request. */
+const SPELLINGS = ['objectClass', 'userPassword', 'entryUUID']
+const spelled = (type: string): string => SPELLINGS.find((one) => one.toLowerCase() === type.toLowerCase()) ?? type
+
 type Attributes = Record<string, string[]>
+
+/** Of every attribute here, the schema says that case does not count. */
+const inLowerCase = (attributes: Attributes): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([type, values]) => [type.toLowerCase(), values.map((one) => one.toLowerCase())]),
+  )
 
 const lower = (dn: { toString(): string }): string =>
   dn
     .toString()
     .toLowerCase()
     .replace(/\s*,\s*/g, ',')
+
+/** What the class of an entry is besides, by the schemas of RFC 4519 and RFC 2798. */
+const ABOVE: Readonly<Record<string, readonly string[]>> = {
+  inetOrgPerson: ['organizationalPerson', 'person', 'top'],
+}
+
+/** @see RFC 4511 §4.14: the name of the request, and the answer of success to the message with this number */
+const START_TLS = '1.3.6.1.4.1.1466.20037'
+const startsTls = (id: number): Buffer => Buffer.of(0x30, 0x0c, 2, 1, id, 0x78, 7, 0x0a, 1, 0, 4, 0, 4, 0)
+const MESSAGE_ID_AT = 4
+
+/** StartTLS before a server that has none. @param identity PEM of the certificate and its key */
+async function withStartTls(port: number, identity: { cert: string; key: string }): Promise<Server> {
+  const join = (outside: Socket, first?: Buffer): void => {
+    const inside = connect(port, '127.0.0.1')
+    if (first) inside.write(first)
+    outside.pipe(inside).pipe(outside)
+    for (const [one, other] of [
+      [outside, inside],
+      [inside, outside],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  }
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', (first: Buffer) => {
+      if (!first.includes(START_TLS)) return join(socket, first)
+      socket.write(startsTls(first.readUInt8(MESSAGE_ID_AT)))
+      join(new TLSSocket(socket, { isServer: true, ...identity }))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
 
 /** A directory made of `ldapjs`, where no real one is installed: bind, search, add and modify, in memory. */
 export async function startScriptedDirectory(
@@ -23,14 +69,15 @@ export async function startScriptedDirectory(
   for (const server of servers) {
     server.bind('', (request: any, response: any, next: any) => {
       const dn = lower(request.dn)
-      const expected = dn === lower(rootDn) ? [rootPassword] : entries.get(dn)?.attributes.userpassword
+      const expected = dn === lower(rootDn) ? [rootPassword] : entries.get(dn)?.attributes.userPassword
       if (expected?.includes(request.credentials as string) !== true) return next(new ldap.InvalidCredentialsError())
       response.end()
       return next()
     })
     server.add('', (request: any, response: any, next: any) => {
-      const attributes: Attributes = { entryuuid: [randomUUID()] }
-      for (const { type, values } of request.attributes) attributes[String(type).toLowerCase()] = values
+      const attributes: Attributes = { entryUUID: [randomUUID()] }
+      for (const { type, values } of request.attributes) attributes[spelled(String(type))] = values
+      attributes.objectClass = (attributes.objectClass ?? []).flatMap((name) => [name, ...(ABOVE[name] ?? [])])
       entries.set(lower(request.dn), { dn: String(request.dn), attributes })
       response.end()
       return next()
@@ -38,16 +85,18 @@ export async function startScriptedDirectory(
     server.modify('', (request: any, response: any, next: any) => {
       const entry = entries.get(lower(request.dn))
       for (const { modification } of request.changes)
-        if (entry) entry.attributes[String(modification.type).toLowerCase()] = modification.values
+        if (entry) entry.attributes[spelled(String(modification.type))] = modification.values
       response.end()
       return next()
     })
     server.search('', (request: any, response: any, next: any) => {
+      const filter = ldap.parseFilter(String(request.filter).toLowerCase())
       response.attributes = ['*'] // it takes names of attributes for those in lower case
       const base = lower(request.dn)
+      if (!entries.has(base)) return next(new ldap.NoSuchObjectError())
       for (const [name, { dn, attributes }] of entries)
-        if ((name === base || name.endsWith(`,${base}`)) && request.filter.matches(attributes, false) === true) {
-          const { userpassword: _, ...shown } = attributes
+        if ((name === base || name.endsWith(`,${base}`)) && filter.matches(inLowerCase(attributes))) {
+          const { userPassword: _, ...shown } = attributes
           response.send({ dn, attributes: shown })
         }
       response.end()
@@ -62,11 +111,13 @@ export async function startScriptedDirectory(
       return new URL(server.url).port
     }),
   )
+  const front = await withStartTls(Number(ports[0]), { cert, key })
   return {
-    ldap: `ldap://localhost:${ports[0]}`,
+    ldap: `ldap://localhost:${(front.address() as AddressInfo).port}`,
     ldaps: `ldaps://localhost:${ports[1]}`,
     caCert: ca.cert,
     stop: async () => {
+      front.close()
       for (const server of servers) {
         const closed = once(server as never, 'close')
         server.close(() => undefined)
