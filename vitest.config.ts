@@ -21,9 +21,8 @@ const OWN_PROCESS = [
   'test/functions/connections/test-connection.test.ts',
   'test/functions/clients/sealed-tokens.test.ts',
   'test/functions/dke/tenants.test.ts',
-  'test/functions/workspace-cse/keys.test.ts',
   'test/functions/tokens-refused.test.ts',
-  'test/functions/auth/{client-grant,bound-tokens,user-certificate}.test.ts',
+  'test/functions/auth/client-grant.test.ts',
 ]
 
 const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }
