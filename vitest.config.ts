@@ -20,6 +20,7 @@ const OWN_PROCESS = [
   'test/functions/xks/*.test.ts',
   'test/functions/connections/test-connection.test.ts',
   'test/functions/clients/sealed-tokens.test.ts',
+  'test/functions/connections/request-keys-resealed.test.ts',
   'test/functions/dke/tenants.test.ts',
   'test/functions/tokens-refused.test.ts',
   'test/functions/auth/client-grant.test.ts',

@@ -90,6 +90,10 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
     { name: 'secret latest', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('latest') },
     { name: 'secret former', load: async () => (await import('./vault/secrets/sealed.ts')).sealedSecrets('former') },
     { name: 'connection', load: async () => (await import('./cloud/connections/sealed.ts')).sealedConnections },
+    {
+      name: 'connection-request',
+      load: async () => (await import('./cloud/connections/requests/sealed.ts')).sealedConnectionRequests,
+    },
     ...offered.flatMap((cloud) =>
       (cloud.sealedNames ?? []).map((name) => ({ name, load: () => sealedBy(cloud, name) })),
     ),

@@ -16,7 +16,7 @@ export interface SealedRow {
 }
 
 /**
- * Every kind of record that is sealed for good, in the order they are sealed again. Answers kept for `Idempotency-Key`,
- * and keys of certificate requests, are not among them: they are gone in a day, and the former key still opens them.
+ * Every kind of record with sealed values, in the order they are sealed again. Answers kept for `Idempotency-Key` are not
+ * among them: they are gone in a day, and the former key still opens them.
  */
 export const sealedRows = extensionPoint<SealedRow>('Sealed records')

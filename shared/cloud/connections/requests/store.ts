@@ -15,7 +15,7 @@ const StoredRequest = z.object({
 /** The purpose that the key of a request is sealed for: a connection seals it again, for its own. */
 export const keyPurpose = (id: string): string[] => ['connection-request', id, 'key']
 
-/** Reads served: the request for a certificate's key; a deleted domain's requests; those whose time is over. Never listed. */
+/** Reads served: the request for a certificate's key; a domain's requests, to seal or delete them; those whose time is over. */
 export const connectionRequests = entity({
   name: 'connection-request',
   schema: StoredRequest,
