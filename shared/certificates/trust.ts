@@ -1,5 +1,6 @@
 import { BoundedCache } from '../base/bounded-cache.ts'
 import { Refusal } from '../base/errors.ts'
+import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import { RecentCache } from '../base/recent-cache.ts'
 import { isSignedBy, readCertificate, type CertificateFacts } from '../crypto/x509/certificate.ts'
 import { readPathFacts, type PathFacts } from '../crypto/x509/path.ts'
@@ -8,7 +9,7 @@ import { localCas, type StoredLocalCa } from './authorities/store.ts'
 import { externalCas, type StoredExternalCa } from './external/store.ts'
 import { isOver } from './facts.ts'
 import { revocations, serialOf } from './issued/store.ts'
-import { namedBy } from './named-by.ts'
+import { authoritiesOfSubject } from './named.ts'
 
 /** Ours: as old as a flag of an authority or a revocation may be seen. */
 const AGED_MS = 5_000
@@ -51,9 +52,10 @@ const isSigned = (by: Certificate, certificate: Certificate): boolean =>
 const isValidAt = ({ facts: { notBefore, notAfter } }: Certificate, now: Date): boolean =>
   Date.parse(notBefore) <= now.getTime() && !isOver({ notAfter }, now)
 
-/** An authority of a domain that has a certificate. */
+/** An authority that has a certificate. */
 interface Authority {
   readonly id: string
+  readonly domain: string
   readonly isLocal: boolean
   readonly certificate: Certificate
   readonly parentId: string | undefined
@@ -61,68 +63,105 @@ interface Authority {
 }
 
 function authorityOf(
+  domain: string,
   { id, cert, parent_id: parentId, purpose }: StoredLocalCa | StoredExternalCa,
   isLocal: boolean,
 ): Authority[] {
   const certificate = cert === undefined ? undefined : certificateOf(cert)
-  return certificate === undefined ? [] : [{ id, isLocal, certificate, parentId, purpose }]
+  return certificate === undefined ? [] : [{ id, domain, isLocal, certificate, parentId, purpose }]
 }
 
 const named = new RecentCache<readonly Authority[]>(1_000, AGED_MS)
 
-/** The authorities of a domain with this subject, local ones first. Four reads at most. */
+/** The authorities of a domain with this subject, local ones first. */
 const authoritiesNamed = (domain: string, subject: string, now: Date): Promise<readonly Authority[]> =>
-  named.get(`${domain} ${namedBy(subject)}`, now, async () => {
-    const family = namedBy(subject)
+  named.get(`${domain} ${subject}`, now, async () => {
     const [local, external] = await Promise.all([
-      localCas.members(domain, family).then((ids) => localCas.getMany(domain, ids)),
-      externalCas.members(domain, family).then((ids) => externalCas.getMany(domain, ids)),
+      authoritiesOfSubject(localCas, domain, subject),
+      authoritiesOfSubject(externalCas, domain, subject),
     ])
     return [
-      ...local.flatMap(({ item }) => authorityOf(item, true)),
-      ...external.flatMap(({ item }) => authorityOf(item, false)),
+      ...local.flatMap(({ item }) => authorityOf(domain, item, true)),
+      ...external.flatMap(({ item }) => authorityOf(domain, item, false)),
     ]
   })
+
+/** The authorities of a domain that signed a certificate. */
+const signersIn = async (domain: string, certificate: Certificate, now: Date): Promise<Authority[]> =>
+  (await authoritiesNamed(domain, certificate.facts.issuer, now)).filter((one) =>
+    isSigned(one.certificate, certificate),
+  )
+
+const isSelfIssued = ({ facts: { subject, issuer } }: Certificate): boolean => subject === issuer
+
+/**
+ * The local authorities that signed that of an authority, in its domain and in the root domain, where the parents of domains'
+ * own authorities are. None for one that names itself as issuer.
+ */
+async function localSignersOf({ domain, certificate }: Authority, now: Date): Promise<Authority[]> {
+  if (isSelfIssued(certificate)) return []
+  const found = await Promise.all([...new Set([domain, ROOT_DOMAIN_ID])].map((one) => signersIn(one, certificate, now)))
+  return found.flat().filter(({ isLocal }) => isLocal)
+}
 
 const parents = new RecentCache<Authority | undefined>(1_000, AGED_MS)
 const parentOf = (domain: string, id: string, now: Date): Promise<Authority | undefined> =>
   parents.get(`${domain} ${id}`, now, async () => {
     const stored = await externalCas.get(domain, id)
-    return stored && authorityOf(stored.item, false)[0]
+    return stored && authorityOf(domain, stored.item, false)[0]
   })
-
-/** Ours: authorities above the one that issued a certificate. */
-const PARENTS_MOST = 8
-
-/** Whether an authority and all that are recorded above it are valid now. @see RFC 5280 §6.1 */
-async function holds(domain: string, authority: Authority, now: Date, below = 0): Promise<boolean> {
-  const { certificate, parentId } = authority
-  const { isAuthority, pathLength, provesClients } = certificate.path
-  const fits = isAuthority && provesClients && (pathLength ?? Infinity) >= below
-  if (!fits || below > PARENTS_MOST || !isValidAt(certificate, now)) return false
-  if (parentId === undefined) return true
-  const parent = await parentOf(domain, parentId, now)
-  return parent !== undefined && isSigned(parent.certificate, certificate) && holds(domain, parent, now, below + 1)
-}
 
 const revoked = new RecentCache<boolean>(2_000, AGED_MS)
 
 /** Ours: external authorities tell no revocations here. Their own end is that they are deleted, or their flag is taken away. */
-async function isRevoked(
-  domain: string,
-  authorities: readonly Authority[],
-  serial: string,
-  now: Date,
-): Promise<boolean> {
+async function isRevoked(issuers: readonly Authority[], { facts }: Certificate, now: Date): Promise<boolean> {
   const found = await Promise.all(
-    authorities
+    issuers
       .filter(({ isLocal }) => isLocal)
-      .map(({ id }) => serialOf(id, serial))
-      .map((entry) =>
-        revoked.get(`${domain} ${entry}`, now, async () => (await revocations.get(domain, entry)) !== undefined),
-      ),
+      .map(({ id, domain }) => {
+        const entry = serialOf(id, facts.serialNumber)
+        return revoked.get(`${domain} ${entry}`, now, async () => (await revocations.get(domain, entry)) !== undefined)
+      }),
   )
   return found.includes(true)
+}
+
+/** Ours: authorities above the one that issued a certificate. */
+const PARENTS_MOST = 8
+
+/** The path below an authority. */
+interface Below {
+  readonly certificates: number
+  /** of these certificates, those of authorities that count against a path length: not the self-issued ones */
+  readonly counted: number
+}
+
+/**
+ * Whether an authority and all that are recorded above it are valid now, and no local one revoked one of them. Ours: an
+ * authority whose parent is not recorded, or not any more, stands for itself.
+ * @see RFC 5280 §6.1
+ */
+async function holds(
+  authority: Authority,
+  now: Date,
+  below: Below = { certificates: 0, counted: 0 },
+): Promise<boolean> {
+  const { domain, certificate, parentId } = authority
+  const { isAuthority, pathLength, provesClients } = certificate.path
+  const fits = isAuthority && provesClients && (pathLength ?? Infinity) >= below.counted
+  if (!fits || below.certificates > PARENTS_MOST || !isValidAt(certificate, now)) return false
+  const signers = await localSignersOf(authority, now)
+  if (await isRevoked(signers, certificate, now)) return false
+  const above = {
+    certificates: below.certificates + 1,
+    counted: below.counted + (isSelfIssued(certificate) ? 0 : 1),
+  }
+  if (parentId !== undefined) {
+    const parent = await parentOf(domain, parentId, now)
+    return parent !== undefined && isSigned(parent.certificate, certificate) && holds(parent, now, above)
+  }
+  if (!authority.isLocal || signers.length === 0) return true
+  return (await Promise.all(signers.map((signer) => holds(signer, now, above)))).includes(true)
 }
 
 async function trusted(
@@ -133,15 +172,13 @@ async function trusted(
 ): Promise<TrustedCertificate | undefined> {
   const certificate = certificateOf(pem)
   if (certificate === undefined || certificate.path.isAuthority || !certificate.path.provesClients) return undefined
-  const { subject, issuer, serialNumber, sha256Fingerprint } = certificate.facts
+  const { subject, serialNumber, sha256Fingerprint } = certificate.facts
   // Several may have its issuer's name, and even its issuer's key: a revocation by one of them counts for all.
-  const issuers = (await authoritiesNamed(domain, issuer, now)).filter((one) => isSigned(one.certificate, certificate))
+  const issuers = await signersIn(domain, certificate, now)
   const [isGone, standing] = await Promise.all([
-    isRevoked(domain, issuers, serialNumber, now),
+    isRevoked(issuers, certificate, now),
     Promise.all(
-      issuers.map(
-        async (authority) => authority.purpose[`${use}_authentication`] && (await holds(domain, authority, now)),
-      ),
+      issuers.map(async (authority) => authority.purpose[`${use}_authentication`] && (await holds(authority, now))),
     ),
   ])
   const authority = issuers.find((_, at) => standing[at])

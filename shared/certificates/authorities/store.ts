@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
-import { namedBy } from '../named-by.ts'
 import { LocalCa } from './model.ts'
 
 const StoredLocalCa = LocalCa.omit({ state: true }).extend({
@@ -18,8 +17,7 @@ export const CA_OWNER = 'ca-owner'
 export const signedBy = (parentId: string): string => `signed by ${parentId}`
 
 /**
- * Reads served: an authority by id; by name; all; those that an external authority signed; those of
- * one subject.
+ * Reads served: an authority by id; by name; all, also by their subjects; those that an external authority signed.
  */
 export const localCas = entity({
   name: 'local-ca',
@@ -27,7 +25,6 @@ export const localCas = entity({
   id: ({ id }) => id,
   unique: ({ name }) => ({ name: [name] }),
   sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [signedBy(parent)])],
-  families: ({ subject, id }) => [{ name: namedBy(subject), key: id }],
   row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
     id,
     name,

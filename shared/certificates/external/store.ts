@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../../store/entity.ts'
 import { ExternalCa } from '../authorities/model.ts'
-import { namedBy } from '../named-by.ts'
 
 const StoredExternalCa = ExternalCa.omit({ state: true }).extend({
   /** the external authority that signed it */
@@ -12,14 +11,13 @@ export type StoredExternalCa = z.infer<typeof StoredExternalCa>
 /** The set of external authorities that another one signed. */
 export const childrenOf = (parentId: string): string => `signed by ${parentId}`
 
-/** Reads served: an authority by id; by name; by its certificate; all; those that another one signed; those of one subject. */
+/** Reads served: an authority by id; by name; by its certificate; all, also by their subjects; those that another one signed. */
 export const externalCas = entity({
   name: 'external-ca',
   schema: StoredExternalCa,
   id: ({ id }) => id,
   unique: ({ name, sha256Fingerprint }) => ({ name: [name], cert: [sha256Fingerprint] }),
   sets: ({ parent_id: parent }) => ['all', ...(parent === undefined ? [] : [childrenOf(parent)])],
-  families: ({ subject, id }) => [{ name: namedBy(subject), key: id }],
   row: ({ id, name, subject, issuer, sha256Fingerprint, notAfter, createdAt, updatedAt }) => ({
     id,
     name,
