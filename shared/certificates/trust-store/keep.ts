@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type * as Sdk from '@aws-sdk/client-apigatewayv2'
+import { atOnce } from '../../base/at-once.ts'
 import { environment } from '../../base/environment.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { reached, type Sweep } from '../../base/time.ts'
 import { pageOf } from '../../store/list.ts'
 import { objectAddress, objectText, putObject } from '../../store/objects.ts'
+import { continued } from './chain.ts'
 import { trustedAuthorities } from './store.ts'
 
 /** Most certificates of a trust store, by the quota of the HTTP API. */
@@ -28,11 +30,14 @@ function bundled(pems: readonly string[]): string {
   return `${unique.join('\n')}\n`
 }
 
-/** @throws Error, a fault, when there are more than the front door can have */
+const AT_ONCE = 8
+
+/** Ours: chains that were stored without their authority of the root domain are continued here. @throws Error, a fault, when there are more than the front door can have */
 async function trustedChains(now: Date): Promise<string[]> {
   const { total, items } = await pageOf(trustedAuthorities, ROOT_DOMAIN_ID, 'all', { skip: 0, limit: PAGE })
   if (total > PAGE) throw new Error(`A trust store has ${PAGE} authorities at most, and these are ${total}`)
-  return items.filter(({ item }) => !reached(item.notAfter, now)).flatMap(({ item }) => item.chain)
+  const valid = items.filter(({ item }) => !reached(item.notAfter, now))
+  return (await atOnce(valid, AT_ONCE, ({ item }) => continued(item.chain))).flat()
 }
 
 /**

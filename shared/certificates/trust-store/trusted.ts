@@ -3,21 +3,11 @@ import { Changes } from '../../store/changes.ts'
 import { pageOf } from '../../store/list.ts'
 import { ITEMS_A_TIME, type PurgeStep } from '../../store/remove-some.ts'
 import type { LocalCa } from '../authorities/model.ts'
-import { externalCas } from '../external/store.ts'
+import { chainOf } from './chain.ts'
 import { trustedAuthorities, trustedIn } from './store.ts'
 
 /** What of an authority's record decides whether its certificates are accepted. */
 type Authority = Pick<LocalCa, 'id' | 'cert' | 'notAfter' | 'purpose'> & { readonly parent_id?: string | undefined }
-
-/** Ours: no chain of authorities is longer. */
-const CHAIN_MOST = 8
-
-/** The certificates of the external authorities above one, nearest first. */
-async function chainAbove(domain: string, parentId: string | undefined, length = 1): Promise<string[]> {
-  const parent = parentId === undefined || length === CHAIN_MOST ? undefined : await externalCas.get(domain, parentId)
-  if (parent === undefined) return []
-  return [parent.item.cert, ...(await chainAbove(domain, parent.item.parent_id, length + 1))]
-}
 
 /** Stages whether the front door accepts certificates of an authority, as its record says from now on. One read, or
  * a few for one that is new. */
@@ -26,7 +16,7 @@ export async function stageTrust(changes: Changes, domain: string, authority: Au
   const isTrusted = purpose.client_authentication || purpose.user_authentication
   if (!isTrusted || cert === undefined || notAfter === undefined) return stageDistrust(changes, id)
   if ((await trustedAuthorities.get(ROOT_DOMAIN_ID, id)) !== undefined) return
-  const chain = [cert, ...(await chainAbove(domain, authority.parent_id))]
+  const chain = await chainOf(domain, cert, authority.parent_id)
   changes.create(trustedAuthorities, ROOT_DOMAIN_ID, { id, domain, chain, notAfter })
 }
 

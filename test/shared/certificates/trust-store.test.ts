@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyPairKeyObjectResult as Pair } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startObjects, type Objects } from '../../../infra/local/objects.ts'
@@ -10,9 +11,15 @@ import type { Context } from '../../../shared/http/context.ts'
 import { Changes } from '../../../shared/store/changes.ts'
 import { objectText, putObject } from '../../../shared/store/objects.ts'
 import { authority } from '../../support/certificates.ts'
+import { localCas } from '../../../shared/certificates/authorities/store.ts'
+import { updateLocalCa } from '../../../shared/certificates/authorities/authorities.ts'
+import { factsOf } from '../../../shared/certificates/facts.ts'
+import { trustedAuthorities } from '../../../shared/certificates/trust-store/store.ts'
+import { issueCertificate, newSerial } from '../../../shared/crypto/x509/certificate.ts'
+import { commonFields, uuid } from '../../../shared/base/ids.ts'
 import { pointProcessAt } from '../../support/own-process.ts'
 import { useTable } from '../../support/store.ts'
-import { contextOf } from '../identity/users/requests.ts'
+import { callerFrom, contextOf, request } from '../identity/users/requests.ts'
 
 useTable()
 
@@ -110,4 +117,54 @@ test('an authority that is over, or whose domain was deleted, is not trusted', a
   expect(await trusted()).toBe(before)
   for (const step of certificatesPurge) while (await step(ROOT_DOMAIN_ID, clock.now()));
   expect(await trusted()).not.toContain(shop.cert.trim())
+})
+
+/** The record of a local authority with this certificate. @returns its id */
+async function storedCa(domain: string, cert: string): Promise<string> {
+  const now = clock.now()
+  const id = uuid(now)
+  const purpose = { client_authentication: false, user_authentication: false }
+  const record = { ...commonFields(domain, id, `keymgr:${id}`, now), name: id, csr: 'none', key_id: 'none', purpose }
+  const changes = new Changes()
+  changes.create(localCas, domain, { ...record, ...factsOf(cert) })
+  await changes.commit(now)
+  return id
+}
+
+/** A root's certificate, and that of an authority below it. */
+async function parentAndChild(cn: string): Promise<{ parent: string; child: string }> {
+  const [upper, lower] = [0, 1].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' })) as [Pair, Pair]
+  const notBefore = new Date(clock.now().getTime() - DAY_MS)
+  const notAfter = new Date(clock.now().getTime() + 30 * DAY_MS)
+  const order = () => ({ purpose: 'ca' as const, serial: newSerial(), notBefore, notAfter })
+  const key = upper.privateKey
+  const parent = await issueCertificate({ ...order(), issuer: { key }, subject: { cn }, publicKey: upper.publicKey })
+  const below = { issuer: { pem: parent, key }, subject: { cn: `${cn}, below` }, publicKey: lower.publicKey }
+  return { parent, child: await issueCertificate({ ...order(), ...below }) }
+}
+
+test("the chain of a domain's own authority reaches up to its parent, a local authority of the root domain", async () => {
+  const { parent, child } = await parentAndChild('Root of domains')
+  const domain = { id: uuid(clock.now()), name: 'branch' }
+  await storedCa(ROOT_DOMAIN_ID, parent)
+  const id = await storedCa(domain.id, child)
+  await request((context) => updateLocalCa(context, id, { allow_user_authentication: true }), {
+    caller: callerFrom(domain),
+    now: clock.now(),
+  })
+  expect((await trustedAuthorities.get(ROOT_DOMAIN_ID, id))?.item.chain).toEqual([child, parent])
+  const text = await trusted()
+  for (const cert of [parent, child]) expect(text).toContain(cert.trim())
+})
+
+test('a chain that was stored without that parent is continued', async () => {
+  const { parent, child } = await parentAndChild('Root of earlier domains')
+  await storedCa(ROOT_DOMAIN_ID, parent)
+  const changes = new Changes()
+  const { notAfter } = factsOf(child)
+  const domain = uuid(clock.now())
+  changes.create(trustedAuthorities, ROOT_DOMAIN_ID, { id: uuid(clock.now()), domain, chain: [child], notAfter })
+  await changes.commit(clock.now())
+  const text = await trusted()
+  for (const cert of [parent, child]) expect(text).toContain(cert.trim())
 })
