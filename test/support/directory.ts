@@ -15,6 +15,8 @@ export interface DirectoryEntry {
   readonly password: string
   readonly cn?: string
   readonly mail?: string
+  /** binary, as Active Directory has it */
+  readonly objectGUID?: Buffer
 }
 
 /** A real directory on loopback, with people below `ou=people` and groups below `ou=groups`. */
@@ -26,8 +28,8 @@ export interface TestDirectory {
   readonly caCert: string
   readonly bindDn: string
   readonly bindPassword: string
-  /** `members` are the only ones from now on. */
-  readonly setGroup: (name: string, members: readonly string[]) => Promise<void>
+  /** `members` are the only ones from now on; `groups` are members of it as well. */
+  readonly setGroup: (name: string, members: readonly string[], groups?: readonly string[]) => Promise<void>
   readonly setMail: (uid: string, mail: string) => Promise<void>
   readonly setPassword: (uid: string, password: string) => Promise<void>
   readonly stop: () => Promise<void>
@@ -44,20 +46,27 @@ const SCHEMAS = '/etc/ldap/schema'
 
 export const dnOf = (uid: string): string => `uid=${uid},${PEOPLE}`
 
+type Attributes = Record<string, string | string[] | Buffer[]>
+
 /** Attributes of every entry, by its name. */
 export function entriesOf(
   people: readonly DirectoryEntry[],
   groups: readonly string[],
-): [dn: string, attributes: Record<string, string | string[]>][] {
+): [dn: string, attributes: Attributes][] {
   return [
     [BASE, { objectClass: ['top', 'organization'], o: 'company' }],
     [PEOPLE, { objectClass: 'organizationalUnit', ou: 'people' }],
     [GROUPS, { objectClass: 'organizationalUnit', ou: 'groups' }],
-    ...people.map(({ uid, password, cn = uid, mail }): [string, Record<string, string | string[]>] => [
+    ...people.map(({ uid, password, cn = uid, mail, objectGUID }): [string, Attributes] => [
       dnOf(uid),
-      { objectClass: 'inetOrgPerson', uid, cn, sn: cn, userPassword: password, ...(mail !== undefined && { mail }) },
+      {
+        objectClass: ['inetOrgPerson', ...(objectGUID === undefined ? [] : ['withGuid'])],
+        ...{ uid, cn, sn: cn, userPassword: password },
+        ...(mail !== undefined && { mail }),
+        ...(objectGUID !== undefined && { objectGUID: [objectGUID] }),
+      },
     ]),
-    ...groups.map((cn): [string, Record<string, string | string[]>] => [
+    ...groups.map((cn): [string, Attributes] => [
       `cn=${cn},${GROUPS}`,
       { objectClass: 'groupOfNames', cn, member: ROOT },
     ]),
@@ -90,6 +99,9 @@ const configuration = (folder: string): string => `
 include ${SCHEMAS}/core.schema
 include ${SCHEMAS}/cosine.schema
 include ${SCHEMAS}/inetorgperson.schema
+attributetype ( 1.2.840.113556.1.4.2 NAME 'objectGUID' EQUALITY octetStringMatch
+  SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )
+objectclass ( 1.3.6.1.4.1.99999.1 NAME 'withGuid' AUXILIARY MAY objectGUID )
 modulepath ${MODULES}
 moduleload back_mdb
 TLSCACertificateFile ${folder}/ca.pem
@@ -141,22 +153,39 @@ async function startSlapd(): Promise<Pick<TestDirectory, 'ldap' | 'ldaps' | 'caC
   }
 }
 
-/** `slapd` where it is installed, else a server made of `ldapjs`. */
+type Server = 'slapd' | 'ldapjs'
+const isInstalled = fs.existsSync(SLAPD)
+
+/** The servers that there are on this machine. */
+export const DIRECTORY_SERVERS: readonly Server[] = isInstalled ? ['slapd', 'ldapjs'] : ['ldapjs']
+
+/** `slapd` where it is installed, else a server made of `ldapjs`, unless `KEYMGR_TEST_DIRECTORY` or the test names one. */
+const usual = (): string => process.env.KEYMGR_TEST_DIRECTORY ?? (isInstalled ? 'slapd' : 'ldapjs')
+
 export async function startDirectory(
   people: readonly DirectoryEntry[],
   groups: readonly string[],
+  server: string = usual(),
 ): Promise<TestDirectory> {
-  const served = fs.existsSync(SLAPD) ? await startSlapd() : await startScriptedDirectory(ROOT, ROOT_PASSWORD)
+  const served = server === 'slapd' ? await startSlapd() : await startScriptedDirectory(ROOT, ROOT_PASSWORD)
   const manager = new Client({ url: served.ldap })
   await manager.bind(ROOT, ROOT_PASSWORD)
-  for (const [dn, attributes] of entriesOf(people, groups)) await manager.add(dn, attributes)
+  for (const [dn, attributes] of entriesOf(people, groups))
+    await manager.add(
+      dn,
+      Object.entries(attributes).map(([type, values]) => new Attribute({ type, values: [values].flat() as string[] })),
+    )
   const replace = (dn: string, type: string, values: string[]) =>
     manager.modify(dn, new Change({ operation: 'replace', modification: new Attribute({ type, values }) }))
   return {
     ...served,
     bindDn: ROOT,
     bindPassword: ROOT_PASSWORD,
-    setGroup: (name, members) => replace(`cn=${name},${GROUPS}`, 'member', [ROOT, ...members.map(dnOf)]),
+    setGroup: (name, members, inside = []) =>
+      replace(`cn=${name},${GROUPS}`, 'member', [
+        ...[ROOT, ...members.map(dnOf)],
+        ...inside.map((group) => `cn=${group},${GROUPS}`),
+      ]),
     setMail: (uid, mail) => replace(dnOf(uid), 'mail', [mail]),
     setPassword: (uid, password) => replace(dnOf(uid), 'userPassword', [password]),
     stop: async () => {

@@ -6,15 +6,19 @@ import ldap from 'ldapjs'
 import { authority } from './certificates.ts'
 
 /** Attributes as schemas spell them, whatever the case of a request. */
-const SPELLINGS = ['objectClass', 'userPassword', 'entryUUID']
+const SPELLINGS = ['objectClass', 'userPassword', 'entryUUID', 'objectGUID']
 const spelled = (type: string): string => SPELLINGS.find((one) => one.toLowerCase() === type.toLowerCase()) ?? type
 
-type Attributes = Record<string, string[]>
+/** Values of `objectGUID` are bytes. */
+type Attributes = Record<string, (string | Buffer)[]>
 
 /** Of every attribute here, the schema says that case does not count. */
 const inLowerCase = (attributes: Attributes): Attributes =>
   Object.fromEntries(
-    Object.entries(attributes).map(([type, values]) => [type.toLowerCase(), values.map((one) => one.toLowerCase())]),
+    Object.entries(attributes).map(([type, values]) => [
+      type.toLowerCase(),
+      values.map((one) => one.toString().toLowerCase()),
+    ]),
   )
 
 const lower = (dn: { toString(): string }): string =>
@@ -66,7 +70,9 @@ export async function startScriptedDirectory(
   const { cert, key } = ca.issue('localhost')
   const entries = new Map<string, { dn: string; attributes: Attributes }>()
   const servers = [ldap.createServer(), ldap.createServer({ certificate: cert, key })]
+  const sockets = new Set<Socket>()
   for (const server of servers) {
+    ;(server as any).server.on('connection', (socket: Socket) => sockets.add(socket))
     server.bind('', (request: any, response: any, next: any) => {
       const dn = lower(request.dn)
       const expected = dn === lower(rootDn) ? [rootPassword] : entries.get(dn)?.attributes.userPassword
@@ -76,8 +82,11 @@ export async function startScriptedDirectory(
     })
     server.add('', (request: any, response: any, next: any) => {
       const attributes: Attributes = { entryUUID: [randomUUID()] }
-      for (const { type, values } of request.attributes) attributes[spelled(String(type))] = values
-      attributes.objectClass = (attributes.objectClass ?? []).flatMap((name) => [name, ...(ABOVE[name] ?? [])])
+      for (const { type, values, buffers } of request.attributes) {
+        const name = spelled(String(type))
+        attributes[name] = name === 'objectGUID' ? buffers : values
+      }
+      attributes.objectClass = (attributes.objectClass ?? []).flatMap((name) => [name, ...(ABOVE[String(name)] ?? [])])
       entries.set(lower(request.dn), { dn: String(request.dn), attributes })
       response.end()
       return next()
@@ -121,6 +130,7 @@ export async function startScriptedDirectory(
       for (const server of servers) {
         const closed = once(server as never, 'close')
         server.close(() => undefined)
+        for (const socket of sockets) socket.destroy() // the service keeps some for the next log-in
         await closed
       }
     },
