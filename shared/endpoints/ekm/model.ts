@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Fields } from '../../base/json.ts'
 import { EKM_ALGORITHMS, ekmAlgorithm, isEkmAlgorithm, type EkmAlgorithmName } from '../../crypto/ekm-algorithms.ts'
-import { FreeJson, Name, NameOrId, Resource, Uuid } from '../../http/common-fields.ts'
+import { FreeJson, Name, NameOrId, Resource } from '../../http/common-fields.ts'
 import { HostName } from '../../http/host-name.ts'
 import { BasicEkmPolicy, basicIn, EkmPolicy, isEmptyList, needsReasons, policyIn } from './policy-model.ts'
 import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery } from '../../http/list-query.ts'
@@ -34,8 +34,6 @@ export const EkmEndpoint = Resource.extend({
   policy: EkmPolicy,
 })
 export type EkmEndpoint = z.infer<typeof EkmEndpoint>
-
-export const EkmEndpointPath = z.strictObject({ id: Uuid })
 
 const basicOf = (body: Fields): Fields => basicIn(policyIn(body))
 const isRaw = ({ raw_policy_enabled: raw }: Fields): boolean => raw === true
