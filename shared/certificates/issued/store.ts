@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { picked } from '../../base/fields.ts'
 import { entity } from '../../store/entity.ts'
 import { IssuedCertificate, REASONS } from './model.ts'
 
@@ -22,29 +23,20 @@ export const issuedCertificates = entity({
   id: ({ id }) => id,
   unique: ({ name, ca_id, serialNumber }) => ({ name: [name], serial: [serialOf(ca_id, serialNumber)] }),
   sets: ({ ca_id }) => ['all', issuedBy(ca_id)],
-  row: ({
-    id,
-    name,
-    subject,
-    issuer,
-    serialNumber,
-    sha256Fingerprint,
-    notAfter,
-    revoked_reason,
-    createdAt,
-    updatedAt,
-  }) => ({
-    id,
-    name,
-    subject,
-    issuer,
-    serialNumber,
-    sha256Fingerprint,
-    notAfter,
-    revoked_reason,
-    createdAt,
-    updatedAt,
-  }),
+  row: (certificate) =>
+    picked(
+      certificate,
+      'id',
+      'name',
+      'subject',
+      'issuer',
+      'serialNumber',
+      'sha256Fingerprint',
+      'notAfter',
+      'revoked_reason',
+      'createdAt',
+      'updatedAt',
+    ),
 })
 export type CertificateRow = ReturnType<typeof issuedCertificates.row>
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AuditRecord } from './model.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { setting } from '../../base/environment.ts'
+import { picked } from '../../base/fields.ts'
 import { entity, type Due } from '../../store/entity.ts'
 
 /** Ours: days that records are kept unless the deployment says otherwise. */
@@ -39,30 +40,21 @@ export const auditRecords = entity({
   schema: StoredAuditRecord,
   id: ({ id }) => id,
   sets: () => ['all'],
-  row: ({
-    createdAt,
-    severity,
-    service,
-    source,
-    message,
-    username,
-    clientIP,
-    success,
-    requestId,
-    details,
-    principal,
-  }) => ({
-    createdAt,
-    severity,
-    service,
-    source,
-    message,
-    username,
-    clientIP,
-    success,
-    requestId,
-    resource_uri: details.resource_uri ?? '',
-    ...(principal.client_id !== undefined && { client_id: principal.client_id }),
+  row: (record) => ({
+    ...picked(
+      record,
+      'createdAt',
+      'severity',
+      'service',
+      'source',
+      'message',
+      'username',
+      'clientIP',
+      'success',
+      'requestId',
+    ),
+    resource_uri: record.details.resource_uri ?? '',
+    ...(record.principal.client_id !== undefined && { client_id: record.principal.client_id }),
   }),
   due: (record) => {
     if (record.published !== true) return dueAt(PUBLISH, record.createdAt)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../http/common-fields.ts'
+import { picked } from '../../base/fields.ts'
 import { entity } from '../../store/entity.ts'
 import { RegisteredClient } from './model.ts'
 
@@ -45,29 +46,19 @@ export const clients = entity({
     clientsOfCa(ca_id),
     ...(profile_id === undefined ? [] : [clientsWithProfile(profile_id)]),
   ],
-  row: ({
-    id,
-    name,
-    ca_id,
-    profile_id,
-    sha256_fingerprint,
-    not_before,
-    not_after,
-    revoked_at,
-    client_metadata,
-    createdAt,
-    updatedAt,
-  }) => ({
-    id,
-    name,
-    ca_id,
-    profile_id,
-    sha256_fingerprint,
-    not_before,
-    not_after,
-    revoked_at,
-    client_metadata,
-    createdAt,
-    updatedAt,
-  }),
+  row: (client) =>
+    picked(
+      client,
+      'id',
+      'name',
+      'ca_id',
+      'profile_id',
+      'sha256_fingerprint',
+      'not_before',
+      'not_after',
+      'revoked_at',
+      'client_metadata',
+      'createdAt',
+      'updatedAt',
+    ),
 })
