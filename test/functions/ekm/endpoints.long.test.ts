@@ -4,6 +4,7 @@ import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { USAGE } from '../../../shared/crypto/usage.ts'
 import { hashOf } from '../../../shared/rego/policy-hash.ts'
 import { childAdmin } from '../../support/callers.ts'
+import { commonFieldsOf } from '../../support/common-fields.ts'
 import { expectRefused } from '../vault/vault.ts'
 import { BASIC, EMAIL, ENDPOINTS, HOST, useEkm } from './ekm.ts'
 
@@ -16,13 +17,7 @@ const REGO = 'package mine\n\ndefault allow := false\n\nallow if input.clients =
 test('a new endpoint has a key of its own, which stays here, and is enabled at an address that names it', async () => {
   const endpoint = await ekm().create({ name: 'first', meta: { team: 'shop' } })
   expect(endpoint).toEqual({
-    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    uri: `keymgr:${ROOT_DOMAIN_ID}:keymgr:ekm-endpoint:${endpoint.id as string}`,
-    account: expect.any(String),
-    application: expect.any(String),
-    devAccount: expect.any(String),
-    createdAt: expect.any(String),
-    updatedAt: expect.any(String),
+    ...commonFieldsOf(endpoint, 'keymgr:ekm-endpoint'),
     name: 'first',
     keyURIHostname: HOST,
     keyURI: `https://${HOST}/api/v1/keymgr/ekm/endpoints/${endpoint.kekID as string}`,

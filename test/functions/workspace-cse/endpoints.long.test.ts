@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { USAGE } from '../../../shared/crypto/usage.ts'
 import { childAdmin } from '../../support/callers.ts'
+import { commonFieldsOf } from '../../support/common-fields.ts'
 import { expectRefused } from '../vault/vault.ts'
 import { CLIENT_ID, ENDPOINTS, HOST, someName, useWorkspace, workspaceOf } from './workspace-cse.ts'
 
@@ -19,13 +19,7 @@ describe('a new endpoint', () => {
     const endpoint = await cse.create({ name: 'first', issuer: [issuer.id as string] })
     const id = endpoint.id as string
     expect(endpoint).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      uri: `keymgr:${ROOT_DOMAIN_ID}:keymgr:kacls-endpoint:${id}`,
-      account: expect.any(String),
-      application: expect.any(String),
-      devAccount: expect.any(String),
-      createdAt: expect.any(String),
-      updatedAt: expect.any(String),
+      ...commonFieldsOf(endpoint, 'keymgr:kacls-endpoint'),
       name: 'first',
       endpoint_url_hostname: HOST,
       endpoint_url: `https://${HOST}/api/v1/keymgr/WorkspaceCSE/endpoints/${id}`,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
 import { childAdmin } from '../../support/callers.ts'
+import { commonFieldsOf } from '../../support/common-fields.ts'
 import { issuerKey, jwkOf } from '../../support/issuer.ts'
 import { expectRefused } from '../vault/vault.ts'
 import { ISSUERS, KEY, someName, useWorkspace, workspaceOf } from './workspace-cse.ts'
@@ -19,13 +19,7 @@ describe('a new issuer', () => {
     const iss = 'https://accounts.example.test'
     const issuer = await cse.issuer({ name: 'first', iss, meta: { team: 'shop' } })
     expect(issuer).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      uri: `keymgr:${ROOT_DOMAIN_ID}:keymgr:kacls-issuer:${issuer.id as string}`,
-      account: expect.any(String),
-      application: expect.any(String),
-      devAccount: expect.any(String),
-      createdAt: expect.any(String),
-      updatedAt: expect.any(String),
+      ...commonFieldsOf(issuer, 'keymgr:kacls-issuer'),
       name: 'first',
       iss,
       jwksURL: provider().keySet,

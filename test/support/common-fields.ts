@@ -1,0 +1,13 @@
+import { expect } from 'vitest'
+import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
+
+/** The fields that every resource of the root domain is shown with. @param kind `<service>:<kind>`, as in its uri */
+export const commonFieldsOf = ({ id }: { readonly id: string }, kind: string) => ({
+  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  uri: `keymgr:${ROOT_DOMAIN_ID}:${kind}:${id}`,
+  account: expect.any(String),
+  application: expect.any(String),
+  devAccount: expect.any(String),
+  createdAt: expect.any(String),
+  updatedAt: expect.any(String),
+})
