@@ -26,7 +26,7 @@ export interface RequestedSecret {
   readonly pointer: string
 }
 
-/** What a body is taken for. */
+/** The circumstances in which a body is read. */
 export interface Taken {
   readonly domain: string
   readonly now: Date

@@ -15,7 +15,7 @@ export type Permission<Key> = string | ((key: Key) => string)
 export const permissionFor = <Key>(permission: Permission<Key>, key: Key): string =>
   typeof permission === 'string' ? permission : permission(key)
 
-/** What messages call a key of this kind. */
+/** The noun for a key of this kind in messages. */
 export const nounOf = <T extends KeyTypes>({ noun = 'key' }: Pick<KeyKind<T>, 'noun'>): string => noun
 
 /**

@@ -72,7 +72,7 @@ const StoredSubJob = SubJob.extend({
 })
 export type StoredSubJob = z.infer<typeof StoredSubJob>
 
-/** What tells the sub-jobs of a run apart: a resource, or something of it. */
+/** The subject of a sub-job, unique within a run: a resource, or an item of it. */
 type Subject = Pick<SubJob, 'resource_id' | 'sync_item'>
 export const subjectOf = ({ resource_id, sync_item }: Subject): string =>
   sync_item === undefined ? resource_id : `${resource_id} ${sync_item}`

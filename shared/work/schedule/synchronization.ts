@@ -80,8 +80,8 @@ async function containersOf(
 }
 
 /**
- * What becomes of a sub-job while a container is read by a job: it is left alone, unless that job reads something else of
- * the container, which it then waits for. `undefined` when no job reads the container.
+ * The outcome of a sub-job whose container another job reads now: it is skipped, or postponed when that job reads other
+ * items of the container. `undefined` when no job reads the container.
  */
 async function whileRead(domain: string, { cloud, resource_id, resource_name, sync_item }: StoredSubJob) {
   const holder = await synchronizationJobs.holder(domain, 'container', resource_id)

@@ -8,7 +8,7 @@ const OF_KEYS = '{ $.eventSource = "kms.amazonaws.com" }'
 const OURS = 'app/keymgr'
 const KEY_ARN = /^arn:[^:]+:kms:[^:]+:[^:]+:key\/(.+)$/
 
-/** The fields of a trail's record that are looked at. Whatever else the log holds is not one. */
+/** The fields of a trail's record that are read. Other entries of the log do not match. */
 const TrailRecord = z.object({
   eventID: z.string(),
   eventTime: z.iso.datetime(),

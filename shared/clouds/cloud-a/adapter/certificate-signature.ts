@@ -1,7 +1,7 @@
 import { createPrivateKey, hash, sign } from 'node:crypto'
 import { certificatesOf } from '../../../crypto/client-certificate.ts'
 
-/** Who signs: a certificate, perhaps with those that lead from it to its authority, and its key. All PEM. */
+/** The signer: a certificate, optionally followed by its chain, and its key. All PEM. */
 export interface CertificateHolder {
   readonly certificate: string
   /** PKCS #8 */

@@ -91,8 +91,8 @@ export const storesOf = (domain: string, kmsId: string): Promise<string[]> =>
 const StoredEndpoint = z.object({ id: z.uuid(), domain: z.string() })
 
 /**
- * Whose store an address of the proxy means: the one thing the data plane must learn before it knows the domain. Kept
- * in the root domain; it never changes while the store is there.
+ * The domain of the store that an address of the proxy names. The data plane reads it before it knows the domain, so it
+ * is kept in the root domain. It never changes while the store exists.
  */
 export const proxyEndpoints = entity({
   name: 'xks-endpoint',

@@ -120,7 +120,7 @@ export function assertRotatable(key: StoredCloudAKey): void {
 /** Ours: details of a rotation that bring material in are refused where the cluster makes it. */
 const OF_MATERIAL = ['source_key_id', 'key_expiration', 'valid_to'] as const
 
-/** What a rotation adds for a key in hardware modules. @throws Refusal RULE_BROKEN */
+/** The key store of the successor of a key in hardware modules. @throws Refusal RULE_BROKEN */
 function inSameStore(key: StoredCloudAKey, body: RotateCloudAKey): Pick<Rotating, 'keyStore'> {
   const { CustomKeyStoreId: keyStore } = key.cloud_a_param
   if (!isInHardware(key) || keyStore === undefined) return {}

@@ -31,7 +31,7 @@ const PAUSE_MOST_MS = 30_000
 /** Ours: enough for every vault an instance serves within an hour; what is dropped is made anew when asked for. */
 const CLIENTS_CACHED = 100
 
-/** What is particular about a call. */
+/** Options of one call. */
 interface Manner {
   /** Makes something new each time: not repeated when it may have done so. */
   readonly makesNew?: boolean

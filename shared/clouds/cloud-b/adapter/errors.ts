@@ -114,8 +114,8 @@ function failureOf(error: RestError): Error {
 const OURS = [CloudFailure, Refusal, Late, Unreadable, Misdirected] as const
 
 /**
- * What went wrong in a call that an SDK made. It reads answers without looking at them first, so that any other error
- * but these comes of an answer which is not what it should be.
+ * The failure behind an error of an SDK call. The SDK does not validate answers before it reads them, so every error
+ * not listed here means a malformed answer.
  */
 export function sdkFailure(error: unknown): unknown {
   if (OURS.some((kind) => error instanceof kind)) return error

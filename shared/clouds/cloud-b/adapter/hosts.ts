@@ -44,7 +44,7 @@ const NAME = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/
 /** Address of a service, without a slash at the end; as a token's resource too. */
 export const addressOf = (edition: CloudBName, service: SingleHost): string => `https://${EDITIONS[edition][service]}`
 
-/** What a token for the service is asked for. */
+/** The scope of a token for the service. */
 export const scopeOf = (edition: CloudBName, service: 'management' | 'logs' | 'vaults' | 'pools'): string =>
   `https://${EDITIONS[edition][service]}/.default`
 

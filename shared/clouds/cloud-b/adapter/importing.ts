@@ -17,7 +17,7 @@ const GENERATOR = 'keymgr'
 /** The cloud's documentation of its transfer blob: an ephemeral AES key under OAEP with SHA-1, the key under that. */
 const TRANSFER = wrappingNamed({ wrappingEncryptionAlgo: 'RSA/RSAAESKEYWRAPPADDING', wrapPublicKeyPadding: 'oaep' })
 
-/** What an import sends, to be wiped once it is sent. */
+/** The key that an import sends, to be wiped once sent. */
 export interface SentKey {
   readonly key: JsonWebKey
   readonly hardwareProtected: boolean

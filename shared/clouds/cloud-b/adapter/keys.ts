@@ -55,7 +55,7 @@ const calls: ChangingCalls<CloudBKeyParam, CloudBKeyChange> = {
     }),
 }
 
-/** What the SDK takes of every version that is made. */
+/** The SDK options of every version that is made. */
 const optionsOf = ({ exportable, release_policy: policy, ...spec }: CloudBKeySpec) => ({
   ...commonOf(spec),
   ...(exportable !== undefined && { exportable }),

@@ -27,16 +27,16 @@ export const settingOf = ({ enabled, nbf, exp }: CloudBSetting = {}) => ({
   ...(exp !== undefined && { expiresOn: dateOf('exp', exp) }),
 })
 
-/** What the SDKs take of everything that is made. */
+/** The SDK options shared by everything that is made. */
 export const commonOf = ({ attributes, tags, mark }: Pick<CloudBMaking, 'attributes' | 'tags' | 'mark'>) => ({
   ...settingOf(attributes),
   tags: { ...tags, [RECORD_TAG]: mark },
 })
 
 /**
- * Makes a version, once: every repetition would make another one, so that when it is not known whether it was made it is
- * looked for. Not found, it is tried once more unless the first try may still be under way; then whoever takes the journal
- * up later looks again.
+ * Makes a version once: every repetition would make another one. When the outcome of a try is unknown, the version is
+ * looked for. If it is not found, one more try follows, unless the first may still be under way; then the journal's next
+ * turn looks again.
  */
 async function makeOnce(
   place: CloudBPlace,

@@ -9,7 +9,7 @@ const IN_TEN_SECONDS = {
   createSoftwareKey: 20,
 } as const
 
-/** Whatever is not one of these, together. */
+/** All other calls, together. */
 const OTHERS_IN_TEN_SECONDS = 2_000
 
 const secondsOf = (call: keyof typeof IN_TEN_SECONDS): number => 10 / IN_TEN_SECONDS[call]

@@ -4,7 +4,7 @@ import type { KeyMaterial } from '../../../crypto/key-material.ts'
 import { CLOUD_B_RSA_BITS, type CloudBCurve, type CloudBKeyType } from '../param.ts'
 import type { CloudBKeySpec } from './types.ts'
 
-/** What a local key becomes in a vault. */
+/** The kind of vault key that a local key's material makes. */
 export interface MaterialRow {
   readonly family: 'RSA' | 'EC' | 'oct'
   /** of EC */
@@ -47,7 +47,7 @@ const differs = (wanted: unknown, is: unknown): boolean => wanted !== undefined 
 const broken = (detail: string): Refusal => ruleBroken('local_key_identifier', detail)
 
 /**
- * What the material becomes.
+ * The kind of vault key that the material makes.
  * @param spec kinds that it names must be those of the material
  * @throws Refusal RULE_BROKEN for material of a kind that vaults do not hold, and of another one than wanted
  */

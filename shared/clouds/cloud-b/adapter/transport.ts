@@ -92,7 +92,7 @@ const sendersByPatience: Readonly<Record<CloudBEntry['patience'], HttpClient>> =
 }
 
 /**
- * What the SDKs and our own calls send requests with: to the cloud's hosts and no others, once, without following
- * redirects. Answers other than 401 and successes are thrown as `CloudFailure`.
+ * The HTTP client of the SDKs and of our own calls. It sends to the cloud's hosts only, once, and follows no redirects.
+ * Answers other than 401 and successes are thrown as `CloudFailure`.
  */
 export const senderFor = (patience: CloudBEntry['patience']): HttpClient => sendersByPatience[patience]

@@ -77,7 +77,7 @@ export interface CloudBSurvey<Param extends object> extends Survey<CloudBRead<Pa
   beside(refs: readonly string[]): Promise<readonly string[]>
 }
 
-/** What can be done with keys, secrets and certificates alike. Names are unique in a vault within each of the three. */
+/** The verbs that keys, secrets and certificates share. Names are unique in a vault within each of the three. */
 export interface CloudBItems<Param extends object, Spec, Change extends CloudBChange> extends Omit<
   Cloud<never, CloudBPlace, Spec, CloudBRead<Param>>,
   'test' | 'upload' | 'refs' | 'survey'

@@ -72,7 +72,7 @@ async function tellNewest<T extends ItemTypes>(
   return { item: after, rev: before.rev + 1 }
 }
 
-/** What the cloud gave, sealed: asked for once a request. */
+/** A backup taken from the cloud, sealed. Taken once a request. */
 interface Taken {
   readonly id: string
   readonly sealed: string

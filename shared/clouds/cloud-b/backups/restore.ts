@@ -28,7 +28,7 @@ interface Restore {
 
 const RESTORED = 'restored'
 
-/** What this service knows of a version, wherever the version is. */
+/** The origin of a version's material, which stays true in every vault. */
 const originOf = ({ created_by, key_material_origin, ...item }: StoredItem): object => ({
   key_material_origin,
   ...(created_by !== undefined && { created_by }),

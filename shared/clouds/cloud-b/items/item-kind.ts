@@ -54,7 +54,7 @@ export interface ItemTypes extends KeyTypes {
 
 export type ItemNoun = 'key' | 'secret' | 'certificate'
 
-/** What tells keys, secrets and certificates apart. */
+/** The differences between keys, secrets and certificates. */
 export interface Items<T extends ItemTypes> {
   readonly noun: ItemNoun
   readonly entity: Entity<T['key'], T['row']>
@@ -82,7 +82,7 @@ export const versionsIn = (vaultId: string): string => `vault:${vaultId}`
 export const reachVault = async (context: Context, vaultId: string): Promise<CloudBPlace> =>
   placeOf(context, (await containerById(vaultKind, context.caller.domain.id, vaultId)).item)
 
-/** What only one work at a time may change: a name with all of its versions. */
+/** The subject that one piece of work at a time may change: a name with all of its versions. */
 export const subjectOf = (noun: ItemNoun, vaultId: string, name: string): string =>
   `${noun} ${vaultId} ${name.toLowerCase()}`
 

@@ -101,8 +101,8 @@ export function makingItems<T extends ItemTypes, Input extends Making<T>>(
     return kind.present({ item, rev: 1 }, vault.item)
   }
   /**
-   * What has the name may be why nothing was made, so its records are brought up to date. Ours: as far as the cloud lets
-   * it, because the refusal stands anyway.
+   * Updates the records of the name after a refusal: the item that has the name now may be its reason. Ours: refusals of
+   * this read are only logged, because the first refusal is answered anyway.
    */
   const followRefused = async (context: Context, { vault_id: vaultId, spec: { name } }: Input): Promise<void> => {
     if ((await recordsOf(kind.entity, context.caller.domain.id, vaultId, name)).length === 0) return

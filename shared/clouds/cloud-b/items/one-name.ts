@@ -54,7 +54,7 @@ export const latestOf = <T extends StoredItem>(records: readonly Stored<T>[]): S
   return latest.find(({ item }) => item.status !== 'DELETED') ?? latest[0]
 }
 
-/** What belongs to a name: the record of its latest version has it. */
+/** Fields that belong to a name, not to a version: the record of the latest version has them. */
 const OF_NAME = ['labels', 'backup_job_config_id', 'backup', 'backup_at'] as const
 type OfName = Partial<Pick<StoredItem, (typeof OF_NAME)[number]>>
 const standsForName = (item: StoredItem): boolean => item.is_latest || OF_NAME.some((field) => field in item)

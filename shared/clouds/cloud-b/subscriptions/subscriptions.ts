@@ -15,7 +15,7 @@ import type { CloudBSubscription, FindSubscriptions, FoundSubscriptions, Subscri
 import { cloudBVaults, vaultsOfSubscription } from '../vaults/store.ts'
 import { cloudBSubscriptions, SUBSCRIPTIONS } from './store.ts'
 
-/** What a connection's cloud tells of its subscriptions. Once a request. @throws Refusal CLOUD_… */
+/** The subscriptions that a connection can see, as its cloud lists them. Read once a request. @throws Refusal CLOUD_… */
 export const subscriptionsOf = (context: Context, stored: OwnConnection): Promise<readonly CloudBSubscriptionRead[]> =>
   context.once(`cloud-b subscriptions ${stored.item.id} ${stored.rev}`, async () => {
     const found = await (await cloudB()).subscriptions(await entryOf(context, stored))

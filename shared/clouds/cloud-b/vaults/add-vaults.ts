@@ -30,7 +30,7 @@ async function subscriptionFor(context: Context, connection: OwnConnection, key:
   return subscription
 }
 
-/** What a record tells of the vault as the cloud has it: all but what it is known by here. */
+/** The fields of a vault's record that the cloud supplies, without those that identify it here. */
 export const factsOf = ({ name: _name, subscription_id: _subscription, ...read }: CloudBVaultRead) => ({
   ...read,
   region: read.location,

@@ -40,9 +40,8 @@ async function signed({ key_file }: CloudCConnection, iat: number): Promise<stri
 }
 
 /**
- * What calls of a connection are authorised by: a token signed with the service account's own key, which every service of
- * the cloud takes as it is, so that no token has to be asked for (its documentation, "self-signed JWTs"). Made once an
- * hour for each connection.
+ * The bearer token for a connection's calls. It is signed with the service account's own key; every service of the cloud
+ * accepts it, so no token is requested (its documentation, "self-signed JWTs"). Made once an hour for each connection.
  * @throws Refusal RULE_BROKEN for a key file that is none
  */
 export function bearerOf(connection: CloudCConnection): Promise<string> {

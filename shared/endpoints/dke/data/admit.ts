@@ -15,7 +15,7 @@ import { dkeServed, type ServedEndpoint } from './served-endpoint.ts'
 
 export type DkeRequest = DataRequest<DkeAddress, typeof DKE_ACCESS_LOG.fields>
 
-/** Who calls an endpoint; anybody may ask for the public key. */
+/** The caller of an endpoint. `identity` is undefined for the public key, which anyone may read. */
 export interface DkeCaller {
   readonly endpoint: ServedEndpoint
   readonly identity: Identity | undefined

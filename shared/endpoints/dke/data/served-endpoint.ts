@@ -5,7 +5,7 @@ import { keyPathOf, versionUuid } from '../identifiers.ts'
 import { issuersOf } from '../issuers.ts'
 import type { StoredDkeEndpoint } from '../store.ts'
 
-/** Who may open documents. */
+/** The callers that may open documents. */
 export type Authorization =
   | { readonly by: 'tenant' | 'nobody' }
   | { readonly by: 'email'; readonly allows: (address: string) => boolean }
