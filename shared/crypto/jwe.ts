@@ -16,7 +16,7 @@ import { SecretBytes } from './secret-bytes.ts'
  * ECDH-ES, RSA1_5 and compression are not taken.
  */
 
-/** What a JWE is encrypted to, or opened with. */
+/** The recipient of a JWE: a password or a key, which also opens it. */
 export type JweKey =
   { readonly password: string } | { readonly key: KeyMaterial | KeyObject; readonly padding?: string | undefined }
 

@@ -18,7 +18,7 @@ export interface Caller {
   readonly client?: { readonly id: string; readonly name: string } | undefined
 }
 
-/** Whom an audit record names. */
+/** The actor that an audit record names. */
 export type Actor = Pick<Caller, 'sub' | 'username' | 'domain' | 'client'>
 
 /** The resource of a request, for its audit record; `before` and `after` carry no secrets. */

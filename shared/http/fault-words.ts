@@ -37,7 +37,7 @@ function aFormat({ format, pattern }: { readonly format: string; readonly patter
   return format === 'regex' && pattern !== undefined ? `must match ${pattern}` : `must be of the form ${format}`
 }
 
-/** What each variant of a union says of the value itself. */
+/** The messages of a union's variants about the value itself, joined. */
 function eitherOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const said = errors.flatMap((issues) => issues.filter(({ path }) => path.length === 0).map(({ message }) => message))
   return said.length === 0 ? 'has a member that does not fit' : [...new Set(said)].join(', or ')

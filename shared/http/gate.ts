@@ -1,8 +1,8 @@
 import type { Context } from './context.ts'
 
 /**
- * What is decided about a call once its records are known, besides its permission. Each step throws the Refusal
- * ACTION_DENIED; nothing of a denied call is stored or answered.
+ * The decisions about a call that need its records, besides its permission. Each step throws the Refusal ACTION_DENIED;
+ * a denied call stores and answers nothing.
  */
 export interface Gate extends Pick<Context, 'about' | 'uses' | 'beforeEffects'> {
   /** Forgets the records of a run that lost a race. */

@@ -26,9 +26,7 @@ const LOWEST_ID = {
 
 type Wanted<R> = { readonly [F in keyof R]?: readonly string[] | undefined }
 
-/**
- * What a list selects of a resource: the sets it is served from, and the filters of its query.
- */
+/** The selection of a list: the sets it is served from, and the filters of its query. */
 export interface Selection<T, R> {
   /** ranked set of everything this caller may see; several if the items are spread over disjoint sets */
   readonly served: string | readonly string[]

@@ -1,6 +1,6 @@
 import { extensionPoint } from '../base/extension-point.ts'
 
-/** What a certificate that came with a request says, once an authority of the domain vouches for it. */
+/** The contents of a request's client certificate that an authority of the domain issued. */
 export interface TrustedCertificate {
   /** id of the local or external authority that issued it */
   readonly authorityId: string
@@ -13,7 +13,7 @@ export interface TrustedCertificate {
   readonly sha256Fingerprint: string
 }
 
-/** Whose certificates log in. */
+/** Decides which certificates log in. */
 export interface CertificateTrust {
   /**
    * The certificate, if it is valid now, is not revoked, and an authority of the domain issued it that lets such callers in;

@@ -34,9 +34,9 @@ interface Kind<T extends NamedRecord, R extends NamedRow> {
 export const namedQuery = (resource: z.ZodType) => listQuery(resource, { ...anyPatterns('name'), ...anyTexts('id') })
 type NamedQuery = ListQuery & { readonly name?: string[] | undefined; readonly id?: string[] | undefined }
 
-/** What a body brings: all but the fields that every resource has. */
+/** The fields of a body that creates a record: all but those that every resource has. */
 type Own<T> = Omit<T, keyof z.infer<typeof Resource>>
-/** What a change brings. */
+/** The fields of a body that changes a record; `null` clears. */
 type Changed<T> = { readonly [F in keyof T]?: T[F] | null | undefined }
 
 /** The verbs of one kind of named records. */

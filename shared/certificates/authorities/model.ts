@@ -52,7 +52,7 @@ export const CreateLocalCa = withRules(
 )
 export type CreateLocalCa = z.infer<typeof CreateLocalCa>
 
-/** Whom certificates of an authority let in. */
+/** The kinds of callers that certificates of an authority let in. */
 export const UpdateCa = z.strictObject({
   allow_client_authentication: z.boolean().optional(),
   allow_user_authentication: z.boolean().optional(),

@@ -28,7 +28,7 @@ const at = CLIENT_MANAGEMENT
 const onProfiles = routesOn({ at: `${at}/profiles`, answers: ClientProfile, reads: may, changes: may })
 const onTokens = routesOn({ at: `${at}/regtokens`, answers: RegistrationToken, reads: may, changes: may })
 
-/** What registered clients have in common. */
+/** Settings that registered clients share. */
 const profiles: readonly Route[] = [
   onProfiles.list('List Client Profiles', ClientProfileQuery, inRootDomain(listProfiles)),
   onProfiles.create('Create Client Profile', CreateClientProfile, inRootDomain(createProfile)),
@@ -37,7 +37,7 @@ const profiles: readonly Route[] = [
   onProfiles.remove('Delete Client Profile', inRootDomain(deleteProfile)),
 ]
 
-/** What registrations are authorised by. */
+/** Tokens that authorise registrations. */
 const tokens: readonly Route[] = [
   onTokens.list('List Registration Tokens', RegistrationTokenQuery, inRootDomain(listTokens)),
   onTokens.create('Create Registration Token', CreateRegistrationToken, inRootDomain(createToken)),

@@ -3,7 +3,7 @@ import { Initiator } from '../../http/on-behalf.ts'
 import { Time } from '../../http/common-fields.ts'
 import { entity } from '../../store/entity.ts'
 
-/** What the sweeper looks for. */
+/** Kind of due work: an authority that a domain is to get. */
 export const MAKE_DOMAIN_CA = 'make-domain-ca'
 
 const DomainCaPlan = z.object({

@@ -20,7 +20,7 @@ import type { StoredCertificate } from './store.ts'
 
 const ISSUED_DAYS = 365
 
-/** What a certificate is issued for. */
+/** The contents of a certificate to issue. */
 interface Wanted extends Pick<CertificateRequest, 'altNames' | 'publicKey'> {
   /** DER of the subject */
   readonly name: Buffer

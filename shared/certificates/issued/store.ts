@@ -51,7 +51,7 @@ const Revocation = z.object({
 })
 export type Revocation = z.infer<typeof Revocation>
 
-/** What the sweeper looks for. */
+/** Kind of due work: the removal of revocations whose certificates have expired. */
 export const EXPIRE_REVOCATION = 'expire-ca-revocation'
 
 /** Reads served: by serial number; those of an authority; all; those of certificates that are over. */

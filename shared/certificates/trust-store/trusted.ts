@@ -6,7 +6,7 @@ import type { LocalCa } from '../authorities/model.ts'
 import { chainOf } from './chain.ts'
 import { trustedAuthorities, trustedIn } from './store.ts'
 
-/** What of an authority's record decides whether its certificates are accepted. */
+/** The fields of an authority's record that decide whether its certificates are accepted. */
 type Authority = Pick<LocalCa, 'id' | 'cert' | 'notAfter' | 'purpose'> & { readonly parent_id?: string | undefined }
 
 /** Stages whether the front door accepts certificates of an authority, as its record says from now on. One read, or

@@ -55,7 +55,7 @@ export function partsOf(certificate: Buffer): {
   }
 }
 
-/** What a certificate lets its key do beside other signatures. */
+/** The powers of an authority that a certificate grants its key. */
 export interface Powers {
   /** keyCertSign, in a certificate of an authority */
   readonly certificates: boolean

@@ -38,7 +38,7 @@ export function fitted<R extends AuditRecord>(record: R): R {
   return { ...cut, details: { action, key, resource_uri, resource_name, unrecorded, shortened: true } }
 }
 
-/** Whom a record names as the one who acted. */
+/** The actor that a record names. */
 export const principalOf = ({
   sub,
   groups,

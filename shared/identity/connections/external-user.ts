@@ -9,7 +9,7 @@ import { externalKey, users, type StoredUser } from '../users/store.ts'
 import type { StoredLoginConnection } from './store.ts'
 import * as z from 'zod'
 
-/** Somebody whom a connection vouches for. */
+/** A person authenticated by a connection. */
 export interface ExternalPerson {
   /** what never changes of them */
   readonly externalId: string | undefined

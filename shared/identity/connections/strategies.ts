@@ -8,7 +8,7 @@ export class NotReached extends Error {
   override readonly name = 'NotReached'
 }
 
-/** What is particular to a way to log in. */
+/** The part of connections that differs by strategy. */
 export interface StrategyKind {
   /** the field of its body with the secret */
   readonly secretField: 'bind_password' | 'client_secret'

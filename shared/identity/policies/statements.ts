@@ -13,7 +13,7 @@ const DOMAINS_HELD = 1_000
 /** Requests at the same moment may go above the number that a domain may have. */
 const READ_MOST = 2 * ATTACHMENTS_MOST
 
-/** What the policies of a domain say there, and what those of the root domain say in its child domains. */
+/** Statements of a domain's policies: `own` apply there, `descending` are the root domain's for its child domains. */
 interface Held {
   readonly own: readonly Statement[]
   readonly descending: readonly Statement[]

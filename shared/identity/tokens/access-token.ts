@@ -4,7 +4,7 @@ import { toSeconds } from '../../base/time.ts'
 import { signToken, TOKEN_SECONDS } from '../../keyring/token-key.ts'
 import { audienceOf, type Token, type TokenClaims } from './model.ts'
 
-/** Whom a token names, and what it lets them do. */
+/** The subject of a token, and its rights. */
 export interface TokenHolder {
   /** id of the user or of the client */
   readonly sub: string

@@ -7,7 +7,7 @@ export class FieldError extends Error {
   override readonly name = 'FieldError'
 }
 
-/** What a block says, as policies see it, without its scope. */
+/** The annotations of one block, as policies see them. `members` has all but the scope. */
 export interface Fields {
   readonly scope: string
   readonly entrypoint: boolean

@@ -37,7 +37,7 @@ function bytesOf(text: string): Buffer {
   return inner ? bytesOfPem(decoded.toString('latin1')) : decoded
 }
 
-/** What is no block of PEM is passed over, as the reference does. */
+/** Text outside PEM blocks is skipped, as in the reference. */
 function bytesOfPem(text: string): Buffer {
   const blocks: Buffer[] = []
   for (let at = text.indexOf(`${BEGIN} `); at >= 0;) {

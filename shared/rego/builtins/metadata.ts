@@ -1,8 +1,8 @@
 import type { FunctionBuiltin } from './builtin.ts'
 
 /**
- * What a policy's annotations say of the rule that calls. While compiling, a call in a rule is replaced by its value, so
- * these are reached by queries alone, which have no rule.
+ * The annotations of the calling rule. The compiler replaces a call in a rule by its value, so only queries, which have
+ * no rule, reach these.
  */
 export const METADATA: readonly FunctionBuiltin[] = ['rego.metadata.rule', 'rego.metadata.chain'].map((name) => ({
   name,

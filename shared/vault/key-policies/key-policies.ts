@@ -10,7 +10,7 @@ import { enabledPolicies, forgetPolicies, keyPolicies } from './store.ts'
 /** Ours: the enabled policies are read for new keys. */
 const ENABLED_MOST = 50
 
-/** What the table of algorithms refuses, with the pointer of each. */
+/** Names that the table of algorithms refuses, with the pointer of each. */
 function unknownNames({ algorithms = [], curveids = [] }: KeyPolicy): BrokenField[] {
   const checks = [
     ...algorithms.map((name, at) => ({ pointer: `#/algorithms/${at}`, check: () => void algorithmNamed(name) })),

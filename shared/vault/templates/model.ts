@@ -48,7 +48,7 @@ const withoutOwner: Rule = {
   broken: ({ meta }) => isObject(meta) && meta.ownerId !== undefined,
 }
 
-/** What a template must keep to, as a key that is created from it. */
+/** Rules of a template: those of a key created from it, and no owner. */
 export const TEMPLATE_RULES: readonly Rule[] = [...KEY_RULES, withoutOwner]
 
 export const CreateKeyTemplate = withRules(z.strictObject({ name: Name, ...TEMPLATE_FIELDS }), ...TEMPLATE_RULES)

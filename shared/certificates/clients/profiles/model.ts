@@ -21,7 +21,7 @@ const CsrParameters = z.strictObject({
 })
 export type CsrParameters = z.infer<typeof CsrParameters>
 
-/** What clients that are registered with it have in common, as shown. */
+/** Settings of the clients registered with it, as shown. */
 export const ClientProfile = Resource.extend({
   name: z.string(),
   ca_id: z.string().optional().meta({ description: "local CA; without it, the domain's oldest that is active" }),

@@ -8,7 +8,7 @@ import { closeSession, deadlineFromNow, inTime, openSession, type DirectorySessi
 import { notConnected } from './socket.ts'
 import { BINARY, idIn, textIn, textsIn } from './values.ts'
 
-/** Somebody whom a directory knows. */
+/** A person known to an LDAP directory. */
 export interface DirectoryPerson {
   readonly dn: string
   /** what never changes of them */
@@ -33,7 +33,7 @@ const refusedBy = (error: unknown): NotReached =>
     ? new NotReached(`The directory refuses the search: result ${String(resultOf(error))} of LDAP.`, { cause: error })
     : notConnected(error)
 
-/** What one log-in asks of a directory: never more than ten seconds. */
+/** The searches and binds of one log-in: ten seconds at most in all. */
 export class Directory {
   readonly #ldap: Ldap
   readonly #secret: string | undefined
@@ -53,7 +53,7 @@ export class Directory {
   async #bound(): Promise<DirectorySession> {
     const session = await openSession(this.#ldap)
     const { bind_dn } = this.#ldap
-    // Without a DN it is bound as nobody (RFC 4513 §5.1.1): some directories let nobody search.
+    // Without a DN the bind is anonymous (RFC 4513 §5.1.1): some directories allow anonymous searches.
     const binding = session.client.bind(bind_dn ?? '', bind_dn === undefined ? '' : this.#secret)
     try {
       await inTime(session, this.#deadline, binding)

@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
 }
 
-/** What became of a connection, without what the other side said. */
+/** The refusal for a failed connection, without the server's own words. */
 export function notConnected(error: unknown): NotReached {
   if (error instanceof NotReached) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

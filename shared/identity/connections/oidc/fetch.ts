@@ -29,7 +29,7 @@ export const guardedFetch: CustomFetch = async (address, { method, headers, body
   }
 }
 
-/** What was not reached, in an error or its causes. */
+/** The `NotReached` that an error is or is caused by. */
 export function notReachedIn(error: unknown): NotReached | undefined {
   if (error instanceof NotReached) return error
   return error instanceof Error ? notReachedIn(error.cause) : undefined

@@ -7,19 +7,19 @@ import type { StoredLoginConnection } from '../store.ts'
 import { guardedFetch, notReachedIn } from './fetch.ts'
 import type { Oidc } from './model.ts'
 
-/** Ours: what a provider says of itself changes a few times a year. */
+/** Ours: a provider's metadata changes a few times a year. */
 const DISCOVERED_MS = 600_000
 const PROVIDERS = 64
 const SECOND_MS = 1_000
-/** Ours: one that says no interval and no end. @see RFC 8628 §3.2 */
+/** Ours: for a provider that states no interval, and the longest life of a device code. @see RFC 8628 §3.2 */
 const DEVICE_SECONDS = { interval: 5, mostLife: 1_800 }
 
 const discovered = new BoundedCache<{ readonly server: ServerMetadata; readonly readAtMs: number }>(PROVIDERS)
 
-/** Somebody whom a provider vouches for: the claims of their id token. */
+/** The claims of an id token, which say who logged in at the provider. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What the provider answers when it vouches for nobody: `error` of RFC 6749 §5.2, or the check that failed. */
+/** A log-in that the provider refused, or that failed a check. `error` is that of RFC 6749 §5.2, or names the check. */
 export class NotVouched extends Error {
   override readonly name = 'NotVouched'
   readonly error: string
@@ -30,7 +30,7 @@ export class NotVouched extends Error {
   }
 }
 
-/** What is told of a log-in that goes on elsewhere. */
+/** A log-in that continues at the provider: its address, and the values that the return is checked with. */
 export interface AuthorizationBegun {
   readonly url: string
   readonly state: string
@@ -42,7 +42,10 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 const library = () => import('openid-client')
 
-/** Lets the client of OpenID call loopback without TLS, where the deployment does. It is marked so that it stands out. */
+/**
+ * Lets the OpenID client call loopback without TLS, where the deployment allows it. The library marks the option as
+ * deprecated only so that it stands out.
+ */
 const loopbackAlso = (openid: Awaited<ReturnType<typeof library>>): ((client: Configuration) => void)[] =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   isLoopbackAllowed() ? [openid.allowInsecureRequests] : []
@@ -115,7 +118,7 @@ export class Provider {
       if (notReached) throw notReached
       const { ResponseBodyError, ClientError } = await library()
       if (error instanceof ResponseBodyError) {
-        // It knows this client no more: an administrator has to do something, not the user.
+        // The provider no longer accepts this client: an administrator must act, not the user.
         if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
           throw new NotReached('The identity provider refuses client_id and client_secret.', { cause: error })
         throw new NotVouched(error.error, { cause: error })
@@ -125,7 +128,7 @@ export class Provider {
     }
   }
 
-  /** An address at which somebody logs in, and what their return is checked with. @throws NotReached */
+  /** The address at which the user logs in, and the values that the return is checked with. @throws NotReached */
   async begin(redirectUri: string): Promise<AuthorizationBegun> {
     const openid = await library()
     const client = await this.#client()
@@ -179,7 +182,7 @@ export class Provider {
     }
   }
 
-  /** Asks once whether somebody has confirmed a device. @throws NotReached; NotVouched, also `authorization_pending` */
+  /** Asks once whether the user has confirmed the device. @throws NotReached; NotVouched, also `authorization_pending` */
   async redeemDevice(deviceCode: string): Promise<Claims> {
     const openid = await library()
     const client = await this.#client()
@@ -191,7 +194,7 @@ export class Provider {
     })
   }
 
-  /** Reads what the provider says of itself, and its keys. @throws NotReached */
+  /** Reads the provider's metadata and keys. @throws NotReached */
   async prove(): Promise<void> {
     discovered.delete(this.#oidc.issuer)
     const { jwks_uri } = await this.#server()

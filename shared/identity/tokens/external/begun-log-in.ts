@@ -37,8 +37,8 @@ export const notValid = (): Refusal =>
   new Refusal('LOGIN_FAILED', 'The log-in by the identity provider is not valid: begin again.')
 
 /**
- * What a log-in by a provider is finished with. Nothing is stored: it stays sealed with whoever began, so that a code alone,
- * stolen on its way back, is worth nothing.
+ * The state that finishes a log-in by a provider. It is not stored: the client that began keeps it sealed, so a stolen
+ * code alone is worthless.
  */
 export async function sealedLogin(begun: BegunLogin): Promise<string> {
   return `${begun.home}.${await sealFor(begun.home, PURPOSE(begun.kind), Buffer.from(JSON.stringify(begun)))}`
