@@ -6,7 +6,7 @@ const javaExists = spawnSync('java', ['-version']).status === 0
 /** Ends a test that hangs, and no test that is slow on a busy machine. */
 const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const
 
-/** What takes too long to be run all the time: `npm run test:long`. */
+/** Tests too slow for every run: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts'
 
 /**

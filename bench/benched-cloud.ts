@@ -8,8 +8,8 @@ export interface Calls {
 }
 
 /**
- * What the benches need to know of one cloud: the only part of them that names it. A place is where its keys live: a
- * region, a vault.
+ * The particulars of one cloud, in the only part of the benches that names it. A place is where its keys live: a region,
+ * a vault.
  */
 export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   /** as in addresses */
@@ -32,6 +32,6 @@ export interface BenchedCloud<C extends SimulatedCloud = SimulatedCloud> {
   readonly recordKeys: (cloud: C, place: string, container: string) => Promise<void>
   /** A client of the cloud without the service, for a place of so many keys. */
   readonly startSurvey: (cloud: C, place: string, keys: number) => BareSurvey
-  /** What else a bare client may ask for, measured without a promise. */
+  /** Further calls of a bare client, measured without a promise. */
   readonly besides: readonly { readonly depth: string; readonly name: string; readonly remark: string }[]
 }

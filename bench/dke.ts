@@ -9,7 +9,7 @@ import { BUNDLES, PASSWORD, UNTHROTTLED } from './service.ts'
 
 const HOST = 'dke.example.test'
 const READER = 'ada@shop.example.test'
-/** What clients of the suite encrypt: a header and a key. */
+/** The plaintext that clients of the suite encrypt: a header and a key. */
 const SECRET_BYTES = 44
 const CALLS = scaled(300, 30)
 /** Lets pending I/O run between calls, as between invocations. */

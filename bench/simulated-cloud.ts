@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { answerParent, apart } from './apart.ts'
 
-/** What every simulated cloud is asked for. A place is where its keys live: a region, a vault. */
+/** The interface of every simulated cloud. A place is where its keys live: a region, a vault. */
 export interface Simulated {
   readonly address: () => { readonly endpoint: string }
   /** Keys 0 to `count` of a place, each with a tag; those that are there stay the same. */

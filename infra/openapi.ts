@@ -208,7 +208,7 @@ export function openApiDocument(): Json {
   }
 }
 
-/** What a verb asks for on a key besides its own action: a key that another one is wrapped by encrypts. */
+/** Permissions that verbs need on a key besides their own action: wrapping another key needs encryption, for example. */
 const USES = KEY_PERMISSIONS.filter((permission) => permission !== 'UseKey')
 
 /** Every action that a policy can name, and the permission that it takes without one. */

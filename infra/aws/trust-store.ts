@@ -13,14 +13,14 @@ export interface MutualTlsDomain {
   readonly trustStore: string
 }
 
-/** What the function that keeps the trust store of the host name with mutual TLS may do beside its other grants. */
+/** Grants of the function that keeps the trust store, beside its other grants. */
 export const keepsTrustStore = (
   { trustStoreArns }: Foundation,
   { name, trustStore }: MutualTlsDomain,
 ): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'KeepTrustStores',
-    actions: ['s3:PutObject', 's3:GetObject'], // the gateway reads the object in the name of who names it
+    actions: ['s3:PutObject', 's3:GetObject'], // the gateway reads the object with the permissions of the caller that names it
     resources: [trustStoreArns],
   }),
   new PolicyStatement({
@@ -35,7 +35,7 @@ export const keepsTrustStore = (
   }),
 ]
 
-/** What it is told. */
+/** Environment variables of that function. */
 export const trustStoreVariables = ({ name, trustStore }: MutualTlsDomain): Record<string, string> => ({
   [TRUST_STORE_ENVIRONMENT.domain]: name,
   [TRUST_STORE_ENVIRONMENT.roots]: trustStore,

@@ -9,7 +9,7 @@ import { Attribute, Change, Client } from 'ldapts'
 import { authority } from './certificates.ts'
 import { startScriptedDirectory } from './scripted-directory.ts'
 
-/** Somebody in a directory. */
+/** A person in a directory. */
 export interface DirectoryEntry {
   readonly uid: string
   readonly password: string

@@ -14,7 +14,7 @@ export interface OpenidKey extends IssuerKey {
   readonly alg: OpenidAlgorithm
 }
 
-/** Somebody who can log in. */
+/** A person who can log in. */
 export interface OpenidPerson {
   readonly sub: string
   readonly email: string

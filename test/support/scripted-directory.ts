@@ -27,7 +27,7 @@ const lower = (dn: { toString(): string }): string =>
     .toLowerCase()
     .replace(/\s*,\s*/g, ',')
 
-/** What the class of an entry is besides, by the schemas of RFC 4519 and RFC 2798. */
+/** Superior classes of an entry's class, by the schemas of RFC 4519 and RFC 2798. */
 const ABOVE: Readonly<Record<string, readonly string[]>> = {
   inetOrgPerson: ['organizationalPerson', 'person', 'top'],
 }

@@ -39,7 +39,7 @@ export interface CloudState extends KeyStoreShelf {
   readonly bytesOf: (key: HeldKey, material: Material) => Promise<Buffer>
   /** The private half of the one wrapping key of this size. */
   readonly wrappingKey: (spec: string) => Promise<KeyObject>
-  /** Whom the account trusts to say who may act in it. */
+  /** The trust anchor of an account, and the identity that it certifies. */
   readonly trustOf: (account: string) => HeldTrust
   readonly close: () => void
 }

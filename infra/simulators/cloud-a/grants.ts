@@ -86,7 +86,7 @@ export function requireFit(
   }
 }
 
-/** What a grant must allow. */
+/** A use of a key that a grant must allow. */
 export interface GrantedUse {
   readonly caller: Pick<Caller, 'account' | 'arn' | 'principalArn'>
   /** As operations are spelled in grants: `ReEncryptFrom`. */

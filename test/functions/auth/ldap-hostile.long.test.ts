@@ -44,7 +44,7 @@ const entry = (uid: string, more: object = {}) => ({
   attributes: { objectclass: ['person'], uid: [uid], entryuuid: [`id-of-${uid}`], ...more },
 })
 
-/** What a directory answers to a search for a name. */
+/** Answers of the directory to a search, by the name searched for. */
 const LIES: Record<string, (response: any) => void> = {
   honest: (response) => response.send(entry('honest')),
   twins: (response) => {

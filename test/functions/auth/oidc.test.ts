@@ -157,7 +157,7 @@ test('a log-in that was begun is over after ten minutes', async () => {
   }
 })
 
-/** What a provider answers to a code, with an id token of its own making. */
+/** The service's answer to a log-in whose provider answers the code with this id token. */
 async function answeringToken(claims: object, signer = key, alg = 'RS256'): Promise<Answered> {
   const begun = await begin()
   const nonce = new URL(begun.body.authorization_url as string).searchParams.get('nonce')

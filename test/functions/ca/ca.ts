@@ -16,7 +16,7 @@ export const someName = (kind: string): string => `${kind}-${randomBytes(6).toSt
 
 const run = promisify(execFile)
 
-/** What openssl prints about texts that are given to it as files: `{name}` in the arguments stands for one. */
+/** The output of openssl. Texts are passed as files: `{name}` in the arguments stands for one. */
 export async function openssl(
   args: readonly string[],
   files: Readonly<Record<string, string | Buffer>> = {},

@@ -41,7 +41,7 @@ const numberOf = async (crl: Buffer): Promise<bigint> =>
       .trim(),
   )
 
-/** What a client of OCSP is told, with a nonce; it checks the answer's signature by the authority. */
+/** The answer to an OCSP client that sends a nonce and checks the authority's signature. */
 async function statusOf(authority: any, { cert }: any, aheadSeconds = '3600'): Promise<string> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-ocsp-'))
   const file = (name: string): string => path.join(folder, name)

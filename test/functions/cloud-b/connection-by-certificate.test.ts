@@ -7,7 +7,7 @@ const KEY = { key_name: 'through-certificate', key_vault: 'shop-plain', cloud_b_
 
 const proved = (): Promise<any> => tests().admin.ok('POST', `${PATH}/test`)
 const ask = (path: string, body: object) => tests().admin.call('POST', `${CLOUD_B}/${path}`, body)
-/** What a person at the cloud does with the certificate that the connection shows. */
+/** Registers the connection's certificate at the cloud, as its administrator does. */
 async function register(): Promise<void> {
   const { client_id, certificate } = await tests().admin.ok('GET', PATH)
   tests().cloud.registerCertificate(client_id as string, certificate as string)

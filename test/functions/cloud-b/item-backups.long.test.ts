@@ -50,7 +50,7 @@ describe.each([
     await act(item, 'soft-delete')
     await act(item, 'hard-delete')
   }
-  /** What the cloud has of a name, which nothing but the cloud can make again. */
+  /** The cloud's own content of a name, which only the cloud can restore. */
   const contentOf = async (vault: string, name: string): Promise<unknown> => {
     const there = await atCloud(tests().cloud, vault, 'GET', `/${noun}s/${noun}-${name}`)
     return there.value ?? there.cer

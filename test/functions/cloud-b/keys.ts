@@ -22,7 +22,7 @@ export const IN = {
 } as const
 export type In = keyof typeof IN
 
-/** What tests of keys need besides. */
+/** The fixture of tests of keys. */
 export interface CloudBKeyTests extends CloudBTests {
   /** records of the vaults `IN` */
   readonly vaults: Readonly<Record<In, any>>

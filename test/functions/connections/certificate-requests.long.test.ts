@@ -33,7 +33,7 @@ async function requested(body: object = {}, by = token): Promise<string> {
   return answered.body.csr
 }
 
-/** What the account's authority makes of a request: fields of a connection without a key. */
+/** Connection fields, without a key, from a request that the account's authority certified. */
 async function certified(csr: string): Promise<{ is_role_anywhere: true; role_anywhere: object }> {
   const { cloudA } = service().deployment
   const { private_key: _, ...identity } = cloudA.anywhereIdentityOf(ACCOUNT)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const as = (token: string, method: string, path: string, options: CallOptions = {}): Promise<Answered> =>
   service().call(method, path, { token, ...options })
 
-/** What is changed holds in every instance once 5 seconds have passed. */
+/** Changes apply in every instance after 5 seconds. */
 const wait = (): void => service().deployment.clock.advance(5_000)
 
 const made = async (path: string, body: object, token = admin): Promise<any> => {
@@ -264,7 +264,7 @@ test('an allowance opens a call to a user without the group, for its record only
       expect((await as(outsider, 'DELETE', '/v1/vault/keys2/opened')).body.detail).toContain('groups')
     },
   )
-  // What the verb asks of the caller stays.
+  // The verb's own checks of the caller stay.
   await under({ user_id: outsiderId }, [{ actions: ['DeleteKey'], effect: 'allow', resources: ['*'] }], async () => {
     expect((await as(outsider, 'DELETE', '/v1/vault/keys2/opened')).body.detail).toContain('owner')
   })

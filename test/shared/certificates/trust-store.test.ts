@@ -30,7 +30,7 @@ const sweep = () => ({ now: clock.now(), hasTime: () => true })
 const [roots, shop] = [authority('Roots of a cloud'), authority('Shop')]
 let objects: Objects
 let gateway: Served
-/** What the gateway was told last, and how often. */
+/** The trust store that the gateway was given last, and the number of updates. */
 let named = { truststoreUri: 's3://texts/roots.pem', updates: 0 }
 
 /** The two calls of the gateway's control plane, over its wire protocol (REST with JSON). */

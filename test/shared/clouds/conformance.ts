@@ -8,8 +8,8 @@ import { versionsConform } from './conformance-versions.ts'
 import { Book } from './memory-journal.ts'
 
 /**
- * What `shared/cloud/contract.ts` promises, held against one cloud: every verb, every capability it has, and what making a
- * key leaves behind when it is interrupted.
+ * Holds one cloud against `shared/cloud/contract.ts`: every verb, every capability it has, and the traces of interrupted
+ * key creation.
  */
 export function conforms<
   Connection,

@@ -12,7 +12,7 @@ const OF_ZOD = /Invalid|Too (?:big|small)|Unrecognized|expected|received|must ma
 const HOSTILE: readonly unknown[] = [null, 7, -1, 1e30, 1.5, true, '', 'x', '\u0000<', 'y'.repeat(5_000), [], [[]], {}]
 const NESTED: readonly unknown[] = [...HOSTILE, [{ a: 1 }], { a: 1, b: { c: [null] } }, [7, 'x', null], ['x', 'x']]
 
-/** What a refused request is told, in all. */
+/** All texts of the answer to a refused request. */
 function toldOf(
   { operation }: (typeof ROUTES)[number],
   parts: { path?: object; query?: string; body?: object },

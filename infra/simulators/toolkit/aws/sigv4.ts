@@ -137,7 +137,7 @@ export const canonicalQuery = (query: Iterable<readonly [string, string]>): stri
 
 type Signed = Pick<Authorization, 'algorithm' | 'date' | 'region' | 'service' | 'signedHeaders'>
 
-/** What a signature is made over. */
+/** The string to sign: algorithm, date, scope and the hash of the canonical request. */
 export function stringToSign(
   request: HttpRequest,
   { algorithm, date, region, service, signedHeaders }: Signed,

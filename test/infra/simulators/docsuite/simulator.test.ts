@@ -40,7 +40,7 @@ const logIn = (upn: string, more: object = {}, tenant = shop) =>
     ...more,
   })
 
-/** What an application of a tenant asks with. */
+/** The token request of a tenant's application. */
 const applicationForm = (more: object = {}, tenant = shop): Record<string, string> => {
   const found = simulator.directory.applications.find((each) => each.tenant === tenant)
   const { clientId: client_id = '', clientSecret: client_secret = '' } = found ?? {}

@@ -36,8 +36,8 @@ const answer = (request: Buffer, statuses: [string, CertificateStatus][], change
   })
 
 /**
- * What OpenSSL makes of an answer by an authority that it trusts: first of its nonce, then of the certificates. Asked for
- * both at once it ignores the request; and it is told to put no nonce of its own into it.
+ * OpenSSL's verdicts on an answer by an authority that it trusts: on the nonce, then on the certificates. Given both at
+ * once it ignores the request. `-no_nonce` keeps it from adding a nonce of its own.
  */
 function seenBy(request: Buffer, response: Buffer, pems: readonly string[] = [client.pem], anchor = root): string {
   const common = ['ocsp', '-no_nonce', '-respin', file(response), '-CAfile', file(anchor), '-issuer', file(anchor)]

@@ -15,7 +15,7 @@ export function file(content: string | Uint8Array): string {
   return name
 }
 
-/** What OpenSSL prints on both streams, and whether it ended well. */
+/** The text that OpenSSL prints on both streams, and whether it succeeded. */
 export function openssl(...args: string[]): { readonly text: string; readonly holds: boolean } {
   const { status, stdout, stderr } = spawnSync('openssl', args, { encoding: 'utf8' })
   return { text: `${stdout}${stderr}`, holds: status === 0 }

@@ -16,8 +16,8 @@ interface Options {
 const PATIENT: Partial<Limits> = { wallClockMs: 20_000 }
 
 /**
- * What an expression evaluates to, as Rego text: `undefined` where it has no value, `<code>: <message>` where a built-in
- * failed or a limit was hit.
+ * The value of an expression as Rego text: `undefined` without a value, `<code>: <message>` when a built-in failed or a
+ * limit was hit.
  */
 export async function answer(expression: string, { input, limits }: Options = {}): Promise<string> {
   const policy = await Policy.compile([], { dialect: 'v1', limits: { ...PATIENT, ...limits } })
