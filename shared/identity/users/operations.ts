@@ -2,7 +2,8 @@ import { Deleted, listOf } from '../../http/common-fields.ts'
 import { deleted, ok, operation, okStored, createdStored } from '../../http/operation.ts'
 import { listUsers } from './list-users.ts'
 import { CreateUser, UpdateUser, User, UserPath, UserQuery } from './model.ts'
-import { createUser, deleteUser, getUser, updateUser } from './users.ts'
+import { deleteUser } from './delete-user.ts'
+import { createUser, getUser, updateUser } from './users.ts'
 
 /** GET /v1/usermgmt/users: oldest first unless sorted; names, user names and addresses may be patterns. */
 export const list = operation(

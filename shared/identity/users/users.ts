@@ -1,24 +1,22 @@
-import { hasGroup, type Context } from '../../http/context.ts'
+import type { Context } from '../../http/context.ts'
 import { assertNotGiven, Refusal, notThere } from '../../base/errors.ts'
-import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
-import { assertIfMatch } from '../../http/if-match.ts'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { GLOBAL_POLICY, type PasswordPolicy } from '../password-policies/model.ts'
 import { loginConnections } from '../connections/store.ts'
 import { LOCAL_ACCOUNT, OF_LOCAL_ACCOUNTS, type CreateUser, type UpdateUser, type User } from './model.ts'
 import type { Stored } from '../../store/entity.ts'
-import { groups } from '../groups/store.ts'
-import { forgetFailures, removeLogins } from './login-record.ts'
+import { forgetFailures } from './login-record.ts'
 import { countMembers } from '../groups/member-count.ts'
 import { passwordPolicies } from '../password-policies/store.ts'
-import { heldGroupIds, users, type StoredUser } from './store.ts'
-import { aclEntriesOf, CONTAINERS_AT_ONCE, withoutPrincipal, WRITES_PER_CONTAINER } from '../acl-entries.ts'
+import { users, type StoredUser } from './store.ts'
 import { differences, patched, without } from '../../base/fields.ts'
-import { groupsAsGuest, removeGuests } from '../groups/guests.ts'
-import { ADMIN_GROUP, isSystemGroup } from '../groups/model.ts'
+import { ADMIN_GROUP } from '../groups/model.ts'
 import { assertMayManageUsers } from '../may-manage-users.ts'
 import { countWithConnection } from './connection-count.ts'
+import { findUser, uriOf } from './find-user.ts'
 import { newExternalUser, newUser } from './new-user.ts'
 import { presentUser } from './present-user.ts'
+import { userToChange } from './user-to-change.ts'
 import { assertWayIn, subjectTaken, withSubject } from './ways-in.ts'
 import { assertPassword, policyOf, setPassword } from '../password-policies/rules.ts'
 
@@ -29,8 +27,6 @@ const usernameTaken = (): Refusal =>
   new Refusal('NAME_TAKEN', 'There is a user of this name already.', {
     errors: [{ pointer: '#/username', detail: 'is taken' }],
   })
-
-const uriOf = (domain: string, userId: string): string => resourceUri(domain, 'usermgmt', 'users', userId)
 
 /** The audited fields of a user: no secrets, and none of the caller's free JSON. */
 const AUDITED = [
@@ -46,13 +42,6 @@ const AUDITED = [
   'password_changed_at',
   'password_policy',
 ] as const satisfies readonly (keyof StoredUser)[]
-
-/** @throws Refusal NOT_FOUND, also for a user of another domain */
-async function findUser({ caller }: Context, userId: string): Promise<Stored<StoredUser>> {
-  const stored = await users.get(caller.domain.id, userId)
-  if (stored === undefined) throw new Refusal('NOT_FOUND', 'There is no such user.')
-  return stored
-}
 
 /** A user as shown. @throws Refusal NOT_FOUND */
 export async function getUser(context: Context, userId: string): Promise<Stored<User>> {
@@ -114,11 +103,6 @@ export async function createUser(context: Context, body: CreateUser): Promise<St
   return shown(context, { item, rev: 1 })
 }
 
-/** The user's existing groups, also those by their connection. */
-async function groupsOf(domain: string, user: StoredUser): Promise<{ id: string; name: string }[]> {
-  return (await groups.getMany(domain, heldGroupIds(user))).map(({ item }) => item)
-}
-
 /** @throws Refusal RULE_BROKEN for a field that the user's connection decides */
 function assertFieldsOf({ connection }: StoredUser, body: UpdateUser): void {
   if (connection !== LOCAL_ACCOUNT)
@@ -126,65 +110,6 @@ function assertFieldsOf({ connection }: StoredUser, body: UpdateUser): void {
       message: `The user logs in by the connection ${connection}, which decides how.`,
       detail: 'is for users whose password is kept here',
     })
-}
-
-/** The fields that decide who can log in as a user. */
-const LOGIN_FIELDS = [
-  'enabled',
-  'allowed_auth_methods',
-  'certificate_subject_dn',
-  'password_policy',
-] as const satisfies readonly (keyof UpdateUser & keyof StoredUser)[]
-
-/** Whether the body changes one of these fields; a present value changes nothing. */
-const changesLogin = (user: StoredUser, body: UpdateUser): boolean =>
-  body.password !== undefined ||
-  LOGIN_FIELDS.some(
-    (field) => body[field] !== undefined && JSON.stringify(body[field] ?? undefined) !== JSON.stringify(user[field]),
-  )
-
-/**
- * Ours: only administrators change and delete administrators, and only they change how a member of another system group
- * logs in. User administrators could otherwise set the password of a member and so gain rights that they may not grant.
- * Groups in child domains count too: the password is the same.
- * @param takes whether the request deletes the user or changes how they log in
- * @throws Refusal ACTION_DENIED
- */
-async function assertMayTouch(
-  { caller }: Context,
-  user: StoredUser,
-  memberships: readonly { name: string }[],
-  takes: boolean,
-): Promise<void> {
-  if (hasGroup(caller, ADMIN_GROUP)) return
-  const all = [...memberships, ...(await groupsAsGuest(user))]
-  if (all.some(({ name }) => name === ADMIN_GROUP))
-    throw new Refusal('ACTION_DENIED', 'Members of the group admin are changed by members of admin only.')
-  const held = takes ? all.find(({ name }) => isSystemGroup(name)) : undefined
-  if (held)
-    throw new Refusal(
-      'ACTION_DENIED',
-      `The user is a member of ${held.name}: only members of admin delete such a user or change how they log in. Users change their own password with PATCH /v1/auth/changepw.`,
-    )
-}
-
-/**
- * A user that the caller may change or delete, with the groups that they are a member of here.
- * @param body the changes; none to delete the user
- * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE
- */
-async function userToChange(
-  context: Context,
-  userId: string,
-  body?: UpdateUser,
-): Promise<{ stored: Stored<StoredUser>; memberships: { id: string; name: string }[] }> {
-  await assertMayManageUsers(context)
-  const stored = await findUser(context, userId)
-  assertIfMatch(context, stored)
-  const held = await groupsOf(context.caller.domain.id, stored.item)
-  const takes = body === undefined || changesLogin(stored.item, body)
-  await assertMayTouch(context, stored.item, held, takes)
-  return { stored, memberships: held.filter(({ id }) => stored.item.group_ids.includes(id)) }
 }
 
 async function withPassword(
@@ -235,50 +160,3 @@ export async function updateUser(context: Context, userId: string, body: UpdateU
 
 /** The user as shown once this request is committed. */
 const unlocked = (user: User): User => ({ ...without(user, 'account_lockout_at'), failed_logins_count: 0 })
-
-/** Ours: the writes that one transaction has room for beside the user's record and the audit record. */
-const BELONGINGS_WRITES_MOST = 80
-
-/**
- * Removes a user's permissions on containers, in its own domain and where it is or was a guest. Ids are never reused,
- * so a permission granted at this very moment is left without a holder.
- * @param room number of writes left
- * @throws Refusal IN_USE when it takes more
- */
-async function removePermissions(
-  context: Context,
-  domain: string,
-  { user_id, guest_in }: StoredUser,
-  room: number,
-): Promise<void> {
-  let most = Math.min(CONTAINERS_AT_ONCE, Math.floor(room / WRITES_PER_CONTAINER))
-  for (const place of [domain, ...guest_in]) {
-    const found = await aclEntriesOf(place, { user_id })
-    withoutPrincipal(context, { user_id }, found, most)
-    most -= found.total
-  }
-}
-
-/**
- * Deletes a user with their memberships, guest memberships, permissions on containers and login record. Their log-ins
- * cannot be renewed because the user is gone.
- * @throws Refusal ACTION_DENIED, NOT_FOUND, VERSION_STALE, STATE_CONFLICT for the last administrator, IN_USE for an
- * administrator of a child domain, and for a user with permissions on too many containers
- */
-export async function deleteUser(context: Context, userId: string): Promise<void> {
-  const { caller, changes } = context
-  const domain = caller.domain.id
-  const { stored, memberships } = await userToChange(context, userId)
-  const guestWrites = await removeGuests(changes, stored.item)
-  await removePermissions(context, domain, stored.item, BELONGINGS_WRITES_MOST - guestWrites - memberships.length)
-  for (const { id, name } of memberships)
-    countMembers(changes, domain, id, {
-      users: -1,
-      ...(name === ADMIN_GROUP && stored.item.enabled && { enabled: -1 }),
-    })
-  const { connection_id } = stored.item
-  if (connection_id !== undefined) countMembers(changes, domain, connection_id, { users: -1 })
-  removeLogins(changes, domain, userId)
-  changes.remove(users, domain, stored)
-  context.about({ uri: uriOf(domain, userId), name: stored.item.username, record: stored.item })
-}

@@ -7,7 +7,8 @@ import {
   updateGroup,
 } from '../../../../shared/identity/groups/groups.ts'
 import { addMember, removeMember } from '../../../../shared/identity/groups/members.ts'
-import { deleteUser, getUser } from '../../../../shared/identity/users/users.ts'
+import { deleteUser } from '../../../../shared/identity/users/delete-user.ts'
+import { getUser } from '../../../../shared/identity/users/users.ts'
 import { GroupQuery, SYSTEM_GROUPS } from '../../../../shared/identity/groups/model.ts'
 import { Changes, Stale } from '../../../../shared/store/changes.ts'
 import { guests } from '../../../../shared/identity/groups/store.ts'

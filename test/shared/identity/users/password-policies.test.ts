@@ -12,7 +12,8 @@ import {
   policyOf,
   setPassword,
 } from '../../../../shared/identity/password-policies/rules.ts'
-import { deleteUser, updateUser } from '../../../../shared/identity/users/users.ts'
+import { deleteUser } from '../../../../shared/identity/users/delete-user.ts'
+import { updateUser } from '../../../../shared/identity/users/users.ts'
 import {
   DEFAULT_RULES,
   PasswordPolicyQuery,
