@@ -2,7 +2,8 @@ import { environment } from '../../base/environment.ts'
 import { ROOT_DOMAIN_ID, accountOf, uuid } from '../../base/ids.ts'
 import { toSeconds } from '../../base/time.ts'
 import { signToken, TOKEN_SECONDS } from '../../keyring/token-key.ts'
-import { audienceOf, type Token, type TokenClaims } from './model.ts'
+import { audienceOf, type TokenClaims } from './claims-model.ts'
+import type { Token } from './model.ts'
 
 /** The subject of a token, and its rights. */
 export interface TokenHolder {

@@ -1,40 +1,8 @@
 import * as z from 'zod'
-import { NameOrId, Time, UserId, Uuid } from '../../http/common-fields.ts'
-import { anyText, flag, listQuery } from '../../http/list-query.ts'
+import { NameOrId } from '../../http/common-fields.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../base/ids.ts'
 import { LOCAL_ACCOUNT } from '../users/model.ts'
 import { withRules, type Rule } from '../../http/rules.ts'
-
-export const audienceOf = (issuer: string): string => `${issuer}/api`
-
-/**
- * Claims of a token. Ours: `cust.zone_id` is the domain that owns the user or the client, `cust.sid` the refresh token.
- * `cnf` binds it to a client certificate (RFC 8705 §3.1).
- */
-export const TokenClaims = z.object({
-  iss: z.string(),
-  aud: z.string(),
-  sub: z.union([UserId, Uuid]),
-  acc: z.string(),
-  preferred_username: z.string(),
-  cust: z.object({
-    domain_id: z.string(),
-    domain_name: z.string(),
-    groups: z.array(z.string()),
-    /** ids of the groups, in the same order */
-    group_ids: z.array(z.string()).optional(),
-    sid: z.string().optional(),
-    zone_id: z.string(),
-    client_type: z.string(),
-    client_id: z.string().optional(),
-    client_name: z.string().optional(),
-  }),
-  cnf: z.object({ 'x5t#S256': z.string() }).optional(),
-  jwtid: z.string(),
-  iat: z.int(),
-  exp: z.int(),
-})
-export type TokenClaims = z.infer<typeof TokenClaims>
 
 const YEAR_MINUTES = 527_040
 const Password = z.string().min(1).max(1_024)
@@ -169,34 +137,6 @@ export const Token = z.object({
 })
 export type Token = z.infer<typeof Token>
 
-/** A renewable log-in, without its secret. */
-export const RefreshToken = z.object({
-  id: z.uuid(),
-  user_id: z.string(),
-  client_id: z.string().optional(),
-  createdAt: Time,
-  updatedAt: Time,
-  expiresAt: Time.optional(),
-  revokedAt: Time.optional(),
-  lastUsedAt: Time.optional(),
-  labels: z.array(z.string()),
-  idleMinutes: z.int().optional(),
-})
-export type RefreshToken = z.infer<typeof RefreshToken>
-
-export const RefreshTokenPath = z.strictObject({ id: z.uuid() })
-export const RefreshTokenQuery = listQuery(RefreshToken, {
-  expired: flag().optional(),
-  revoked: flag().optional(),
-  labels: anyText().optional(),
-  user_id: anyText(UserId).optional(),
-})
-export type RefreshTokenQuery = z.infer<typeof RefreshTokenQuery>
-
-export const RevokeToken = z.strictObject({
-  client_id: z.string().max(255).optional(),
-  refresh_token: z.string().min(1).max(1_024).optional().meta({ description: 'default the session cookie' }),
-})
 export const ChangePassword = z.strictObject({
   username: z.string().min(1).max(255),
   password: Password,
@@ -204,16 +144,3 @@ export const ChangePassword = z.strictObject({
   auth_domain: z.string().min(1).max(255).optional(),
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
-
-const PublicJwk = z.object({
-  kty: z.literal('EC'),
-  crv: z.literal('P-256'),
-  x: z.string(),
-  y: z.string(),
-  kid: z.string(),
-  alg: z.literal('ES256'),
-  use: z.literal('sig'),
-})
-export type PublicJwk = z.infer<typeof PublicJwk>
-export const JwkSet = z.object({ keys: z.array(PublicJwk) })
-export const AuthKey = PublicJwk.extend({ createdAt: Time })

@@ -9,19 +9,12 @@ import { UpdateSelf, User } from '../users/model.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { externalRoutes } from './external/operations.ts'
 import { issueToken } from './issue-token.ts'
-import {
-  AuthKey,
-  ChangePassword,
-  CreateToken,
-  JwkSet,
-  RefreshToken,
-  RefreshTokenPath,
-  RefreshTokenQuery,
-  RevokeToken,
-  Token,
-} from './model.ts'
+import { getSession, listSessions, presentSession } from './list-sessions.ts'
+import { ChangePassword, CreateToken, Token } from './model.ts'
+import { RefreshToken, RefreshTokenPath, RefreshTokenQuery, RevokeToken } from './refresh-token-model.ts'
+import { logOut, revokeById, revokeGiven } from './revoke-session.ts'
 import { domainsOfSelf, getSelf, policyOfSelf, updateSelf } from './self.ts'
-import { getSession, listSessions, logOut, presentSession, revokeById, revokeGiven } from './session.ts'
+import { AuthKey, JwkSet } from './signing-key-model.ts'
 import { jwkSet, presentAuthKey, rotateAuthKey } from './signing-keys.ts'
 
 /** POST /v1/auth/tokens: a log-in by password, or the renewal of one. */

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hasGroup, type Context } from '../../http/context.ts'
+import type { Context } from '../../http/context.ts'
 import { constantTimeEqual } from '../../crypto/constant-time.ts'
-import { Refusal, ruleBroken } from '../../base/errors.ts'
+import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID, uuid } from '../../base/ids.ts'
-import { COOKIE_IDLE_MINUTES, type CreateToken, type RefreshToken, type RefreshTokenQuery } from './model.ts'
+import { COOKIE_IDLE_MINUTES, type CreateToken } from './model.ts'
+import type { RefreshToken } from './refresh-token-model.ts'
 import { domains } from '../domains/store.ts'
 import type { Stored } from '../../store/entity.ts'
 import { refreshTokens, type StoredRefreshToken } from './store.ts'
 import { standingIn } from '../users/standing.ts'
 import { users } from '../users/store.ts'
 import { later, MINUTE_MS, reached } from '../../base/time.ts'
-import { listed, type ResourceList } from '../../http/listed.ts'
 import { provenAgain } from './certificate-user.ts'
 import type { LoggedIn } from './credentials.ts'
 
@@ -70,7 +70,9 @@ const hasEnded = (token: RefreshToken, now: Date): boolean =>
   token.revokedAt !== undefined || reached(token.expiresAt, now) || isUnused(token, now)
 
 /** The record of a refresh token; `undefined` if there is none or the secret differs. */
-async function recordOf(value: string): Promise<{ domainId: string; stored: Stored<StoredRefreshToken> } | undefined> {
+export async function recordOf(
+  value: string,
+): Promise<{ domainId: string; stored: Stored<StoredRefreshToken> } | undefined> {
   const [, domainId, id, secret] = REFRESH_TOKEN.exec(value) ?? []
   if (domainId === undefined || id === undefined || secret === undefined) return undefined
   const stored = await refreshTokens.get(domainId, id)
@@ -132,80 +134,4 @@ export async function renewSession(
   if (now.getTime() - Date.parse(token.lastUsedAt ?? token.createdAt) >= USED_GRAIN_MS)
     changes.update(refreshTokens, domainId, stored, { ...token, lastUsedAt: now.toISOString() })
   return { loggedIn, session: { id: token.id }, clientId: token.client_id }
-}
-
-function revoke({ now, changes }: Context, domainId: string, stored: Stored<StoredRefreshToken>): void {
-  if (stored.item.revokedAt !== undefined) return
-  const at = now.toISOString()
-  changes.update(refreshTokens, domainId, stored, { ...stored.item, revokedAt: at, updatedAt: at })
-}
-
-/** Ends the log-in of a refresh token. Unknown tokens are ignored. @see RFC 7009 §2.2 */
-async function revokeByValue(context: Context, value: string): Promise<void> {
-  const found = await recordOf(value)
-  if (found) revoke(context, found.domainId, found.stored)
-}
-
-/**
- * Ends the log-in that a request names, or else that of its session cookie.
- * @throws Refusal RULE_BROKEN without either, ACTION_DENIED for a cookie that a page of another origin sends
- */
-export async function revokeGiven(context: Context, value: string | undefined): Promise<void> {
-  const given = value ?? context.sessionCookie.value()
-  if (given === undefined) throw ruleBroken('refresh_token', 'is required without a session cookie')
-  await revokeByValue(context, given)
-  if (value === undefined) context.sessionCookie.clear()
-}
-
-/** Ends the log-in of the caller's token, and that of the session cookie, if there is one. @throws Refusal ACTION_DENIED */
-export async function logOut(context: Context): Promise<void> {
-  const { domain, sessionId } = context.caller
-  const cookie = context.sessionCookie.value()
-  if (cookie !== undefined) {
-    context.sessionCookie.clear()
-    const found = await recordOf(cookie)
-    if (found && found.stored.item.id !== sessionId) revoke(context, found.domainId, found.stored)
-  }
-  const stored = sessionId === undefined ? undefined : await refreshTokens.get(domain.id, sessionId)
-  if (stored) revoke(context, domain.id, stored)
-}
-
-const maySeeAll = ({ caller }: Context): boolean => hasGroup(caller, 'admin', 'User Admins')
-
-/** A log-in of the caller, or any for user administrators. @throws Refusal NOT_FOUND */
-export async function getSession(context: Context, id: string): Promise<Stored<StoredRefreshToken>> {
-  const stored = await refreshTokens.get(context.caller.domain.id, id)
-  if (stored === undefined || (stored.item.user_id !== context.caller.sub && !maySeeAll(context)))
-    throw new Refusal('NOT_FOUND', 'There is no such refresh token.')
-  return stored
-}
-
-export async function revokeById(context: Context, id: string): Promise<void> {
-  revoke(context, context.caller.domain.id, await getSession(context, id))
-}
-
-/** Ours: users see this many of their own log-ins, the newest; a script may have made any number. */
-const OWN_SHOWN_MOST = 1_000
-
-/** The caller's log-ins; all of them for user administrators. */
-export async function listSessions(context: Context, query: RefreshTokenQuery): Promise<ResourceList<RefreshToken>> {
-  const { caller, now } = context
-  const domain = caller.domain.id
-  const own = async () =>
-    refreshTokens.getMany(domain, (await refreshTokens.members(domain, caller.sub)).slice(-OWN_SHOWN_MOST))
-  return listed(refreshTokens, domain, query, {
-    ...(maySeeAll(context) ? { served: 'all' } : { served: [], extraItems: await own() }),
-    filters: { user_id: query.user_id },
-    matches: (row) =>
-      (query.expired === undefined || query.expired === reached(row.expiresAt, now)) &&
-      (query.revoked === undefined || query.revoked === (row.revokedAt !== undefined)) &&
-      (query.labels === undefined || query.labels.some((label) => row.labels.includes(label))),
-    matchesNarrows: query.expired !== undefined || query.revoked !== undefined || query.labels !== undefined,
-    present: presentSession,
-  })
-}
-
-export const presentSession = ({ item }: Stored<StoredRefreshToken>): RefreshToken => {
-  const { secret_hash: _, home_domain_id: __, auth_method: ___, ...shown } = item
-  return shown
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../base/errors.ts'
 import { resourceUri, ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { sealFor } from '../../keyring/domain-key.ts'
 import { forgetTokenKeys, newSigningKey, retiresAt, SIGNING_KEY_PURPOSE, tokenKeys } from '../../keyring/token-key.ts'
-import type { PublicJwk } from './model.ts'
+import type { PublicJwk } from './signing-key-model.ts'
 import { signingKeys, type StoredSigningKey } from '../../keyring/signing-key-store.ts'
 import { reached } from '../../base/time.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RefreshToken } from './model.ts'
+import { RefreshToken } from './refresh-token-model.ts'
 import { DAY_MS, later, MINUTE_MS } from '../../base/time.ts'
 import { entity } from '../../store/entity.ts'
 import { AUTH_METHODS } from '../users/model.ts'
