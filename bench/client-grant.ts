@@ -7,7 +7,7 @@ import { Changes } from '../shared/store/changes.ts'
 import { itemKey } from '../shared/store/layout.ts'
 import type { Figure } from './figure.ts'
 import { compare, versus } from './rounds.ts'
-import { assertStatus, bareClient, NO_CONTEXT, read, startService, type BenchService, type Handler } from './service.ts'
+import { assertStatus, bareClient, NO_CONTEXT, read, startService, type BenchService } from './service.ts'
 
 interface Made {
   readonly id: string
@@ -56,7 +56,7 @@ export async function measure(): Promise<Figure[]> {
   const service = await startService()
   try {
     const { event } = service
-    const { handler } = (await import('../functions/auth/handler.ts')) as unknown as { handler: Handler }
+    const { handler } = await import('../functions/auth/handler.ts')
     const pair = await certified(service)
     const id = await register(pair, service.deployment.clock.now())
     const certificate = new X509Certificate(pair.leaf.cert)

@@ -68,7 +68,7 @@ async function lyingDirectory(): Promise<string> {
   server.search('', (request: any, response: any, next: any) => {
     response.attributes = ['*'] // it takes names of attributes for those in lower case
     const asked = /\(uid=([^)]*)\)/.exec(String(request.filter))?.[1] ?? ''
-    if (asked === 'elsewhere') return next(new (ldap as any).ReferralError('ldap://127.0.0.1:1/o=elsewhere'))
+    if (asked === 'elsewhere') return next(new ldap.ReferralError('ldap://127.0.0.1:1/o=elsewhere'))
     LIES[asked]?.(response)
     response.end()
     return next()

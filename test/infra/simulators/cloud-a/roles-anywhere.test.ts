@@ -32,6 +32,17 @@ interface Wanted {
   alter?: (request: { headers: Record<string, string>; body: string }) => void
 }
 
+/** The part of an answer with credentials that tests read. */
+interface Granted {
+  readonly credentialSet: readonly [
+    {
+      readonly roleArn: string
+      readonly assumedRoleUser: { readonly arn: string }
+      readonly credentials: Record<'accessKeyId' | 'secretAccessKey' | 'sessionToken' | 'expiration', string>
+    },
+  ]
+}
+
 async function session({ body, holder = identity(), region = 'eu-central-1', at = clock.now(), alter }: Wanted = {}) {
   const { anywhere_role_arn: roleArn, profile_arn: profileArn, trust_anchor_arn: trustAnchorArn } = identity()
   const request = {
@@ -43,7 +54,7 @@ async function session({ body, holder = identity(), region = 'eu-central-1', at 
   alter?.(request)
   const answer = await fetch(`${simulator.endpoint}/sessions`, { method: 'POST', ...request })
   const type = answer.headers.get('x-amzn-errortype') ?? ''
-  return { status: answer.status, type, body: (await answer.json()) as any }
+  return { status: answer.status, type, body: (await answer.json()) as Granted }
 }
 
 test('a certificate is traded for credentials of a role, which its other calls take until they expire', async () => {
