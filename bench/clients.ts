@@ -1,0 +1,100 @@
+import { exactly, spreadOf, type Figure } from './figure.ts'
+import { compare, milliseconds, versus } from './rounds.ts'
+import { isQuick, scaled } from './scale.ts'
+import {
+  assertStatus,
+  eventsAt,
+  NO_CONTEXT,
+  PASSWORD,
+  read,
+  startService,
+  type BenchService,
+  type Handler,
+} from './service.ts'
+
+const CLIENTS = scaled(10_000, 600)
+/** Registrations that are timed together. */
+const BLOCK = scaled(250, 50)
+const BLOCKS = CLIENTS / BLOCK
+const LIMIT = 100
+
+/**
+ * 10,000 clients, each registered by a token and given a key pair and a certificate: whether the last ones take as long as
+ * the first, and what a page of the list costs.
+ */
+export async function measure(): Promise<Figure[]> {
+  const service = await startService()
+  try {
+    const { handler } = (await import('../functions/clients/handler.ts')) as { handler: Handler }
+    const path = '/api/v1/client-management/clients'
+    const registration_token = await registrationToken(service)
+    const blocks: number[] = []
+    for (let block = 0; block < BLOCKS; block++) {
+      const event = eventsAt(Date.now()) // it takes longer than a request may be old
+      const from = performance.now()
+      for (let at = 0; at < BLOCK; at++)
+        assertStatus(await handler(event('POST', path, { body: { registration_token } }), NO_CONTEXT), 201)
+      blocks.push((performance.now() - from) / BLOCK)
+    }
+    const event = eventsAt(Date.now())
+    const credentials = { name: service.deployment.administrator, password: PASSWORD }
+    const login = await service.deployment.invoke('auth', event('POST', '/api/v1/auth/tokens', { body: credentials }))
+    const { jwt: token } = read(login, 200) as { jwt: string }
+    const page = (skip: number) => () => event('GET', `${path}?skip=${skip}&limit=${LIMIT}`, { token })
+    return [later(blocks), ...(await pages(handler, page))]
+  } finally {
+    await service.stop()
+  }
+}
+
+/** A token that registers any number of clients, of a profile whose authority is made here. */
+async function registrationToken({ deployment, event, token }: BenchService): Promise<string> {
+  const ask = async (group: string, path: string, body: object, status: number, method = 'POST') =>
+    read(await deployment.invoke(group, event(method, `/api/v1/${path}`, { body, token })), status) as {
+      id: string
+      token: string
+    }
+  const { id: ca_id } = await ask('ca', 'ca/local-cas', { cn: 'Bench Root' }, 201)
+  await ask('ca', `ca/local-cas/${ca_id}/self-sign`, {}, 200)
+  await ask('ca', `ca/local-cas/${ca_id}`, { allow_client_authentication: true }, 200, 'PATCH')
+  const profile = await ask('clients', 'client-management/profiles', { name: 'bench', ca_id }, 201)
+  const body = { client_management_profile_id: profile.id, name_prefix: 'bench-' }
+  return (await ask('clients', 'client-management/regtokens', body, 201)).token
+}
+
+/** The last tenth of the registrations against those from the second tenth on: the first ones warm the code up. */
+function later(blocks: readonly number[]): Figure {
+  const tenth = Math.max(1, Math.floor(blocks.length / 10))
+  const early = blocks.slice(tenth, 2 * tenth)
+  const ratios = blocks.slice(-tenth).flatMap((late) => early.map((one) => late / one))
+  const [first, last] = [early[0] ?? Number.NaN, blocks.at(-1) ?? Number.NaN]
+  return {
+    name: `register client: the last of ${CLIENTS.toLocaleString('en')} / an early one`,
+    measured: spreadOf(ratios),
+    promise: isQuick ? undefined : { atMost: 1.3 },
+    note: `${milliseconds(last)} against ${milliseconds(first)}`,
+  }
+}
+
+async function pages(
+  handler: Handler,
+  page: (skip: number) => () => ReturnType<BenchService['event']>,
+): Promise<Figure[]> {
+  const list = (target: ReturnType<typeof page>) => ({
+    run: async (times: number) => {
+      for (let at = 0; at < times; at++) assertStatus(await handler(target(), NO_CONTEXT), 200)
+    },
+  })
+  const [front, back] = [page(0), page(CLIENTS * 0.9)]
+  const outcome = await compare({ ours: list(back), bare: list(front), rounds: 17, turns: 2, calls: 8, warmUp: 1 })
+  const { total } = read(await handler(back(), NO_CONTEXT), 200) as { total: number }
+  return [
+    {
+      name: 'list 100 clients: skip 90 % / skip 0',
+      measured: outcome.ratio,
+      promise: { atMost: 2 },
+      note: versus(outcome),
+    },
+    { name: 'list 100 clients: total', measured: exactly(total), promise: { exactly: CLIENTS }, note: '' },
+  ]
+}
