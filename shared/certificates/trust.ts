@@ -172,7 +172,7 @@ async function trusted(
 ): Promise<TrustedCertificate | undefined> {
   const certificate = certificateOf(pem)
   if (certificate === undefined || certificate.path.isAuthority || !certificate.path.provesClients) return undefined
-  const { subject, serialNumber, sha256Fingerprint } = certificate.facts
+  const { subject, serialNumber, sha256Fingerprint, notBefore } = certificate.facts
   // Several may have its issuer's name, and even its issuer's key: a revocation by one of them counts for all.
   const issuers = await signersIn(domain, certificate, now)
   const [isGone, standing] = await Promise.all([
@@ -183,7 +183,7 @@ async function trusted(
   ])
   const authority = issuers.find((_, at) => standing[at])
   if (authority === undefined || isGone || !isValidAt(certificate, now)) return undefined
-  return { authorityId: authority.id, subject, uids: certificate.path.uids, serialNumber, sha256Fingerprint }
+  return { authorityId: authority.id, subject, uids: certificate.path.uids, serialNumber, sha256Fingerprint, notBefore }
 }
 
 /** Certificates are judged by the authorities of their domain. */

@@ -11,6 +11,7 @@ export interface TrustedCertificate {
   /** in hex, lower case */
   readonly serialNumber: string
   readonly sha256Fingerprint: string
+  readonly notBefore: string
 }
 
 /** Decides which certificates log in. */

@@ -1,13 +1,12 @@
 import { BoundedCache } from '../../../base/bounded-cache.ts'
 import { Refusal } from '../../../base/errors.ts'
 import { ROOT_DOMAIN_ID, ROOT_DOMAIN_NAME } from '../../../base/ids.ts'
-import { MINUTE_MS, reached } from '../../../base/time.ts'
-import { readCertificate } from '../../../crypto/x509/certificate.ts'
+import { MINUTE_MS } from '../../../base/time.ts'
 import { thumbprintOf } from '../../../crypto/x509/thumbprint.ts'
 import type { Context } from '../../../http/context.ts'
-import { certificateTrust, type TrustedCertificate } from '../../certificate-trust.ts'
+import { certificateTrust } from '../../certificate-trust.ts'
+import { isRecognized } from '../../clients/is-recognized.ts'
 import { clientStanding, groupsOfClient } from '../../clients/standing.ts'
-import type { StoredClient } from '../../clients/store.ts'
 import { noteLogin } from '../../users/login-record.ts'
 import { accessToken } from '../access-token.ts'
 import type { Grant } from './grant.ts'
@@ -20,22 +19,6 @@ const failed = (): Refusal =>
     'LOGIN_FAILED',
     'No active client has this client_id and the certificate of this connection. A client logs in at the host with mutual TLS, with the certificate it is registered with, of an authority that allows client authentication.',
   )
-
-/**
- * Whether a client is recognized by a certificate: by its fingerprint, or by the client's id as the one UID of its subject.
- * Ours: of the certificates with its id, those that begin before the registered one were succeeded by it. The last of them
- * logs in for a while still, as the record says.
- */
-function isRecognized(client: StoredClient, certificate: TrustedCertificate, pem: string, now: Date): boolean {
-  const { sha256_fingerprint: registered, former } = client
-  const { sha256Fingerprint: given, authorityId, uids } = certificate
-  if (former !== undefined && given === former.sha256_fingerprint) return !reached(former.until, now)
-  if (client.authentication_mode === 'fingerprint') return given === registered
-  const isNamed = authorityId === client.ca_id && uids.length === 1 && uids[0] === client.id
-  return (
-    isNamed && (given === registered || Date.parse(readCertificate(pem).notBefore) >= Date.parse(client.not_before))
-  )
-}
 
 /** Ours: `last_login` is exact to the minute, so that a client that logs in all the time does not write it each time. */
 const noted = new BoundedCache<number>(2_000)
@@ -60,8 +43,7 @@ export const clientCredentialGrant: Grant = async (context, { client_id: id = ''
     clientStanding(id, now),
     trusted(ROOT_DOMAIN_ID, pem, 'client', now),
   ])
-  if ('lapse' in client || certificate === undefined || !isRecognized(client.item, certificate, pem, now))
-    throw failed()
+  if ('lapse' in client || certificate === undefined || !isRecognized(client.item, certificate, now)) throw failed()
   const { name } = client.item
   context.setActor({ sub: id, username: name, domain: ROOT, client: { id, name } })
   noteAtTimes(context, id)

@@ -1,0 +1,22 @@
+import { reached } from '../../base/time.ts'
+import type { TrustedCertificate } from '../certificate-trust.ts'
+import type { StoredClient } from './store.ts'
+
+type Registered = Pick<
+  StoredClient,
+  'id' | 'ca_id' | 'authentication_mode' | 'sha256_fingerprint' | 'not_before' | 'former'
+>
+
+/**
+ * Whether a client is recognized by a certificate: by its fingerprint, or by the client's id as the one UID of its subject.
+ * Ours: of the certificates with its id, those that begin before the registered one were succeeded by it. The last of them
+ * logs in for a while still, as the record says.
+ */
+export function isRecognized(client: Registered, certificate: TrustedCertificate, now: Date): boolean {
+  const { sha256_fingerprint: registered, former } = client
+  const { sha256Fingerprint: given, authorityId, uids, notBefore } = certificate
+  if (former !== undefined && given === former.sha256_fingerprint) return !reached(former.until, now)
+  if (client.authentication_mode === 'fingerprint') return given === registered
+  const isNamed = authorityId === client.ca_id && uids.length === 1 && uids[0] === client.id
+  return isNamed && (given === registered || Date.parse(notBefore) >= Date.parse(client.not_before))
+}
