@@ -23,7 +23,7 @@ const OWN_PROCESS = [
   'test/functions/connections/request-keys-resealed.test.ts',
   'test/functions/dke/tenants.test.ts',
   'test/functions/tokens-refused.test.ts',
-  'test/functions/auth/{certificate-chains,client-grant,ldap-servers}.test.ts',
+  'test/functions/auth/ldap-servers.test.ts',
 ]
 
 const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { newRequest, register } from '../../support/clients.ts'
 import { childAdmin } from '../../support/callers.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
 import type { Answered } from '../../support/service.ts'
-import { authoritiesOf, openssl } from '../ca/ca.ts'
+import { authoritiesOf, newRequest, openssl } from '../ca/ca.ts'
 import { Holder } from '../vault/vault.ts'
 import { useClients } from './clients.ts'
 
@@ -34,8 +33,8 @@ const external = async ({ cert }: KeyedCertificate, parent?: string): Promise<st
   (await all().ca.external({ cert, parent })).id as string
 const letClientsIn = (id: string): Promise<unknown> =>
   all().admin.ok('PATCH', `/v1/ca/external-cas/${id}`, { allow_client_authentication: true })
-const registered = (name: string, caId: string, identity: KeyedCertificate): Promise<string> =>
-  register({ name, caId, identity }, all().now())
+const registered = async (name: string, identity: KeyedCertificate): Promise<string> =>
+  (await all().client({ name, identity, do_not_modify_subject_dn: true })).id
 
 test('a client logs in by an authority below two others', async () => {
   const root = await certified('/CN=Top', ofAuthority())
@@ -44,7 +43,7 @@ test('a client logs in by an authority below two others', async () => {
   const identity = await certified('/CN=at-the-end', OF_CLIENT, low)
   const id = await external(low, await external(middle, await external(root)))
   await letClientsIn(id)
-  const client = await registered('at-the-end', id, identity)
+  const client = await registered('at-the-end', identity)
   expect((await all().logIn(client, identity)).status).toBe(200)
 })
 
@@ -56,8 +55,8 @@ test('a client is refused where there are more authorities than one of them allo
   const id = await external(middle, rootId)
   await letClientsIn(rootId)
   await letClientsIn(id)
-  expect((await all().logIn(await registered('one', rootId, one), one)).status).toBe(200)
-  expect((await all().logIn(await registered('other', id, other), other)).status).toBe(401)
+  expect((await all().logIn(await registered('one', one), one)).status).toBe(200)
+  expect((await all().logIn(await registered('other', other), other)).status).toBe(401)
 })
 
 test('a client of an authority that a local one signed logs in until that one revokes it', async () => {
@@ -67,8 +66,7 @@ test('a client of an authority that a local one signed logs in until that one re
   const parent = await ca.external({ cert: authority.cert })
   await admin.ok('POST', ca.at(pending, '/install'), { cert: signed.cert, parent_id: parent.id })
   await all().allow(pending, { client: true })
-  const identity = await all().issued('/CN=below', {}, pending)
-  const { id } = await all().client({ identity, caId: pending.id as string })
+  const { id, identity } = await all().client({ name: 'below' }, pending)
   expect((await all().logIn(id, identity)).status).toBe(200)
   await ca.revoke(authority, signed, 'certificateHold')
   wait()

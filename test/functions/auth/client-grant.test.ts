@@ -5,16 +5,17 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
-import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
+import { ROOT_DOMAIN_ID, uuid } from '../../../shared/base/ids.ts'
 import { thumbprintOf } from '../../../shared/crypto/x509/thumbprint.ts'
-import { newClientId, newRequest, register } from '../../support/clients.ts'
 import { authority as foreignAuthority } from '../../support/certificates.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
-import { openssl } from '../ca/ca.ts'
+import { newRequest } from '../ca/ca.ts'
 import { useClients } from './clients.ts'
 
 const all = useClients()
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 const logsIn = async (id: string, identity: KeyedCertificate): Promise<string> => {
   const { status, body } = await all().logIn(id, identity)
@@ -72,52 +73,32 @@ test('curl gets a token with certificate and key', async () => {
   }
 })
 
-/** An authority of openssl's, which gives certificates of any subject. */
-async function outsideAuthority(): Promise<{ id: string; issue: (subject: string) => Promise<KeyedCertificate> }> {
-  const key = await openssl(['ecparam', '-name', 'prime256v1', '-genkey', '-noout'])
-  const own = ['-key', '{key}', '-subj', '/CN=Outside', '-days', '3650', '-addext', 'keyUsage=critical,keyCertSign']
-  const cert = await openssl(['req', '-x509', '-new', ...own], { key })
-  const made = await all().ca.external({ cert })
-  await all().admin.ok('PATCH', `/v1/ca/external-cas/${made.id as string}`, { allow_client_authentication: true })
-  return {
-    id: made.id as string,
-    issue: async (subject) => {
-      const asked = await newRequest(subject)
-      const signed = [
-        'x509',
-        '-req',
-        '-in',
-        '{csr}',
-        '-CA',
-        '{cert}',
-        '-CAkey',
-        '{key}',
-        '-days',
-        '3650',
-        '-extfile',
-        '{ext}',
-      ]
-      const said = await openssl(signed, { csr: asked.csr, cert, key, ext: 'extendedKeyUsage=clientAuth' })
-      return { cert: said.slice(said.indexOf('-----BEGIN')), key: asked.key }
-    },
+test('a client is recognized by its id in its subject, and by the certificates of its renewals', async () => {
+  const { id, identity } = await all().client()
+  await logsIn(id, identity)
+  const renew = async (): Promise<KeyedCertificate> => {
+    all().advance(MINUTE) // certificates begin in different seconds
+    const { status, body } = await all().clients.renew({ id })
+    expect(status, JSON.stringify(body)).toBe(200)
+    return { cert: body.cert as string, key: body.key as string }
   }
-}
+  const second = await renew()
+  await logsIn(id, identity)
+  await logsIn(id, second)
+  const third = await renew()
+  await isRefused(id, identity)
+  await logsIn(id, second)
+  await logsIn(id, third)
+})
 
-test('a client is recognized by its id as the one UID of its subject', async () => {
-  const [outside, another] = [await outsideAuthority(), await outsideAuthority()]
-  const id = newClientId()
-  const registered = await outside.issue(`/UID=${id}/CN=by-name`)
-  await register({ id, name: 'by-name', caId: outside.id, identity: registered, mode: 'dn' }, all().now())
-  await logsIn(id, registered)
-  const later = await outside.issue(`/O=Shop/UID=${id}/CN=another`)
-  await logsIn(id, later)
-  await isRefused(id, await outside.issue(`/UID=${newClientId()}/CN=by-name`))
-  await isRefused(id, await outside.issue(`/UID=${id}/UID=${newClientId()}/CN=two`))
-  await isRefused(id, await outside.issue(`/CN=${id}`))
-  await isRefused(id, await another.issue(`/UID=${id}/CN=by-name`))
-  await all().change(id, { not_before: all().now().toISOString() }) // of a renewal, which those before it precede
-  await isRefused(id, later)
-  await logsIn(id, registered)
+test('a client is recognized by its fingerprint where its subject stays as it is', async () => {
+  const { csr, key } = await newRequest('/CN=as-it-is')
+  const token = await all().clients.token({ ca_id: all().authority.id })
+  const body = { csr, do_not_modify_subject_dn: true }
+  const { id, cert, authentication_mode: mode } = await all().clients.registered(token, body)
+  expect(mode).toBe('fingerprint')
+  await logsIn(id as string, { cert: cert as string, key })
+  await isRefused(id as string, await all().issued('/CN=as-it-is'))
 })
 
 test('unknown, foreign and missing certificates, unknown clients and wrong ids get the same answer', async () => {
@@ -125,7 +106,7 @@ test('unknown, foreign and missing certificates, unknown clients and wrong ids g
   const second = await all().client()
   await isRefused(id)
   await isRefused(id, second.identity)
-  await isRefused(newClientId(), identity)
+  await isRefused(uuid(new Date()), identity)
   await isRefused('no id at all', identity)
   await isRefused(id, foreignAuthority('Clients Root').issue('client'))
   const plain = await all().service.call('POST', '/v1/auth/tokens', {
@@ -135,108 +116,88 @@ test('unknown, foreign and missing certificates, unknown clients and wrong ids g
   await logsIn(id, identity)
 })
 
-test('a revoked, expired or deleted client does not log in', async () => {
-  const { id, identity } = await all().client()
-  await all().change(id, { revoked_at: all().now().toISOString() })
-  await isRefused(id, identity)
-  await all().change(id, { revoked_at: undefined, not_after: '2026-01-01T00:00:00Z' })
-  await isRefused(id, identity)
-  await all().change(id, undefined)
+test('a revoked, expired or deleted client does not log in, though its certificate stands', async () => {
+  const outside = await all().clients.outside()
+  const [revoked, gone] = [outside.issue('revoked'), outside.issue('gone')]
+  const one = await all().client({ identity: revoked })
+  await logsIn(one.id, revoked)
+  expect((await all().clients.revoke(one)).status).toBe(200)
+  await isRefused(one.id, revoked)
+  const two = await all().client({ identity: gone })
+  await logsIn(two.id, gone)
+  expect((await all().clients.remove(two)).status).toBe(200)
+  await isRefused(two.id, gone)
+  const token = await all().clients.token({ ca_id: all().authority.id, cert_duration: 1 })
+  const { id, identity } = await all().clients.machine(token)
+  all().advance(DAY - MINUTE)
+  await logsIn(id, identity)
+  all().advance(MINUTE)
   await isRefused(id, identity)
 })
 
-test('the certificate before a renewal logs in until its time', async () => {
+test('the certificate before a renewal logs in for 24 hours', async () => {
   const { id, identity } = await all().client()
-  const next = await all().issued('/CN=renewed')
-  const until = new Date(all().now().getTime() + 24 * HOUR).toISOString()
-  const sha256 = (await all().ca.getCert(all().authority, next)).sha256Fingerprint as string
-  const former = (await all().ca.getCert(all().authority, identity)) as {
-    sha256Fingerprint: string
-    serialNumber: string
-  }
-  await all().change(id, {
-    sha256_fingerprint: sha256,
-    former: { sha256_fingerprint: former.sha256Fingerprint, serial_number: former.serialNumber, until },
-  })
+  const { body } = await all().clients.renew({ id })
+  const next = { cert: body.cert as string, key: body.key as string }
+  all().advance(DAY - MINUTE)
   await logsIn(id, identity)
   await logsIn(id, next)
-  await all().change(id, {
-    former: {
-      sha256_fingerprint: former.sha256Fingerprint,
-      serial_number: former.serialNumber,
-      until: all().now().toISOString(),
-    },
-  })
+  all().advance(MINUTE)
   await isRefused(id, identity)
   await logsIn(id, next)
 })
 
 test('a certificate that its authority revoked or put on hold does not log in, within five seconds', async () => {
-  const { id, identity } = await all().client()
+  const one = await all().client()
+  const { id, identity } = one
+  const certificate = await all().clients.certificateOf(one)
   await logsIn(id, identity)
-  const { clock } = all().service.deployment
-  await all().ca.revoke(all().authority, identity, 'certificateHold')
-  clock.advance(5_000)
+  await all().ca.revoke(all().authority, certificate, 'certificateHold')
+  all().advance(5_000)
   await isRefused(id, identity)
-  await all().ca.resume(all().authority, identity)
-  clock.advance(5_000)
+  await all().ca.resume(all().authority, certificate)
+  all().advance(5_000)
   await logsIn(id, identity)
-  await all().ca.revoke(all().authority, identity, 'keyCompromise')
-  clock.advance(5_000)
+  await all().ca.revoke(all().authority, certificate, 'keyCompromise')
+  all().advance(5_000)
   await isRefused(id, identity)
 })
 
-test('an authority lets clients in by its flag alone, and only while it is there', async () => {
+test('an authority lets clients in by its flag alone', async () => {
   const root = await all().ca.root({ cn: 'Flagged' })
-  const identity = await all().issued('/CN=flagged', {}, root)
-  const { id } = await all().client({ identity, caId: root.id as string })
-  const { clock } = all().service.deployment
-  await isRefused(id, identity)
-  await all().allow(root, { user: true })
-  clock.advance(5_000)
-  await isRefused(id, identity)
   await all().allow(root, { client: true })
-  clock.advance(5_000)
+  const { id, identity } = await all().client({}, root)
   await logsIn(id, identity)
-  await all().allow(root, { client: false })
-  clock.advance(5_000)
-  await isRefused(id, identity)
-})
-
-test('certificates of servers and of authorities do not log in', async () => {
-  for (const purpose of ['server', 'ca']) {
-    const identity = await all().issued(`/CN=as-${purpose}`, { purpose })
-    const { id } = await all().client({ identity })
+  for (const flags of [{ client: false }, { client: false, user: true }]) {
+    await all().allow(root, flags)
+    all().advance(5_000)
     await isRefused(id, identity)
   }
+  await all().allow(root, { client: true, user: false })
+  all().advance(5_000)
+  await logsIn(id, identity)
 })
 
 test('a certificate logs in within its dates only', async () => {
-  const { clock } = all().service.deployment
-  const soon = new Date(all().now().getTime() + HOUR)
-  const late = new Date(all().now().getTime() + 3 * HOUR)
-  const identity = await all().issued('/CN=later', { notBefore: soon.toISOString(), notAfter: late.toISOString() })
+  const outside = await all().clients.outside()
+  const now = all().service.deployment.clock.now().getTime()
+  const identity = outside.issue('for a while', { from: new Date(now - HOUR), until: new Date(now + HOUR) })
   const { id } = await all().client({ identity })
-  await isRefused(id, identity)
-  clock.advance(2 * HOUR)
   await logsIn(id, identity)
-  clock.advance(2 * HOUR)
+  all().advance(-2 * HOUR)
+  await isRefused(id, identity)
+  all().advance(4 * HOUR)
   await isRefused(id, identity)
 })
 
 test('an external authority lets clients in while it says so, and stays while it has clients', async () => {
-  const root = foreignAuthority('Elsewhere')
-  const made = await all().ca.external({ cert: root.cert })
-  const identity = root.issue('outside')
-  const { id } = await all().client({ identity, caId: made.id as string })
-  await isRefused(id, identity)
-  await all().admin.ok('PATCH', `/v1/ca/external-cas/${made.id as string}`, { allow_client_authentication: true })
-  all().service.deployment.clock.advance(5_000)
+  const { at, issue } = await all().clients.outside()
+  const identity = issue('outside')
+  const { id } = await all().client({ identity })
   await logsIn(id, identity)
-  const at = `/v1/ca/external-cas/${made.id as string}`
   expect((await all().admin.call('DELETE', at)).status).toBe(409)
   await all().admin.ok('PATCH', at, { allow_client_authentication: false })
-  all().service.deployment.clock.advance(5_000)
+  all().advance(5_000)
   await isRefused(id, identity)
 })
 

@@ -56,7 +56,7 @@ test('other certificates, other authorities and none get one answer', async () =
   const { identity, name } = await user()
   await isRefused()
   await isRefused(await all().issued(`/CN=${name}`))
-  await isRefused(await all().issued(`/O=Shop/CN=${name}`, { purpose: 'server' }))
+  for (const purpose of ['server', 'ca']) await isRefused(await all().issued(`/O=Shop/CN=${name}`, { purpose }))
   const another = await all().ca.root({ cn: 'For clients alone' })
   await all().allow(another, { client: true })
   await isRefused(await all().issued(`/O=Shop/CN=${name}`, {}, another))

@@ -36,6 +36,13 @@ export async function openssl(
 export const verified = (leaf: string, root: string, ...more: string[]): Promise<string> =>
   openssl(['verify', '-x509_strict', ...more, '-CAfile', '{root}', '{leaf}'], { leaf, root })
 
+/** A new key, and a request for a certificate with this subject, as openssl writes it: `/UID=…/CN=…`. */
+export async function newRequest(subject: string): Promise<{ csr: string; key: string }> {
+  const key = await openssl(['ecparam', '-name', 'prime256v1', '-genkey', '-noout'])
+  const csr = await openssl(['req', '-new', '-key', '{key}', '-subj', subject], { key })
+  return { csr, key }
+}
+
 /** API calls of an administrator of authorities. */
 export const authoritiesOf = (who: Holder) => {
   const created = async (calling: Promise<Answered>): Promise<any> => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { someName } from '../ca/ca.ts'
 import { expectRefused, useVault } from '../vault/vault.ts'
-import { AT, clientsOf } from './clients.ts'
+import { clientsOf, memberAt as at } from './clients.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -14,7 +14,6 @@ beforeAll(async () => {
 })
 
 describe('groups of clients', () => {
-  const at = (name: string, { id }: any): string => `${AT}/groups/${encodeURIComponent(name)}/clients/${id as string}`
   const groupAt = (name: string): string => `/v1/usermgmt/groups/${name}`
   const groupsOf = async ({ id }: any): Promise<string[]> =>
     (await admin().ok('GET', `/v1/usermgmt/groups?clients=${id as string}`)).resources.map(

@@ -15,10 +15,7 @@ beforeAll(async () => {
   token = await own.token()
 })
 const NOWHERE = '01890000-0000-7000-8000-00000000ffff'
-const certificateOf = async ({ ca_id, sha256_fingerprint }: any): Promise<any> => {
-  const { resources } = await admin().ok('GET', `/v1/ca/local-cas/${ca_id as string}/certs?limit=1000`)
-  return resources.find((one: any) => one.sha256Fingerprint === sha256_fingerprint)
-}
+const certificateOf = (client: any): Promise<any> => own.certificateOf(client)
 const find = async (query: string): Promise<string[]> =>
   (await admin().ok('GET', `${CLIENTS}?${query}`)).resources.map(({ name }: any) => name as string)
 

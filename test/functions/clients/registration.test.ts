@@ -1,9 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { authority as elsewhere } from '../../support/certificates.ts'
-import { openssl, someName, verified } from '../ca/ca.ts'
+import { newRequest, openssl, someName, verified } from '../ca/ca.ts'
 import { DAY, expectRefused, useVault } from '../vault/vault.ts'
-import { CLIENTS, clientsOf } from './clients.ts'
+import { CLIENTS, clientsOf, weakCsr } from './clients.ts'
 
 const vault = useVault()
 const admin = () => vault().admin
@@ -23,10 +22,7 @@ const printOf = async (cert: string): Promise<string> =>
     .replace(/.*=|:|\s/g, '')
     .toLowerCase()
 /** A request of openssl's making. */
-async function opensslCsr(subject: string, ...more: string[]): Promise<string> {
-  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
-  return openssl(['req', '-new', '-key', '{key}', '-subj', subject, ...more], { key: key.toString() })
-}
+const opensslCsr = async (subject: string): Promise<string> => (await newRequest(subject)).csr
 
 describe('a registered client', () => {
   test('has a certificate for its request, with its id in the subject', async () => {
@@ -168,11 +164,6 @@ describe('a request for a client', () => {
     expectRefused(await own.register({ registration_token: token, ...body }), status, status === 400 ? 1 : 2, pointer)
   })
 })
-
-async function weakCsr(kind: string[]): Promise<string> {
-  const text = await openssl(['req', '-new', ...kind, '-nodes', '-keyout', '/dev/null', '-subj', '/CN=weak'])
-  return text.slice(text.indexOf('-----BEGIN CERTIFICATE REQUEST'))
-}
 
 /** A request whose last byte is another. */
 function forged(csr: string): string {
