@@ -61,8 +61,8 @@ export type Grant =
   | 'keeps-trust-store'
   | 'enters-clouds'
 
-/** A function that answers users: a request has 29 seconds. */
-const management = (name: string, prefixes: readonly string[], more: Partial<FunctionRow> = {}): FunctionRow => ({
+/** A function that answers calls: a request has 29 seconds. */
+const answering = (name: string, prefixes: readonly string[], more: Partial<FunctionRow> = {}): FunctionRow => ({
   name,
   prefixes,
   memoryMiB: 1024,
@@ -70,6 +70,16 @@ const management = (name: string, prefixes: readonly string[], more: Partial<Fun
   grants: ['reads', 'writes', 'opens'],
   ...more,
 })
+
+/**
+ * A function whose callers bring tokens of this service: the authorities are asked whether the certificate that a token is
+ * bound to still stands.
+ */
+const management = (
+  name: string,
+  prefixes: readonly string[],
+  { loads = [], ...more }: Partial<FunctionRow> = {},
+): FunctionRow => answering(name, prefixes, { loads: ['./certificates/trust.ts', ...loads], ...more })
 
 /** Serves the operations of a cloud or a protocol. */
 const ofSlice = (room: Slice['room'], name: string): Pick<FunctionRow, 'entry' | 'slice'> => ({
@@ -97,7 +107,7 @@ const protocolGroups = ({ name, dataPlane, dataPlaneHttp, management: group }: P
   ...(group === undefined
     ? []
     : [management(group.group, group.prefixes, { loads: KEY_LOADS, ...ofSlice('endpoints', name) })]),
-  management(dataPlane, dataPlaneHttp.prefixes, {
+  answering(dataPlane, dataPlaneHttp.prefixes, {
     ...dataPlaneHttp,
     grants: ['reads', 'counts', 'opens'],
     entry: `shared/endpoints/${name}/serve.ts`,
@@ -109,7 +119,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
   const offered = clouds.filter(isOffered)
   const reported = offered.filter(({ report }) => report !== undefined)
   return [
-    management('auth', ['/api/v1/auth', '/.well-known'], { loads: ['./certificates/trust.ts'] }),
+    management('auth', ['/api/v1/auth', '/.well-known']),
     management('users', ['/api/v1/usermgmt', '/api/v1/domains', '/api/v1/domain', '/api/v1/admin'], {
       loads: [
         'records',
@@ -141,7 +151,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     ),
     { name: 'guide', prefixes: ['/api/v1/openapi.json'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
     { name: 'front', prefixes: ['$default'], memoryMiB: 256, timeoutSeconds: 10, grants: [] },
-    management('triggers', [], {
+    answering('triggers', [], {
       timeoutSeconds: 300,
       grants: [
         'reads',

@@ -118,7 +118,13 @@ test('rows bring the functions of their groups and data planes, with prefixes, g
   expect(functions.find(({ name }) => name === 'tiny')).toMatchObject({
     prefixes: ['/api/v1/keymgr/tiny'],
     grants: ['reads', 'writes', 'opens', 'starts-flows'],
-    loads: ['tiny/*', 'keyUser', './certificates/key-user.ts', './identity/groups/directory.ts'],
+    loads: [
+      './certificates/trust.ts',
+      'tiny/*',
+      'keyUser',
+      './certificates/key-user.ts',
+      './identity/groups/directory.ts',
+    ],
   })
   expect(functions.find(({ name }) => name === 'tiny-data')).toMatchObject({ timeoutSeconds: 4 })
   expect(functions.some(({ name }) => name === 'later')).toBe(false)

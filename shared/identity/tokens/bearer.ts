@@ -9,6 +9,7 @@ import { Refusal } from '../../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
 import { verifyToken } from '../../keyring/token-key.ts'
 import { audienceOf, TokenClaims } from './claims-model.ts'
+import { certificateTrust } from '../certificate-trust.ts'
 import { clientStanding } from '../clients/standing.ts'
 import { domains } from '../domains/store.ts'
 import { users } from '../users/store.ts'
@@ -27,7 +28,8 @@ const verified = new BoundedCache<{ claims: TokenClaims; expiresAtMs: number; va
 const standings = new RecentCache<boolean>(CACHED, STANDING_MS)
 
 /**
- * The caller, from the bearer token. A token verified before costs a hash; a caller's standing costs one read every 5 s.
+ * The caller, from the bearer token. A token verified before costs a hash; a caller's standing costs one read every 5 s, and
+ * that of the certificate it is bound to a few more.
  * @throws Refusal TOKEN_INVALID
  */
 export async function authenticate({ headers, call }: HttpEvent): Promise<Caller> {
@@ -46,8 +48,11 @@ export async function authenticate({ headers, call }: HttpEvent): Promise<Caller
   const claims = await claimsOf(token, call.now)
   assertBound(claims, call.clientCertificate)
   const caller = callerOf(claims)
-  if (!(await inGoodStanding(caller, call.now)))
-    throw new Refusal('TOKEN_INVALID', 'The token is no longer valid: log in again.')
+  const [stands, isVouchedFor] = await Promise.all([
+    inGoodStanding(caller, call.now),
+    claims.cnf === undefined || certificateStands(caller, call.clientCertificate, call.now),
+  ])
+  if (!stands || !isVouchedFor) throw new Refusal('TOKEN_INVALID', 'The token is no longer valid: log in again.')
   return caller
 }
 
@@ -89,6 +94,20 @@ const callerOf = ({ sub, preferred_username, cust }: TokenClaims): Caller => ({
   sessionId: cust.sid,
   ...(cust.client_id !== undefined && { client: { id: cust.client_id, name: cust.client_name ?? preferred_username } }),
 })
+
+/**
+ * Whether the authorities still vouch for the certificate that a token is bound to. Ours: asked in each request, since what
+ * authorities say is kept for 5 s already, and would be 10 s old within a standing.
+ */
+async function certificateStands(
+  { client, homeDomainId }: Caller,
+  certificate: string | undefined,
+  now: Date,
+): Promise<boolean> {
+  if (certificate === undefined) return false
+  const { trusted } = await certificateTrust()
+  return (await trusted(homeDomainId, certificate, client === undefined ? 'user' : 'client', now)) !== undefined
+}
 
 const inGoodStanding = (caller: Caller, now: Date): Promise<boolean> =>
   standings.get(`${caller.domain.id} ${caller.sub}`, now, () => hasStanding(caller, now))

@@ -61,6 +61,32 @@ test('a client that is revoked is refused within five seconds, though its certif
   expect(await status()).toBe(401)
 })
 
+test('a token is refused within five seconds while its certificate is on hold or revoked', async () => {
+  const one = await all().client({ groups: ['Key Users'] })
+  const certificate = await all().clients.certificateOf(one)
+  const status = await withToken(one.identity, await logIn(one))
+  await all().ca.revoke(all().authority, certificate, 'certificateHold')
+  all().advance(5_000)
+  expect(await status()).toBe(401)
+  await all().ca.resume(all().authority, certificate)
+  all().advance(5_000)
+  expect(await status()).toBe(200)
+  await all().ca.revoke(all().authority, certificate, 'keyCompromise')
+  all().advance(5_000)
+  expect(await status()).toBe(401)
+  expect((await all().clients.get(one)).state).toBe('active')
+})
+
+test('a token is refused within five seconds once its authority lets no clients in', async () => {
+  const root = await all().ca.root()
+  await all().allow(root, { client: true })
+  const one = await all().client({ groups: ['Key Users'] }, root)
+  const status = await withToken(one.identity, await logIn(one))
+  await all().allow(root, { client: false })
+  all().advance(5_000)
+  expect(await status()).toBe(401)
+})
+
 test('a client owns the keys it makes', async () => {
   const made = await call('POST', KEYS, { body: { name: 'of-the-till', algorithm: 'aes' } })
   expect(made).toMatchObject({ status: 201, body: { meta: { ownerId: till.id } } })

@@ -50,6 +50,9 @@ test('a user logs in by certificate: the tokens are bound to it, and the log-in 
   const self = (who?: KeyedCertificate) => all().over(who, 'GET', '/v1/auth/self/user', { token: body.jwt as string })
   expect(await self(identity)).toMatchObject({ status: 200, body: { username: name, logins_count: 1 } })
   expect((await self()).status).toBe(401)
+  await all().ca.revoke(all().authority, identity, 'keyCompromise')
+  all().advance(5_000)
+  expect((await self(identity)).status).toBe(401)
 })
 
 test('other certificates, other authorities and none get one answer', async () => {
