@@ -5,14 +5,17 @@ import { PERMISSIONS } from '../../shared/http/permission.ts'
 import type { Route } from '../../shared/http/operation.ts'
 import { fullPath } from '../../shared/http/serve.ts'
 import { ROOT_DOMAIN_ID } from '../../shared/base/ids.ts'
-import { everybody, type CallerKind, type Everybody } from '../support/callers.ts'
+import { clientKinds, everybody, type CallerKind, type Everybody } from '../support/callers.ts'
+import { requestOverTls } from '../support/mutual-tls.ts'
 import { call, useService, type Answered } from '../support/service.ts'
 
 const service = useService({ tlsPort: 'any' })
 let all: Everybody
+let callers: readonly CallerKind[]
 
 beforeAll(async () => {
   all = await everybody(service())
+  callers = [...all.kinds, ...(await clientKinds(service(), all.root))]
 })
 
 const NOBODY = 'local|01890000-0000-7000-8000-00000000ffff'
@@ -37,11 +40,11 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 const nowhere = ({ path }: Route): string =>
   fullPath(path).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(PARAMETERS[name] ?? ''))
 
-const ask = (route: Route, { headers }: CallerKind): Promise<Answered> =>
-  call(service().deployment.baseUrl, route.method, nowhere(route), {
-    headers,
-    ...(route.operation.declaration.body && { body: {} }),
-  })
+const ask = (route: Route, { headers, identity }: CallerKind): Promise<Answered> => {
+  const options = { headers, ...(route.operation.declaration.body && { body: {} }) }
+  if (identity === undefined) return call(service().deployment.baseUrl, route.method, nowhere(route), options)
+  return requestOverTls(service(), identity, route.method, nowhere(route), options)
+}
 
 /** The declared result for this caller: unauthenticated, not permitted, or permitted. */
 function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 403 | 'let through' {
@@ -60,12 +63,21 @@ const isOfTheRoot = (name: string, { operation: { declaration } }: Route): boole
 /** Operations of registered clients, which no user may call. */
 const OF_CLIENTS = ['POST /v1/client-management/self/client/renew']
 
+/** Operations of users on themselves, which no client may call. */
+const OF_USERS = [
+  'GET /v1/auth/self/user',
+  'PATCH /v1/auth/self/user',
+  'GET /v1/auth/self/domains',
+  'GET /v1/auth/self/pwdpolicy',
+]
+
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
 
 async function admits(name: string, route: Route, kind: CallerKind): Promise<void> {
   const { status, body, headers } = await ask(route, kind)
   const said = `${kind.name}: ${status} ${JSON.stringify(body)}`
-  const isRefused = (kind.inChild && isOfTheRoot(name, route)) || (kind.known && OF_CLIENTS.includes(name))
+  const notFor = kind.identity === undefined ? OF_CLIENTS : OF_USERS
+  const isRefused = kind.known && ((kind.inChild && isOfTheRoot(name, route)) || notFor.includes(name))
   const wanted = isRefused ? 403 : expected(route, kind)
   if (wanted === 'let through') {
     expect([401, 403, 405], said).not.toContain(status)
@@ -81,7 +93,7 @@ async function admits(name: string, route: Route, kind: CallerKind): Promise<voi
 test.each(ROUTES.map((route) => [nameOf(route), route] as const))(
   '%s admits the declared groups only',
   async (name, route) => {
-    await Promise.all(all.kinds.map((kind) => admits(name, route, kind)))
+    await Promise.all(callers.map((kind) => admits(name, route, kind)))
   },
 )
 

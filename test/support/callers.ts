@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
-import { SYSTEM_GROUPS } from '../../shared/identity/groups/model.ts'
+import { ALL_CLIENTS, SYSTEM_GROUPS } from '../../shared/identity/groups/model.ts'
+import { clientsOf, logInAs } from '../functions/clients/clients.ts'
+import { Holder } from '../functions/vault/vault.ts'
+import type { KeyedCertificate } from './mutual-tls.ts'
 import type { Service } from './service.ts'
 
 /** A kind of caller: what its request carries, and what is known of it. */
@@ -10,6 +13,8 @@ export interface CallerKind {
   readonly known: boolean
   readonly groups: readonly string[]
   readonly inChild: boolean
+  /** of a registered client: the certificate on its connections */
+  readonly identity?: KeyedCertificate
 }
 
 export interface Everybody {
@@ -53,6 +58,27 @@ export async function everybody(service: Service): Promise<Everybody> {
     { name: "a child domain's administrator", headers: bearer(child), known: true, groups: ['admin'], inChild: true },
   )
   return { kinds, root, child, childId }
+}
+
+/**
+ * Registered clients by mutual TLS, of no group and of one, and the token of one without its certificate. The service needs a
+ * TLS port.
+ */
+export async function clientKinds(service: Service, root: string): Promise<CallerKind[]> {
+  const clients = clientsOf({ service, admin: new Holder(service, () => Promise.resolve(root)) })
+  const { id: ca_id } = await clients.authority()
+  const token = await clients.token({ ca_id })
+  const kind = async (groups: readonly string[]): Promise<CallerKind & { readonly identity: KeyedCertificate }> => {
+    const { id, identity } = await clients.machine(token, { groups })
+    const { status, body } = await logInAs(service, id, identity)
+    expect(status, JSON.stringify(body)).toBe(200)
+    const name = `a client of ${groups[0] ?? 'no group'}`
+    const headers = bearer(body.jwt as string)
+    return { name, headers, identity, known: true, groups: [...groups, ALL_CLIENTS], inChild: false }
+  }
+  const [plain, member] = [await kind([]), await kind(['Key Admins'])]
+  const { headers, groups } = member
+  return [plain, member, { name: 'a client without its certificate', headers, known: false, groups, inChild: false }]
 }
 
 /** A child domain, and its administrator logged in to it: a user of the root domain without groups there. */

@@ -7,18 +7,27 @@ export interface KeyedCertificate {
   readonly key: string
 }
 
-/** One call over the TLS port, on a connection of its own, with this certificate or without any. */
-export function callOverTls(
-  { deployment }: Service,
+/** One call of the API over the TLS port. */
+export const callOverTls = (
+  service: Service,
   identity: KeyedCertificate | undefined,
   method: string,
   path: string,
+  options?: CallOptions,
+): Promise<Answered> => requestOverTls(service, identity, method, `/api${path}`, options)
+
+/** One request over the TLS port, on a connection of its own, with this certificate or without any. */
+export function requestOverTls(
+  { deployment }: Service,
+  identity: KeyedCertificate | undefined,
+  method: string,
+  target: string,
   { token, body, headers }: CallOptions = {},
 ): Promise<Answered> {
   const text = body === undefined ? '' : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const request = https.request(
-      `${String(deployment.tlsBaseUrl)}/api${path}`,
+      `${String(deployment.tlsBaseUrl)}${target}`,
       {
         method,
         agent: false,
