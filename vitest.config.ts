@@ -14,7 +14,7 @@ const LONG = 'test/**/*.long.test.ts'
  * All others share processes: a module is loaded once for many files.
  */
 const OWN_PROCESS = [
-  'test/shared/{certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
+  'test/shared/{audit,certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
   'test/shared/wiring.test.ts',
   'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',

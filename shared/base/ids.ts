@@ -26,7 +26,7 @@ export function uuid(now: Date): string {
   bytes.writeUIntBE(nowMs, 0, 6)
   bytes.writeUInt16BE(0x7000 | (count >>> 12), 6)
   bytes.writeUInt16BE(0x8000 | (count & 0xfff), 8)
-  return spelled(bytes)
+  return uuidText(bytes)
 }
 
 /**
@@ -39,7 +39,7 @@ export function uuidOf(at: Date, seed: string): string {
   bytes.writeUIntBE(at.getTime(), 0, 6)
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6)
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-  return spelled(bytes)
+  return uuidText(bytes)
 }
 
 /**
@@ -55,10 +55,11 @@ export function numberedUuid(at: Date, seed: string, list: number, n: number): s
   bytes.writeUIntBE(at.getTime(), 0, 6)
   bytes.writeUInt16BE(0x7000 | list, 6)
   bytes.writeUInt32BE(0x8000_0000 + n, 8)
-  return spelled(bytes)
+  return uuidText(bytes)
 }
 
-function spelled(bytes: Buffer): string {
+/** 16 bytes as a UUID is written. */
+export function uuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
