@@ -2,15 +2,12 @@ import { hasGroup, type Context } from '../http/context.ts'
 import { Refusal, notThere } from '../base/errors.ts'
 import { ROOT_DOMAIN_ID } from '../base/ids.ts'
 import type { AuditQuery, AuditRecord } from '../http/audit/model.ts'
-import { auditRecords, type StoredAuditRecord } from '../http/audit/store.ts'
+import { auditRecords, withoutPlace, type StoredAuditRecord } from '../http/audit/store.ts'
 import type { Stored } from '../store/entity.ts'
 import { listed, type ResourceList } from '../http/listed.ts'
 import { domainNamed } from '../identity/tokens/credentials.ts'
 
-const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => {
-  const { published: _, ...shown } = item
-  return shown
-}
+const present = ({ item }: Stored<StoredAuditRecord>): AuditRecord => withoutPlace(item)
 
 /**
  * Domain whose records are listed: the caller's, or a child's when the root's auditors name it.

@@ -40,6 +40,11 @@ export const numberedKey = (domain: string, kind: string, list: string, n: numbe
   pk: `${domain}#${kind}%${list}#${Math.floor(n / ROWS_A_BLOCK)}`,
   sk: String(n).padStart(10, '0'),
 })
+/** Key of the batch of a domain's audit log that starts at a position. Sort keys order as numbers. */
+export const logBatchKey = (domain: string, start: number): Key => ({
+  pk: `${domain}#audit-batch%log`,
+  sk: String(start).padStart(12, '0'),
+})
 /** Key of a version in the family of its local key's versions, which is named after the key. */
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`

@@ -2,8 +2,10 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
+  ConditionalCheckFailedException,
   DynamoDBClient,
   GetItemCommand,
+  PutItemCommand,
   QueryCommand,
   TransactionCanceledException,
   TransactionInProgressException,
@@ -86,7 +88,7 @@ const storeFull = (cause: unknown): Refusal =>
     cause,
   })
 
-/** Retries a read while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
+/** Retries a call, which may take effect twice, while the table fails. @throws Refusal UNAVAILABLE when the failure lasts */
 async function withRetries<T>(call: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + READ_BUDGET_MS
   for (let attempt = 0; ; attempt++) {
@@ -147,13 +149,15 @@ export interface Range {
   readonly after?: string | undefined
   /** return sort keys only */
   readonly keysOnly?: boolean
+  /** return sort keys and these attributes only */
+  readonly fields?: readonly string[]
 }
 
 const SMALLEST = ' '
 /** Above every stored sort key: they are ASCII. */
 const LARGEST = '\u{10FFFF}'
 
-function queryInput({ pk, from, to, descending, limit, after, keysOnly }: Range): QueryCommandInput {
+function queryInput({ pk, from, to, descending, limit, after, keysOnly, fields }: Range): QueryCommandInput {
   return {
     TableName: tableName(),
     ConsistentRead: true,
@@ -167,6 +171,7 @@ function queryInput({ pk, from, to, descending, limit, after, keysOnly }: Range)
     ScanIndexForward: descending !== true,
     ...(limit === undefined ? {} : { Limit: limit }),
     ...(keysOnly === true ? { ProjectionExpression: 'sk' } : {}),
+    ...(fields === undefined ? {} : { ProjectionExpression: ['sk', ...fields].join(', ') }),
     ...(after === undefined ? {} : { ExclusiveStartKey: { pk: { S: pk }, sk: { S: after } } }),
   }
 }
@@ -236,6 +241,25 @@ export async function queryDue(due: string, until: Date, limit: number): Promise
   return (reply.Items ?? []).map((item) => ({ pk: text(item, 'pk'), sk: text(item, 'sk') }))
 }
 
+/**
+ * Puts an item on its own unless there is one in its place, at half the cost of a transaction.
+ * @returns whether there was none. After a lost answer the repetition may find the item that it put itself: `false` as well
+ * @throws Refusal UNAVAILABLE
+ */
+export async function putNew(item: Attributes): Promise<boolean> {
+  try {
+    await withRetries(() =>
+      dynamo().send(
+        new PutItemCommand({ TableName: tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' }),
+      ),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}
+
 /** One write of a transaction. The table's name is added here. */
 export type Write =
   | { put: Attributes; condition?: string; names?: Record<string, string>; values?: Attributes }
@@ -301,6 +325,13 @@ export function text(item: Attributes, name: string): string {
   const value = item[name]?.S
   if (value === undefined) throw new Error(`The item has no text attribute ${name}`)
   return value
+}
+
+/** The bytes of an attribute. @throws Error, a fault, if it has none */
+export function bytesIn(item: Attributes, name: string): Buffer {
+  const value = item[name]?.B
+  if (value === undefined) throw new Error(`The item has no bytes ${name}`)
+  return Buffer.from(value)
 }
 
 /** A whole-number attribute, 0 when absent. */

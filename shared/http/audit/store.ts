@@ -24,9 +24,26 @@ export function removalOf({ createdAt }: Pick<AuditRecord, 'createdAt'>): Date |
   return days === undefined ? undefined : new Date(Date.parse(createdAt) + days * DAY_MS)
 }
 
-/** An audit record is its own outbox entry: it is due until it is published to the bus. */
-export type StoredAuditRecord = AuditRecord & { published?: boolean | undefined }
-const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({ published: z.boolean().optional() })
+/** An audit record is its own outbox entry: it is due until it has its place in the log of its domain. */
+export type StoredAuditRecord = AuditRecord & {
+  /** its place in the log, from 0: the index of its leaf in the domain's tree */
+  position?: number | undefined
+  /** true of records that former versions published, which are outside the log */
+  published?: boolean | undefined
+}
+const StoredAuditRecord: z.ZodType<StoredAuditRecord> = AuditRecord.extend({
+  position: z.int().nonnegative().optional(),
+  published: z.boolean().optional(),
+})
+
+/** Whether a record still waits for its place in the log. */
+export const isWaiting = ({ position, published }: StoredAuditRecord): boolean =>
+  position === undefined && published !== true
+
+/** The record itself, without the state of its outbox entry. */
+export function withoutPlace({ position: _, published: __, ...record }: StoredAuditRecord): AuditRecord {
+  return record
+}
 
 /** Work on the records of every domain. */
 export const PUBLISH = { due: 'publish-audit-record', spread: true } as const
@@ -57,7 +74,7 @@ export const auditRecords = entity({
     ...(record.principal.client_id !== undefined && { client_id: record.principal.client_id }),
   }),
   due: (record) => {
-    if (record.published !== true) return dueAt(PUBLISH, record.createdAt)
+    if (isWaiting(record)) return dueAt(PUBLISH, record.createdAt)
     const at = removalOf(record)
     return at && dueAt(EXPIRE, at.toISOString())
   },

@@ -1,0 +1,124 @@
+import { HASH_BYTES } from '../../crypto/merkle/hash.ts'
+import { logBatchKey } from '../../store/layout.ts'
+import { bytesIn, putNew, queryPage, text, type Attributes, type Range } from '../../store/table.ts'
+import { packedIds, unpackedIds } from './packed-ids.ts'
+
+/** What is known of a batch without its records. */
+export interface BatchFacts {
+  /** position of its first record: the size of the tree before it */
+  readonly start: number
+  readonly count: number
+  /** when it was made, RFC 3339; never before that of the batch before */
+  readonly at: string
+  /** the least and the greatest `createdAt` of its records */
+  readonly earliest: string
+  readonly latest: string
+  /** milliseconds by which a record of this or an earlier batch was older than its batch, at most */
+  readonly mostLate: number
+  /** milliseconds by which a record of this or an earlier batch was newer than its batch, at most: clocks differ */
+  readonly mostAhead: number
+}
+
+/** Records that were appended to the log of a domain together. It is never changed. */
+export interface Batch extends BatchFacts {
+  readonly ids: readonly string[]
+  /** leaf hashes, in the order of `ids` */
+  readonly hashes: readonly Buffer[]
+  /** compact range of the tree before it: any node of the tree can be had from one batch */
+  readonly frontier: readonly Buffer[]
+}
+
+export const endOfBatch = ({ start, count }: BatchFacts): number => start + count
+
+/**
+ * Appends a batch. Its put is the commit of its records to the log.
+ * @returns whether it was put; `false`: there is a batch at its start, another's or, after a lost answer, this one
+ */
+export async function putBatch(domain: string, batch: Batch): Promise<boolean> {
+  const { start, ids, hashes, frontier, ...facts } = batch
+  const { pk, sk } = logBatchKey(domain, start)
+  return putNew({
+    pk: { S: pk },
+    sk: { S: sk },
+    facts: { S: JSON.stringify(facts) },
+    ids: { B: packedIds(ids) },
+    hashes: { B: Buffer.concat(hashes) },
+    frontier: { B: Buffer.concat(frontier) },
+  })
+}
+
+const hashesIn = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))
+
+/** Not validated: only this file writes batches. */
+const factsIn = (item: Attributes): BatchFacts => ({
+  start: Number(text(item, 'sk')),
+  ...(JSON.parse(text(item, 'facts')) as Omit<BatchFacts, 'start'>),
+})
+
+function batchIn(item: Attributes): Batch {
+  const facts = factsIn(item)
+  return {
+    ...facts,
+    ids: unpackedIds(bytesIn(item, 'ids'), facts.count),
+    hashes: hashesIn(bytesIn(item, 'hashes')),
+    frontier: hashesIn(bytesIn(item, 'frontier')),
+  }
+}
+
+/** Below every position that a number holds. */
+const LAST = 10 ** 12 - 1
+
+const upTo = (domain: string, position: number): Range => {
+  const { pk, sk: to } = logBatchKey(domain, position + 1)
+  return { pk, to, descending: true, limit: 1 }
+}
+
+const FACTS = ['facts']
+
+/** Facts of the batch that holds a position, or of the last one before it; `undefined` before the first. One read. */
+export async function factsAt(domain: string, position: number): Promise<BatchFacts | undefined> {
+  const { items } = await queryPage({ ...upTo(domain, position), fields: FACTS })
+  return items[0] && factsIn(items[0])
+}
+
+/** Like `factsAt`, with what the batch holds. */
+export async function batchAt(domain: string, position: number): Promise<Batch | undefined> {
+  const { items } = await queryPage(upTo(domain, position))
+  return items[0] && batchIn(items[0])
+}
+
+/** The last batch of a domain's log. One read. */
+export const lastBatch = (domain: string): Promise<Batch | undefined> => batchAt(domain, LAST - 1)
+
+/** Batches read at a time at most; twice as many each time, so that a reader of few records reads few batches. */
+const BATCHES_A_TIME = 16
+
+async function* walk<B>(
+  domain: string,
+  range: Omit<Range, 'pk'>,
+  read: (item: Attributes) => B,
+): AsyncGenerator<B, void> {
+  const { pk } = logBatchKey(domain, 0)
+  let after: string | undefined
+  for (let limit = 1; ; limit = Math.min(BATCHES_A_TIME, limit * 2)) {
+    const page = await queryPage({ ...range, pk, limit, after })
+    for (const item of page.items) yield read(item)
+    if (page.last === undefined) return
+    after = page.last
+  }
+}
+
+/** Batches from the one that starts at a position on. */
+export const batchesFrom = (domain: string, start: number): AsyncGenerator<Batch, void> =>
+  walk(domain, { from: logBatchKey(domain, start).sk }, batchIn)
+
+/** Facts of the batches that start from `first` up to `end`, not included, from either end. */
+export const factsBetween = (
+  domain: string,
+  { first, end }: { first: number; end: number },
+  order: 'oldest first' | 'newest first',
+): AsyncGenerator<BatchFacts, void> => {
+  const bounds = { from: logBatchKey(domain, first).sk, to: logBatchKey(domain, end).sk }
+  return walk(domain, { ...bounds, descending: order === 'newest first', fields: FACTS }, factsIn)
+}

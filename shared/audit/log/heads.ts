@@ -1,0 +1,64 @@
+import { numbered, type NumberedRow } from '../../store/numbered.ts'
+import type { Changes } from '../../store/changes.ts'
+import { logOf } from './store.ts'
+
+/** A signed head of a domain's tree. */
+export interface Head {
+  readonly size: number
+  /** hex */
+  readonly root: string
+  /** when it was signed, RFC 3339 */
+  readonly at: string
+  /** compact JWS over all of it */
+  readonly jws: string
+}
+
+const LIST = 'heads'
+const rows = numbered('audit-head')
+
+/** Not validated: only this file writes them. */
+const headIn = ({ size, root, at, jws }: NumberedRow): Head => ({
+  size: Number(size),
+  root: String(root),
+  at: String(at),
+  jws: String(jws),
+})
+
+/** Stages the head of number `n`, from 0. */
+export const planHead = (changes: Changes, domain: string, n: number, { size, root, at, jws }: Head): void =>
+  rows.plan(changes, domain, LIST, n, [{ size: String(size), root, at, jws }])
+
+/** Heads by number, from `first` up to `end`, not included. */
+export const headsByNumber = async (domain: string, first: number, end: number): Promise<Head[]> =>
+  (await rows.slice(domain, LIST, first, end)).map(headIn)
+
+async function headNumbered(domain: string, n: number): Promise<Head | undefined> {
+  const [row] = await rows.pick(domain, LIST, [n])
+  return row && headIn(row)
+}
+
+/** Number of the first head of a tree with at least `size` records; `count` if there is none. */
+async function firstOfSize(domain: string, size: number, count: number): Promise<number> {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const head = await headNumbered(domain, middle)
+    if (head !== undefined && head.size < size) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Signed heads of trees with a size from `from` to `to`, oldest first, at most `most`. */
+export async function headsBetween(domain: string, from: number, to: number, most: number): Promise<Head[]> {
+  const count = (await logOf(domain))?.item.heads ?? 0
+  const first = await firstOfSize(domain, from, count)
+  const heads = await headsByNumber(domain, first, Math.min(count, first + most))
+  return heads.filter(({ size }) => size <= to)
+}
+
+/** The newest signed head; `undefined` before the first. Two reads. */
+export async function newestHead(domain: string): Promise<Head | undefined> {
+  const count = (await logOf(domain))?.item.heads ?? 0
+  return count === 0 ? undefined : headNumbered(domain, count - 1)
+}

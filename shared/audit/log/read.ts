@@ -1,0 +1,69 @@
+import { atOnce } from '../../base/at-once.ts'
+import { inBatches } from '../../base/batches.ts'
+import type { AuditRecord } from '../../http/audit/model.ts'
+import { auditRecords, withoutPlace } from '../../http/audit/store.ts'
+import { batchesFrom, endOfBatch, factsAt } from './batches.ts'
+import { logOf } from './store.ts'
+
+/** A record's place in the log of its domain. */
+export interface Sequenced {
+  readonly position: number
+  readonly id: string
+  /** `undefined`: no longer kept */
+  readonly record: AuditRecord | undefined
+}
+
+interface Leaf {
+  readonly id: string
+  /** 32 bytes */
+  readonly hash: Buffer
+}
+
+/** Records of one read, and reads at a time. */
+const READ = { items: 100, bytes: Infinity }
+const READS_AT_ONCE = 8
+
+/** Records in the log of a domain. One read. */
+export const treeSize = async (domain: string): Promise<number> => (await logOf(domain))?.item.size ?? 0
+
+/** Leaves from a position on, at most `most`: fewer at the end only. One read for each batch at most. */
+export async function leavesOf(domain: string, from: number, most: number): Promise<Leaf[]> {
+  const leaves: Leaf[] = []
+  const first = await factsAt(domain, from)
+  if (first === undefined || from >= endOfBatch(first)) return leaves
+  for await (const { start, ids, hashes } of batchesFrom(domain, first.start)) {
+    const skipped = Math.max(0, from - start)
+    for (const [at, hash] of hashes.entries())
+      if (at >= skipped && leaves.length < most) leaves.push({ id: ids[at] ?? '', hash })
+    if (leaves.length === most) break
+  }
+  return leaves
+}
+
+/** Records by id, without missing ones, read in parallel. */
+export async function recordsById(domain: string, ids: readonly string[]): Promise<Map<string, AuditRecord>> {
+  const parts = inBatches(ids, READ, () => 0)
+  const read = await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part))
+  return new Map(read.flat().map(({ item }) => [item.id, withoutPlace(item)]))
+}
+
+/**
+ * Records of a domain in the order of its log, from a position on. A reader who reads a thousand or more at a time reads each
+ * batch about once.
+ * @returns at most `most`, and the position to go on from; `next === from` at the end
+ */
+export async function sequencedRecords(
+  domain: string,
+  from: number,
+  most: number,
+): Promise<{ records: Sequenced[]; next: number }> {
+  const leaves = await leavesOf(domain, from, most)
+  const records = await recordsById(
+    domain,
+    leaves.map(({ id }) => id),
+  )
+  return {
+    records: leaves.map(({ id }, at) => ({ position: from + at, id, record: records.get(id) })),
+    next: from + leaves.length,
+  }
+}
