@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { uuid } from '../shared/base/ids.ts'
-import { drainOutbox } from '../functions/triggers/sweep.ts'
+import { drainOutbox } from '../shared/audit/log/drain.ts'
 import { startDeployment } from '../infra/local/deployment.ts'
 import { auditRecord } from '../shared/http/audit/record.ts'
 import { auditRecords } from '../shared/http/audit/store.ts'

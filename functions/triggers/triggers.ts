@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
+import { drainFor } from '../../shared/audit/log/drain.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
@@ -12,7 +13,7 @@ import type { Engine } from '../../shared/work/engine/engine.ts'
 import type { JobState, WorkItemState } from '../../shared/work/engine/state.ts'
 import { SYNCHRONIZATION } from '../../shared/work/synchronize/synchronization.ts'
 import { LogDelivery, recordDelivery } from './log-delivery.ts'
-import { drainOutbox, resealKeys, sweepDue } from './sweep.ts'
+import { resealKeys, sweepDue } from './sweep.ts'
 
 interface Trigger<Event> {
   readonly name: string
@@ -101,7 +102,11 @@ const TRIGGERS: readonly AnyTrigger[] = [
     run: (event, sweep) => runPartStep(REPORT, event.report, event, sweep),
   }),
   row({ name: 'run-job', event: RunJob, run: runJob }),
-  scheduled('drain-outbox', drainOutbox),
+  row({
+    name: 'drain-outbox',
+    event: Scheduled.extend({ for_seconds: z.int().min(0).max(60).default(0) }),
+    run: ({ for_seconds }, sweep) => drainFor(for_seconds, sweep),
+  }),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

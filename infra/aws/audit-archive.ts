@@ -19,7 +19,7 @@ interface AuditArchiveProps {
   readonly days: number
 }
 
-/** Source of the events that audit records become (`shared/audit/publish-records.ts`). */
+/** Source of the events that audit records become (`shared/audit/log/bus.ts`). */
 const AUDIT_SOURCE = 'keymgr.audit'
 
 /** The stream writes an object when so much, or so old, data waits. */

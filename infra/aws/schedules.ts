@@ -39,7 +39,7 @@ export class Schedules extends Construct {
     })
     policy.attachToRole(role)
 
-    for (const { trigger, everyMinutes } of rows) {
+    for (const { trigger, everyMinutes, forSeconds } of rows) {
       const schedule = new CfnSchedule(this, trigger, {
         name: `keymgr-${trigger}`,
         groupName: GROUP,
@@ -50,7 +50,11 @@ export class Schedules extends Construct {
           arn: triggers.lambda.functionArn,
           roleArn: role.roleArn,
           // The scheduler writes the time that was meant, not the time of delivery: the same start, twice delivered, says so.
-          input: JSON.stringify({ trigger, scheduled_time: '<aws.scheduler.scheduled-time>' }),
+          input: JSON.stringify({
+            trigger,
+            scheduled_time: '<aws.scheduler.scheduled-time>',
+            for_seconds: forSeconds,
+          }),
           deadLetterConfig: { arn: deadLetters.queueArn },
           retryPolicy: RETRY,
         },

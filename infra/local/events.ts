@@ -44,6 +44,8 @@ export async function startEvents(options: {
   buses: readonly string[]
   file?: string
   now: () => Date
+  /** any free one without */
+  port?: number
 }): Promise<Events> {
   const kept: BusEvent[] = []
   const buses = new Set(['default', ...options.buses])
@@ -75,7 +77,7 @@ export async function startEvents(options: {
         return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
       },
     },
-    { authorize },
+    { authorize, ...(options.port !== undefined && { port: options.port }) },
   )
   return {
     endpoint: service.endpoint,

@@ -1,7 +1,8 @@
 import { atOnce } from '../../base/at-once.ts'
 import { inBatches } from '../../base/batches.ts'
 import type { AuditRecord } from '../../http/audit/model.ts'
-import { auditRecords, withoutPlace } from '../../http/audit/store.ts'
+import { auditRecords, withoutPlace, type StoredAuditRecord } from '../../http/audit/store.ts'
+import type { Stored } from '../../store/entity.ts'
 import { batchesFrom, endOfBatch, factsAt } from './batches.ts'
 import { logOf } from './store.ts'
 
@@ -40,11 +41,16 @@ export async function leavesOf(domain: string, from: number, most: number): Prom
   return leaves
 }
 
-/** Records by id, without missing ones, read in parallel. */
-export async function recordsById(domain: string, ids: readonly string[]): Promise<Map<string, AuditRecord>> {
+/** Records by id, as stored, without missing ones, read in parallel. */
+export async function storedRecords(domain: string, ids: readonly string[]): Promise<Stored<StoredAuditRecord>[]> {
   const parts = inBatches(ids, READ, () => 0)
-  const read = await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part))
-  return new Map(read.flat().map(({ item }) => [item.id, withoutPlace(item)]))
+  return (await atOnce(parts, READS_AT_ONCE, (part) => auditRecords.getMany(domain, part))).flat()
+}
+
+/** The records of leaves, by id, without missing ones. */
+async function recordsOf(domain: string, leaves: readonly Leaf[]): Promise<Map<string, AuditRecord>> {
+  const ids = leaves.map(({ id }) => id)
+  return new Map((await storedRecords(domain, ids)).map(({ item }) => [item.id, withoutPlace(item)]))
 }
 
 /**
@@ -58,10 +64,7 @@ export async function sequencedRecords(
   most: number,
 ): Promise<{ records: Sequenced[]; next: number }> {
   const leaves = await leavesOf(domain, from, most)
-  const records = await recordsById(
-    domain,
-    leaves.map(({ id }) => id),
-  )
+  const records = await recordsOf(domain, leaves)
   return {
     records: leaves.map(({ id }, at) => ({ position: from + at, id, record: records.get(id) })),
     next: from + leaves.length,

@@ -237,6 +237,7 @@ test.each(SCHEDULES)('$trigger starts the triggers function, with the time that 
   expect(JSON.parse(schedule?.Target.Input ?? '')).toEqual({
     trigger: row.trigger,
     scheduled_time: '<aws.scheduler.scheduled-time>',
+    ...(row.forSeconds !== undefined && { for_seconds: row.forSeconds }),
   })
 })
 

@@ -12,7 +12,11 @@ export type JsonAction = (input: Record<string, unknown>) => object | Promise<ob
 export function serveJson(
   prefix: string,
   actions: Readonly<Record<string, JsonAction>>,
-  { authorize, version = '1.1' }: { authorize?: (request: HttpRequest) => void; version?: '1.0' | '1.1' } = {},
+  {
+    authorize,
+    version = '1.1',
+    port,
+  }: { authorize?: (request: HttpRequest) => void; version?: '1.0' | '1.1'; port?: number } = {},
 ): Promise<Served> {
   const answered = (status: number, content: object): HttpAnswer => ({
     status,
@@ -27,7 +31,7 @@ export function serveJson(
     authorize?.(request)
     return answered(200, await run(prefix, actions, request))
   }
-  return serveHttp(serve, { refuse })
+  return serveHttp(serve, { refuse, port })
 }
 
 function run(prefix: string, actions: Readonly<Record<string, JsonAction>>, { method, headers, body }: HttpRequest) {

@@ -1,0 +1,153 @@
+import { atOnce } from '../../base/at-once.ts'
+import { inBatches } from '../../base/batches.ts'
+import { auditRecords, isWaiting, type StoredAuditRecord } from '../../http/audit/store.ts'
+import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
+import type { Stored } from '../../store/entity.ts'
+import { batchOf } from './batch-of.ts'
+import { batchesFrom, endOfBatch, lastBatch, putBatch, type Batch } from './batches.ts'
+import { published } from './publish.ts'
+import { storedRecords } from './read.ts'
+import { auditLogs, logOf, newLog, type AuditLog } from './store.ts'
+
+/** Ours: an item takes 400 KB, these take 90; a batch that is read whole stays cheap. Bytes bound the memory of a drain. */
+export const BATCH = { items: 2_000, bytes: 24 * 1024 * 1024 }
+/** Records marked together: half of what one transaction takes. */
+const TRANSACTION = { items: 50, bytes: 2 * 1024 * 1024 }
+const TRANSACTIONS_AT_ONCE = 4
+
+const sizeOf = ({ item }: Stored<StoredAuditRecord>): number => Buffer.byteLength(JSON.stringify(item))
+
+const oldestFirst = (a: Stored<StoredAuditRecord>, b: Stored<StoredAuditRecord>): number =>
+  a.item.createdAt === b.item.createdAt
+    ? Number(a.item.id > b.item.id) - Number(a.item.id < b.item.id)
+    : Number(a.item.createdAt > b.item.createdAt) - Number(a.item.createdAt < b.item.createdAt)
+
+type Placed = (id: string) => number
+
+/** Stages the positions of records that do not have one yet. */
+function stagePositions(
+  changes: Changes,
+  domain: string,
+  records: readonly Stored<StoredAuditRecord>[],
+  placed: Placed,
+): void {
+  for (const stored of records)
+    if (isWaiting(stored.item))
+      changes.update(auditRecords, domain, stored, { ...stored.item, position: placed(stored.item.id) })
+}
+
+/** Tells records their positions, together. Where another drain was faster, those that are left. */
+async function mark(
+  domain: string,
+  records: readonly Stored<StoredAuditRecord>[],
+  placed: Placed,
+  now: Date,
+): Promise<void> {
+  let known = records
+  await retryWhenStale(async () => {
+    const changes = new Changes()
+    stagePositions(changes, domain, known, placed)
+    try {
+      await changes.commit(now)
+    } catch (error) {
+      if (error instanceof Stale)
+        known = await storedRecords(
+          domain,
+          known.map(({ item }) => item.id),
+        )
+      throw error
+    }
+  })
+}
+
+/**
+ * Tells the records of a batch their positions, and puts them on the bus when it has all before them. The last of them are
+ * told together with the log's new size: as long as that is not written, a record is due, and the next drain finishes it.
+ * @returns whether they are on the bus
+ */
+async function finish(
+  domain: string,
+  batch: Batch,
+  records: readonly Stored<StoredAuditRecord>[],
+  log: AuditLog | undefined,
+  now: Date,
+): Promise<boolean> {
+  const places = new Map(batch.ids.map((id, at) => [id, batch.start + at]))
+  const placed: Placed = (id) => places.get(id) ?? Number.NaN // records are those of the batch
+  const parts = inBatches(records, TRANSACTION, sizeOf)
+  const last = parts.pop() ?? []
+  const withPlaces = records.map(({ item }) => ({ ...item, position: placed(item.id) }))
+  const [told] = await Promise.all([
+    (log?.bus ?? 0) === batch.start ? published(domain, withPlaces, now) : false,
+    atOnce(parts, TRANSACTIONS_AT_ONCE, (part) => mark(domain, part, placed, now)),
+  ])
+  await retryWhenStale(async () => {
+    const changes = new Changes()
+    const rest = await storedRecords(
+      domain,
+      last.map(({ item }) => item.id),
+    )
+    stagePositions(changes, domain, rest, placed)
+    const stored = await logOf(domain)
+    const known = stored?.item ?? newLog(now)
+    const after: AuditLog = {
+      ...known,
+      size: Math.max(known.size, endOfBatch(batch)),
+      bus: told && known.bus === batch.start ? endOfBatch(batch) : known.bus,
+    }
+    if (stored === undefined) changes.create(auditLogs, domain, after)
+    else changes.update(auditLogs, domain, stored, after)
+    await changes.commit(now)
+  })
+  return told
+}
+
+/** Finishes batches that a drain left behind, or that another one has put just now. @returns the last batch, and the log as of then */
+async function finished(domain: string, now: Date): Promise<{ last: Batch | undefined; log: AuditLog | undefined }> {
+  for (;;) {
+    const log = (await logOf(domain))?.item
+    const last = await lastBatch(domain)
+    if (last === undefined || endOfBatch(last) <= (log?.size ?? 0)) return { last, log }
+    for await (const batch of batchesFrom(domain, log?.size ?? 0)) {
+      await finish(domain, batch, await storedRecords(domain, batch.ids), log, now)
+      break
+    }
+  }
+}
+
+/** Lost races in a row, after which the next drain goes on. */
+const RACES = 20
+
+/** How many records came to the log, and how many of them to the bus. */
+export interface Appended {
+  readonly appended: number
+  readonly published: number
+}
+
+/**
+ * Appends waiting records to the log of their domain, the oldest first. Each record comes to the log once: records are read
+ * when every batch before is finished, so that those in the log know their position, and the put of the batch fails when
+ * another was put meanwhile.
+ * @param ids at most `BATCH.items`; those of records that do not wait any more are ignored
+ * @throws Refusal UNAVAILABLE; the next call goes on
+ */
+export async function appendWaiting(domain: string, ids: readonly string[], now: Date): Promise<Appended> {
+  let [appended, toBus, races] = [0, 0, 0]
+  while (races < RACES) {
+    const { last, log } = await finished(domain, now)
+    const waiting = (await storedRecords(domain, ids)).filter(({ item }) => isWaiting(item)).sort(oldestFirst)
+    const [records, ...more] = inBatches(waiting, BATCH, sizeOf)
+    if (records === undefined) break
+    const items = records.map(({ item }) => item)
+    const batch = batchOf(items, last, now)
+    if (!(await putBatch(domain, batch))) {
+      races++
+      continue
+    }
+    const told = await finish(domain, batch, records, log, now)
+    appended += records.length
+    if (told) toBus += records.length
+    if (more.length === 0) break
+  }
+  return { appended, published: toBus }
+}
