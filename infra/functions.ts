@@ -173,7 +173,8 @@ export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339), with `for_seconds`. */
 export interface ScheduleRow {
-  readonly trigger: 'drain-outbox' | 'sweep-due' | 'reseal-keys' | 'repair-schedules' | 'keep-trust-store'
+  readonly trigger:
+    'drain-outbox' | 'sign-heads' | 'sweep-due' | 'reseal-keys' | 'repair-schedules' | 'keep-trust-store'
   readonly everyMinutes: number
   /** how long a start goes on while there is work, told in its event as `for_seconds`; deployed only */
   readonly forSeconds?: number
@@ -181,6 +182,7 @@ export interface ScheduleRow {
 
 export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'drain-outbox', everyMinutes: 1, forSeconds: 50 },
+  { trigger: 'sign-heads', everyMinutes: 1 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },

@@ -107,6 +107,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       name: 'login-connection',
       load: async () => (await import('./identity/connections/sealed.ts')).sealedLoginConnections,
     },
+    { name: 'evidence-key', load: async () => (await import('./audit/evidence/sealed.ts')).sealedEvidenceKeys },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
+import { signHeads } from '../../shared/audit/evidence/sign-heads.ts'
 import { drainFor } from '../../shared/audit/log/drain.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
@@ -107,6 +108,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
     event: Scheduled.extend({ for_seconds: z.int().min(0).max(60).default(0) }),
     run: ({ for_seconds }, sweep) => drainFor(for_seconds, sweep),
   }),
+  scheduled('sign-heads', signHeads),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

@@ -1,6 +1,7 @@
 import { AuditPath, AuditQuery, describedAuditRecord } from '../http/audit/model.ts'
 import { listOf } from '../http/common-fields.ts'
 import { ok, operation, route, type Route } from '../http/operation.ts'
+import { evidenceRoutes } from './evidence/operations.ts'
 import { getAuditRecord, listAuditRecords } from './list-records.ts'
 
 const AuditRecord = describedAuditRecord()
@@ -20,8 +21,9 @@ export const get = operation(
   async ({ path, context }) => ok(await getAuditRecord(context, path.id), NEVER_CHANGED),
 )
 
-/** Audit records, for auditors. */
+/** Audit records and the evidence of them, for auditors. */
 export const routes: readonly Route[] = [
   route('GET', '/v1/audit/records', list),
   route('GET', '/v1/audit/records/{id}', get),
+  ...evidenceRoutes,
 ]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../store/entity.ts'
 
-const StoredSigningKey = z.object({
+export const StoredSigningKey = z.object({
   /** the `kid` of the tokens it signs */
   id: z.uuid(),
   createdAt: z.string(),

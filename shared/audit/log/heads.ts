@@ -1,5 +1,6 @@
+import { numberedKey } from '../../store/layout.ts'
 import { numbered, type NumberedRow } from '../../store/numbered.ts'
-import type { Changes } from '../../store/changes.ts'
+import { putNew } from '../../store/table.ts'
 import { logOf } from './store.ts'
 
 /** A signed head of a domain's tree. */
@@ -7,14 +8,15 @@ export interface Head {
   readonly size: number
   /** hex */
   readonly root: string
-  /** when it was signed, RFC 3339 */
+  /** when it was signed, RFC 3339; never before that of the head before */
   readonly at: string
   /** compact JWS over all of it */
   readonly jws: string
 }
 
 const LIST = 'heads'
-const rows = numbered('audit-head')
+const KIND = 'audit-head'
+const rows = numbered(KIND)
 
 /** Not validated: only this file writes them. */
 const headIn = ({ size, root, at, jws }: NumberedRow): Head => ({
@@ -24,26 +26,30 @@ const headIn = ({ size, root, at, jws }: NumberedRow): Head => ({
   jws: String(jws),
 })
 
-/** Stages the head of number `n`, from 0. */
-export const planHead = (changes: Changes, domain: string, n: number, { size, root, at, jws }: Head): void =>
-  rows.plan(changes, domain, LIST, n, [{ size: String(size), root, at, jws }])
+/** Stores the head of number `n`, from 0, for good. @returns whether there was none of that number */
+export async function putHead(domain: string, n: number, { size, root, at, jws }: Head): Promise<boolean> {
+  const { pk, sk } = numberedKey(domain, KIND, LIST, n)
+  const row: NumberedRow = { size: String(size), root, at, jws }
+  return putNew({ pk: { S: pk }, sk: { S: sk }, row: { S: JSON.stringify(row) } })
+}
 
 /** Heads by number, from `first` up to `end`, not included. */
 export const headsByNumber = async (domain: string, first: number, end: number): Promise<Head[]> =>
   (await rows.slice(domain, LIST, first, end)).map(headIn)
 
-async function headNumbered(domain: string, n: number): Promise<Head | undefined> {
+/** One head by its number. */
+export async function headNumbered(domain: string, n: number): Promise<Head | undefined> {
   const [row] = await rows.pick(domain, LIST, [n])
   return row && headIn(row)
 }
 
-/** Number of the first head of a tree with at least `size` records; `count` if there is none. */
-async function firstOfSize(domain: string, size: number, count: number): Promise<number> {
+/** Number of the first of `count` heads that reaches something; `count` if none does. What heads reach only grows. */
+export async function firstHead(domain: string, count: number, reaches: (head: Head) => boolean): Promise<number> {
   let [low, high] = [0, count]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const head = await headNumbered(domain, middle)
-    if (head !== undefined && head.size < size) low = middle + 1
+    if (head !== undefined && !reaches(head)) low = middle + 1
     else high = middle
   }
   return low
@@ -52,7 +58,7 @@ async function firstOfSize(domain: string, size: number, count: number): Promise
 /** Signed heads of trees with a size from `from` to `to`, oldest first, at most `most`. */
 export async function headsBetween(domain: string, from: number, to: number, most: number): Promise<Head[]> {
   const count = (await logOf(domain))?.item.heads ?? 0
-  const first = await firstOfSize(domain, from, count)
+  const first = await firstHead(domain, count, ({ size }) => size >= from)
   const heads = await headsByNumber(domain, first, Math.min(count, first + most))
   return heads.filter(({ size }) => size <= to)
 }

@@ -8,7 +8,8 @@ import type { PublicJwk } from './signing-key-model.ts'
 import { signingKeys, type StoredSigningKey } from '../../keyring/signing-key-store.ts'
 import { reached } from '../../base/time.ts'
 
-const jwkOf = ({ id, publicKey }: StoredSigningKey): PublicJwk => {
+/** A stored P-256 key (SPKI, base64) as a JWK that verifies ES256. @see RFC 7517 §4 */
+export const jwkOf = ({ id, publicKey }: Pick<StoredSigningKey, 'id' | 'publicKey'>): PublicJwk => {
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   return { kty: 'EC', crv: 'P-256', x, y, kid: id, alg: 'ES256', use: 'sig' }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEvents, type Events } from '../../../../infra/local/events.ts'
 import type { Fault } from '../../../../infra/local/fault-proxy.ts'
+import { signHeads } from '../../../../shared/audit/evidence/sign-heads.ts'
 import { batchOf } from '../../../../shared/audit/log/batch-of.ts'
 import { batchesFrom, endOfBatch, putBatch } from '../../../../shared/audit/log/batches.ts'
 import { drainFor, drainOutbox } from '../../../../shared/audit/log/drain.ts'
@@ -190,6 +191,14 @@ test('while the bus is away records come to the log, and to the bus when it is b
   await writeRecords([more], NOW)
   expect(await drainOutbox(sweep)).toEqual({ appended: 1, published: 51 })
   await expectWhole(domain, [...records, more])
+})
+
+test('the log of a domain that was deleted, with its keys, ends without a head', async () => {
+  const domain = uuid(NOW)
+  await writeRecords([recordAt(domain, NOW)], NOW)
+  await drainOutbox(sweep)
+  expect(await signHeads(sweep)).toEqual({ signed: 0 })
+  expect((await logOf(domain))?.item).toMatchObject({ size: 1, headed: 1, heads: 0 })
 })
 
 test('records that former versions published stay outside the log', async () => {

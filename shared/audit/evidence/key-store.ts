@@ -1,0 +1,20 @@
+import type * as z from 'zod'
+import { StoredSigningKey } from '../../keyring/signing-key-store.ts'
+import { entity } from '../../store/entity.ts'
+
+/** Like a key for tokens; its `kid` stands in the heads it signs. */
+const EvidenceKey = StoredSigningKey.omit({ retiredAt: true })
+export type EvidenceKey = z.infer<typeof EvidenceKey>
+
+/** What the private half is sealed for. */
+export const EVIDENCE_KEY_PURPOSE = (id: string): string[] => ['evidence-key', id]
+
+/** Reads served: the present key of a domain; all of its keys. */
+export const evidenceKeys = entity({
+  name: 'evidence-key',
+  schema: EvidenceKey,
+  id: ({ id }) => id,
+  unique: ({ state }) => (state === 'present' ? { state: ['present'] } : {}),
+  sets: () => ['all'],
+  row: ({ createdAt, state }) => ({ createdAt, state }),
+})

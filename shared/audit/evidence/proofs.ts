@@ -1,0 +1,67 @@
+import { notThere, Refusal } from '../../base/errors.ts'
+import { consistencyPath, inclusionPath } from '../../crypto/merkle/proofs.ts'
+import { auditRecords } from '../../http/audit/store.ts'
+import type { Context } from '../../http/context.ts'
+import { domainAsked } from '../domain-asked.ts'
+import { headsBetween, newestHead } from '../log/heads.ts'
+import { leavesOf, treeSize } from '../log/read.ts'
+import { rootAt, rootsOf } from '../log/tree.ts'
+import type { ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQuery } from './model.ts'
+
+const hex = (hash: Buffer): string => hash.toString('hex')
+
+/** The tree of a size: its root, and its signed head if there is one. */
+async function treeOf(domain: string, size: number): Promise<InclusionProof['tree']> {
+  const [head] = await headsBetween(domain, size, size, 1)
+  return { size, root: hex(await rootAt(domain, size)), ...(head && { head: head.jws }) }
+}
+
+/** @throws Refusal QUERY_INVALID */
+function assertSize(parameter: string, size: number, least: number, most: number): void {
+  if (size >= least && size <= most) return
+  const detail = least > most ? 'needs a larger tree' : `must be from ${least} to ${most}`
+  throw new Refusal('QUERY_INVALID', `The tree has ${most} records.`, { errors: [{ parameter, detail }] })
+}
+
+/**
+ * The proof that a record is in the tree of its domain. Without `size`, in the tree of the newest signed head, or in the
+ * present one where the record came after that head.
+ * @throws Refusal NOT_FOUND for a record that is not there or not in the tree, QUERY_INVALID for a size that is not
+ */
+export async function proveInclusion(context: Context, query: InclusionQuery): Promise<InclusionProof> {
+  const domain = await domainAsked(context, query.domain)
+  const stored = await auditRecords.get(domain, query.record)
+  if (stored === undefined) throw notThere('There is no such record.', { parameter: 'record', detail: 'is not there' })
+  const { position } = stored.item
+  if (position === undefined)
+    throw notThere(
+      'The record is not in the tree: it comes there within a minute, and one of a former version never.',
+      {
+        parameter: 'record',
+        detail: 'is not in the tree',
+      },
+    )
+  const present = await treeSize(domain)
+  const signed = (await newestHead(domain))?.size ?? 0
+  const size = query.size ?? (signed > position ? signed : present)
+  assertSize('size', size, position + 1, present)
+  const [leaf] = await leavesOf(domain, position, 1)
+  if (leaf === undefined) throw new Error(`The log of ${domain} lacks position ${position}`)
+  const path = (await rootsOf(domain, inclusionPath(position, size))).map(hex)
+  return { record: query.record, position, leaf: hex(leaf.hash), tree: await treeOf(domain, size), path }
+}
+
+/**
+ * The proof that the tree of size `to`, without it that of the newest signed head, begins with the tree of size `from`: no
+ * record of that one was altered, removed or moved since.
+ * @throws Refusal QUERY_INVALID for sizes that the tree does not have
+ */
+export async function proveConsistency(context: Context, query: ConsistencyQuery): Promise<ConsistencyProof> {
+  const domain = await domainAsked(context, query.domain)
+  const present = await treeSize(domain)
+  assertSize('from', query.from, 1, present)
+  const to = query.to ?? Math.max(query.from, (await newestHead(domain))?.size ?? 0)
+  assertSize('to', to, query.from, present)
+  const path = (await rootsOf(domain, consistencyPath(query.from, to))).map(hex)
+  return { from: await treeOf(domain, query.from), to: await treeOf(domain, to), path }
+}
