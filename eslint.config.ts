@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   keyring: ['base', 'crypto', 'store'],
   http: ['base', 'store', 'keyring'],
   identity: ['base', 'crypto', 'store', 'keyring', 'http'],
-  audit: ['base', 'crypto', 'store', 'keyring', 'http', 'identity'],
+  audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'identity'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http'],
   work: ['base', 'store', 'http', 'vault'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],

@@ -133,7 +133,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
     management('clients', ['/api/v1/client-management']),
-    management('audit', ['/api/v1/audit'], { memoryMiB: 512 }),
+    management('audit', ['/api/v1/audit', '/api/v1/system'], { memoryMiB: 512 }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records'],
@@ -174,7 +174,13 @@ export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 /** Scheduled starts of the `triggers` function. Its event is `{ trigger, scheduled_time }` (RFC 3339), with `for_seconds`. */
 export interface ScheduleRow {
   readonly trigger:
-    'drain-outbox' | 'sign-heads' | 'sweep-due' | 'reseal-keys' | 'repair-schedules' | 'keep-trust-store'
+    | 'drain-outbox'
+    | 'sign-heads'
+    | 'sweep-due'
+    | 'reseal-keys'
+    | 'repair-schedules'
+    | 'keep-trust-store'
+    | 'raise-alarms'
   readonly everyMinutes: number
   /** how long a start goes on while there is work, told in its event as `for_seconds`; deployed only */
   readonly forSeconds?: number
@@ -183,6 +189,7 @@ export interface ScheduleRow {
 export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'drain-outbox', everyMinutes: 1, forSeconds: 50 },
   { trigger: 'sign-heads', everyMinutes: 1 },
+  { trigger: 'raise-alarms', everyMinutes: 1 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },

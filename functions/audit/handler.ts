@@ -1,6 +1,7 @@
 import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
-import { routes } from '../../shared/audit/operations.ts'
+import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
+import { routes as ofRecords } from '../../shared/audit/operations.ts'
 
-export { routes }
+export const routes = [...ofRecords, ...ofAlarms]
 export const handler = serve(routes)

@@ -1,3 +1,4 @@
+import { alarmsPurge } from '../../shared/audit/alarms/purge.ts'
 import { connectionRequests } from '../../shared/cloud/connections/requests/store.ts'
 import { connections } from '../../shared/cloud/connections/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
@@ -17,6 +18,7 @@ export async function purgeSteps(): Promise<readonly PurgeStep[]> {
     ...certificatesPurge,
     ...vaultPurge,
     ...workPurge(),
+    ...alarmsPurge,
     ...ofClouds.flat(),
     removing(connectionRequests, 'all'),
     removing(connections, 'all'),

@@ -1,4 +1,5 @@
 import type { Sweep } from '../../shared/base/time.ts'
+import { ALARM_SWEEPS } from '../../shared/audit/alarms/store.ts'
 import { CONNECTION_SWEEPS } from '../../shared/cloud/connections/requests/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
@@ -22,6 +23,7 @@ async function sweepRows(): Promise<readonly SweepRow[]> {
     ...CERTIFICATE_SWEEPS,
     ...WORK_SWEEPS,
     ...CONNECTION_SWEEPS,
+    ...ALARM_SWEEPS,
     ...ofClouds.flat(),
     ...identitySweeps(purgeSteps),
   ]

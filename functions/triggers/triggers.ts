@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
 import { signHeads } from '../../shared/audit/evidence/sign-heads.ts'
 import { drainFor } from '../../shared/audit/log/drain.ts'
+import { raiseAlarms } from '../../shared/audit/alarms/evaluate.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
@@ -109,6 +110,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
     run: ({ for_seconds }, sweep) => drainFor(for_seconds, sweep),
   }),
   scheduled('sign-heads', signHeads),
+  scheduled('raise-alarms', raiseAlarms),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

@@ -1,0 +1,97 @@
+import { uuidOf } from '../../base/ids.ts'
+import type { AuditRecord } from '../../http/audit/model.ts'
+import type { AlarmConfig } from './model.ts'
+import type { Threshold } from './windows.ts'
+
+const HOUR_SECONDS = 3_600
+const WEEK_SECONDS = 7 * 86_400
+
+/** A rule that every domain has. */
+export interface BuiltinRule extends Threshold {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly severity: AlarmConfig['severity']
+  readonly holds: (record: AuditRecord) => boolean
+  /** what it counts for alone; the same for all records if absent */
+  readonly subjectOf?: (record: AuditRecord) => string
+  /** a record that ends a row of those that it counts */
+  readonly endsRow?: (record: AuditRecord) => boolean
+}
+
+type Described = Omit<BuiltinRule, 'id' | keyof Threshold> & Partial<Threshold>
+
+/** Its id is that of its name, and the same in every deployment. */
+const builtin = (rule: Described): BuiltinRule => ({
+  threshold: 1,
+  interval: HOUR_SECONDS,
+  ...rule,
+  id: uuidOf(new Date(0), `built-in alarm rule ${rule.name}`),
+})
+
+const named = (record: AuditRecord, ...messages: readonly string[]): boolean => messages.includes(record.message)
+const failed = (record: AuditRecord, ...messages: readonly string[]): boolean =>
+  !record.success && named(record, ...messages)
+const subjectOf = ({ details }: AuditRecord): string => details.resource_uri ?? ''
+
+/** What calls its own attention, by the messages of audit records. */
+export const BUILTIN_RULES: readonly BuiltinRule[] = [
+  builtin({
+    name: 'Connection test failed',
+    description: 'A connection to a cloud was tested and does not work.',
+    severity: 'error',
+    holds: (record) => failed(record, 'Test Connection'),
+  }),
+  builtin({
+    name: 'Synchronization failed three times',
+    description: 'A container could not be synchronized three times in a row.',
+    severity: 'error',
+    threshold: 3,
+    interval: WEEK_SECONDS,
+    holds: (record) => failed(record, 'Finish Synchronization'),
+    subjectOf,
+    endsRow: (record) => record.success && named(record, 'Finish Synchronization'),
+  }),
+  builtin({
+    name: 'Key expires',
+    description: 'A key of a cloud expires within the notice period of the settings.',
+    severity: 'warning',
+    holds: (record) => named(record, 'Notice Key Expiry'),
+  }),
+  builtin({
+    name: 'Key store failed',
+    description: 'A cloud reports a key store as FAILED.',
+    severity: 'critical',
+    holds: ({ message, details: { after } }) => message.includes('Key Store') && after?.connection_state === 'FAILED',
+  }),
+  builtin({
+    name: 'Credential rotation failed',
+    description: 'Credentials by which a cloud calls this service could not be replaced.',
+    severity: 'error',
+    holds: ({ success, message }) => !success && /^Rotate .*Credential/.test(message),
+  }),
+  builtin({
+    name: 'Forwarder unreachable',
+    description: 'Audit records could not be forwarded for 24 hours and were dropped.',
+    severity: 'error',
+    holds: (record) => named(record, 'Drop Forwarded Records'),
+  }),
+  builtin({
+    name: 'Domain key rotation failed',
+    description: 'The key of a domain could not be rotated, or something it sealed not be sealed again.',
+    severity: 'critical',
+    holds: (record) => failed(record, 'Rotate Domain Key', 'Retry Domain Key Rotation', 'Finish Domain Key Rotation'),
+  }),
+  builtin({
+    name: 'Audit tree check failed',
+    description: 'The tree of audit records and the records do not agree: a record was altered or removed.',
+    severity: 'critical',
+    holds: (record) => failed(record, 'Check Audit Tree'),
+  }),
+  builtin({
+    name: 'Administrator recovered',
+    description: 'The password of an administrator was replaced by the operator of the deployment.',
+    severity: 'critical',
+    holds: (record) => named(record, 'Recover Administrator'),
+  }),
+]

@@ -1,0 +1,171 @@
+import { nameTaken, notThere, Refusal } from '../../base/errors.ts'
+import { differences, patched } from '../../base/fields.ts'
+import { accountOf, commonFields, resourceUri, uuid } from '../../base/ids.ts'
+import { asFound, type Context } from '../../http/context.ts'
+import { assertIfMatch } from '../../http/if-match.ts'
+import { fieldTests, listedWhole, type ResourceList } from '../../http/listed.ts'
+import { patternTest } from '../../http/patterns.ts'
+import type { Stored } from '../../store/entity.ts'
+import { pageOf } from '../../store/list.ts'
+import { BUILTIN_RULES, type BuiltinRule } from './builtin-rules.ts'
+import { assertCompiles } from './condition.ts'
+import type { AlarmConfig, AlarmConfigQuery, CreateAlarmConfig, UpdateAlarmConfig } from './model.ts'
+import { alarmRules, builtinSettings, type BuiltinSetting, type StoredRule } from './store.ts'
+
+/** Ours: each is evaluated for every record of the domain. */
+const RULES_MOST = 20
+
+const AUDITED = ['name', 'description', 'severity', 'condition', 'threshold', 'interval', 'enabled'] as const
+/** What a built-in rule lets one change. */
+const ADJUSTABLE: readonly string[] = ['severity', 'enabled']
+
+const uriOf = (domain: string, id: string): string => resourceUri(domain, 'audit', 'alarm-configs', id)
+const ALWAYS = new Date(0).toISOString()
+
+const shownOwn = (rule: StoredRule): AlarmConfig => ({ ...rule, builtin: false })
+
+/** A built-in rule as a domain has it. */
+export function shownBuiltin(
+  domain: string,
+  { id, name, description, severity, threshold, interval }: BuiltinRule,
+  setting?: BuiltinSetting,
+): AlarmConfig {
+  return {
+    ...{ id, uri: uriOf(domain, id), account: accountOf(domain), createdAt: ALWAYS },
+    updatedAt: setting?.updatedAt ?? ALWAYS,
+    ...{ name, description, threshold, interval, builtin: true },
+    severity: setting?.severity ?? severity,
+    enabled: setting?.enabled ?? true,
+  }
+}
+
+/** The rules that a domain made, oldest first. */
+export const ownRules = async (domain: string): Promise<readonly Stored<StoredRule>[]> =>
+  (await pageOf(alarmRules, domain, 'all', { skip: 0, limit: RULES_MOST })).items
+
+/** What a domain changed of the built-in rules, by their ids. */
+export async function settingsOf(domain: string): Promise<ReadonlyMap<string, Stored<BuiltinSetting>>> {
+  const ids = BUILTIN_RULES.map(({ id }) => id)
+  return new Map((await builtinSettings.getMany(domain, ids)).map((stored) => [stored.item.id, stored]))
+}
+
+/** The rules of the caller's domain, the built-in ones first. */
+export async function listRules({ caller }: Context, query: AlarmConfigQuery): Promise<ResourceList<AlarmConfig>> {
+  const domain = caller.domain.id
+  const [settings, own] = await Promise.all([settingsOf(domain), ownRules(domain)])
+  const all = [
+    ...BUILTIN_RULES.map((rule) => shownBuiltin(domain, rule, settings.get(rule.id)?.item)),
+    ...own.map(({ item }) => shownOwn(item)),
+  ]
+  const tests = fieldTests(query, ['name'])
+  const isNamed = query.name === undefined ? () => true : patternTest(query.name)
+  const wanted = all.filter((rule) => isNamed(rule.name) && tests.every((test) => test(rule)))
+  return listedWhole(wanted, query, ({ createdAt }) => createdAt)
+}
+
+const isBuiltin = (id: string): boolean => BUILTIN_RULES.some((rule) => rule.id === id)
+
+/** @throws Refusal NOT_FOUND */
+async function ownRule(domain: string, id: string): Promise<Stored<StoredRule>> {
+  const stored = await alarmRules.get(domain, id)
+  if (stored === undefined) throw notThere('There is no such alarm rule.')
+  return stored
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function getRule({ caller }: Context, id: string): Promise<Stored<AlarmConfig>> {
+  const domain = caller.domain.id
+  const rule = BUILTIN_RULES.find((each) => each.id === id)
+  if (rule) {
+    const setting = await builtinSettings.get(domain, id)
+    return { item: shownBuiltin(domain, rule, setting?.item), rev: setting?.rev ?? 0 }
+  }
+  const { item, rev } = await ownRule(domain, id)
+  return { item: shownOwn(item), rev }
+}
+
+/** @throws Refusal NAME_TAKEN for the name of a built-in rule; the table refuses that of another one */
+function assertNameFree(name: string | undefined): void {
+  if (BUILTIN_RULES.some((rule) => rule.name === name)) throw nameTaken('alarm rule', name ?? '')
+}
+
+const taken = (_kind: string, name: string): Refusal => nameTaken('alarm rule', name)
+
+/** @throws Refusal RULE_BROKEN, NAME_TAKEN, STATE_CONFLICT */
+export async function createRule(context: Context, body: CreateAlarmConfig): Promise<Stored<AlarmConfig>> {
+  const { caller, changes, now, once } = context
+  const domain = caller.domain.id
+  await once('compile', () => assertCompiles(body.condition))
+  assertNameFree(body.name)
+  if ((await ownRules(domain)).length >= RULES_MOST)
+    throw new Refusal('STATE_CONFLICT', `A domain has at most ${RULES_MOST} alarm rules of its own.`)
+  const id = uuid(now)
+  const rule: StoredRule = { ...commonFields(domain, id, uriOf(domain, id), now), ...body }
+  changes.create(alarmRules, domain, rule, taken)
+  context.about({ uri: rule.uri, name: rule.name, after: differences({}, rule, AUDITED).after })
+  return { item: shownOwn(rule), rev: 1 }
+}
+
+/** @throws Refusal NOT_FOUND, RULE_BROKEN, NAME_TAKEN, VERSION_STALE */
+export async function updateRule(context: Context, id: string, body: UpdateAlarmConfig): Promise<Stored<AlarmConfig>> {
+  if (isBuiltin(id)) return adjustBuiltin(context, id, body)
+  const { caller, changes, now, once } = context
+  const stored = await ownRule(caller.domain.id, id)
+  assertIfMatch(context, stored)
+  const { condition, name } = body
+  if (condition !== undefined) await once('compile', () => assertCompiles(condition))
+  assertNameFree(name)
+  const { last_error, ...before } = stored.item
+  const isMended = condition !== undefined || body.enabled === true
+  const after: StoredRule = {
+    ...patched(before, body),
+    ...(!isMended && last_error !== undefined && { last_error }),
+    updatedAt: now.toISOString(),
+  }
+  changes.update(alarmRules, caller.domain.id, stored, after, taken)
+  context.about({
+    uri: after.uri,
+    name: after.name,
+    ...differences<StoredRule>(stored.item, after, AUDITED),
+    record: shownOwn(stored.item),
+  })
+  return { item: shownOwn(after), rev: stored.rev + 1 }
+}
+
+/** @throws Refusal RULE_BROKEN for a field that a built-in rule does not let one change */
+async function adjustBuiltin(context: Context, id: string, body: UpdateAlarmConfig): Promise<Stored<AlarmConfig>> {
+  const { caller, changes, now } = context
+  const domain = caller.domain.id
+  const { item: before, rev } = await getRule(context, id)
+  assertIfMatch(context, { rev })
+  const errors = Object.keys(body)
+    .filter((field) => !ADJUSTABLE.includes(field))
+    .map((field) => ({ pointer: `#/${field}`, detail: 'cannot be changed of a built-in rule' }))
+  if (errors.length > 0)
+    throw new Refusal('RULE_BROKEN', 'Of a built-in rule, only enabled and severity can be changed.', { errors })
+  const { enabled = before.enabled, severity = before.severity } = body
+  const setting = { id, enabled, severity, updatedAt: now.toISOString() }
+  const stored = await builtinSettings.get(domain, id)
+  if (stored) changes.update(builtinSettings, domain, stored, setting)
+  else changes.create(builtinSettings, domain, setting)
+  const after = { ...before, ...setting }
+  context.about({
+    uri: after.uri,
+    name: after.name,
+    ...differences<AlarmConfig>(before, after, AUDITED),
+    record: before,
+  })
+  return { item: after, rev: rev + 1 }
+}
+
+/** Alarms of the rule stay. @throws Refusal NOT_FOUND, UNDELETABLE, VERSION_STALE */
+export async function deleteRule(context: Context, id: string): Promise<void> {
+  if (isBuiltin(id))
+    throw new Refusal('UNDELETABLE', 'A built-in rule cannot be deleted: disable it by PATCH with {"enabled": false}.')
+  const { caller, changes } = context
+  const stored = await ownRule(caller.domain.id, id)
+  assertIfMatch(context, stored)
+  changes.remove(alarmRules, caller.domain.id, stored)
+  const { item } = stored
+  context.about({ uri: item.uri, name: item.name, before: differences(item, {}, AUDITED).before, ...asFound(item) })
+}
