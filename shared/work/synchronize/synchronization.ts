@@ -1,5 +1,7 @@
 import { uuid } from '../../base/ids.ts'
 import { DAY_MS, later } from '../../base/time.ts'
+import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecords } from '../../http/audit/store.ts'
 import { retryWhenStale, Changes } from '../../store/changes.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Hand } from '../engine/kinds.ts'
@@ -123,6 +125,30 @@ async function noteSynchronized(domain: string, source: string, parts: readonly 
   }
 }
 
+/** Ours: so many containers are named in the record of a job's end. */
+const NAMED_MOST = 50
+
+/** Stages the audit record of a job that came to its end: alarms count the failures of the same containers in a row. */
+function recordEnd(changes: Changes, domain: string, job: Job, overall_status: string, now: Date): void {
+  const containers = [...new Set(job.places.map(({ name }) => name))].slice(0, NAMED_MOST)
+  const success = overall_status !== 'failed'
+  const record = auditRecord(domain, now, {
+    severity: success ? 'info' : 'error',
+    service: 'keymgr',
+    message: 'Finish Synchronization',
+    username: '',
+    clientIP: '',
+    success,
+    details: {
+      action: 'finish-synchronization',
+      resource_uri: job.uri,
+      after: { overall_status, source: sourceOf(job), containers },
+    },
+    principal: { sub: 'keymgr', groups: [] },
+  })
+  changes.create(auditRecords, domain, record)
+}
+
 const removeParts = async (domain: string, job: string, now: Date): Promise<void> =>
   removeTogether(synchronizationParts, domain, await partIds(domain, job), { now, together: PARTS_TOGETHER })
 
@@ -148,10 +174,12 @@ export const SYNCHRONIZATION = new Engine<Job, Part>({
     const at = now.toISOString()
     const sum = (of: 'added' | 'updated' | 'gone' | 'unread'): number =>
       parts.reduce((total, part) => total + part[of], 0)
+    const overall_status = overallOf(job, parts, isGivenUp)
     const changes = new Changes()
+    if (overall_status !== 'aborted') recordEnd(changes, domain, job, overall_status, now)
     changes.update(synchronizationJobs, domain, stored, {
       ...job,
-      overall_status: overallOf(job, parts, isGivenUp),
+      overall_status,
       detailed_status: await outcomesOf(job, parts, isGivenUp),
       places: [],
       added: sum('added'),
