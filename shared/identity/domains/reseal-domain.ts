@@ -1,4 +1,7 @@
 import { domainKeys, type StoredDomainKey } from '../../keyring/domain-key-store.ts'
+import { resourceUri } from '../../base/ids.ts'
+import { auditRecord } from '../../http/audit/record.ts'
+import { auditRecords } from '../../http/audit/store.ts'
 import { Changes } from '../../store/changes.ts'
 import { sealedRows } from '../../keyring/sealed-rows.ts'
 
@@ -14,9 +17,26 @@ export async function resealDomain(domain: string, keyId: string, now: Date, has
     const next = await afterRound(domain, stored.item, stored.item.reseal, now)
     const changes = new Changes()
     changes.update(domainKeys, domain, stored, next)
+    if (next.state === 'failed') recordFailure(changes, domain, keyId, now)
     await changes.commit(now)
     if (!hasTime()) return
   }
+}
+
+/** Stages the audit record of a rotation that could not seal everything again; its start has one of its own. */
+function recordFailure(changes: Changes, domain: string, keyId: string, now: Date): void {
+  const record = auditRecord(domain, now, {
+    severity: 'error',
+    service: 'domains',
+    message: 'Finish Domain Key Rotation',
+    username: '',
+    clientIP: '',
+    success: false,
+    errorMessage: 'Something could not be sealed again under the present key; the former key stays.',
+    details: { action: 'finish-domain-key-rotation', resource_uri: resourceUri(domain, 'admin', 'domain-keys', keyId) },
+    principal: { sub: 'keymgr', groups: [] },
+  })
+  changes.create(auditRecords, domain, record)
 }
 
 async function afterRound(
