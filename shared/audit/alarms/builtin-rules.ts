@@ -32,7 +32,9 @@ const builtin = (rule: Described): BuiltinRule => ({
 const named = (record: AuditRecord, ...messages: readonly string[]): boolean => messages.includes(record.message)
 const failed = (record: AuditRecord, ...messages: readonly string[]): boolean =>
   !record.success && named(record, ...messages)
-const subjectOf = ({ details }: AuditRecord): string => details.resource_uri ?? ''
+/** The containers of a synchronization. */
+const containersOf = ({ details: { after = {} } }: AuditRecord): string =>
+  JSON.stringify([after.source, after.containers])
 
 /** What calls its own attention, by the messages of audit records. */
 export const BUILTIN_RULES: readonly BuiltinRule[] = [
@@ -40,16 +42,16 @@ export const BUILTIN_RULES: readonly BuiltinRule[] = [
     name: 'Connection test failed',
     description: 'A connection to a cloud was tested and does not work.',
     severity: 'error',
-    holds: (record) => failed(record, 'Test Connection'),
+    holds: (record) => named(record, 'Test Connection') && record.details.after?.connection_ok === false,
   }),
   builtin({
     name: 'Synchronization failed three times',
-    description: 'A container could not be synchronized three times in a row.',
+    description: 'The same containers could not be synchronized three times in a row.',
     severity: 'error',
     threshold: 3,
     interval: WEEK_SECONDS,
     holds: (record) => failed(record, 'Finish Synchronization'),
-    subjectOf,
+    subjectOf: containersOf,
     endsRow: (record) => record.success && named(record, 'Finish Synchronization'),
   }),
   builtin({
