@@ -133,7 +133,10 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
     management('clients', ['/api/v1/client-management']),
-    management('audit', ['/api/v1/audit', '/api/v1/system'], { memoryMiB: 512 }),
+    management('audit', ['/api/v1/audit', '/api/v1/system'], {
+      memoryMiB: 512,
+      grants: ['reads', 'writes', 'opens', 'shows-objects'],
+    }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records'],

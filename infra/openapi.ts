@@ -58,7 +58,17 @@ const REDIRECT = {
 const problemRef = { $ref: '#/components/responses/Problem' }
 
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
-  const { answers, status = 200, may, media = 'application/json', mayRedirect, mayDefer, refuses, tries } = declaration
+  const {
+    answers,
+    status = 200,
+    may,
+    media = 'application/json',
+    mayRedirect,
+    mayDefer,
+    mayBeDown,
+    refuses,
+    tries,
+  } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const announces = ANNOUNCED_PATHS.some((prefix) => path.startsWith(prefix))
@@ -86,6 +96,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(tries && { 200: success(200, tries) }),
     ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
+    ...(mayBeDown && { 503: { ...success(503), description: 'A part of the service is down' } }),
   }
 }
 

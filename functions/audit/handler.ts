@@ -2,6 +2,7 @@ import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
 import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
+import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
-export const routes = [...ofRecords, ...ofAlarms]
+export const routes = [...ofRecords, ...ofAlarms, ...ofSystem]
 export const handler = serve(routes)

@@ -9,12 +9,12 @@ export function assertAnswer(route: Route, reply: Reply): void {
   if (!checked) return
   const { method, path, operation } = route
   const { status, body } = reply
-  const { status: declared = 200, mayRedirect, mayDefer, tries } = operation.declaration
+  const { status: declared = 200, mayRedirect, mayDefer, mayBeDown, tries } = operation.declaration
   const isTried = isTrial(route, reply)
   const answers = isTried ? tries : operation.declaration.answers
   if (status === 302 && mayRedirect === true) return
-  const isDeferred = status === 202 && mayDefer === true
-  if (status !== declared && !isDeferred && !isTried)
+  const isOther = (status === 202 && mayDefer === true) || (status === 503 && mayBeDown === true)
+  if (status !== declared && !isOther && !isTried)
     throw new Error(`${method} ${path} answered ${status} where ${declared} is declared`)
   if (answers === undefined) {
     if (body !== undefined) throw new Error(`${method} ${path} answered a body where none is declared`)

@@ -30,6 +30,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly status?: 200 | 201 | 202 | 204
   /** work that cannot finish at once is accepted (202), with an answer of the same form */
   readonly mayDefer?: true
+  /** it may tell that the service is unavailable (503), with an answer of the same form */
+  readonly mayBeDown?: true
   /** schema of the answer (200) where the body asks for a check only: nothing is stored, and no audit record left */
   readonly tries?: z.ZodType
   readonly may: Permission

@@ -76,6 +76,22 @@ export async function objectText(address: string): Promise<string> {
   return (await Body?.transformToString()) ?? ''
 }
 
+/**
+ * Asks for an object that need not exist: a refusal is an answer as well. Without the right to list, an object that is not
+ * there is refused, not missing.
+ * @throws when there is no answer, or one of a fault
+ */
+export async function objectsAnswer(withinMs: number): Promise<void> {
+  const { s3: store, sdk } = await s3()
+  const asked = new sdk.GetObjectCommand({ Bucket: bucket(), Key: 'reports/none' })
+  try {
+    await store.send(asked, { abortSignal: AbortSignal.timeout(withinMs) })
+  } catch (error) {
+    if (error instanceof sdk.S3ServiceException && [403, 404].includes(error.$metadata.httpStatusCode ?? 0)) return
+    throw error
+  }
+}
+
 /** Removes an object. Safe to repeat. */
 export async function removeObject(key: string): Promise<void> {
   const { s3: store, sdk } = await s3()

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+const State = z.enum(['up', 'down'])
+
+/** `down` when one of the services is. */
+export const ServicesStatus = z.object({
+  status: State,
+  services: z.array(z.object({ name: z.string(), status: State })),
+})
+export type ServicesStatus = z.infer<typeof ServicesStatus>
+
+export const SystemInfo = z.object({
+  name: z.string(),
+  version: z.string(),
+  model: z.string(),
+  uptime: z.int().meta({ description: 'seconds for which the instance that answers has run' }),
+})

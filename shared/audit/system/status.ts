@@ -1,0 +1,73 @@
+import { setTimeout } from 'node:timers/promises'
+import { ROOT_DOMAIN_ID } from '../../base/ids.ts'
+import { errorFields, log } from '../../base/log.ts'
+import { RecentCache } from '../../base/recent-cache.ts'
+import { MINUTE_MS } from '../../base/time.ts'
+import { domains } from '../../identity/domains/store.ts'
+import { domainKeys } from '../../keyring/domain-key-store.ts'
+import { openDomainKey } from '../../keyring/root-key.ts'
+import { objectsAnswer } from '../../store/objects.ts'
+import { sequencedRecords } from '../log/read.ts'
+import { logOf } from '../log/store.ts'
+import type { ServicesStatus } from './model.ts'
+
+/** Ours: everybody may ask, so the parts are asked at most once in so long by an instance. */
+const KNOWN_MS = 5_000
+/** A part that takes longer is down. */
+const ANSWER_MS = 5_000
+/** Ours: the bus is down when a record of the root domain has waited for it so long. */
+const BUS_LAG_MS = 10 * MINUTE_MS
+
+async function openRootKey(): Promise<void> {
+  const stored = await domainKeys.find(ROOT_DOMAIN_ID, 'state', 'current')
+  if (stored) await openDomainKey(ROOT_DOMAIN_ID, stored.item.id, stored.item.sealed)
+}
+
+/** Seen by what waits for it: an event for each question of everybody would be another flood. */
+async function assertPublished(now: Date): Promise<void> {
+  const stored = await logOf(ROOT_DOMAIN_ID)
+  if (stored === undefined || stored.item.bus >= stored.item.size) return
+  const { records } = await sequencedRecords(ROOT_DOMAIN_ID, stored.item.bus, 1)
+  const waiting = records[0]?.record
+  if (waiting && Date.parse(waiting.createdAt) < now.getTime() - BUS_LAG_MS)
+    throw new Error(`The record ${waiting.id} was not published for ${BUS_LAG_MS / MINUTE_MS} minutes`)
+}
+
+/** What the service stands on. */
+const PARTS: readonly { readonly name: string; readonly prove: (now: Date) => Promise<unknown> }[] = [
+  { name: 'table', prove: () => domains.get(ROOT_DOMAIN_ID, ROOT_DOMAIN_ID) },
+  { name: 'root-key', prove: openRootKey },
+  { name: 'bus', prove: assertPublished },
+  { name: 'objects', prove: () => objectsAnswer(ANSWER_MS) },
+]
+
+async function isUp(name: string, proof: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController()
+  const late = setTimeout(ANSWER_MS, undefined, { signal: over.signal }).then(() => {
+    throw new Error('no answer in time')
+  })
+  late.catch(() => undefined) // also when it is called off
+  try {
+    await Promise.race([proof, late])
+    return true
+  } catch (error) {
+    log('error', 'a part of the service is down', { part: name, ...errorFields(error) })
+    return false
+  } finally {
+    over.abort()
+  }
+}
+
+const known = new RecentCache<ServicesStatus>(1, KNOWN_MS)
+
+/** Which parts work, as of at most five seconds ago. Why one does not is in the log only. */
+export const servicesStatus = (now: Date): Promise<ServicesStatus> =>
+  known.get('', now, async () => {
+    const services = await Promise.all(
+      PARTS.map(async ({ name, prove }) => {
+        const up = await isUp(name, prove(now))
+        return { name, status: up ? 'up' : 'down' } as const
+      }),
+    )
+    return { status: services.every(({ status }) => status === 'up') ? 'up' : 'down', services }
+  })
