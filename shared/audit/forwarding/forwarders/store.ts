@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { Time } from '../../../http/common-fields.ts'
+import { entity } from '../../../store/entity.ts'
+import { LogForwarder, PlainSyslog } from './model.ts'
+
+/** Targets that records are sent to: each is due as long as it is enabled. */
+export const FORWARD = { due: 'forward-log' } as const
+
+const StoredLogForwarder = LogForwarder.omit({ last_error: true, last_sent_at: true }).extend({
+  /** records from the log of this time on are sent */
+  since: Time,
+  /** the key of the signatures of a webhook, sealed under the domain's key */
+  sealed: z.string().optional(),
+})
+export type StoredLogForwarder = z.infer<typeof StoredLogForwarder>
+
+/** The purpose that a secret is sealed for: no other forwarder can use it. */
+export const secretPurpose = ({ id }: Pick<StoredLogForwarder, 'id'>): string[] => ['log-forwarder', id, 'secret']
+
+/** Reads served: a forwarder by id; by name; a domain's forwarders; those of a connection; all that are enabled. */
+export const logForwarders = entity({
+  name: 'log-forwarder',
+  schema: StoredLogForwarder,
+  id: ({ id }) => id,
+  unique: ({ name }) => ({ name: [name] }),
+  sets: () => ['all'],
+  families: ({ id, connection_id }) =>
+    connection_id === undefined ? [] : [{ name: `connection:${connection_id}`, key: id }],
+  row: ({ id, name, type, enabled, createdAt, updatedAt }) => ({ id, name, type, enabled, createdAt, updatedAt }),
+  due: ({ enabled, createdAt }) => (enabled ? { what: FORWARD.due, at: createdAt } : undefined),
+})
+
+const StoredPlainSyslog = PlainSyslog.omit({ last_error: true, last_sent_at: true })
+export type StoredPlainSyslog = z.infer<typeof StoredPlainSyslog>
+
+/** Reads served: a server by id; a domain's servers; all. */
+export const plainSyslogs = entity({
+  name: 'plain-syslog',
+  schema: StoredPlainSyslog,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: ({ id, host, transport, createdAt, updatedAt }) => ({ id, host, transport, createdAt, updatedAt }),
+  due: ({ createdAt }) => ({ what: FORWARD.due, at: createdAt }),
+})
+
+/** Reads served: the one setting, in the root domain. */
+export const logRedirections = entity({
+  name: 'log-redirection',
+  schema: z.object({ id: z.literal('redirection'), enabled: z.boolean(), since: Time }),
+  id: ({ id }) => id,
+  sets: () => [],
+  row: () => ({}),
+})
+
+const LogCursor = z.object({
+  target: z.string(),
+  /** the domain whose log is read */
+  source: z.string(),
+  since: Time,
+  /** of the first record that was not delivered */
+  position: z.int().nonnegative(),
+  /** failures since the last delivery, and the time of the first */
+  failures: z.int().nonnegative(),
+  failing_since: Time.optional(),
+  retry_at: Time.optional(),
+  held_until: Time.optional(),
+  last_error: z.string().optional(),
+  last_sent_at: Time.optional(),
+})
+export type LogCursor = z.infer<typeof LogCursor>
+
+export const cursorId = (target: string, source: string): string => `${target}.${source}`
+
+/** Progress of a target in the log of a domain, in the target's domain. Reads served: by both; all of a target. */
+export const logCursors = entity({
+  name: 'log-cursor',
+  schema: LogCursor,
+  id: ({ target, source }) => cursorId(target, source),
+  sets: ({ target }) => ['all', `target:${target}`],
+  row: () => ({}),
+})
