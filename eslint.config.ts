@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   work: ['base', 'store', 'http', 'vault'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
   certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'serving'],
-  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'work'],
+  cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'audit', 'identity', 'vault', 'work'],
 }
 
 const ROOMS = [

@@ -133,13 +133,24 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
     management('vault', ['/api/v1/vault'], { loads: KEY_LOADS }),
     management('ca', ['/api/v1/ca'], { loads: KEY_LOADS }),
     management('clients', ['/api/v1/client-management']),
-    management('audit', ['/api/v1/audit', '/api/v1/system'], {
-      memoryMiB: 512,
-      grants: ['reads', 'writes', 'opens', 'shows-objects'],
-    }),
+    management(
+      'audit',
+      [
+        '/api/v1/audit',
+        '/api/v1/configs/log-forwarders',
+        '/api/v1/configs/log-forwarders-domain-redirection',
+        '/api/v1/configs/syslogs',
+        '/api/v1/system',
+      ],
+      {
+        memoryMiB: 512,
+        grants: ['reads', 'writes', 'opens', 'shows-objects'],
+        loads: ['./cloud/connections/syslog/for-forwarders.ts'],
+      },
+    ),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
-      loads: ['connection', 'records'],
+      loads: ['connection', 'records', './cloud/connections/syslog/kind.ts', './audit/forwarding/connection-user.ts'],
     }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
@@ -178,6 +189,7 @@ export const FUNCTIONS: readonly FunctionRow[] = functionsOf(CLOUDS, PROTOCOLS)
 export interface ScheduleRow {
   readonly trigger:
     | 'drain-outbox'
+    | 'forward-logs'
     | 'sign-heads'
     | 'sweep-due'
     | 'reseal-keys'
@@ -193,6 +205,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'drain-outbox', everyMinutes: 1, forSeconds: 50 },
   { trigger: 'sign-heads', everyMinutes: 1 },
   { trigger: 'raise-alarms', everyMinutes: 1 },
+  { trigger: 'forward-logs', everyMinutes: 1 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },

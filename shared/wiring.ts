@@ -2,7 +2,9 @@
  * Gives each room the rows of clouds and protocols that it works with. A function imports this module before any other, when
  * a room that it serves has an extension point. It loads nothing but the rows.
  */
-import { connectionServices } from './cloud/connections/kinds.ts'
+import { syslogConnections } from './audit/forwarding/connections.ts'
+import { connectionServices, type ConnectionService } from './cloud/connections/kinds.ts'
+import { SYSLOG } from './cloud/connections/syslog/service.ts'
 import { connectionUsers } from './cloud/connections/users-of.ts'
 import { isOffered, type CloudRecords, type CloudRow, type OfferedCloud } from './cloud/cloud-row.ts'
 import { CLOUDS } from './clouds/all.ts'
@@ -53,14 +55,24 @@ const ENDPOINT_ROTATION = { byAge: false, byExpiry: true } as const
 const rotatedRows = ({ rotatedAs: name, rotate }: Protocol): WorkRow[] =>
   name === undefined || rotate === undefined ? [] : [{ name, isOffered: true, rotation: ENDPOINT_ROTATION, rotate }]
 
+/** Connections to syslog servers, beside those to clouds. */
+const syslogService: ConnectionService = {
+  name: SYSLOG,
+  connection: async () => (await import('./cloud/connections/syslog/kind.ts')).syslogConnectionKind,
+}
+
 /** Fills every extension point. */
 export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]): void {
   const offered = clouds.filter(isOffered)
   const work: readonly WorkRow[] = [...clouds, ...protocols.flatMap(rotatedRows)]
   workFacts.fill(work)
   workRows.fill(work)
-  connectionServices.fill(clouds)
-  connectionUsers.fill(ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)))
+  connectionServices.fill([...clouds, syslogService])
+  syslogConnections.fill([async () => (await import('./cloud/connections/syslog/for-forwarders.ts')).forForwarders])
+  connectionUsers.fill([
+    ...ofEach(offered, ({ containers }) => containers.map(({ connectionUser }) => connectionUser)),
+    async () => [(await import('./audit/forwarding/connection-user.ts')).forwardersUsing],
+  ])
   aclHolders.fill(ofEach(offered, ({ containers }) => containers.map(({ aclHolder }) => aclHolder)))
   groupDirectories.fill([async () => (await import('./identity/groups/directory.ts')).directory])
   initiators.fill([async () => (await import('./identity/initiators.ts')).initiatorDirectory])
@@ -108,6 +120,10 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       load: async () => (await import('./identity/connections/sealed.ts')).sealedLoginConnections,
     },
     { name: 'evidence-key', load: async () => (await import('./audit/evidence/sealed.ts')).sealedEvidenceKeys },
+    {
+      name: 'log-forwarder',
+      load: async () => (await import('./audit/forwarding/forwarders/sealed.ts')).sealedLogForwarders,
+    },
     { name: 'signing-key', load: async () => (await import('./identity/tokens/sealed.ts')).sealedSigningKeys },
   ])
 }

@@ -1,8 +1,9 @@
 import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
 import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
+import { forwardingRoutes as ofForwarding } from '../../shared/audit/forwarding/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
-export const routes = [...ofRecords, ...ofAlarms, ...ofSystem]
+export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem]
 export const handler = serve(routes)

@@ -1,4 +1,5 @@
 import { alarmsPurge } from '../../shared/audit/alarms/purge.ts'
+import { forwardingPurge } from '../../shared/audit/forwarding/purge.ts'
 import { connectionRequests } from '../../shared/cloud/connections/requests/store.ts'
 import { connections } from '../../shared/cloud/connections/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
@@ -15,6 +16,7 @@ export async function purgeSteps(): Promise<readonly PurgeStep[]> {
   const ofClouds = await Promise.all(CLOUDS.filter(isOffered).map(async ({ records }) => (await records()).purge))
   return [
     ...ofProtocols.flat(),
+    ...forwardingPurge,
     ...certificatesPurge,
     ...vaultPurge,
     ...workPurge(),

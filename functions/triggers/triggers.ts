@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
 import { signHeads } from '../../shared/audit/evidence/sign-heads.ts'
+import { forwardLogs } from '../../shared/audit/forwarding/deliver/forward.ts'
 import { drainFor } from '../../shared/audit/log/drain.ts'
 import { raiseAlarms } from '../../shared/audit/alarms/evaluate.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
@@ -111,6 +112,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
   }),
   scheduled('sign-heads', signHeads),
   scheduled('raise-alarms', raiseAlarms),
+  scheduled('forward-logs', forwardLogs),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

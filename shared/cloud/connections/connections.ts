@@ -36,14 +36,15 @@ export async function createConnection(
   const domain = caller.domain.id
   const { name, products, description, labels, meta, ...own } = body
   const taken = { domain, now, isTest: false }
-  const { fields, ...secret } = await (await connectionKind(service)).made(taken, own)
+  const kind = await connectionKind(service)
+  const { fields, ...secret } = await kind.made(taken, own)
   const secrets = await secretsOf(taken, secret, changes)
   const id = uuid(now)
   const base = {
     ...commonFields(domain, id, resourceUri(domain, 'connectionmgmt', 'connections', id), now),
     name,
     service,
-    category: 'cloud',
+    category: kind.category ?? 'cloud',
     resource_url: `/v1/connectionmgmt/services/${service}/connections/${id}`,
     products,
     labels: labels ?? {},
@@ -112,7 +113,7 @@ const used = (users: readonly string[]): string =>
 /**
  * Each edition of the cloud has accounts of its own, so a connection in use keeps its edition. @throws Refusal IN_USE
  */
-async function assertUnused(domain: string, { id, cloud_name }: StoredConnection): Promise<void> {
+async function assertUnused(domain: string, { id, cloud_name = '' }: StoredConnection): Promise<void> {
   const users = await usersOf(domain, id)
   if (users.length > 0)
     throw new Refusal('IN_USE', `${used(users)}: it stays with ${cloud_name}.`, {

@@ -1,8 +1,8 @@
+import { Refusal } from '../../base/errors.ts'
 import type { KeyObject } from 'node:crypto'
 import type * as z from 'zod'
-import type { ChangedOfConnection, GivenOfConnection } from './bodies.ts'
+import type { CATEGORIES, ChangedOfConnection, GivenOfConnection } from './bodies.ts'
 import type { Rule } from '../../http/rules.ts'
-import { Refusal } from '../../base/errors.ts'
 
 /** Secrets of a connection by name; they are never shown. */
 export type Secrets = Readonly<Record<string, string>>
@@ -43,6 +43,8 @@ export interface ConnectionBodies {
 
 export interface ConnectionKind<Fields extends object, Unsaved, Update> {
   readonly bodies: ConnectionBodies
+  /** of its connections; `cloud` unless given */
+  readonly category?: (typeof CATEGORIES)[number]
   /** a connection as shown; `service` tells the kinds apart */
   readonly shown: z.ZodObject<{ service: z.ZodLiteral<string> }>
   /** Rules between the fields of a body. */

@@ -8,7 +8,8 @@ import { anyOf, anyPatterns, anyText, anyTexts, flag, listQuery, oneText, time }
 /** A connection, as shown: without its secrets. Each service has fields of its own beside these. */
 export interface Connection extends z.infer<typeof CommonConnection> {
   readonly service: string
-  readonly cloud_name: string
+  /** of clouds */
+  readonly cloud_name?: string | undefined
 }
 
 export const ConnectionPath = z.strictObject({ id: NameOrId.meta({ description: 'id or name' }) })

@@ -100,11 +100,42 @@ export const removeWithForce = operation(
   },
 )
 
+/** Reads and removals of one service whose name has two segments: `{svc}` stands for one. */
+function routesOfLongName(svc: string, base: string): Route[] {
+  const listOfOne = operation(
+    {
+      summary: 'List Connections of Service',
+      action: 'ReadConnection',
+      query: ConnectionQuery(),
+      answers: listOf(Connection),
+      may: 'connection-readers',
+    },
+    async ({ query, context }) => ok(await listConnections(context, query, svc)),
+  )
+  const getOne = operation(
+    { summary: 'Get Connection', path: ConnectionPath, answers: Connection, may: 'connection-readers' },
+    async ({ path, context }) => okStored(await getConnection(context, svc, path.id)),
+  )
+  const removeOne = operation(
+    { summary: 'Delete Connection', path: ConnectionPath, answers: Deleted, may: 'connection-admins' },
+    async ({ path, context }) => {
+      await deleteConnection(context, path.id, { kind: svc })
+      return deleted()
+    },
+  )
+  return [
+    route('GET', `${base}/connections`, listOfOne),
+    route('GET', `${base}/connections/{id}`, getOne),
+    route('DELETE', `${base}/connections/{id}`, removeOne),
+  ]
+}
+
 /** Routes with a body are described for each service, because each has fields of its own. */
 function routesOfKind({ shown, bodies: { unsaved, create, update }, rules }: AnyConnectionKind): Route[] {
   const service = shown.shape.service.value
   const base = `/v1/connectionmgmt/services/${service}`
   return [
+    ...(service.includes('/') ? routesOfLongName(service, base) : []),
     route('POST', `${base}/connections`, createOf(service, withRules(create, ...rules))),
     route('PATCH', `${base}/connections/{id}`, updateOf(service, update)),
     route('POST', `${base}/connections/{id}/test`, testOf(service, update)),

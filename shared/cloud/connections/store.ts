@@ -6,7 +6,8 @@ import { entity } from '../../store/entity.ts'
 const StoredConnection = z.looseObject({
   ...CommonConnection.omit({ ready: true }).shape,
   service: z.string(),
-  cloud_name: z.string(),
+  /** of clouds */
+  cloud_name: z.string().optional(),
   /** the secrets as JSON, sealed under the domain's key; absent without credentials of its own */
   sealed: z.string().optional(),
 })

@@ -1,9 +1,10 @@
 import { differences, patched } from '../../../base/fields.ts'
-import { notThere, Refusal } from '../../../base/errors.ts'
+import { notThere } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import type { Context } from '../../../http/context.ts'
 import { assertIfMatch } from '../../../http/if-match.ts'
 import { listed, type ResourceList } from '../../../http/listed.ts'
+import { assertRules } from '../../../http/parse.ts'
 import type { Stored } from '../../../store/entity.ts'
 import { assertHost } from './addresses.ts'
 import { forgetCursors } from './forget.ts'
@@ -24,14 +25,6 @@ async function findSyslog({ caller }: Context, id: string): Promise<Stored<Store
   const stored = await plainSyslogs.get(caller.domain.id, id)
   if (stored === undefined) throw notThere('There is no such syslog server.')
   return stored
-}
-
-/** @throws Refusal RULE_BROKEN for a server that a change would leave with fields that do not go together */
-export function assertSyslogRules(record: object): void {
-  const broken = SYSLOG_RULES.filter((rule) => rule.broken({ ...record }) !== false)
-  if (broken.length === 0) return
-  const errors = broken.map(({ field, message }) => ({ pointer: `#/${field}`, detail: message }))
-  throw new Refusal('RULE_BROKEN', `${errors.map(({ detail }) => detail).join('; ')}.`, { errors })
 }
 
 export const listSyslogs = ({ caller }: Context, query: PlainSyslogQuery): Promise<ResourceList<PlainSyslog>> =>
@@ -72,7 +65,7 @@ export async function updateSyslog(
   assertIfMatch(context, stored)
   const { item: before, rev } = stored
   const item = { ...patched<StoredPlainSyslog>(before, body), updatedAt: now.toISOString() }
-  assertSyslogRules(item)
+  assertRules(SYSLOG_RULES, { ...item })
   assertHost(item.host)
   changes.update(plainSyslogs, domain, stored, item)
   context.about({ uri: item.uri, name: item.host, ...differences(before, item, AUDITED) })

@@ -1,0 +1,19 @@
+import type { Context } from '../../http/context.ts'
+import { without } from '../../base/fields.ts'
+import { logForwarders } from './forwarders/store.ts'
+
+const using = (domain: string, connectionId: string): Promise<string[]> =>
+  logForwarders.members(domain, `connection:${connectionId}`)
+
+/** Forwarders use connections: one in use is not deleted, unless by force. Then they fail until they get another. */
+export const forwardersUsing = {
+  using,
+  detach: async ({ caller, changes, now }: Context, ids: readonly string[]): Promise<void> => {
+    const domain = caller.domain.id
+    for (const stored of await logForwarders.getMany(domain, ids))
+      changes.update(logForwarders, domain, stored, {
+        ...without(stored.item, 'connection_id'),
+        updatedAt: now.toISOString(),
+      })
+  },
+}

@@ -1,0 +1,177 @@
+import { inBatches } from '../../../base/batches.ts'
+import { without } from '../../../base/fields.ts'
+import { resourceUri, uuidOf } from '../../../base/ids.ts'
+import { DAY_MS, type Sweep } from '../../../base/time.ts'
+import type { AuditRecord } from '../../../http/audit/model.ts'
+import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecords } from '../../../http/audit/store.ts'
+import { Changes } from '../../../store/changes.ts'
+import { sequencedRecords, treeSize } from '../../log/read.ts'
+import { type LogCursor } from '../forwarders/store.ts'
+import { NotDelivered } from '../send/not-delivered.ts'
+import { cursorOf, holdCursor, isResting, retryAt, stageCursor } from './cursor.ts'
+import type { Receiver } from './receiver.ts'
+
+/** A target, and a domain whose log it gets. */
+export interface Pair {
+  /** of the target */
+  readonly domain: string
+  readonly receiver: Receiver
+  readonly source: string
+  /** records from the log of this time on are sent */
+  readonly since: string
+}
+
+const PAGE_RECORDS = 200
+const BATCH = { items: 100, bytes: 1024 * 1024 }
+/** Ours: a turn ends so long after its begin, so that other targets get theirs. */
+const TURN_MS = 30_000
+/** A record that was not delivered is dropped after that. */
+const RETRIED_MS = DAY_MS
+
+interface Placed {
+  readonly position: number
+  readonly record: AuditRecord
+}
+
+/** How far a turn came. */
+interface Progress {
+  readonly position: number
+  readonly sent: number
+  readonly failure?: NotDelivered
+}
+
+/** Records that a target wants, from a position on, and where the next ones begin. */
+async function wantedFrom({ source, receiver }: Pair, position: number): Promise<{ wanted: Placed[]; next: number }> {
+  const { records, next } = await sequencedRecords(source, position, PAGE_RECORDS)
+  const wanted = records.flatMap(({ position: at, record }) =>
+    record !== undefined && receiver.wants(record) ? [{ position: at, record }] : [],
+  )
+  return { wanted, next }
+}
+
+const bytesOf = ({ record }: Placed): number => Buffer.byteLength(JSON.stringify(record))
+
+/** One batch, under an id that is the same when it is sent again. */
+async function sendBatch({ source, receiver }: Pair, batch: readonly Placed[], now: Date): Promise<void> {
+  const [first, last] = [batch[0], batch.at(-1)]
+  if (first === undefined || last === undefined) return
+  const seed = `${receiver.id} ${source} ${first.position} ${last.position}`
+  const delivery = uuidOf(new Date(first.record.createdAt), seed)
+  await receiver.send({ delivery, domain: source, records: batch.map(({ record }) => record) }, now)
+}
+
+/** Sends what follows a position, in its order, until there is no more, no time, or a failure. */
+async function sendFrom(pair: Pair, from: number, { now, hasTime }: Sweep): Promise<Progress> {
+  const end = performance.now() + TURN_MS
+  let [position, sent] = [from, 0]
+  while (hasTime() && performance.now() < end) {
+    const { wanted, next } = await wantedFrom(pair, position)
+    for (const batch of inBatches(wanted, BATCH, bytesOf)) {
+      try {
+        await sendBatch(pair, batch, now)
+      } catch (failure) {
+        if (!(failure instanceof NotDelivered)) throw failure
+        return { position, sent, failure }
+      }
+      position = (batch.at(-1)?.position ?? position) + 1
+      sent += batch.length
+      if (performance.now() >= end) return { position, sent }
+    }
+    if (next === position && wanted.length === 0) break
+    position = next
+  }
+  return { position, sent }
+}
+
+/** Passes over the records that are too old to be sent. @returns the position of the first that is not, and how many they are */
+async function passOld(
+  pair: Pair,
+  from: number,
+  { now, hasTime }: Sweep,
+): Promise<{ position: number; dropped: number }> {
+  let [position, dropped] = [from, 0]
+  while (hasTime()) {
+    const { wanted, next } = await wantedFrom(pair, position)
+    const young = wanted.findIndex(({ record }) => Date.parse(record.createdAt) > now.getTime() - RETRIED_MS)
+    if (young !== -1) return { position: wanted[young]?.position ?? position, dropped: dropped + young }
+    dropped += wanted.length
+    if (next === position) break
+    position = next
+  }
+  return { position, dropped }
+}
+
+/** The cursor after a failure. A target is tried for a day before any record is dropped. */
+function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: Date): LogCursor {
+  const failures = sent > 0 ? 1 : cursor.failures + 1
+  const since = sent > 0 ? undefined : cursor.failing_since
+  // A clock that was ahead may have left a time to come.
+  const isPast = since !== undefined && Date.parse(since) <= now.getTime()
+  return {
+    ...cursor,
+    ...{ position, failures },
+    failing_since: isPast ? since : now.toISOString(),
+    retry_at: retryAt(failures, now).toISOString(),
+    last_error: failure?.message,
+    ...(sent > 0 && { last_sent_at: now.toISOString() }),
+  }
+}
+
+const dropRecord = ({ domain, receiver, source }: Pair, count: number, cursor: LogCursor, now: Date): AuditRecord =>
+  auditRecord(domain, now, {
+    severity: 'error',
+    service: 'configs',
+    message: 'Drop Forwarded Records',
+    username: '',
+    clientIP: '',
+    success: false,
+    errorMessage: `${count} records were not delivered within 24 hours: ${cursor.last_error ?? ''}`,
+    details: {
+      action: 'drop-forwarded-records',
+      resource_uri: receiver.uri,
+      count,
+      source: resourceUri(domain, 'domains', 'domains', source),
+    },
+    principal: { sub: 'keymgr', groups: [] },
+  })
+
+/** What follows from a turn, with the drop of records that were not delivered for a day. */
+async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, sweep: Sweep): Promise<Changed> {
+  const { now } = sweep
+  if (progress.failure === undefined) {
+    const rested = without(cursor, 'failing_since', 'retry_at', 'last_error')
+    const sentAt = progress.sent > 0 ? { last_sent_at: now.toISOString() } : {}
+    return { item: { ...rested, ...sentAt, position: progress.position, failures: 0 } }
+  }
+  const item = failed(cursor, progress, now)
+  if (now.getTime() - Date.parse(item.failing_since ?? '') < RETRIED_MS) return { item }
+  const { position, dropped } = await passOld(pair, progress.position, sweep)
+  return { item: { ...item, position }, ...(dropped > 0 && { alarm: dropRecord(pair, dropped, item, now) }) }
+}
+
+interface Changed {
+  readonly item: LogCursor
+  readonly alarm?: AuditRecord
+}
+
+/**
+ * One turn of a target in the log of a domain. A stop at any step sends some records again, in their order.
+ * @returns how many were delivered
+ * @throws Stale when another turn was faster, or the target changed
+ */
+export async function deliver(pair: Pair, sweep: Sweep): Promise<number> {
+  const { domain, receiver, source, since } = pair
+  const { now } = sweep
+  const before = await cursorOf(domain, receiver.id, { source, since })
+  if (isResting(before.item, now)) return 0
+  if (before.rev > 0 && before.item.position >= (await treeSize(source))) return 0
+  const held = await holdCursor(domain, before, now)
+  const progress = await sendFrom(pair, held.item.position, sweep)
+  const { item, alarm } = await concluded(pair, held.item, progress, sweep)
+  const changes = new Changes()
+  stageCursor(changes, domain, held, without(item, 'held_until'))
+  if (alarm) changes.create(auditRecords, domain, alarm)
+  await changes.commit(now)
+  return progress.sent
+}

@@ -1,0 +1,60 @@
+import { assertHost, reach } from '../../../audit/forwarding/forwarders/addresses.ts'
+import { NotDelivered } from '../../../audit/forwarding/send/not-delivered.ts'
+import { sendMessages } from '../../../audit/forwarding/send/send-syslog.ts'
+import { Refusal } from '../../../base/errors.ts'
+import { patched } from '../../../base/fields.ts'
+import { assertRules, type ConnectionKind } from '../kind.ts'
+import {
+  SYSLOG_BODIES,
+  SYSLOG_CONNECTION_RULES,
+  SyslogConnection,
+  type SyslogConnectionFields,
+  type UnsavedSyslogConnection,
+  type UpdateSyslogConnection,
+} from './model.ts'
+
+const fieldsOf = ({ host, port, syslog_params }: SyslogConnectionFields): SyslogConnectionFields => ({
+  host,
+  ...(port !== undefined && { port }),
+  syslog_params,
+})
+
+/** Priority 110: log audit, informational. RFC 5424 §6.2.3: a time that is not given is a dash. */
+const TEST_LINE = '<110>1 - - keymgr - connectionmgmt - Test Connection'
+
+/** Connections to syslog servers: an address and a way to write, without credentials. */
+export const syslogConnectionKind: ConnectionKind<
+  SyslogConnectionFields,
+  UnsavedSyslogConnection,
+  UpdateSyslogConnection
+> = {
+  bodies: SYSLOG_BODIES,
+  shown: SyslogConnection,
+  category: 'log-forwarder',
+  rules: SYSLOG_CONNECTION_RULES,
+  fieldsOf,
+  made: (_taken, body) => {
+    assertHost(body.host)
+    return { fields: fieldsOf(body) }
+  },
+  changed: (_taken, before, { host, port, syslog_params = {} }) => {
+    const fields = patched(fieldsOf(before), {
+      host,
+      port,
+      syslog_params: patched<SyslogConnectionFields['syslog_params']>(before.syslog_params, syslog_params),
+    })
+    assertRules(SYSLOG_CONNECTION_RULES, { ...fields })
+    assertHost(fields.host)
+    return { fields }
+  },
+  entryOf: fieldsOf,
+  test: async ({ host, port, syslog_params }) => {
+    try {
+      await sendMessages({ host, port, ...syslog_params }, [TEST_LINE], reach())
+    } catch (error) {
+      if (!(error instanceof NotDelivered)) throw error
+      throw new Refusal('CLOUD_UNAVAILABLE', `The syslog server takes no message: ${error.message}.`, { cause: error })
+    }
+  },
+  audited: ['host', 'port', 'syslog_params'],
+}
