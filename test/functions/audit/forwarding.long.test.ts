@@ -54,8 +54,8 @@ const key = (name: string, as = token) => call('POST', '/v1/vault/keys2', { name
 const idsOf = (received: readonly string[]) => received.map((line) => /\(([0-9a-f-]{36})\)$/.exec(line)?.[1])
 const keysIn = async (received: readonly string[]) => {
   const { body } = await call('GET', '/v1/audit/records?message=Create%20Key&limit=1000&sort=createdAt')
-  const names = new Map(body.resources.map((record: any) => [record.id, record.details.resource_name]))
-  return idsOf(received).flatMap((id) => names.get(id) ?? [])
+  const names = new Map<string, string>(body.resources.map((record: any) => [record.id, record.details.resource_name]))
+  return idsOf(received).flatMap((id) => names.get(id ?? '') ?? [])
 }
 const plain = (port: number) => ({ host: '127.0.0.1', port, transport: 'tcp', message_format: 'plain_message' })
 const remove = (path: string) => call('DELETE', path)
@@ -67,7 +67,7 @@ test('a syslog server gets the records of its domain once each and in order, a s
   const target = await made('/v1/configs/syslogs', plain(await listening(server)))
   for (const name of ['f-1', 'f-2', 'f-3']) await key(name)
   await forward()
-  expect((await keysIn(received)).filter((name) => String(name).startsWith('f-'))).toEqual(['f-1', 'f-2', 'f-3'])
+  expect((await keysIn(received)).filter((name) => name.startsWith('f-'))).toEqual(['f-1', 'f-2', 'f-3'])
   await key('f-4')
   await forward()
   expect(new Set(received).size).toBe(received.length)

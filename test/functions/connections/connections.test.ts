@@ -118,7 +118,7 @@ test('services not offered are refused by name before any other check; unknown o
   }
   for (const service of ['cloud-z', 'constructor'])
     await refused(404, 5, [], ask('GET', `/v1/connectionmgmt/services/${service}/connections`))
-  await refused(404, 5, [], ask('POST', '/v1/connectionmgmt/services/log-forwarders/syslog/connections', { name: 's' }))
+  await refused(404, 5, [], ask('POST', '/v1/connectionmgmt/services/log-forwarders/index/connections', { name: 's' }))
 })
 
 test('a connection without credentials is for the root domain alone', async () => {

@@ -1,5 +1,5 @@
 import { differences, patched } from '../../../base/fields.ts'
-import { nameTaken, notThere, Refusal, ruleBroken } from '../../../base/errors.ts'
+import { nameTaken, notThere, ruleBroken, type Refusal } from '../../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../../base/ids.ts'
 import { Uuid } from '../../../http/common-fields.ts'
 import type { Context } from '../../../http/context.ts'

@@ -3,7 +3,6 @@ import { SYSLOG_FIELDS, SYSLOG_RULES } from '../../../audit/forwarding/forwarder
 import { MESSAGE_FORMATS, TRANSPORTS } from '../../../audit/forwarding/format/model.ts'
 import { rulesWithin, type Rule } from '../../../http/rules.ts'
 import { CommonConnection, connectionBodies } from '../bodies.ts'
-import type { ConnectionOf } from '../store.ts'
 import { SYSLOG } from './service.ts'
 
 const { host, port, transport, ca_cert, message_format } = SYSLOG_FIELDS
@@ -12,7 +11,6 @@ const SyslogParams = z.strictObject({ transport, ca_cert, message_format })
 /** Fields of this kind, beside those of every connection. */
 export const SyslogConnectionFields = z.object({ host, port, syslog_params: SyslogParams })
 export type SyslogConnectionFields = z.infer<typeof SyslogConnectionFields>
-export type SyslogConnectionRecord = ConnectionOf<SyslogConnectionFields>
 
 export const SyslogConnection = CommonConnection.extend({
   service: z.literal(SYSLOG),
