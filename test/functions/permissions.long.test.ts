@@ -55,9 +55,15 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
   return wanted.length === 0 || groups.some((group) => wanted.includes(group)) ? 'let through' : 403
 }
 
+const OF_THE_ROOT = [
+  'POST /v1/auth/rotate-auth-key',
+  'POST /v1/configs/log-forwarders-domain-redirection/enable',
+  'POST /v1/configs/log-forwarders-domain-redirection/disable',
+]
+
 /** Operations on the whole deployment, which administrators of a child domain may not call once the body is checked. */
 const isOfTheRoot = (name: string, { operation: { declaration } }: Route): boolean =>
-  name === 'POST /v1/auth/rotate-auth-key' ||
+  OF_THE_ROOT.includes(name) ||
   (declaration.may === 'client-admins' && declaration.body?.safeParse({}).success !== false)
 
 /** Operations of registered clients, which no user may call. */
