@@ -15,10 +15,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   http: ['base', 'store', 'keyring'],
   identity: ['base', 'crypto', 'store', 'keyring', 'http'],
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'identity'],
-  vault: ['base', 'crypto', 'store', 'keyring', 'http'],
+  vault: ['base', 'crypto', 'store', 'keyring', 'http', 'audit'],
   work: ['base', 'store', 'http', 'vault'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
-  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'vault', 'serving'],
+  certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'serving'],
   cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'audit', 'identity', 'vault', 'work'],
 }
 

@@ -105,6 +105,23 @@ export interface Match<R> {
   readonly row: R
 }
 
+/** List rows of a set in order of id, a page at a time. */
+export async function* rowsOf<T, R>(
+  entity: Entity<T, R>,
+  domain: string,
+  set: string,
+  range: Pick<Search<T, R>, 'from' | 'to'> = {},
+): AsyncGenerator<Match<R>[]> {
+  const { pk } = rowKey(domain, entity.name, set, '')
+  const { from, to } = range
+  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+    const page = await queryPage({ pk, from, to, after })
+    // our own writing
+    yield page.items.map((item) => ({ id: text(item, 'sk'), row: JSON.parse(text(item, 'row')) as R }))
+    after = page.last
+  }
+}
+
 /**
  * Everything that matches, in order of id, found by reading list rows.
  * @throws Refusal RULE_BROKEN above `WALK_ROWS` rows, naming the filter that would narrow it
@@ -113,24 +130,16 @@ export async function matching<T, R>(entity: Entity<T, R>, domain: string, searc
   const { sets, from, to, narrowBy, extraItems = [] } = search
   const found: Match<R>[] = []
   let seen = 0
-  for (const set of sets) {
-    const { pk } = rowKey(domain, entity.name, set, '')
-    for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-      const page = await queryPage({ pk, from, to, after })
-      seen += page.items.length
+  for (const set of sets)
+    for await (const page of rowsOf(entity, domain, set, { from, to })) {
+      seen += page.length
       if (seen > WALK_ROWS)
         throw new Refusal(
           'RULE_BROKEN',
           `The filters leave more than ${WALK_ROWS} records to look through: narrow them by ${narrowBy}.`,
         )
-      for (const item of page.items) {
-        const row = JSON.parse(text(item, 'row')) as R // our own writing, and the hot loop of a walk
-        const id = text(item, 'sk')
-        if (search.matches(row, id)) found.push({ id, row })
-      }
-      after = page.last
+      for (const match of page) if (search.matches(match.row, match.id)) found.push(match)
     }
-  }
   for (const [id, { item }] of byIdOf(entity, extraItems)) {
     const row = entity.row(item)
     if (isWithin(search, id) && search.matches(row, id)) found.push({ id, row })

@@ -1,6 +1,8 @@
+import { KeyPassport } from '../../audit/passport/model.ts'
 import { containerRoutes } from '../../cloud/containers/container-routes.ts'
 import { getKey } from '../../cloud/keys/find-key.ts'
 import { PublicKey } from '../../cloud/keys/model.ts'
+import { versionedKeyPassport } from '../../cloud/keys/passport.ts'
 import { allVersionsRoutes } from '../../cloud/keys/versions/all-versions.ts'
 import { versionRoutes } from '../../cloud/keys/versions/version-routes.ts'
 import { lookUp, routesOn } from '../../http/routes-on.ts'
@@ -93,6 +95,7 @@ const keys: readonly Route[] = [
   onKeys.create('Create Cloud-c Key', bodies.CreateCloudCKey, createKey), // `import_only`: without a first version
   onKeys.create('Upload Cloud-c Key', bodies.UploadCloudCKey, uploadKey, `${BASE}/upload-key`),
   onKeys.get('Get Cloud-c Key', (context, id) => getKey(keyKind, context, id)),
+  onKeys.tell('GET', 'passport', 'Get Cloud-c Key Passport', KeyPassport, versionedKeyPassport(versionKind)),
   onKeys.update('Update Cloud-c Key', bodies.UpdateCloudCKey, updateKey),
   onKeys.remove('Delete Cloud-c Key', deleteKey), // of which every version is deleted
   onKeys.tell('GET', 'policy', 'Get Cloud-c Key Policy', CloudCKeyPolicy, getPolicy),

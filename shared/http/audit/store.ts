@@ -71,6 +71,8 @@ export const auditRecords = entity({
       'requestId',
     ),
     resource_uri: record.details.resource_uri ?? '',
+    // Finds the records of cloud keys that hold the material of a local key.
+    ...(typeof record.details.after?.local_key_id === 'string' && { local_key_id: record.details.after.local_key_id }),
     ...(record.principal.client_id !== undefined && { client_id: record.principal.client_id }),
   }),
   due: (record) => {

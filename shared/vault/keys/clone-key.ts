@@ -89,6 +89,8 @@ function particularsOf(
     version: 0,
     state: source.state,
     usageMask: source.usageMask,
+    origin: 'cloned',
+    clonedFrom: source.id,
     unexportable: false,
     undeletable: false,
     aliases: [],

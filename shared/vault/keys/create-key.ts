@@ -26,7 +26,16 @@ import { assertNotLegacy, isWhollyLegacy } from './legacy.ts'
 import { pointingAt } from './material.ts'
 import { materialFrom } from './material-in.ts'
 import { materialFor } from './material-out.ts'
-import { auditView, newRecord, publicName, publicRecord, stageRecord, type NamedAt, type Shape } from './new-record.ts'
+import {
+  auditView,
+  newRecord,
+  originOf,
+  publicName,
+  publicRecord,
+  stageRecord,
+  type NamedAt,
+  type Shape,
+} from './new-record.ts'
 import { presentKey } from './present-key.ts'
 
 const NAME_CHARACTERS = 255
@@ -62,7 +71,13 @@ export async function createKey(
     const kept = isDestroyed(particulars.state) ? undefined : material
     const name = nameFor(body, now, kept?.objectType === 'Private Key')
     const links = kept?.objectType === 'Certificate' ? await certificateLinks(context, kept) : []
-    const record = await newRecord(context, shape, kept, { ...particulars, links, name, version: 0 })
+    const record = await newRecord(context, shape, kept, {
+      ...particulars,
+      links,
+      name,
+      version: 0,
+      ...(body.emptyMaterial !== true && originOf(body)),
+    })
     const pair = kept?.objectType === 'Private Key' ? await publicRecord(context, record, kept) : undefined
     const leaves = includeMaterial && kept !== undefined
     if (leaves) assertExportable(record)

@@ -52,11 +52,18 @@ export async function exportKey(
     const exported = await exportedFrom(context, material, body)
     const after: StoredLocalKey = { ...key, neverExported: false }
     if (stored.item.neverExported) changes.update(localKeys, caller.domain.id, stored, after)
-    context.about({ uri: key.uri, name: key.name, after: auditView(after) })
+    context.about({ uri: key.uri, name: key.name, after: { ...auditView(after), ...wrappedBy(body) } })
     return { ...presentKey(after, now), format: body.format ?? key.format, ...exported }
   } finally {
     material.bytes.destroy()
   }
+}
+
+/** The key that protects exported material, for the audit record. */
+function wrappedBy({ wrapKeyName, wrapPublicKey, password }: ExportLocalKey): { wrapped_by?: string } {
+  if (wrapKeyName !== undefined) return { wrapped_by: wrapKeyName }
+  if (wrapPublicKey !== undefined) return { wrapped_by: 'a public key of the caller' }
+  return password === undefined ? {} : { wrapped_by: 'a password' }
 }
 
 /**

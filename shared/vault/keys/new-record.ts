@@ -20,6 +20,11 @@ export type VersionFields = Pick<
 > &
   Partial<StoredLocalKey>
 
+/** Where the material of a new version is from. @param body that makes the version, with material to be imported or none */
+export const originOf = ({ material }: { readonly material?: string | undefined }): Pick<StoredLocalKey, 'origin'> => ({
+  origin: material === undefined ? 'generated' : 'imported',
+})
+
 /** The properties of a key without its material. */
 export type Shape = Pick<KeyMaterial, 'objectType' | 'algorithm' | 'sizeBits' | 'curve' | 'xts'>
 
@@ -89,6 +94,7 @@ export async function publicRecord(
     aliases,
     labels,
     ...(former?.meta && { meta: former.meta }),
+    ...(owner.origin && { origin: owner.origin }),
     links: [{ type: 'privateKey', target: owner.id }],
   })
   half.bytes.destroy()

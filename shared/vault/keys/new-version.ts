@@ -18,7 +18,7 @@ import { assertUsageFits } from './usage-fits.ts'
 import { keyAsOf } from './key-state.ts'
 import { assertNotLegacy } from './legacy.ts'
 import { materialFrom } from './material-in.ts'
-import { auditView, carriedOver, newRecord, publicRecord, stageRecord } from './new-record.ts'
+import { auditView, carriedOver, newRecord, originOf, publicRecord, stageRecord } from './new-record.ts'
 import { settledMeta } from './permission-groups.ts'
 import { presentKey, subjectOf } from './present-key.ts'
 
@@ -61,6 +61,7 @@ export async function newVersion(
     const record = await newRecord(context, material, material, {
       ...particulars,
       version: key.version + 1,
+      ...originOf(body),
       ...(key.objectType === 'Certificate' && { links: await certificateLinks(context, material) }),
     })
     const isPair = half !== undefined || (key.objectType === 'Private Key' && key.emptyMaterial)

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { KeyPassport } from '../../audit/passport/model.ts'
 import type { Context } from '../../http/context.ts'
 import { Deleted, listOf } from '../../http/common-fields.ts'
 import { created, deleted, ok, okStored, operation, route, type Operation, type Route } from '../../http/operation.ts'
@@ -41,6 +42,7 @@ import { KeyLabelQuery, KeyVersionQuery, LocalKeyQuery, QueryKeys } from './quer
 import { queryKeys } from './query-keys.ts'
 import { newVersion } from './new-version.ts'
 import { naming, namingListed, namingStored } from './permission-groups.ts'
+import { keyPassport } from './passport/passport.ts'
 import { updateKey } from './update-key.ts'
 
 /** GET /v1/vault/keys2: the latest versions, unless the query includes former ones. */
@@ -67,6 +69,18 @@ export const create = operation(
 export const get = operation(
   { summary: 'Get Key', path: LocalKeyPath, query: LocalKeySelector, answers: LocalKey, may: 'key-users' },
   async ({ path, query, context }) => okStored(await namingStored(getKey)(context, path.id, query)),
+)
+
+/** GET /v1/vault/keys2/{id}/passport: a signed statement about the key and all its versions. */
+export const passport = operation(
+  {
+    summary: 'Get Key Passport',
+    path: LocalKeyPath,
+    query: LocalKeySelector,
+    answers: KeyPassport,
+    may: 'key-users',
+  },
+  async ({ path, query, context }) => ok(await keyPassport(context, path.id, query)),
 )
 
 /** PATCH /v1/vault/keys2/{id}: only what is present changes; `null` clears an optional field. */
@@ -231,6 +245,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/vault/keys2/{id}', get),
   route('PATCH', '/v1/vault/keys2/{id}', update),
   route('DELETE', '/v1/vault/keys2/{id}', remove),
+  route('GET', '/v1/vault/keys2/{id}/passport', passport),
   route('GET', '/v1/vault/keys2/{id}/versions', versions),
   route('POST', '/v1/vault/keys2/{id}/versions', createVersion),
   route('POST', '/v1/vault/keys2/{id}/export', exportOne),

@@ -8,6 +8,10 @@ import { versionSortKey } from '../../store/layout.ts'
 const StoredLocalKey = LocalKey.omit({ usage: true, rotationDateReached: true, legacy: true }).extend({
   /** whether this is the latest version */
   latest: z.boolean(),
+  /** where its material is from; absent in records of former versions */
+  origin: z.enum(['generated', 'imported', 'cloned']).optional(),
+  /** id of the version that it is a clone of */
+  clonedFrom: z.string().optional(),
   /** material sealed under the domain's key; absent when empty or wiped */
   sealed: z.string().optional(),
 })

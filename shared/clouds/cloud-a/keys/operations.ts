@@ -1,5 +1,7 @@
+import { KeyPassport } from '../../../audit/passport/model.ts'
 import { PublicKeyPem } from '../../../cloud/keys/model.ts'
 import { getKey } from '../../../cloud/keys/find-key.ts'
+import { cloudKeyPassport } from '../../../cloud/keys/passport.ts'
 import { routesOn } from '../../../http/routes-on.ts'
 import type { Route } from '../../../http/operation.ts'
 import { blockKey, unblockKey } from '../hosted-keys/block-hosted-key.ts'
@@ -37,6 +39,7 @@ const records: readonly Route[] = [
   // The material stays here, behind a key store of ours.
   on.create('Create Hosted Cloud-a Key', CreateHostedKey, createHostedKey, `${BASE}/create-hyok-key`),
   on.get('Get Cloud-a Key', (context, id) => getKey(keyKind, context, id)),
+  on.tell('GET', 'passport', 'Get Cloud-a Key Passport', KeyPassport, cloudKeyPassport(keyKind)),
   on.remove('Delete Cloud-a Key', deleteKey), // the record of a key that its cloud no longer has
   // Predecessors of the key, itself, and its successors.
   on.listWithin('versions', 'List Cloud-a Key Versions', KeyChainQuery, CloudAKeyVersion, listGenerations),

@@ -228,6 +228,7 @@ export function itemKind<T extends ItemTypes>(items: Items<T>): KeyKind<T> {
       ...(item.labels !== undefined && { rotation_job: item.labels }),
       ...(item.backup_job_config_id !== undefined && { backup_job: item.backup_job_config_id }),
       ...(backup !== undefined && { backup }),
+      ...('local_key_id' in item && { local_key_id: item.local_key_id }), // of keys
       attributes: item.cloud_b_param.attributes,
       tags: item.cloud_b_param.tags,
     }),

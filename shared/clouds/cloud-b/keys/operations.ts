@@ -1,9 +1,11 @@
+import { KeyPassport } from '../../../audit/passport/model.ts'
 import { PublicKeyPem } from '../../../cloud/keys/model.ts'
+import { cloudKeyPassport } from '../../../cloud/keys/passport.ts'
 import type { Route } from '../../../http/operation.ts'
 import { routesOn } from '../../../http/routes-on.ts'
 import { itemRoutes } from '../items/item-routes.ts'
 import { createKey } from './create-key.ts'
-import { getCloudBKey, KEY_ACTIONS, listCloudBKeys, updateCloudBKey } from './kind.ts'
+import { getCloudBKey, KEY_ACTIONS, keyKind, listCloudBKeys, updateCloudBKey } from './kind.ts'
 import {
   CloudBKey,
   CloudBKeyQuery,
@@ -25,6 +27,7 @@ export const keyRoutes: readonly Route[] = [
   on.create('Create Cloud-b Key', CreateCloudBKey, createKey), // under a name that is there: another version
   on.create('Upload Cloud-b Key', UploadCloudBKey, uploadKey, `${BASE}/upload-key`),
   on.get('Get Cloud-b Key', getCloudBKey),
+  on.tell('GET', 'passport', 'Get Cloud-b Key Passport', KeyPassport, cloudKeyPassport(keyKind)),
   on.update('Update Cloud-b Key', UpdateCloudBKey, updateCloudBKey),
   ...itemRoutes(on, 'Key', KEY_ACTIONS),
   on.tell('GET', 'download-public-key', 'Download Cloud-b Public Key', PublicKeyPem, publicKeyOf, {

@@ -1,0 +1,122 @@
+import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
+import { provesInclusion } from '../../shared/crypto/merkle/proofs.ts'
+
+/** What an offline check of a passport found. */
+export interface PassportCheck {
+  /** Whether the signatures are of the given keys and every proof leads to the signed head. */
+  readonly isGenuine: boolean
+  /** what is wrong, a sentence each */
+  readonly faults: readonly string[]
+  /** the statement; `undefined` when its signature is not genuine */
+  readonly claims: Readonly<Record<string, unknown>> | undefined
+  /** ids of records whose proofs lead to the head */
+  readonly proven: readonly string[]
+  /** ids of records that no signed head covered when the passport was made */
+  readonly pending: readonly string[]
+}
+
+/** Public keys, from a source that the reader trusts: never from the passport itself. @see RFC 7517 §5 */
+export interface KeySet {
+  readonly keys: readonly (JsonWebKey & { readonly kid?: string })[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const TYPE = 'keymgr-passport+jwt'
+const HEAD_TYPE = 'audit-tree-head+jwt'
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function fieldsIn(part: string): Fields {
+  const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  if (!isFields(value)) throw new Error('is no JSON object')
+  return value
+}
+
+/** Payload of a compact JWS with a genuine ES256 signature. @throws Error with what is wrong. @see RFC 7515 §5.2 */
+function verified(jws: string, { keys }: KeySet, type: string): Fields {
+  const parts = jws.split('.')
+  const [first = '', second = '', third = ''] = parts
+  if (parts.length !== 3) throw new Error('is no compact JWS')
+  const { alg, kid, typ, crit } = fieldsIn(first)
+  if (alg !== 'ES256' || crit !== undefined) throw new Error('is not signed with ES256')
+  if (typ !== type) throw new Error(`is not of type ${type}`)
+  const jwk = keys.find((key) => key.kid === kid && key.kty === 'EC' && key.crv === 'P-256')
+  if (jwk === undefined) throw new Error(`names the key ${String(kid)}, which is not among the given ones`)
+  const key = createPublicKey({ key: jwk, format: 'jwk' })
+  const signature = Buffer.from(third, 'base64url')
+  if (!verify('sha256', Buffer.from(`${first}.${second}`), { key, dsaEncoding: 'ieee-p1363' }, signature))
+    throw new Error('has a wrong signature')
+  return fieldsIn(second)
+}
+
+const HEX_HASH = /^[0-9a-f]{64}$/
+const hashIn = (value: unknown): Buffer | undefined =>
+  typeof value === 'string' && HEX_HASH.test(value) ? Buffer.from(value, 'hex') : undefined
+
+interface SignedHead {
+  readonly size: number
+  readonly root: Buffer
+}
+
+/** The tree that a signed head names. @throws Error with what is wrong */
+function headOf(jws: string, keys: KeySet, { iss, domain }: Fields): SignedHead {
+  const head = verified(jws, keys, HEAD_TYPE)
+  const root = hashIn(head.root)
+  if (typeof head.size !== 'number' || root === undefined) throw new Error('names no tree')
+  if (head.domain !== domain || head.iss !== iss) throw new Error('is the head of another domain')
+  return { size: head.size, root }
+}
+
+/** Whether a record's proof leads to the head; `undefined` for a record without proof. */
+function isProven({ position, leaf, inclusion }: Fields, head: SignedHead | undefined): boolean | undefined {
+  if (inclusion === undefined) return undefined
+  const hash = hashIn(leaf)
+  const path = Array.isArray(inclusion) ? inclusion.map(hashIn) : [undefined]
+  const hashes = path.filter((one) => one !== undefined)
+  if (head === undefined || hash === undefined || typeof position !== 'number' || hashes.length < path.length)
+    return false
+  return provesInclusion({ index: position, leaf: hash, ...head }, hashes)
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'cannot be read')
+
+function checkedEvidence(claims: Fields, keys: KeySet): Omit<PassportCheck, 'isGenuine' | 'claims'> {
+  const faults: string[] = []
+  const evidence = isFields(claims.evidence) ? claims.evidence : {}
+  let head: SignedHead | undefined
+  try {
+    if (typeof evidence.head === 'string') head = headOf(evidence.head, keys, claims)
+  } catch (error) {
+    faults.push(`The head of the audit log ${reasonOf(error)}.`)
+  }
+  const [proven, pending]: [string[], string[]] = [[], []]
+  for (const record of Array.isArray(evidence.records) ? evidence.records.filter(isFields) : []) {
+    const id = String(record.id)
+    const isIn = isProven(record, head)
+    if (isIn === undefined) pending.push(id)
+    else if (isIn) proven.push(id)
+    else faults.push(`The record ${id} is not in the tree of the head.`)
+    if (record.altered === true) faults.push(`The record ${id} was altered after it was logged.`)
+  }
+  return { faults, proven, pending }
+}
+
+/**
+ * Checks a key passport offline, by public keys alone.
+ * @param text the compact JWS, or the JSON answer that it came in
+ * @param keys of the domain, from a source other than the passport
+ */
+export function verifyPassport(text: string, keys: KeySet): PassportCheck {
+  try {
+    const answer = text.trim()
+    const jws = answer.startsWith('{') ? (JSON.parse(answer) as Fields).passport : answer
+    if (typeof jws !== 'string') throw new Error('is no compact JWS')
+    const claims = verified(jws, keys, TYPE)
+    const checked = checkedEvidence(claims, keys)
+    return { ...checked, isGenuine: checked.faults.length === 0, claims }
+  } catch (error) {
+    const faults = [`The passport ${reasonOf(error)}.`]
+    return { isGenuine: false, faults, claims: undefined, proven: [], pending: [] }
+  }
+}

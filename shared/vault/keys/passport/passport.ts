@@ -1,0 +1,98 @@
+import { usageSummary } from '../../../crypto/algorithms.ts'
+import type { KeyPassport } from '../../../audit/passport/model.ts'
+import { passportOf, type KeyFacts } from '../../../audit/passport/passport.ts'
+import type { RelatedRecords } from '../../../audit/passport/related-records.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Stored } from '../../../store/entity.ts'
+import { linksTo } from '../../links/store.ts'
+import { findKey, versionsOf } from '../find-key.ts'
+import { keyAsOf } from '../key-state.ts'
+import { loadedKeyUsers } from '../key-users.ts'
+import { KEY_DATES, type LocalKeySelector } from '../model.ts'
+import type { StoredLocalKey } from '../store.ts'
+import { wentOut } from './went-out.ts'
+
+const present = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+
+const versionFacts = (now: Date) => (stored: Stored<StoredLocalKey>) => {
+  const key = keyAsOf(stored.item, now)
+  const dates = Object.fromEntries(KEY_DATES.map((date) => [date, key[date]]))
+  return present({
+    id: key.id,
+    uri: key.uri,
+    version: key.version,
+    state: key.state,
+    created: key.createdAt,
+    ...dates,
+    revocationReason: key.revocationReason,
+    origin: key.origin ?? 'unknown',
+    clonedFrom: key.clonedFrom,
+    neverExported: key.neverExported,
+    hasMaterial: key.sealed !== undefined,
+    sha256Fingerprint: key.sha256Fingerprint,
+    keyCheckValue: key.keyCheckValue,
+  })
+}
+
+function keyFacts(named: StoredLocalKey, first: StoredLocalKey) {
+  const { id, uri, name, version, algorithm, size, curveid, objectType, usageMask, links } = named
+  const { unexportable, neverExportable } = named
+  return present({
+    id,
+    uri,
+    name,
+    version,
+    algorithm,
+    size,
+    curveid,
+    objectType,
+    usages: usageSummary(usageMask).split('/').filter(Boolean),
+    usageMask,
+    unexportable,
+    neverExportable,
+    origin: first.origin ?? 'unknown',
+    clonedFrom: first.clonedFrom,
+    links: links.map(({ type, target }) => ({ type, target })),
+  })
+}
+
+/** Records outside the vault that use the key now; its material stays here. */
+async function usesOf(domain: string, name: string, versions: readonly Stored<StoredLocalKey>[], now: Date) {
+  const users = await loadedKeyUsers()
+  const uses = (await Promise.all(users.map((user) => user.usesOf(domain, name, versions)))).flat()
+  return uses
+    .filter(({ count }) => count > 0)
+    .map(({ noun, count }) => ({ way: 'used by', what: noun, count, time: now.toISOString() }))
+}
+
+/**
+ * A signed statement about a key, all its versions, and where its material went.
+ * @throws Refusal NOT_FOUND, as for the key itself
+ */
+export async function keyPassport(
+  context: Context,
+  reference: string,
+  selector: LocalKeySelector,
+): Promise<KeyPassport> {
+  const { caller, now } = context
+  const domain = caller.domain.id
+  const named = keyAsOf((await findKey(context, reference, selector)).item, now)
+  const versions = await versionsOf(domain, named.name)
+  const first = versions[0]?.item ?? named
+  const items = versions.map(({ item }) => item)
+  const subjects = {
+    uris: new Set(items.map(({ uri }) => uri)),
+    sources: new Set(items.map(({ id }) => id)),
+    since: first.createdAt,
+  }
+  const factsOf = async (records: RelatedRecords['records']): Promise<KeyFacts> => ({
+    key: {
+      ...keyFacts(named, first),
+      linkedFrom: (await linksTo(domain, named.id)).length,
+    },
+    versions: versions.map(versionFacts(now)),
+    material: [...wentOut(records, subjects), ...(await usesOf(domain, named.name, versions, now))],
+  })
+  return passportOf(context, subjects, factsOf)
+}

@@ -1,0 +1,50 @@
+import type { RelatedRecords, Subjects } from '../../../audit/passport/related-records.ts'
+
+type AuditRecord = RelatedRecords['records'][number]
+
+/** A way that material of a key took. */
+export interface WentOut {
+  readonly way: 'exported' | 'cloned' | 'given to a cloud key'
+  readonly time: string
+  /** who did it */
+  readonly by: string
+  /** id of the audit record that says so */
+  readonly record: string
+  /** the resource it was about: a version of the key, or the cloud key */
+  readonly resource: string
+  /** the cloud key's name */
+  readonly name?: string
+  /** id of the version whose material a cloud key has */
+  readonly source?: string
+  /** of an export: the key, or what else, that protects it; absent for one in the clear */
+  readonly wrappedBy?: string
+  readonly clonedTo?: string
+}
+
+const textIn = (fields: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
+  const value = fields?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The summaries of calls that hand out a key's material. */
+const EXPORTS = new Set(['Export Key', 'Bulk Export Keys'])
+
+function wayOf(record: AuditRecord, { uris, sources }: Subjects): WentOut | undefined {
+  const { id, createdAt, username, message, details } = record
+  const { resource_uri: resource = '', resource_name: name, before, after } = details
+  const common = { time: createdAt, by: username, record: id, resource }
+  if (uris.has(resource)) {
+    const clonedTo = textIn(after, 'cloned_to')
+    if (clonedTo !== undefined) return { way: 'cloned', ...common, clonedTo }
+    if (!EXPORTS.has(message)) return undefined
+    const wrappedBy = textIn(after, 'wrapped_by')
+    return { way: 'exported', ...common, ...(wrappedBy !== undefined && { wrappedBy }) }
+  }
+  const source = textIn(after, 'local_key_id')
+  const isNew = source !== undefined && sources.has(source) && textIn(before, 'local_key_id') !== source
+  return isNew ? { way: 'given to a cloud key', ...common, ...(name !== undefined && { name }), source } : undefined
+}
+
+/** The ways that a key's material took, as its audit records have them, oldest first. */
+export const wentOut = (records: readonly AuditRecord[], subjects: Subjects): WentOut[] =>
+  records.flatMap((record) => wayOf(record, subjects) ?? [])
