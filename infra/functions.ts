@@ -145,7 +145,12 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       {
         memoryMiB: 512,
         grants: ['reads', 'writes', 'opens', 'shows-objects'],
-        loads: ['./cloud/connections/syslog/for-forwarders.ts'],
+        loads: [
+          'inventory',
+          './vault/keys/inventory.ts',
+          './certificates/inventory.ts',
+          './cloud/connections/syslog/for-forwarders.ts',
+        ],
       },
     ),
     management('connections', ['/api/v1/connectionmgmt'], {

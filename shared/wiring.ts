@@ -3,6 +3,7 @@
  * a room that it serves has an extension point. It loads nothing but the rows.
  */
 import { syslogConnections } from './audit/forwarding/connections.ts'
+import { inventories } from './audit/cbom/inventory.ts'
 import { connectionServices, type ConnectionService } from './cloud/connections/kinds.ts'
 import { SYSLOG } from './cloud/connections/syslog/service.ts'
 import { connectionUsers } from './cloud/connections/users-of.ts'
@@ -80,6 +81,11 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
   keyUsers.fill([
     ...[...offered, ...protocols].flatMap(({ keyUser }) => keyUser ?? []),
     async () => (await import('./certificates/key-user.ts')).caKeyUser,
+  ])
+  inventories.fill([
+    async () => (await import('./vault/keys/inventory.ts')).vaultInventory,
+    async () => (await import('./certificates/inventory.ts')).caInventory,
+    ...offered.flatMap(({ inventory }) => inventory ?? []),
   ])
   certificateTrusts.fill([async () => (await import('./certificates/trust.ts')).authorityTrust])
   domainAuthorities.fill([async () => (await import('./certificates/domains/authorities.ts')).caOfDomains])

@@ -2,6 +2,8 @@ import { AuditPath, AuditQuery, describedAuditRecord } from '../http/audit/model
 import { listOf } from '../http/common-fields.ts'
 import { ok, operation, route, type Route } from '../http/operation.ts'
 import { evidenceRoutes } from './evidence/operations.ts'
+import { cryptographicBom } from './cbom/cbom.ts'
+import { Cbom } from './cbom/model.ts'
 import { getAuditRecord, listAuditRecords } from './list-records.ts'
 
 const AuditRecord = describedAuditRecord()
@@ -21,8 +23,15 @@ export const get = operation(
   async ({ path, context }) => ok(await getAuditRecord(context, path.id), NEVER_CHANGED),
 )
 
-/** Audit records and the evidence of them, for auditors. */
+/** GET /v1/audit/cbom: the cryptography of the caller's domain, as CycloneDX 1.6. */
+export const cbom = operation(
+  { summary: 'Get Cryptographic Bill of Materials', answers: Cbom, may: 'audit-readers' },
+  async ({ context }) => ok(await cryptographicBom(context)),
+)
+
+/** Audit records, the evidence of them, and the cryptography in use, for auditors. */
 export const routes: readonly Route[] = [
+  route('GET', '/v1/audit/cbom', cbom),
   route('GET', '/v1/audit/records', list),
   route('GET', '/v1/audit/records/{id}', get),
   ...evidenceRoutes,

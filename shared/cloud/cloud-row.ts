@@ -1,3 +1,4 @@
+import type { Inventory } from '../audit/cbom/inventory.ts'
 import type { AclHolder } from '../identity/acl-holders.ts'
 import type { SealedKind } from '../keyring/sealed-rows.ts'
 import type { SweepRow } from '../store/due.ts'
@@ -34,6 +35,8 @@ export interface OfferedCloud extends WorkRow {
   readonly containerList: string
   readonly connection: Load<AnyConnectionKind>
   readonly records: Load<CloudRecords>
+  /** Its keys by kind, for the cryptographic bill of materials. */
+  readonly inventory?: Load<Inventory>
   /** Its uses of local keys. */
   readonly keyUser?: Load<KeyUser>
   /** Names of its sealed values. */

@@ -11,6 +11,7 @@ export const cloudA = defineCloud({
   takesRuntimeRole: true,
   rotation: { param: { field: 'cloud_a_param', schema: () => RotationParam }, byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudAConnections,
+  inventory: async () => (await import('./inventory.ts')).cloudAInventory,
   records: async () => (await import('./records.ts')).cloudARecords,
   keyUser: async () => (await import('./key-user.ts')).cloudAKeyUser,
   sealedNames: ['custom-key-store'],

@@ -9,6 +9,7 @@ export const cloudB = defineCloud({
   syncItems: { key: '', secret: 'secrets', certificate: 'certificates' },
   rotation: { byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudBConnections,
+  inventory: async () => (await import('./inventory.ts')).cloudBInventory,
   records: async () => (await import('./records.ts')).cloudBRecords,
   synchronize: {
     '': async () => (await import('./synchronized.ts')).synchronizedKeys,

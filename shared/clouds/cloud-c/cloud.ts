@@ -5,6 +5,7 @@ export const cloudC = defineCloud({
   containerList: 'key_rings',
   rotation: { byAge: false, byExpiry: false },
   connection: async () => (await import('./connections/kind.ts')).cloudCConnections,
+  inventory: async () => (await import('./inventory.ts')).cloudCInventory,
   records: async () => (await import('./records.ts')).cloudCRecords,
   synchronize: { '': async () => (await import('./synchronized.ts')).cloudCSynchronized },
   report: async () => (await import('./reported.ts')).cloudCReported,

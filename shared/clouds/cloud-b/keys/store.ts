@@ -39,6 +39,8 @@ export const cloudBKeys = entity({
     key_name: item.key_name,
     cloud_name: item.cloud_name,
     kty: item.cloud_b_param.key.kty,
+    key_size: item.key_size,
+    crv: item.cloud_b_param.key.crv,
     ops: item.cloud_b_param.key.key_ops,
     local_key_id: item.local_key_id,
     key_material_origin: item.key_material_origin,

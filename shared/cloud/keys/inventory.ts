@@ -1,0 +1,16 @@
+import type { Inventory, KeyKindUsed } from '../../audit/cbom/inventory.ts'
+import type { Entity } from '../../store/entity.ts'
+import { rowsOf } from '../../store/list.ts'
+
+/** The keys of a cloud, by their list rows. @param usedOf the kind of a key in words of local keys, its state and end */
+export const cloudInventory = <T, R extends { readonly gone: boolean }>(
+  where: string,
+  entity: Entity<T, R>,
+  usedOf: (row: R) => KeyKindUsed & { readonly state: string; readonly until?: string | undefined },
+): Inventory => ({
+  where,
+  keys: async function* (domain) {
+    for await (const page of rowsOf(entity, domain, 'all'))
+      yield page.flatMap(({ row }) => (row.gone ? [] : [usedOf(row)]))
+  },
+})
