@@ -91,15 +91,6 @@ export async function signToken(claims: JWTPayload, nowSeconds: number): Promise
     .sign(key)
 }
 
-/**
- * A signed statement, which is no token: `verifyToken` takes no other `typ` than JWT.
- * @param claims with issuer and time
- */
-export async function signStatement(typ: string, claims: JWTPayload): Promise<string> {
-  const { id, key } = await currentSigner()
-  return new SignJWT(claims).setProtectedHeader({ alg: TOKEN_ALGORITHM, typ, kid: id }).sign(key)
-}
-
 /** The key named `kid`, including one created a moment ago. */
 async function tokenKeyOf(kid: string): Promise<Stored<StoredSigningKey> | undefined> {
   const named = ({ item }: Stored<StoredSigningKey>): boolean => item.id === kid

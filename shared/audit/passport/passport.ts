@@ -1,6 +1,8 @@
+import { SignJWT } from 'jose'
 import { environment } from '../../base/environment.ts'
+import { toSeconds } from '../../base/time.ts'
 import type { Context } from '../../http/context.ts'
-import { signStatement } from '../../keyring/token-key.ts'
+import { EVIDENCE_ALGORITHM, evidenceSigner } from '../evidence/key.ts'
 import { evidenceFor } from './evidence.ts'
 import type { KeyPassport } from './model.ts'
 import { relatedRecords, type RelatedRecords, type Subjects } from './related-records.ts'
@@ -18,7 +20,7 @@ export interface KeyFacts {
 }
 
 /**
- * A signed statement about a key. It says when it was made and does not expire: it states what was true then.
+ * A signed statement about a key, by the evidence key of its domain as the heads of its tree are. It says when it was made and does not expire: it states what was true then.
  * @param factsOf is told of the audit records that are found about the key
  */
 export async function passportOf(
@@ -30,7 +32,6 @@ export async function passportOf(
   const { records, isComplete } = await relatedRecords(domain, subjects)
   const claims = {
     iss: environment().KEYMGR_BASE_URL,
-    iat: Math.floor(now.getTime() / 1_000),
     domain,
     ...(await factsOf(records)),
     evidence: {
@@ -40,5 +41,10 @@ export async function passportOf(
       records_since: records[0]?.createdAt ?? null,
     },
   }
-  return { passport: await signStatement(TYPE, claims) }
+  const { kid, key } = await evidenceSigner(domain, now)
+  const passport = await new SignJWT(claims)
+    .setProtectedHeader({ alg: EVIDENCE_ALGORITHM, typ: TYPE, kid })
+    .setIssuedAt(toSeconds(now))
+    .sign(key)
+  return { passport }
 }

@@ -8,7 +8,10 @@ let token = ''
 let keySet: JSONWebKeySet
 beforeAll(async () => {
   token = await service().logIn()
-  keySet = (await (await fetch(`${service().deployment.baseUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet
+  // The first signature makes the domain's key.
+  await post('/v1/vault/keys2', { name: 'first' })
+  expect((await service().call('GET', '/v1/vault/keys2/first/passport', { token })).status).toBe(200)
+  keySet = (await service().call('GET', '/v1/audit/heads/jwks.json', { token })).body as JSONWebKeySet
 })
 
 const post = async (path: string, body: object) => {
@@ -56,6 +59,21 @@ test('a passport says where a key is from, its versions, and where its material 
   const records = await service().call('GET', `/v1/audit/records/${claims.material[0].record}`, { token })
   expect(records.body).toMatchObject({ message: 'Export Key', success: true })
   expect((await claimsOf('twin')).key).toMatchObject({ origin: 'cloned', clonedFrom: key.id })
+})
+
+test('once a signed head covers the records of a key, its passport proves every one', async () => {
+  const key = await post('/v1/vault/keys2', { name: 'proven', usageMask: 12 | 64 })
+  await post(`/v1/vault/keys2/${key.id}/export`, {})
+  await service().deployment.fire('drain-outbox')
+  await service().deployment.fire('sign-heads')
+  const { body } = await service().call('GET', '/v1/vault/keys2/proven/passport', { token })
+  const { faults, proven, pending, claims } = verifyPassport(body.passport, keySet) as any
+  expect(faults).toEqual([])
+  expect(pending).toEqual([])
+  expect(proven).toEqual(claims.evidence.records.map(({ id }: { id: string }) => id))
+  expect(proven).toHaveLength(2)
+  const inclusion = await service().call('GET', `/v1/audit/proofs/inclusion?record=${proven[1]}`, { token })
+  expect(inclusion.status, JSON.stringify(inclusion.body)).toBe(200)
 })
 
 test('an imported key and a key pair say so', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { verifyPassport, type KeySet } from '../../../../clients/verify/passport.ts'
 import { batchOf } from '../../../../shared/audit/log/batch-of.ts'
 import { lastBatch, putBatch } from '../../../../shared/audit/log/batches.ts'
-import { planHead } from '../../../../shared/audit/log/heads.ts'
+import { putHead } from '../../../../shared/audit/log/heads.ts'
 import { auditLogs, newLog } from '../../../../shared/audit/log/store.ts'
 import { rootAt } from '../../../../shared/audit/log/tree.ts'
 import { evidenceFor, type Evidence } from '../../../../shared/audit/passport/evidence.ts'
@@ -36,7 +36,7 @@ async function logged(): Promise<{ domain: string; records: StoredAuditRecord[] 
   const jws = await sign('audit-tree-head+jwt', { domain, size: 20, root })
   const changes = new Changes()
   changes.create(auditLogs, domain, { ...newLog(NOW), size: 23, heads: 1, headed: 20 })
-  planHead(changes, domain, 0, { size: 20, root, at: NOW.toISOString(), jws })
+  expect(await putHead(domain, 0, { size: 20, root, at: NOW.toISOString(), jws })).toBe(true)
   await changes.commit(NOW)
   return { domain, records: records.map((record, position) => ({ ...record, position })) }
 }
