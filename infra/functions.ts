@@ -196,6 +196,7 @@ export interface ScheduleRow {
     | 'drain-outbox'
     | 'forward-logs'
     | 'sign-heads'
+    | 'check-trees'
     | 'sweep-due'
     | 'reseal-keys'
     | 'repair-schedules'
@@ -211,6 +212,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'sign-heads', everyMinutes: 1 },
   { trigger: 'raise-alarms', everyMinutes: 1 },
   { trigger: 'forward-logs', everyMinutes: 1 },
+  { trigger: 'check-trees', everyMinutes: 10 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },

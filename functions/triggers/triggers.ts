@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sweep } from '../../shared/base/time.ts'
+import { checkTrees } from '../../shared/audit/evidence/check/check-trees.ts'
 import { signHeads } from '../../shared/audit/evidence/sign-heads.ts'
 import { forwardLogs } from '../../shared/audit/forwarding/deliver/forward.ts'
 import { drainFor } from '../../shared/audit/log/drain.ts'
@@ -113,6 +114,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
   scheduled('sign-heads', signHeads),
   scheduled('raise-alarms', raiseAlarms),
   scheduled('forward-logs', forwardLogs),
+  scheduled('check-trees', checkTrees),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

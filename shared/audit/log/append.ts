@@ -3,6 +3,7 @@ import { inBatches } from '../../base/batches.ts'
 import { auditRecords, isWaiting, type StoredAuditRecord } from '../../http/audit/store.ts'
 import { Changes, retryWhenStale, Stale } from '../../store/changes.ts'
 import type { Stored } from '../../store/entity.ts'
+import { checkOf, newCheck, treeChecks } from '../evidence/check/store.ts'
 import { batchOf } from './batch-of.ts'
 import { batchesFrom, endOfBatch, lastBatch, putBatch, type Batch } from './batches.ts'
 import { published } from './publish.ts'
@@ -95,8 +96,10 @@ async function finish(
       size: Math.max(known.size, endOfBatch(batch)),
       bus: told && known.bus === batch.start ? endOfBatch(batch) : known.bus,
     }
-    if (stored === undefined) changes.create(auditLogs, domain, after)
-    else changes.update(auditLogs, domain, stored, after)
+    if (stored === undefined) {
+      changes.create(auditLogs, domain, after)
+      if ((await checkOf(domain)) === undefined) changes.create(treeChecks, domain, newCheck(now))
+    } else changes.update(auditLogs, domain, stored, after)
     await changes.commit(now)
   })
   return told

@@ -56,13 +56,23 @@ const factsIn = (item: Attributes): BatchFacts => ({
   ...(JSON.parse(text(item, 'facts')) as Omit<BatchFacts, 'start'>),
 })
 
+/** A batch that is not what this file has written: the table was changed past the service. */
+export class BatchUnreadable extends Error {
+  override readonly name = 'BatchUnreadable'
+}
+
+/** @throws BatchUnreadable */
 function batchIn(item: Attributes): Batch {
-  const facts = factsIn(item)
-  return {
-    ...facts,
-    ids: unpackedIds(bytesIn(item, 'ids'), facts.count),
-    hashes: hashesIn(bytesIn(item, 'hashes')),
-    frontier: hashesIn(bytesIn(item, 'frontier')),
+  try {
+    const facts = factsIn(item)
+    return {
+      ...facts,
+      ids: unpackedIds(bytesIn(item, 'ids'), facts.count),
+      hashes: hashesIn(bytesIn(item, 'hashes')),
+      frontier: hashesIn(bytesIn(item, 'frontier')),
+    }
+  } catch (cause) {
+    throw new BatchUnreadable(`The batch at ${text(item, 'sk')} cannot be read`, { cause })
   }
 }
 

@@ -18,6 +18,8 @@ const Details = z.looseObject({
   resource_name: z.string().optional(),
   before: z.record(z.string(), z.unknown()).optional(),
   after: z.record(z.string(), z.unknown()).optional(),
+  /** in the log of the domain, of records that are not what they were */
+  positions: z.array(z.int()).optional(),
   /** refusals of the same kind and address without a record of their own since the last one that had one */
   unrecorded: z.int().optional(),
   /** the record was too large: texts are cut, further details may be missing */

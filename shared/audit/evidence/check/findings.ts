@@ -1,0 +1,42 @@
+import { counted } from '../../../base/counted.ts'
+import { auditRecord } from '../../../http/audit/record.ts'
+import { auditRecords } from '../../../http/audit/store.ts'
+import type { Changes } from '../../../store/changes.ts'
+
+/** Positions that one audit record names at most. */
+const POSITIONS_NAMED = 100
+
+/** What a run found wrong, by kind, with the positions it is at. */
+export class Findings {
+  readonly #positions = new Map<string, number[]>()
+
+  /** @param what a sentence without its end, the same for all findings of a kind */
+  add(what: string, ...positions: readonly number[]): void {
+    const known = this.#positions.get(what) ?? []
+    known.push(...positions)
+    this.#positions.set(what, known)
+  }
+
+  get empty(): boolean {
+    return this.#positions.size === 0
+  }
+
+  /** Stages the audit record of what was found: alarms are raised by it. */
+  record(changes: Changes, domain: string, now: Date): void {
+    if (this.empty) return
+    const positions = [...new Set([...this.#positions.values()].flat())].sort((a, b) => a - b)
+    const sentences = [...this.#positions].map(([what, at]) => `${what} (${counted(at.length, 'position')}).`)
+    const record = auditRecord(domain, now, {
+      severity: 'critical',
+      service: 'audit',
+      message: 'Check Audit Tree',
+      username: '',
+      clientIP: '',
+      success: false,
+      errorMessage: sentences.join(' '),
+      details: { action: 'check-audit-tree', positions: positions.slice(0, POSITIONS_NAMED) },
+      principal: { sub: 'keymgr', groups: [] },
+    })
+    changes.create(auditRecords, domain, record)
+  }
+}
