@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { REFUSALS } from '../shared/base/errors.ts'
 import { actionOf } from '../shared/http/action.ts'
+import { isFromRoot } from '../shared/http/operation.ts'
 import { PERMISSIONS, type Permission } from '../shared/http/permission.ts'
 import { rulesOf } from '../shared/http/rules.ts'
 import { KEY_PERMISSIONS } from '../shared/vault/keys/model.ts'
@@ -57,6 +58,12 @@ const REDIRECT = {
 
 const problemRef = { $ref: '#/components/responses/Problem' }
 
+/** A refusal in the form of a protocol. */
+const ownRefusal = (schema: z.ZodType): Json => ({
+  description: 'Refused; the body says why',
+  content: { 'application/json': { schema: schemaOf(schema, 'output') } },
+})
+
 function responsesOf({ operation: { declaration }, method, path }: RouteRow): Json {
   const {
     answers,
@@ -69,6 +76,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     refuses,
     tries,
   } = declaration
+  const { refusedAs } = declaration
   const writes = method !== 'GET'
   const asksCloud = CLOUD_PATHS.some((prefix) => path.startsWith(prefix))
   const announces = ANNOUNCED_PATHS.some((prefix) => path.startsWith(prefix))
@@ -96,6 +104,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
     ...(tries && { 200: success(200, tries) }),
     ...(mayRedirect && { 302: REDIRECT }),
     ...Object.fromEntries(refusals.map((refusal) => [refusal, problemRef])),
+    ...(refusedAs && { 400: ownRefusal(refusedAs.schema), 401: ownRefusal(refusedAs.schema) }),
     ...(mayBeDown && { 503: { ...success(503), description: 'A part of the service is down' } }),
   }
 }
@@ -113,7 +122,9 @@ function operationOf(route: RouteRow): Json {
     description: [
       PERMISSIONS[may].token
         ? groups.length === 0
-          ? 'Any valid token.'
+          ? may === 'platform-clients'
+            ? 'Any valid token of a platform credential.'
+            : 'Any valid token.'
           : `Takes a member of ${groups.join(', ')}.`
         : 'No token needed.',
       ...(rules.length > 0 ? [`Rules: ${rules.join('; ')}.`] : []),
@@ -168,7 +179,7 @@ const PROBLEM = {
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
   for (const route of ROUTES) {
-    const item = (paths[route.path] ??= route.path.startsWith('/.well-known') ? { servers: [{ url: '/' }] } : {})
+    const item = (paths[route.path] ??= isFromRoot(route.path) ? { servers: [{ url: '/' }] } : {})
     item[route.method.toLowerCase()] = operationOf(route)
   }
   paths['/v1/openapi.json'] = {

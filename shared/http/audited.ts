@@ -8,8 +8,8 @@ import { Changes, Stale } from '../store/changes.ts'
 import type { Call } from './call.ts'
 import { isWrite, type Route } from './operation.ts'
 
-/** The part of the service that an operation belongs to: the first segment of its path. */
-const serviceOf = ({ path }: Route): string => path.split('/')[2] ?? 'system'
+/** The part of the service that an operation belongs to: the first segment of its path, after the version. */
+const serviceOf = ({ path }: Route): string => path.split('/')[path.startsWith('/platform/') ? 1 : 2] ?? 'system'
 
 /** Ours: a refusal may name many fields. Its record keeps the beginning, so that records stay small. */
 const MESSAGE_CHARACTERS = 1_000

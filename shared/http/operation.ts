@@ -45,6 +45,8 @@ export interface Declaration<P extends z.ZodType, Q extends z.ZodType, B extends
   readonly cacheable?: true
   /** An answer that is never stored for a repeated `Idempotency-Key`, not even sealed. */
   readonly once?: true
+  /** The form of its refusals (400 and 401), where a protocol has one of its own. */
+  readonly refusedAs?: { readonly schema: z.ZodType; readonly answer: (refusal: Refusal) => Answer }
 }
 
 /** The result of a verb: status, body, and the revision for the `ETag`. */
@@ -106,10 +108,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A route: the address of an operation. */
 export interface Route {
   readonly method: Method
-  /** path below `/api`, or from the host's root if it begins with `/.well-known` */
+  /** path below `/api`, or from the host's root (`isFromRoot`) */
   readonly path: string
   readonly operation: Operation
 }
+
+/** Paths from the host's root: those that begin with one of these. */
+const FROM_ROOT = ['/.well-known', '/platform/']
+export const isFromRoot = (path: string): boolean => FROM_ROOT.some((beginning) => path.startsWith(beginning))
 
 export const route = (method: Method, path: string, operation: Operation): Route => ({ method, path, operation })
 

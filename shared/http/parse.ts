@@ -114,11 +114,25 @@ function parseJson(text: string): unknown {
 const notUtf8 = (): Refusal =>
   new Refusal('BODY_INVALID', 'The body is not valid UTF-8, or has U+FFFD, which JSON can escape as \\ufffd.')
 
-/** Media types of bodies besides JSON: of a text, of bytes. */
-export type Taken = 'text/plain' | 'application/ocsp-request'
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Media types of bodies besides JSON: of a text, of bytes, of a form. */
+export type Taken = 'text/plain' | 'application/ocsp-request' | typeof FORM
+
+/** The words of a refusal for each. */
+const ALSO = { 'text/plain': 'a text', 'application/ocsp-request': 'bytes', [FORM]: 'a form' } as const
+
+/** The fields of a form. @throws Refusal BODY_INVALID for a field that is given twice. @see RFC 6749 §3.2 */
+function formOf(text: string): Record<string, string> {
+  const fields = [...new URLSearchParams(text)]
+  const names = new Set(fields.map(([name]) => name))
+  if (names.size < fields.length) throw new Refusal('BODY_INVALID', 'The form has a field twice.')
+  if (names.has('__proto__')) throw new Refusal('BODY_INVALID', 'The body has a field named __proto__.')
+  return Object.fromEntries(fields)
+}
 
 /**
- * The body, of JSON, of a text that is taken as it is, or base64 of bytes.
+ * The body, of JSON, of a text that is taken as it is, of a form, or base64 of bytes.
  * @throws Refusal MEDIA_TYPE_UNSUPPORTED, TOO_LARGE, BODY_INVALID
  */
 function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
@@ -128,10 +142,10 @@ function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
   const type = (event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const isText = type === takes
   if (type !== 'application/json' && !isText) {
-    const also = takes === undefined ? '' : takes === 'text/plain' ? `, or a text: ${takes}` : `, or bytes: ${takes}`
+    const also = takes === undefined ? '' : `, or ${ALSO[takes]}: ${takes}`
     throw new Refusal('MEDIA_TYPE_UNSUPPORTED', `The body must be JSON: Content-Type application/json${also}.`)
   }
-  if (isText && takes !== 'text/plain') return bytes.toString('base64')
+  if (isText && takes === 'application/ocsp-request') return bytes.toString('base64')
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -139,7 +153,7 @@ function bodyOf(event: HttpEvent, takes: Shapes['takes']): unknown {
     throw notUtf8()
   }
   if (text.includes(REPLACEMENT)) throw notUtf8()
-  if (isText) return text
+  if (isText) return takes === FORM ? formOf(text) : text
   const body = parseJson(text)
   assertSane(body)
   return body

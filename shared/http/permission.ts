@@ -27,6 +27,8 @@ export const PERMISSIONS = {
   'ca-admins': { token: true, groups: ['admin', 'CA Admins'] },
   'client-admins': { token: true, groups: ['admin', 'Client Admins'] },
   'audit-readers': { token: true, groups: ['admin', 'Audit Admins'] },
+  /** any valid token of a platform credential, which no other operation takes */
+  'platform-clients': { token: true, groups: [] },
 } as const satisfies Record<string, { token: boolean; groups: readonly string[] }>
 
 export type Permission = keyof typeof PERMISSIONS

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import httpRouter from '@middy/http-router'
 import type { Context as LambdaContext } from 'aws-lambda'
-import type { Refusal } from '../base/errors.ts'
+import { Refusal, REFUSALS } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, Call, HttpEvent } from './call.ts'
 import type { Gate } from './gate.ts'
 import { nearestPath } from './nearest.ts'
-import { answerOf, NO_PARAMETERS, type Route } from './operation.ts'
+import { answerOf, isFromRoot, NO_PARAMETERS, type Route } from './operation.ts'
 import { parse } from './parse.ts'
 import { perform } from './perform.ts'
 import { PERMISSIONS } from './permission.ts'
@@ -15,8 +15,8 @@ import { MethodRefusal } from './problem.ts'
 import { pathNotFound, stack, type HttpHandler } from './stack.ts'
 import { throttle } from './throttle.ts'
 
-/** Paths are served below `/api`, except those that begin with `/.well-known`. */
-export const fullPath = (path: string): string => (path.startsWith('/.well-known') ? path : `/api${path}`)
+/** The path of a route from the host's root. */
+export const fullPath = (path: string): string => (isFromRoot(path) ? path : `/api${path}`)
 
 /** Identifies the caller of a request by its token. @throws Refusal TOKEN_INVALID */
 export type Authenticate = (event: HttpEvent) => Promise<Caller>
@@ -89,7 +89,7 @@ function steps(
     }
     parse(event, shapes, (parameter) => listByName(routes, route.path, parameter))
   }
-  return async (event) => {
+  return inOwnForm(route, async (event) => {
     try {
       await check(event)
     } catch (error) {
@@ -97,6 +97,23 @@ function steps(
       throw error
     }
     return answerOf(route, await perform(route, event))
+  })
+}
+
+/** Answers refusals of the caller in the form that the operation has for them. Faults and overload keep ours. */
+function inOwnForm(
+  { operation: { declaration } }: Route,
+  answer: (event: HttpEvent) => Promise<Answer>,
+): (event: HttpEvent) => Promise<Answer> {
+  const { refusedAs } = declaration
+  if (refusedAs === undefined) return answer
+  return async (event) => {
+    try {
+      return await answer(event)
+    } catch (error) {
+      if (!(error instanceof Refusal) || REFUSALS[error.reason].status >= 429) throw error
+      return refusedAs.answer(error)
+    }
   }
 }
 

@@ -80,14 +80,17 @@ async function currentSigner(): Promise<{ id: string; key: KeyObject }> {
   return signer
 }
 
-/** A signed token, valid for `TOKEN_SECONDS` from `nowSeconds`. */
-export async function signToken(claims: JWTPayload, nowSeconds: number): Promise<string> {
+/**
+ * A signed token, valid from `nowSeconds` on. Ours: one that lives longer than `TOKEN_SECONDS` may end before, with its key: a
+ * key that was rotated because it leaked must not verify for longer.
+ */
+export async function signToken(claims: JWTPayload, nowSeconds: number, seconds = TOKEN_SECONDS): Promise<string> {
   const { id, key } = await currentSigner()
   return new SignJWT(claims)
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: 'JWT', kid: id })
     .setIssuedAt(nowSeconds)
     .setNotBefore(nowSeconds)
-    .setExpirationTime(nowSeconds + TOKEN_SECONDS)
+    .setExpirationTime(nowSeconds + seconds)
     .sign(key)
 }
 
