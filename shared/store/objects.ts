@@ -4,7 +4,7 @@ import { environment } from '../base/environment.ts'
 const CONNECT_TIMEOUT_MS = 1_000
 const CALL_TIMEOUT_MS = 30_000
 /** S3 accepts no part below 5 MiB except the last. One part is in memory at a time. */
-const PART_BYTES = 5 * 1024 * 1024
+export const PART_BYTES = 5 * 1024 * 1024
 
 let client: Sdk.S3Client | undefined
 
@@ -53,16 +53,66 @@ async function* partsOf(text: AsyncIterable<string>): AsyncGenerator<Buffer, voi
  * @param text in chunks of at most a few MB
  */
 export async function putObject(key: string, contentType: string, text: AsyncIterable<string>): Promise<void> {
+  const upload = await beginUpload(key, contentType)
+  const parts: UploadedPart[] = []
+  for await (const body of partsOf(text)) parts.push(await uploadPart(key, upload, parts.length + 1, body))
+  await completeUpload(key, upload, parts)
+}
+
+/** A part of an upload, as its completion names it. */
+export interface UploadedPart {
+  readonly etag: string
+  readonly crc: string
+}
+
+/** The upload or one of its parts is not there any more: another one took its place, or it took longer than a day. */
+export class UploadLost extends Error {
+  override readonly name = 'UploadLost'
+}
+
+/** Begins an upload of an object in parts, for work that goes on elsewhere. @returns its id */
+export async function beginUpload(key: string, contentType: string): Promise<string> {
   const { s3: store, sdk } = await s3()
-  const at = { Bucket: bucket(), Key: key }
-  const { UploadId } = await store.send(new sdk.CreateMultipartUploadCommand({ ...at, ContentType: contentType }))
-  const Parts: Sdk.CompletedPart[] = []
-  for await (const Body of partsOf(text)) {
-    const PartNumber = Parts.length + 1
-    const { ETag, ChecksumCRC32 } = await store.send(new sdk.UploadPartCommand({ ...at, UploadId, PartNumber, Body }))
-    Parts.push({ PartNumber, ETag, ChecksumCRC32 })
+  const command = new sdk.CreateMultipartUploadCommand({ Bucket: bucket(), Key: key, ContentType: contentType })
+  return (await store.send(command)).UploadId ?? ''
+}
+
+const LOST: ReadonlySet<string> = new Set(['NoSuchUpload', 'InvalidPart'])
+
+async function unlessLost<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    if (error instanceof Error && LOST.has(error.name)) throw new UploadLost('An upload is lost', { cause: error })
+    throw error
   }
-  await store.send(new sdk.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }))
+}
+
+/**
+ * Uploads a part, in place of another one of that number.
+ * @param part from 1
+ * @param body `PART_BYTES` at least, except the last part
+ * @throws UploadLost
+ */
+export async function uploadPart(key: string, upload: string, part: number, body: Buffer): Promise<UploadedPart> {
+  const { s3: store, sdk } = await s3()
+  const at = { Bucket: bucket(), Key: key, UploadId: upload, PartNumber: part }
+  const { ETag = '', ChecksumCRC32 = '' } = await unlessLost(
+    store.send(new sdk.UploadPartCommand({ ...at, Body: body })),
+  )
+  return { etag: ETag, crc: ChecksumCRC32 }
+}
+
+/** Makes the object of its parts; an existing one is replaced. @throws UploadLost, also when it was completed before */
+export async function completeUpload(key: string, upload: string, parts: readonly UploadedPart[]): Promise<void> {
+  const { s3: store, sdk } = await s3()
+  const Parts = parts.map(({ etag, crc }, at) => ({
+    PartNumber: at + 1,
+    ETag: etag,
+    ...(crc !== '' && { ChecksumCRC32: crc }),
+  }))
+  const at = { Bucket: bucket(), Key: key, UploadId: upload }
+  await unlessLost(store.send(new sdk.CompleteMultipartUploadCommand({ ...at, MultipartUpload: { Parts } })))
 }
 
 /** `s3://bucket/key` of an object of ours. */
