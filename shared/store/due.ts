@@ -3,9 +3,9 @@ import { errorFields, log } from '../base/log.ts'
 import type { Sweep } from '../base/time.ts'
 import { Changes, Stale } from './changes.ts'
 import type { Entity } from './entity.ts'
-import { duePartitions, parseItemKey } from './layout.ts'
+import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
-import { queryDue } from './table.ts'
+import { queryDue, queryDueBeside } from './table.ts'
 
 /** Items looked up at a time. */
 const DUE_A_TIME = 200
@@ -68,6 +68,23 @@ export async function* dueItems(
     if (open.length === 0) return
     yield inTurn(open.map(({ fresh }) => fresh))
   }
+}
+
+/**
+ * Items due under a spread name beside those of some domains, in the partitions that these share with others: where a domain
+ * has more than is looked up at a time, others would wait for its end.
+ */
+export async function dueBeside(
+  { due }: DueWork,
+  { now }: Sweep,
+  domains: readonly string[],
+  aTime = DUE_A_TIME,
+): Promise<DueItem[]> {
+  const shared = [...Map.groupBy(domains, (domain) => duePartition(due, domain))]
+  const found = await Promise.all(
+    shared.map(([partition, crowding]) => queryDueBeside(partition, now, aTime, crowding)),
+  )
+  return found.flat().map(parseItemKey)
 }
 
 /** A partition of the due index that had more at the last look. */

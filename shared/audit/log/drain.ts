@@ -4,7 +4,7 @@ import { inBatches } from '../../base/batches.ts'
 import { errorFields, log } from '../../base/log.ts'
 import { later, type Sweep } from '../../base/time.ts'
 import { PUBLISH } from '../../http/audit/store.ts'
-import { dueItems, workOff, type DueItem } from '../../store/due.ts'
+import { dueBeside, dueItems, workOff, type DueItem } from '../../store/due.ts'
 import { appendWaiting, BATCH, type Appended } from './append.ts'
 import { catchUp } from './publish.ts'
 import { publishAgain, REFUSED_EVENT } from './refused-events.ts'
@@ -32,6 +32,12 @@ async function appendSome(domain: string, items: readonly DueItem[], { now, hasT
   return sumOf(done)
 }
 
+/** Domains with so many records that others in their partition may not be seen. */
+const crowdingIn = (due: readonly DueItem[]): string[] =>
+  [...Map.groupBy(due, ({ domain }) => domain)]
+    .filter(([, { length }]) => length >= BATCH.items / 2)
+    .map(([domain]) => domain)
+
 /**
  * Empties the outbox: appends waiting records to the logs of their domains, and hands the bus what it lacks. Domains are
  * worked on side by side, some records of each in turn.
@@ -39,7 +45,9 @@ async function appendSome(domain: string, items: readonly DueItem[], { now, hasT
 export async function drainOutbox(sweep: Sweep): Promise<Appended> {
   const done: Appended[] = []
   for await (const due of dueItems(PUBLISH, sweep, BATCH.items)) {
-    const domains = [...Map.groupBy(due, ({ domain }) => domain)]
+    const crowding = crowdingIn(due)
+    const beside = crowding.length === 0 ? [] : await dueBeside(PUBLISH, sweep, crowding, BATCH.items)
+    const domains = [...Map.groupBy([...beside, ...due], ({ domain }) => domain)]
     done.push(...(await atOnce(domains, DOMAINS_AT_ONCE, ([domain, items]) => appendSome(domain, items, sweep))))
   }
   for await (const logs of dueItems(GROWN, sweep)) {

@@ -83,6 +83,20 @@ test('a record with an earlier time than those in the log comes after them', asy
   await expectWhole(domain, [first, second])
 })
 
+test('a domain with thousands of records holds up none that shares its partition', async () => {
+  const flood = `${uuid(NOW).slice(0, -1)}7`
+  const quiet = `${uuid(NOW).slice(0, -1)}7`
+  await writeRecords(manyOf(flood, 2_400), NOW)
+  const record = recordAt(quiet, NOW) // newer than all of those
+  await writeRecords([record], NOW)
+  let looks = 0
+  await drainOutbox({ ...sweep, hasTime: () => ++looks <= 3 }) // ends after the first look
+  expect(await treeSize(quiet)).toBe(1)
+  expect(await treeSize(flood)).toBeLessThan(2_400)
+  await drainOutbox(sweep)
+  expect(await treeSize(flood)).toBe(2_400)
+})
+
 test('drains at the same time leave each record in the log once', async () => {
   const domains = [uuid(NOW), uuid(NOW), uuid(NOW)]
   const records = domains.map((domain) => manyOf(domain, 150))
