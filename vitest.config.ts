@@ -15,6 +15,7 @@ const LONG = 'test/**/*.long.test.ts'
  */
 const OWN_PROCESS = [
   'test/shared/{audit,certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
+  'test/functions/platform/exports.test.ts',
   'test/shared/wiring.test.ts',
   'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',

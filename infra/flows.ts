@@ -167,6 +167,7 @@ const buildReport = partByPart(
   'report',
   'keymgr: collects what a report covers, container by container',
 )
+const exportAuditLog = partByPart('export-audit-log', 'job', 'keymgr: writes an export of audit records, part by part')
 
 /**
  * One run of a job configuration. Input: `{ domain, job_config, occasion, generation }`: `occasion` is the scheduled time
@@ -217,5 +218,11 @@ function runJob(taskArn: string): StateMachineDefinition {
 export const FLOWS: readonly FlowRow[] = [
   { name: 'synchronize', calls: 'triggers', variable: 'KEYMGR_FLOW_SYNCHRONIZE', definition: synchronize },
   { name: 'build-report', calls: 'triggers', variable: 'KEYMGR_FLOW_BUILD_REPORT', definition: buildReport },
+  {
+    name: 'export-audit-log',
+    calls: 'triggers',
+    variable: 'KEYMGR_FLOW_EXPORT_AUDIT_LOG',
+    definition: exportAuditLog,
+  },
   { name: 'run-job', calls: 'triggers', variable: 'KEYMGR_FLOW_RUN_JOB', definition: runJob },
 ]

@@ -153,6 +153,10 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
         ],
       },
     ),
+    answering('platform', ['/platform/auth', '/platform/api'], {
+      memoryMiB: 512,
+      grants: ['reads', 'writes', 'opens', 'starts-flows', 'shows-objects'],
+    }),
     management('connections', ['/api/v1/connectionmgmt'], {
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records', './cloud/connections/syslog/kind.ts', './audit/forwarding/connection-user.ts'],

@@ -125,6 +125,7 @@ export function wire(clouds: readonly CloudRow[], protocols: readonly Protocol[]
       name: 'login-connection',
       load: async () => (await import('./identity/connections/sealed.ts')).sealedLoginConnections,
     },
+    { name: 'audit-export', load: async () => (await import('./platform/exports/sealed.ts')).sealedExports },
     { name: 'evidence-key', load: async () => (await import('./audit/evidence/sealed.ts')).sealedEvidenceKeys },
     {
       name: 'log-forwarder',

@@ -3,7 +3,8 @@ import { serve } from '../../shared/identity/serve.ts'
 import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
 import { forwardingRoutes as ofForwarding } from '../../shared/audit/forwarding/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
+import { credentialRoutes as ofPlatform } from '../../shared/platform/credential-operations.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
-export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem]
+export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem, ...ofPlatform]
 export const handler = serve(routes)

@@ -4,6 +4,7 @@ import { connectionRequests } from '../../shared/cloud/connections/requests/stor
 import { connections } from '../../shared/cloud/connections/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
+import { credentialsPurge } from '../../shared/platform/credential-store.ts'
 import { certificatesPurge } from '../../shared/certificates/purge.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 import { removing, type PurgeStep } from '../../shared/store/remove-some.ts'
@@ -17,6 +18,7 @@ export async function purgeSteps(): Promise<readonly PurgeStep[]> {
   return [
     ...ofProtocols.flat(),
     ...forwardingPurge,
+    credentialsPurge,
     ...certificatesPurge,
     ...vaultPurge,
     ...workPurge(),

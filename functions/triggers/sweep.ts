@@ -1,5 +1,6 @@
 import type { Sweep } from '../../shared/base/time.ts'
 import { ALARM_SWEEPS } from '../../shared/audit/alarms/store.ts'
+import { EXPORT } from '../../shared/platform/exports/export.ts'
 import { CONNECTION_SWEEPS } from '../../shared/cloud/connections/requests/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
@@ -11,7 +12,7 @@ import { domainKeys } from '../../shared/keyring/domain-key-store.ts'
 import { STORE_SWEEPS, SWEEP_COUNTS, workOff, type SweepRow } from '../../shared/store/due.ts'
 import { VAULT_SWEEPS } from '../../shared/vault/keys/sweeps.ts'
 import { purgeSteps } from './purge-steps.ts'
-import { WORK_SWEEPS } from '../../shared/work/sweeps.ts'
+import { carried, WORK_SWEEPS } from '../../shared/work/sweeps.ts'
 
 /** Every kind of due work. Rows of clouds are loaded for each sweep: they carry no SDK. */
 async function sweepRows(): Promise<readonly SweepRow[]> {
@@ -22,6 +23,7 @@ async function sweepRows(): Promise<readonly SweepRow[]> {
     ...VAULT_SWEEPS,
     ...CERTIFICATE_SWEEPS,
     ...WORK_SWEEPS,
+    ...carried('export', EXPORT),
     ...CONNECTION_SWEEPS,
     ...ALARM_SWEEPS,
     ...ofClouds.flat(),

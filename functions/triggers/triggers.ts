@@ -8,6 +8,7 @@ import { raiseAlarms } from '../../shared/audit/alarms/evaluate.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
+import { EXPORT } from '../../shared/platform/exports/export.ts'
 import { REPORT } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
 import { removeOrphans } from '../../shared/work/schedule/keep-schedule.ts'
@@ -104,6 +105,11 @@ const TRIGGERS: readonly AnyTrigger[] = [
     name: 'build-report',
     event: PartStep.and(z.object({ report: z.uuid() })),
     run: (event, sweep) => runPartStep(REPORT, event.report, event, sweep),
+  }),
+  row({
+    name: 'export-audit-log',
+    event: PartStep.and(z.object({ job: z.uuid() })),
+    run: (event, sweep) => runPartStep(EXPORT, event.job, event, sweep),
   }),
   row({ name: 'run-job', event: RunJob, run: runJob }),
   row({

@@ -1,4 +1,4 @@
-import { isObject } from './json.ts'
+import type { Fields } from './json.ts'
 
 /**
  * A JSON value in canonical form (JCS): members in the order of their names' UTF-16 code units, no white space, numbers and
@@ -7,11 +7,14 @@ import { isObject } from './json.ts'
  * @see RFC 8785 §3.2
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value ?? null)
-  const members = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort() // by UTF-16 code units, as ECMAScript compares
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`)
-  return `{${members.join(',')}}`
+  const members = value as Fields
+  let text = ''
+  // Sorted by UTF-16 code units, as ECMAScript compares. One text, since this is the hot loop of an export.
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
 }

@@ -41,6 +41,7 @@ const read = () => ({
   KEYMGR_FLOW_SYNCHRONIZE: optional('KEYMGR_FLOW_SYNCHRONIZE'),
   KEYMGR_FLOW_RUN_JOB: optional('KEYMGR_FLOW_RUN_JOB'),
   KEYMGR_FLOW_BUILD_REPORT: optional('KEYMGR_FLOW_BUILD_REPORT'),
+  KEYMGR_FLOW_EXPORT_AUDIT_LOG: optional('KEYMGR_FLOW_EXPORT_AUDIT_LOG'),
   /** group and role of the schedules, and where their lost starts go; only functions that keep schedules are told */
   KEYMGR_SCHEDULE_GROUP: optional('KEYMGR_SCHEDULE_GROUP'),
   KEYMGR_SCHEDULE_ROLE: optional('KEYMGR_SCHEDULE_ROLE'),

@@ -13,7 +13,10 @@ import type { JobState, WorkItemState } from './engine/state.ts'
 import { SYNCHRONIZATION } from './synchronize/synchronization.ts'
 
 /** Jobs that the engine carries: a job without a heartbeat is resumed, a record past its retention is removed. */
-const carried = <J extends JobState, I extends WorkItemState>(name: string, engine: Engine<J, I>): SweepRow[] => [
+export const carried = <J extends JobState, I extends WorkItemState>(
+  name: string,
+  engine: Engine<J, I>,
+): SweepRow[] => [
   { due: `forget-${name}`, counts: 'expired', work: ({ domain, id }, { now }) => engine.forget(domain, id, now) },
   { due: `resume-${name}`, counts: 'gone_on', work: ({ domain, id }, { now }) => engine.resume(domain, id, now) },
 ]

@@ -227,6 +227,11 @@ function assertKnown({ method, target, body: sent }: RawRequest, answer: RawAnsw
     return
   }
   const body = JSON.parse(text) as Record<string, unknown>
+  const ownForm = described.responses[String(answer.status)]?.content
+  if ('error' in body && ownForm !== undefined) {
+    expect(Object.keys(ownForm), said).toEqual([answer.headers['content-type']])
+    return
+  }
   if (answer.headers['content-type'] === 'application/json') {
     expect(OF_THE_GATEWAY, said).toContain(answer.status)
     expect(Object.keys(body), said).toEqual(['message'])

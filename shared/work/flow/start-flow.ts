@@ -29,6 +29,7 @@ const ADDRESS_VARIABLES = {
   synchronize: 'KEYMGR_FLOW_SYNCHRONIZE',
   'run-job': 'KEYMGR_FLOW_RUN_JOB',
   'build-report': 'KEYMGR_FLOW_BUILD_REPORT',
+  'export-audit-log': 'KEYMGR_FLOW_EXPORT_AUDIT_LOG',
 } as const
 export type FlowName = keyof typeof ADDRESS_VARIABLES
 
