@@ -1,4 +1,5 @@
-import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
+import { isObject, type Fields } from '../../shared/base/json.ts'
+import { isSigned, readCompactJws, verifyingKey } from '../../shared/crypto/jws.ts'
 import { provesInclusion } from '../../shared/crypto/merkle/proofs.ts'
 
 /** What an offline check of a passport found. */
@@ -8,7 +9,7 @@ export interface PassportCheck {
   /** what is wrong, a sentence each */
   readonly faults: readonly string[]
   /** the statement; `undefined` when its signature is not genuine */
-  readonly claims: Readonly<Record<string, unknown>> | undefined
+  readonly claims: Fields | undefined
   /** ids of records whose proofs lead to the head */
   readonly proven: readonly string[]
   /** ids of records that no signed head covered when the passport was made */
@@ -17,37 +18,24 @@ export interface PassportCheck {
 
 /** Public keys, from a source that the reader trusts: never from the passport itself. @see RFC 7517 §5 */
 export interface KeySet {
-  readonly keys: readonly (JsonWebKey & { readonly kid?: string })[]
+  readonly keys: readonly Fields[]
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const TYPE = 'keymgr-passport+jwt'
 const HEAD_TYPE = 'audit-tree-head+jwt'
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function fieldsIn(part: string): Fields {
-  const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-  if (!isFields(value)) throw new Error('is no JSON object')
-  return value
-}
 
 /** Payload of a compact JWS with a genuine ES256 signature. @throws Error with what is wrong. @see RFC 7515 §5.2 */
 function verified(jws: string, { keys }: KeySet, type: string): Fields {
-  const parts = jws.split('.')
-  const [first = '', second = '', third = ''] = parts
-  if (parts.length !== 3) throw new Error('is no compact JWS')
-  const { alg, kid, typ, crit } = fieldsIn(first)
+  const read = readCompactJws(jws)
+  if (read === undefined) throw new Error('is no compact JWS')
+  const { alg, kid, typ, crit } = read.header
   if (alg !== 'ES256' || crit !== undefined) throw new Error('is not signed with ES256')
   if (typ !== type) throw new Error(`is not of type ${type}`)
-  const jwk = keys.find((key) => key.kid === kid && key.kty === 'EC' && key.crv === 'P-256')
-  if (jwk === undefined) throw new Error(`names the key ${String(kid)}, which is not among the given ones`)
-  const key = createPublicKey({ key: jwk, format: 'jwk' })
-  const signature = Buffer.from(third, 'base64url')
-  if (!verify('sha256', Buffer.from(`${first}.${second}`), { key, dsaEncoding: 'ieee-p1363' }, signature))
-    throw new Error('has a wrong signature')
-  return fieldsIn(second)
+  const jwk = keys.find((key) => key.kid === kid)
+  const key = jwk && verifyingKey(jwk)
+  if (key === undefined) throw new Error(`names the key ${String(kid)}, which is not among the given ones`)
+  if (!isSigned(read, key)) throw new Error('has a wrong signature')
+  return read.payload
 }
 
 const HEX_HASH = /^[0-9a-f]{64}$/
@@ -83,7 +71,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 function checkedEvidence(claims: Fields, keys: KeySet): Omit<PassportCheck, 'isGenuine' | 'claims'> {
   const faults: string[] = []
-  const evidence = isFields(claims.evidence) ? claims.evidence : {}
+  const evidence = isObject(claims.evidence) ? claims.evidence : {}
   let head: SignedHead | undefined
   try {
     if (typeof evidence.head === 'string') head = headOf(evidence.head, keys, claims)
@@ -91,7 +79,7 @@ function checkedEvidence(claims: Fields, keys: KeySet): Omit<PassportCheck, 'isG
     faults.push(`The head of the audit log ${reasonOf(error)}.`)
   }
   const [proven, pending]: [string[], string[]] = [[], []]
-  for (const record of Array.isArray(evidence.records) ? evidence.records.filter(isFields) : []) {
+  for (const record of Array.isArray(evidence.records) ? evidence.records.filter(isObject) : []) {
     const id = String(record.id)
     const isIn = isProven(record, head)
     if (isIn === undefined) pending.push(id)

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto'
+
+const NEW_LINE = 0x0a
+const COMMA = 0x2c
+const OPENING = 0x7b
+/** Prefix of a leaf. @see RFC 9162 §2.1.1 */
+const LEAF = 0x00
+
+/** A line of a list, when it is reached; its bytes are overwritten by the next piece. */
+export interface Line {
+  /** from 1, as an editor counts */
+  readonly number: number
+  /** leaf hash of its record: 32 bytes */
+  readonly leaf: Buffer
+  /** the record's bytes, without the comma that follows */
+  readonly bytes: Buffer
+}
+
+/**
+ * Hashes the lines of a JSON list that are records: each stands on a line of its own. The byte before a line becomes the
+ * prefix of its leaf, so that no byte is copied.
+ */
+export async function eachLine(pieces: AsyncIterable<Buffer>, take: (line: Line) => void): Promise<void> {
+  /** the end of the piece before: the byte before an unfinished line, and the line so far */
+  let rest: Buffer = Buffer.alloc(1)
+  let number = 0
+  const record = (bytes: Buffer, before: number, end: number): void => {
+    number++
+    if (bytes[before + 1] !== OPENING || end <= before + 1) return
+    const last = bytes[end - 1] === COMMA ? end - 1 : end
+    bytes[before] = LEAF
+    const leaf = hash('sha256', bytes.subarray(before, last), 'buffer')
+    take({ number, leaf, bytes: bytes.subarray(before + 1, last) })
+  }
+  for await (const piece of pieces) {
+    const bytes = Buffer.concat([rest, piece])
+    let before = 0
+    for (let end = bytes.indexOf(NEW_LINE, 1); end !== -1; end = bytes.indexOf(NEW_LINE, end + 1)) {
+      record(bytes, before, end)
+      before = end
+    }
+    rest = bytes.subarray(before)
+  }
+  if (rest.length > 1) record(rest, 0, rest.length)
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+/**
+ * keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json]
+ * keymgr-verify passport <file> --key <file> [--json]
+ *
+ * Says whether an export of audit records, or the passport of a key, is as the service has made it. It reads the files, and
+ * nothing else. Ends with 0 for what is intact, 1 for what was tampered with, 2 for what cannot be read.
+ */
+import * as fs from 'node:fs'
+import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { isObject, jsonOf, type Fields } from '../../shared/base/json.ts'
+import { verifyPassport } from './passport.ts'
+import { isIntact, told, toldOfPassport } from './report.ts'
+import { rootsOf, type TreeTask } from './tree.ts'
+import { verify } from './verify.ts'
+import { Unreadable } from './zip-reader.ts'
+
+const USAGE = `Usage: keymgr-verify <export.zip> [--heads <file>] [--key <file or thumbprint>] [--json]
+       keymgr-verify passport <file> --key <file> [--json]
+A file of keys is a JWK or a JWK set`
+const INTACT = 0
+const TAMPERED = 1
+const UNREADABLE = 2
+
+function textOf(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Unreadable(`${file} cannot be read`, { cause })
+  }
+}
+
+/** Keys of a file: a JWK, or a set of them. */
+function keysIn(file: string): readonly Fields[] {
+  const value = jsonOf(textOf(file))
+  const keys = isObject(value) && Array.isArray(value.keys) ? value.keys.filter(isObject) : [value].filter(isObject)
+  if (keys.length === 0) throw new Unreadable(`${file} is neither a JWK nor a JWK set`)
+  return keys
+}
+
+/** The arguments. A thumbprint may begin with a hyphen: it is joined to its option, so that it passes for none itself. */
+function argumentsGiven(): string[] {
+  const given = process.argv.slice(2)
+  const at = given.indexOf('--key')
+  const value = given[at + 1]
+  return at === -1 || value === undefined ? given : given.toSpliced(at, 2, `--key=${value}`)
+}
+
+function options() {
+  try {
+    const { values, positionals } = parseArgs({
+      args: argumentsGiven(),
+      allowPositionals: true,
+      options: { heads: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' } },
+    })
+    const isPassport = positionals[0] === 'passport'
+    const [file, more] = isPassport ? positionals.slice(1) : positionals
+    if (file === undefined || more !== undefined) throw new Error('one file')
+    return { ...values, file, isPassport }
+  } catch {
+    throw new Unreadable(USAGE)
+  }
+}
+
+type Options = ReturnType<typeof options>
+
+const tell = (lines: readonly string[]): boolean => process.stdout.write(`${lines.join('\n')}\n`)
+
+async function ofExport({ file, heads, key, json }: Options): Promise<boolean> {
+  const trusted = key !== undefined && fs.existsSync(key) ? keysIn(key) : key
+  const wishes = { heads: heads === undefined ? [] : textOf(heads).split('\n'), key: trusted }
+  const verdict = await verify(file, { ...wishes, program: new URL(import.meta.url) })
+  tell(json ? [JSON.stringify({ intact: isIntact(verdict), ...verdict })] : told(file, verdict))
+  return isIntact(verdict)
+}
+
+/** The key is asked for: a passport carries none, and one that it carried would prove nothing. */
+function ofPassport({ file, key, json }: Options): boolean {
+  if (key === undefined) throw new Unreadable(USAGE)
+  const check = verifyPassport(textOf(file), { keys: keysIn(key) })
+  const { isGenuine, ...rest } = check
+  tell(json ? [JSON.stringify({ intact: isGenuine, ...rest })] : toldOfPassport(file, check))
+  return isGenuine
+}
+
+async function run(): Promise<number> {
+  const given = options()
+  const intact = given.isPassport ? ofPassport(given) : await ofExport(given)
+  return intact ? INTACT : TAMPERED
+}
+
+if (isMainThread)
+  try {
+    process.exitCode = await run()
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    process.stderr.write(`${error.message}.\n`)
+    process.exitCode = UNREADABLE
+  }
+else parentPort?.postMessage(rootsOf(workerData as TreeTask))

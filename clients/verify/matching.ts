@@ -1,0 +1,133 @@
+import { isObject, jsonOf } from '../../shared/base/json.ts'
+import type { Line } from './lines.ts'
+
+/** Bytes of a position in the list of leaves: the record's id, its leaf. */
+export const LEAF_BYTES = 48
+const ID_BYTES = 16
+/** Ours: so many records are searched for one by one; for more of them an index is made. */
+const SEARCHES_MOST = 200
+
+export type Kind = 'altered' | 'removed' | 'reordered' | 'added'
+
+/** What is wrong with a record. */
+export interface Finding {
+  readonly kind: Kind
+  /** of the list, where it has the record */
+  readonly line?: number
+  /** in the list beside the time */
+  readonly isContext?: true
+  readonly id?: string
+  /** in the tree */
+  readonly position?: number
+}
+
+interface Unknown {
+  readonly line: number
+  readonly id: string | undefined
+  readonly isContext: boolean
+}
+
+/** The id in a record's bytes, if they are a record. */
+function idOf(bytes: Buffer): string | undefined {
+  const record = jsonOf(bytes.toString())
+  const meta = isObject(record) ? record.meta : undefined
+  const id = isObject(meta) ? meta.id : undefined
+  return typeof id === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined
+}
+
+/** Matches the lines of an export with the leaves of the tree. */
+export class Matching {
+  readonly #leaves: Buffer
+  readonly #first: number
+  readonly #count: number
+  readonly #covered: Uint8Array
+  readonly #findings: Finding[] = []
+  readonly #unknown: Unknown[] = []
+  #searches = 0
+  #index: Map<string, number> | undefined
+
+  /** @param first position of the first leaf */
+  constructor(leaves: Buffer, first: number) {
+    this.#leaves = leaves
+    this.#first = first
+    this.#count = leaves.length / LEAF_BYTES
+    this.#covered = new Uint8Array(this.#count)
+  }
+
+  /** Takes the lines of a list in their order. @returns takes one */
+  list(isContext: boolean): (line: Line) => void {
+    let next = 0
+    return (line) => {
+      const at = next * LEAF_BYTES
+      const isNext = next < this.#count && line.leaf.compare(this.#leaves, at + ID_BYTES, at + LEAF_BYTES) === 0
+      if (isNext && this.#covered[next] === 0) {
+        this.#covered[next++] = 1
+        return
+      }
+      const found = this.#search(line.leaf, next)
+      if (found === undefined) {
+        this.#unknown.push({ line: line.number, id: idOf(line.bytes), isContext })
+        return
+      }
+      if (this.#covered[found] === 1) this.#add('added', line.number, isContext, found)
+      else if (found < next) this.#add('reordered', line.number, isContext, found)
+      this.#covered[found] = 1
+      next = Math.max(next, found + 1)
+    }
+  }
+
+  /**
+   * @param mayBeGone whether the record of an id may be gone at the end of its retention
+   * @returns all that is wrong, and how many records are gone
+   */
+  findings(mayBeGone: (id: string) => boolean): { findings: readonly Finding[]; gone: number } {
+    for (const { line, id, isContext } of this.#unknown) {
+      const found = id === undefined ? undefined : this.#place(Buffer.from(id.replaceAll('-', ''), 'hex'), 0)
+      if (found !== undefined && this.#covered[found] === 0) {
+        this.#covered[found] = 1
+        this.#add('altered', line, isContext, found)
+      } else
+        this.#findings.push({ kind: 'added', line, ...(isContext && { isContext }), ...(id !== undefined && { id }) })
+    }
+    let gone = 0
+    for (let at = this.#covered.indexOf(0); at !== -1; at = this.#covered.indexOf(0, at + 1)) {
+      const id = this.#idAt(at)
+      if (mayBeGone(id)) gone++
+      else this.#findings.push({ kind: 'removed', position: this.#first + at, id })
+    }
+    return { findings: this.#findings, gone }
+  }
+
+  #add(kind: Kind, line: number, isContext: boolean, at: number): void {
+    const position = this.#first + at
+    this.#findings.push({ kind, line, ...(isContext && { isContext }), id: this.#idAt(at), position })
+  }
+
+  #idAt(at: number): string {
+    const hex = this.#leaves.toString('hex', at * LEAF_BYTES, at * LEAF_BYTES + ID_BYTES)
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+
+  /** Number of the leaf with a hash, most likely from `near` on. */
+  #search(leaf: Buffer, near: number): number | undefined {
+    if (this.#searches++ >= SEARCHES_MOST) {
+      this.#index ??= this.#indexed()
+      return this.#index.get(leaf.toString('latin1'))
+    }
+    return this.#place(leaf, ID_BYTES, near) ?? this.#place(leaf, ID_BYTES)
+  }
+
+  /** Number of the leaf that has some bytes at an offset. */
+  #place(bytes: Buffer, offset: number, near = 0): number | undefined {
+    let at = this.#leaves.indexOf(bytes, near * LEAF_BYTES)
+    while (at !== -1 && at % LEAF_BYTES !== offset) at = this.#leaves.indexOf(bytes, at + 1)
+    return at === -1 ? undefined : (at - offset) / LEAF_BYTES
+  }
+
+  #indexed(): Map<string, number> {
+    const index = new Map<string, number>()
+    for (let at = 0; at < this.#count; at++)
+      index.set(this.#leaves.toString('latin1', at * LEAF_BYTES + ID_BYTES, (at + 1) * LEAF_BYTES), at)
+    return index
+  }
+}
