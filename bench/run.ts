@@ -37,9 +37,11 @@ const USUAL: Measured = {
   report: () => import('./report.ts'),
   outbox: () => import('./outbox.ts'),
   'log-delivery': () => import('./log-delivery.ts'),
+  'verify-export': () => import('./verify-export.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {
+  'export-audit-log': () => import('./export-audit-log.ts'),
   'report-memory': () => import('./report-memory.ts'),
   'synchronize-memory': () => import('./cloud-a/synchronize-memory.ts'),
   'synchronize-memory-cloud-b': () => import('./cloud-b/synchronize-memory.ts'),
