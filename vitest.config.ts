@@ -15,16 +15,13 @@ const LONG = 'test/**/*.long.test.ts'
  */
 const OWN_PROCESS = [
   'test/shared/{audit,certificates,http,identity,keyring,serving,store,work}/**/*.test.ts',
-  'test/functions/platform/exports.test.ts',
   'test/shared/wiring.test.ts',
   'test/shared/clouds/cloud-b/vault-names.test.ts',
   'test/functions/xks/*.test.ts',
   'test/functions/connections/test-connection.test.ts',
   'test/functions/clients/sealed-tokens.test.ts',
   'test/functions/connections/request-keys-resealed.test.ts',
-  'test/functions/dke/tenants.test.ts',
   'test/functions/tokens-refused.test.ts',
-  'test/functions/auth/ldap-servers.test.ts',
 ]
 
 const onDynoxide = { KEYMGR_TEST_ENGINE: 'dynoxide' }
