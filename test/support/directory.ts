@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import * as os from 'node:os'
 import * as path from 'node:path'
 import { once } from 'node:events'
 import { Attribute, Change, Client } from 'ldapts'
+import { freePort } from '../../infra/local/table.ts'
 import { authority } from './certificates.ts'
+import { isOpen } from './ports.ts'
 import { startScriptedDirectory } from './scripted-directory.ts'
 
 /** A person in a directory. */
@@ -71,28 +71,6 @@ export function entriesOf(
       { objectClass: 'groupOfNames', cn, member: ROOT },
     ]),
   ]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Whether somebody listens at a port. */
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
 }
 
 const configuration = (folder: string): string => `

@@ -1,19 +1,8 @@
-import { once } from 'node:events'
-import * as net from 'node:net'
 import { expect, test } from 'vitest'
 import { parseDemoOptions } from '../../../infra/local/demo/options.ts'
+import { freePort } from '../../../infra/local/table.ts'
 import { ADMIN_PASSWORD } from '../../support/service.ts'
 import { demo, stepsOf } from './demo-support.ts'
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('without an answer from the service it ends with one sentence and exit code 1', async () => {
   const url = `http://127.0.0.1:${await freePort()}/api`
