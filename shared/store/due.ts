@@ -7,6 +7,9 @@ import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
 import { queryDue, queryDueBeside } from './table.ts'
 
+/** Time of work that is due as long as there is any, whatever a clock that stepped back says. */
+export const ALWAYS = '1970-01-01T00:00:00.000Z'
+
 /** Items looked up at a time. */
 const DUE_A_TIME = 200
 

@@ -1,3 +1,4 @@
+import { ALWAYS } from '../../store/due.ts'
 import * as z from 'zod'
 import { entity, type Stored } from '../../store/entity.ts'
 
@@ -33,7 +34,7 @@ export const auditLogs = entity({
   sets: () => [],
   row: () => ({}),
   // The same time always, so that a growing log writes no more to the index than once.
-  due: (log) => (isSettled(log) ? undefined : { what: GROWN.due, spread: GROWN.spread, at: log.since }),
+  due: (log) => (isSettled(log) ? undefined : { what: GROWN.due, spread: GROWN.spread, at: ALWAYS }),
 })
 
 /** The log of a domain; `undefined` before its first record. One read. */

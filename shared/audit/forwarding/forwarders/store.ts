@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Time } from '../../../http/common-fields.ts'
+import { ALWAYS } from '../../../store/due.ts'
 import { entity } from '../../../store/entity.ts'
 import { LogForwarder, PlainSyslog } from './model.ts'
 
@@ -27,7 +28,7 @@ export const logForwarders = entity({
   families: ({ id, connection_id }) =>
     connection_id === undefined ? [] : [{ name: `connection:${connection_id}`, key: id }],
   row: ({ id, name, type, enabled, createdAt, updatedAt }) => ({ id, name, type, enabled, createdAt, updatedAt }),
-  due: ({ enabled, createdAt }) => (enabled ? { what: FORWARD.due, at: createdAt } : undefined),
+  due: ({ enabled }) => (enabled ? { what: FORWARD.due, at: ALWAYS } : undefined),
 })
 
 const StoredPlainSyslog = PlainSyslog.omit({ last_error: true, last_sent_at: true })
@@ -40,7 +41,7 @@ export const plainSyslogs = entity({
   id: ({ id }) => id,
   sets: () => ['all'],
   row: ({ id, host, transport, createdAt, updatedAt }) => ({ id, host, transport, createdAt, updatedAt }),
-  due: ({ createdAt }) => ({ what: FORWARD.due, at: createdAt }),
+  due: () => ({ what: FORWARD.due, at: ALWAYS }),
 })
 
 /** Reads served: the one setting, in the root domain. */
