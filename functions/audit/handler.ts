@@ -2,9 +2,10 @@ import '../../shared/wiring.ts'
 import { serve } from '../../shared/identity/serve.ts'
 import { routes as ofAlarms } from '../../shared/audit/alarms/operations.ts'
 import { forwardingRoutes as ofForwarding } from '../../shared/audit/forwarding/operations.ts'
+import { propertyRoutes as ofProperties } from '../../shared/audit/properties/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
 import { credentialRoutes as ofPlatform } from '../../shared/platform/credential-operations.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
-export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem, ...ofPlatform]
+export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem, ...ofPlatform, ...ofProperties]
 export const handler = serve(routes)

@@ -9,6 +9,7 @@ import { GIVEN_UP, MORE, newTurns, type Turn } from '../../work/engine/state.ts'
 import { newestHead } from '../../audit/log/heads.ts'
 import { positionsOf } from '../../audit/log/positions-of.ts'
 import { treeSize } from '../../audit/log/read.ts'
+import { propertyValue } from '../../audit/properties/store.ts'
 import { ArchiveWriter, NEW_ARCHIVE } from './archive-writer.ts'
 import { RecordPages } from './record-pages.ts'
 import { SECTION_BY_NAME } from './sections.ts'
@@ -23,8 +24,6 @@ import {
   type StoredExportPart,
 } from './store.ts'
 
-/** Ours: archives are kept a week; another one is made at any time. */
-const KEPT_MS = 7 * DAY_MS
 /** Ours: records of the last moments come to the log within a minute. */
 const SETTLED_MS = 90_000
 /** Heads are signed each minute. */
@@ -181,7 +180,7 @@ export const EXPORT = new Engine<StoredExport, StoredExportPart>({
       records: part?.listed ?? 0,
       ...(!isWhole && { message: isGivenUp ? GIVEN_UP : (part?.message ?? GIVEN_UP) }),
       updatedAt: now.toISOString(),
-      dueAt: later(now, KEPT_MS).toISOString(),
+      dueAt: later(now, (await propertyValue('audit_export_retention_days', now)) * DAY_MS).toISOString(),
     })
     await changes.commit(now)
   },

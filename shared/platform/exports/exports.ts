@@ -1,6 +1,7 @@
 import { Refusal, notThere, ruleBroken } from '../../base/errors.ts'
 import { commonFields, resourceUri, uuid } from '../../base/ids.ts'
 import { later, MINUTE_MS } from '../../base/time.ts'
+import { propertyValue } from '../../audit/properties/store.ts'
 import type { Context } from '../../http/context.ts'
 import { accepted, ok, type Reply } from '../../http/operation.ts'
 import { countOf } from '../../store/list.ts'
@@ -12,8 +13,6 @@ import { auditExports, EXPORT_FLOW, exportParts, UNDER_WAY, type StoredExport } 
 
 /** When the sweeper looks whether the flow was started at all. */
 const STARTED_BY_MS = 2 * MINUTE_MS
-/** Ours: exports of a domain under way at a time. */
-const UNDER_WAY_MOST = 5
 
 /**
  * Begins an export.
@@ -28,8 +27,9 @@ export async function createExport(context: Context, body: CreateExport): Promis
   const tenant = resourceId === undefined ? domain : await domainOfInstance(context, resourceId)
   if (tenant === undefined)
     throw notThere('There is no such service instance.', { pointer: '#/resourceId', detail: 'is not there' })
-  if ((await countOf(auditExports, domain, UNDER_WAY)) >= UNDER_WAY_MOST)
-    throw new Refusal('STATE_CONFLICT', `${UNDER_WAY_MOST} exports are under way: wait for the end of one.`)
+  const most = await propertyValue('audit_exports_under_way', now)
+  if ((await countOf(auditExports, domain, UNDER_WAY)) >= most)
+    throw new Refusal('STATE_CONFLICT', `${most} exports are under way: wait for the end of one.`)
   const id = uuid(now)
   const item: StoredExport = {
     ...commonFields(domain, id, resourceUri(domain, 'audit', 'audit-log-exports', id), now),

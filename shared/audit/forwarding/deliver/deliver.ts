@@ -1,12 +1,13 @@
 import { inBatches } from '../../../base/batches.ts'
 import { without } from '../../../base/fields.ts'
 import { resourceUri, uuidOf } from '../../../base/ids.ts'
-import { DAY_MS, type Sweep } from '../../../base/time.ts'
+import { HOUR_MS, type Sweep } from '../../../base/time.ts'
 import type { AuditRecord } from '../../../http/audit/model.ts'
 import { auditRecord } from '../../../http/audit/record.ts'
 import { auditRecords } from '../../../http/audit/store.ts'
 import { Changes } from '../../../store/changes.ts'
 import { sequencedRecords, treeSize } from '../../log/read.ts'
+import { propertyValue } from '../../properties/store.ts'
 import { type LogCursor } from '../forwarders/store.ts'
 import { NotDelivered } from '../send/not-delivered.ts'
 import { cursorOf, holdCursor, isResting, retryAt, stageCursor } from './cursor.ts'
@@ -26,8 +27,6 @@ const PAGE_RECORDS = 200
 const BATCH = { items: 100, bytes: 1024 * 1024 }
 /** Ours: a turn ends so long after its begin, so that other targets get theirs. */
 const TURN_MS = 30_000
-/** A record that was not delivered is dropped after that. */
-const RETRIED_MS = DAY_MS
 
 interface Placed {
   readonly position: number
@@ -88,12 +87,13 @@ async function sendFrom(pair: Pair, from: number, { now, hasTime }: Sweep): Prom
 async function passOld(
   pair: Pair,
   from: number,
+  retriedMs: number,
   { now, hasTime }: Sweep,
 ): Promise<{ position: number; dropped: number }> {
   let [position, dropped] = [from, 0]
   while (hasTime()) {
     const { wanted, next } = await wantedFrom(pair, position)
-    const young = wanted.findIndex(({ record }) => Date.parse(record.createdAt) > now.getTime() - RETRIED_MS)
+    const young = wanted.findIndex(({ record }) => Date.parse(record.createdAt) > now.getTime() - retriedMs)
     if (young !== -1) return { position: wanted[young]?.position ?? position, dropped: dropped + young }
     dropped += wanted.length
     if (next === position) break
@@ -102,7 +102,7 @@ async function passOld(
   return { position, dropped }
 }
 
-/** The cursor after a failure. A target is tried for a day before any record is dropped. */
+/** The cursor after a failure. */
 function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: Date): LogCursor {
   const failures = sent > 0 ? 1 : cursor.failures + 1
   const since = sent > 0 ? undefined : cursor.failing_since
@@ -118,7 +118,13 @@ function failed(cursor: LogCursor, { position, sent, failure }: Progress, now: D
   }
 }
 
-const dropRecord = ({ domain, receiver, source }: Pair, count: number, cursor: LogCursor, now: Date): AuditRecord =>
+const dropRecord = (
+  { domain, receiver, source }: Pair,
+  count: number,
+  hours: number,
+  cursor: LogCursor,
+  now: Date,
+): AuditRecord =>
   auditRecord(domain, now, {
     severity: 'error',
     service: 'configs',
@@ -126,7 +132,7 @@ const dropRecord = ({ domain, receiver, source }: Pair, count: number, cursor: L
     username: '',
     clientIP: '',
     success: false,
-    errorMessage: `${count} records were not delivered within 24 hours: ${cursor.last_error ?? ''}`,
+    errorMessage: `${count} records were not delivered within ${hours} hours: ${cursor.last_error ?? ''}`,
     details: {
       action: 'drop-forwarded-records',
       resource_uri: receiver.uri,
@@ -136,7 +142,7 @@ const dropRecord = ({ domain, receiver, source }: Pair, count: number, cursor: L
     principal: { sub: 'keymgr', groups: [] },
   })
 
-/** What follows from a turn, with the drop of records that were not delivered for a day. */
+/** What follows from a turn, with the drop of records that were not delivered for too long, as long as a target is tried. */
 async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, sweep: Sweep): Promise<Changed> {
   const { now } = sweep
   if (progress.failure === undefined) {
@@ -145,9 +151,10 @@ async function concluded(pair: Pair, cursor: LogCursor, progress: Progress, swee
     return { item: { ...rested, ...sentAt, position: progress.position, failures: 0 } }
   }
   const item = failed(cursor, progress, now)
-  if (now.getTime() - Date.parse(item.failing_since ?? '') < RETRIED_MS) return { item }
-  const { position, dropped } = await passOld(pair, progress.position, sweep)
-  return { item: { ...item, position }, ...(dropped > 0 && { alarm: dropRecord(pair, dropped, item, now) }) }
+  const hours = await propertyValue('log_forwarding_retry_hours', now)
+  if (now.getTime() - Date.parse(item.failing_since ?? '') < hours * HOUR_MS) return { item }
+  const { position, dropped } = await passOld(pair, progress.position, hours * HOUR_MS, sweep)
+  return { item: { ...item, position }, ...(dropped > 0 && { alarm: dropRecord(pair, dropped, hours, item, now) }) }
 }
 
 interface Changed {

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { listOf, Time } from '../../http/common-fields.ts'
+import { anyPatterns, listQuery } from '../../http/list-query.ts'
+
+/** Something of the deployment that its administrators may set. */
+export const Property = z.object({
+  name: z.string(),
+  description: z.string(),
+  value: z.int(),
+  default: z.int(),
+  min: z.int(),
+  max: z.int(),
+  updatedAt: Time.optional(),
+})
+export type Property = z.infer<typeof Property>
+
+export const Properties = listOf(Property)
+export const PropertyQuery = listQuery(Property, anyPatterns('name'))
+export type PropertyQuery = z.infer<typeof PropertyQuery>
+export const PropertyPath = z.strictObject({ name: z.string().min(1).max(100) })
+export const UpdateProperty = z.strictObject({ value: z.int() })
+export type UpdateProperty = z.infer<typeof UpdateProperty>
