@@ -139,6 +139,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
         '/api/v1/audit',
         '/api/v1/configs/log-forwarders',
         '/api/v1/configs/log-forwarders-domain-redirection',
+        '/api/v1/configs/properties',
         '/api/v1/configs/syslogs',
         '/api/v1/system',
       ],
@@ -161,6 +162,7 @@ export function functionsOf(clouds: readonly CloudRow[], protocols: readonly Pro
       grants: ['reads', 'writes', 'opens', 'enters-clouds'],
       loads: ['connection', 'records', './cloud/connections/syslog/kind.ts', './audit/forwarding/connection-user.ts'],
     }),
+    management('settings', ['/api/v1/keymgr/settings', '/api/v1/keymgr/cloud-units'], { loads: ['records'] }),
     ...offered.map(cloudGroup),
     ...protocols.flatMap(protocolGroups),
     management('scheduler', ['/api/v1/scheduler'], {
@@ -201,6 +203,7 @@ export interface ScheduleRow {
     | 'forward-logs'
     | 'sign-heads'
     | 'check-trees'
+    | 'notice-key-expiry'
     | 'sweep-due'
     | 'reseal-keys'
     | 'repair-schedules'
@@ -217,6 +220,7 @@ export const SCHEDULES: readonly ScheduleRow[] = [
   { trigger: 'raise-alarms', everyMinutes: 1 },
   { trigger: 'forward-logs', everyMinutes: 1 },
   { trigger: 'check-trees', everyMinutes: 10 },
+  { trigger: 'notice-key-expiry', everyMinutes: 60 },
   { trigger: 'sweep-due', everyMinutes: 1 },
   { trigger: 'reseal-keys', everyMinutes: 1 },
   { trigger: 'repair-schedules', everyMinutes: 60 },

@@ -1,6 +1,7 @@
 import { alarmsPurge } from '../../shared/audit/alarms/purge.ts'
 import { forwardingPurge } from '../../shared/audit/forwarding/purge.ts'
 import { connectionRequests } from '../../shared/cloud/connections/requests/store.ts'
+import { settingsPurge } from '../../shared/cloud/settings/store.ts'
 import { connections } from '../../shared/cloud/connections/store.ts'
 import { isOffered } from '../../shared/cloud/cloud-row.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
@@ -24,6 +25,7 @@ export async function purgeSteps(): Promise<readonly PurgeStep[]> {
     ...workPurge(),
     ...alarmsPurge,
     ...ofClouds.flat(),
+    ...settingsPurge,
     removing(connectionRequests, 'all'),
     removing(connections, 'all'),
   ]

@@ -6,6 +6,9 @@ import { forwardLogs } from '../../shared/audit/forwarding/deliver/forward.ts'
 import { drainFor } from '../../shared/audit/log/drain.ts'
 import { raiseAlarms } from '../../shared/audit/alarms/evaluate.ts'
 import { keepTrustStore } from '../../shared/certificates/trust-store/keep.ts'
+import { isOffered } from '../../shared/cloud/cloud-row.ts'
+import { noticeExpiries } from '../../shared/cloud/settings/notice.ts'
+import { CLOUDS } from '../../shared/clouds/all.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
 import { EXPORT } from '../../shared/platform/exports/export.ts'
@@ -121,6 +124,7 @@ const TRIGGERS: readonly AnyTrigger[] = [
   scheduled('raise-alarms', raiseAlarms),
   scheduled('forward-logs', forwardLogs),
   scheduled('check-trees', checkTrees),
+  scheduled('notice-key-expiry', (sweep) => noticeExpiries(CLOUDS.filter(isOffered), sweep)),
   scheduled('sweep-due', sweepDue),
   scheduled('reseal-keys', resealKeys),
   scheduled('repair-schedules', removeOrphans),

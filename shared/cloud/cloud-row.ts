@@ -5,6 +5,7 @@ import type { SweepRow } from '../store/due.ts'
 import type { PurgeStep } from '../store/remove-some.ts'
 import type { KeyUser } from '../vault/keys/key-users.ts'
 import type { Load, WorkRow } from '../work/work-row.ts'
+import type { ExpiringKeys } from './keys/expiring.ts'
 import type { AnyConnectionKind } from './connections/kind.ts'
 import type { ConnectionUser } from './connections/users-of.ts'
 
@@ -21,6 +22,8 @@ export interface CloudRecords {
   readonly containers: readonly ContainerRow[]
   /** Sealed values, by the names under which a domain key notes how far sealing again has come. */
   readonly sealed?: Readonly<Record<string, SealedKind>>
+  /** how many keys are on record in a domain */
+  readonly countKeys: (domain: string) => Promise<number>
   /** Clears away what a deleted domain had: keys before their containers. */
   readonly purge: readonly PurgeStep[]
 }
@@ -37,6 +40,8 @@ export interface OfferedCloud extends WorkRow {
   readonly records: Load<CloudRecords>
   /** Its keys by kind, for the cryptographic bill of materials. */
   readonly inventory?: Load<Inventory>
+  /** Its keys that have an end. */
+  readonly expiring?: Load<ExpiringKeys>
   /** Its uses of local keys. */
   readonly keyUser?: Load<KeyUser>
   /** Names of its sealed values. */

@@ -37,7 +37,7 @@ const tiny = defineCloud({
     param: { field: 'tiny_param', schema: () => z.strictObject({ x: z.int() }) },
   },
   connection: () => Promise.resolve(kind),
-  records: () => Promise.resolve({ containers: [], purge: [] }),
+  records: () => Promise.resolve({ containers: [], countKeys: () => Promise.resolve(0), purge: [] }),
   keyUser: () => Promise.resolve({ usesOf: () => Promise.resolve([{ noun: 'tiny key', count: 2 }]) }),
 })
 

@@ -1,6 +1,7 @@
 import type { CloudRecords } from '../../cloud/cloud-row.ts'
 import { containerRecords } from '../../cloud/containers/entity.ts'
 import { sealingAgain } from '../../keyring/sealed-kinds.ts'
+import { countOf } from '../../store/list.ts'
 import { removing } from '../../store/remove-some.ts'
 import { credentialPurpose } from './key-stores/identifiers.ts'
 import { removeAddress } from './key-stores/records.ts'
@@ -21,6 +22,7 @@ export const cloudARecords: CloudRecords = {
       }),
     }),
   },
+  countKeys: (domain) => countOf(cloudAKeys, domain, 'all'),
   purge: [
     removing(policyTemplates, 'all'),
     removing(cloudAKeys, 'all'),

@@ -10,6 +10,7 @@ export const cloudB = defineCloud({
   rotation: { byAge: true, byExpiry: true },
   connection: async () => (await import('./connections/kind.ts')).cloudBConnections,
   inventory: async () => (await import('./inventory.ts')).cloudBInventory,
+  expiring: async () => (await import('./expiring.ts')).cloudBExpiring,
   records: async () => (await import('./records.ts')).cloudBRecords,
   synchronize: {
     '': async () => (await import('./synchronized.ts')).synchronizedKeys,

@@ -3,13 +3,14 @@ import { newContainer } from '../../../cloud/containers/connection.ts'
 import { proveConnection } from '../../../cloud/connections/test-connection.ts'
 import { budgetOf } from '../../../cloud/budget.ts'
 import { notThere } from '../../../base/errors.ts'
+import { backupLimitOf } from '../../../cloud/settings/store.ts'
 import type { Context } from '../../../http/context.ts'
 import type { CloudBVaultRead } from '../adapter/types.ts'
 import type { CloudBConnectionRecord } from '../connections/model.ts'
 import { connectionNamed, vaultAt, type OwnConnection } from '../reached.ts'
 import { cloudBSubscriptions } from '../subscriptions/store.ts'
 import { newSubscription, subscriptionsOf, subscriptionStored } from '../subscriptions/subscriptions.ts'
-import { BACKUPS_DEFAULT, type AddVaults, type CloudBSubscription, type CloudBVault } from './model.ts'
+import type { AddVaults, CloudBSubscription, CloudBVault } from './model.ts'
 import { vaultKey, type StoredCloudBVault } from './store.ts'
 import { vaultKind } from './vault-kind.ts'
 
@@ -43,13 +44,14 @@ const newVault = (
   connection: CloudBConnectionRecord,
   { subscription_id, display_name }: CloudBSubscription,
   read: CloudBVaultRead,
+  cloud_key_backup_limit: number,
 ): StoredCloudBVault => ({
   ...newContainer(caller.domain.id, 'cloud-b-vault', connection, now),
   name: read.name,
   subscription_id,
   subscription_name: display_name,
   ...factsOf(read),
-  cloud_key_backup_limit: BACKUPS_DEFAULT,
+  cloud_key_backup_limit,
   synchronized: {},
 })
 
@@ -78,7 +80,8 @@ export async function addVaults(
     return vault && vaultAt(context, connection, vault)
   }
   const found = await allFound(vaultKind.noun, named, read, 'is no vault that the connection reaches')
-  const vaults = found.map((one) => newVault(context, connection.item, subscription, one))
+  const limit = await backupLimitOf(context.caller.domain.id)
+  const vaults = found.map((one) => newVault(context, connection.item, subscription, one, limit))
   const about = { uri: subscription.uri, name: subscription.display_name, list: 'vaults' }
   return { vaults: addContainers(vaultKind, context, vaults, named, about) }
 }

@@ -49,7 +49,6 @@ const FoundVault = z.object({
 /** Ours: backups of one key that are kept; the oldest goes beyond. */
 const BACKUPS_MOST = 50
 const BackupLimit = z.int().min(1).max(BACKUPS_MOST).meta({ description: 'backups of a key that are kept' })
-export const BACKUPS_DEFAULT = 10
 
 const vaultJob = {
   job_config_id: Uuid,

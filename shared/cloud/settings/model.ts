@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { listOf, Time } from '../../http/common-fields.ts'
+import { listQuery } from '../../http/list-query.ts'
+
+/** Ours: the interface names neither. */
+const NOTICE_DAYS = { most: 365, usual: 30 }
+const BACKUPS = { most: 50, usual: 10 }
+
+const NotifyBefore = z.int().min(1).max(NOTICE_DAYS.most).meta({ description: 'days before the end of a key' })
+
+/** Whether keys that expire leave an audit record, and so turn an alarm on. */
+export const ExpiryNotification = z.object({
+  enabled: z.boolean(),
+  notify_before: NotifyBefore,
+  updatedAt: Time.optional(),
+})
+export type ExpiryNotification = z.infer<typeof ExpiryNotification>
+export const UpdateExpiryNotification = z.strictObject({
+  enabled: z.boolean().optional(),
+  notify_before: NotifyBefore.optional(),
+})
+export type UpdateExpiryNotification = z.infer<typeof UpdateExpiryNotification>
+
+const BackupLimit = z
+  .int()
+  .min(1)
+  .max(BACKUPS.most)
+  .meta({ description: 'backups kept of each key, in containers that are added from now on' })
+const TakeOnSync = z.literal(false, { error: 'must be false: synchronizations take no backups yet' })
+
+export const BackupSettings = z.object({
+  cloud_key_backup_limit: BackupLimit,
+  take_backup_on_sync: TakeOnSync,
+  updatedAt: Time.optional(),
+})
+export type BackupSettings = z.infer<typeof BackupSettings>
+export const UpdateBackupSettings = z.strictObject({
+  cloud_key_backup_limit: BackupLimit.optional(),
+  take_backup_on_sync: TakeOnSync.optional(),
+})
+export type UpdateBackupSettings = z.infer<typeof UpdateBackupSettings>
+
+/** What a domain has before it sets anything. */
+export const USUAL_NOTIFICATION: ExpiryNotification = { enabled: false, notify_before: NOTICE_DAYS.usual }
+export const USUAL_BACKUPS: BackupSettings = { cloud_key_backup_limit: BACKUPS.usual, take_backup_on_sync: false }
+
+const CloudUnit = z.object({
+  cloud_name: z.string(),
+  used: z.int().meta({ description: 'keys on record' }),
+  limit: z.int().meta({ description: '-1: there is none' }),
+})
+export const CloudUnits = listOf(CloudUnit)
+export const CloudUnitQuery = listQuery(CloudUnit, {})
+export type CloudUnitQuery = z.infer<typeof CloudUnitQuery>

@@ -1,0 +1,82 @@
+import { ok, okStored, operation, route, type Route } from '../../http/operation.ts'
+import { listedWhole } from '../../http/listed.ts'
+import type { OfferedCloud } from '../cloud-row.ts'
+import {
+  BackupSettings,
+  CloudUnitQuery,
+  CloudUnits,
+  ExpiryNotification,
+  UpdateBackupSettings,
+  UpdateExpiryNotification,
+} from './model.ts'
+import { getBackups, getNotification, notificationName, updateBackups, updateNotification } from './settings.ts'
+
+const AT = '/v1/keymgr/settings'
+
+/** Notices of keys that expire, for a cloud whose keys do. */
+const notificationRoutes = (cloud: string): Route[] => [
+  route(
+    'GET',
+    `${AT}/${notificationName(cloud)}`,
+    operation(
+      { summary: `Get ${cloud} Key Expiry Notification`, answers: ExpiryNotification, may: 'signed-in' },
+      async ({ context }) => okStored(await getNotification(context, cloud)),
+    ),
+  ),
+  route(
+    'PATCH',
+    `${AT}/${notificationName(cloud)}`,
+    operation(
+      {
+        summary: `Update ${cloud} Key Expiry Notification`,
+        body: UpdateExpiryNotification,
+        answers: ExpiryNotification,
+        may: 'admins',
+      },
+      async ({ body, context }) => okStored(await updateNotification(context, cloud, body)),
+    ),
+  ),
+]
+
+/** GET, PATCH /v1/keymgr/settings/backups */
+const backups = [
+  route(
+    'GET',
+    `${AT}/backups`,
+    operation({ summary: 'Get Backup Settings', answers: BackupSettings, may: 'signed-in' }, async ({ context }) =>
+      okStored(await getBackups(context)),
+    ),
+  ),
+  route(
+    'PATCH',
+    `${AT}/backups`,
+    operation(
+      { summary: 'Update Backup Settings', body: UpdateBackupSettings, answers: BackupSettings, may: 'admins' },
+      async ({ body, context }) => okStored(await updateBackups(context, body)),
+    ),
+  ),
+]
+
+/** GET /v1/keymgr/cloud-units. Ours: no cloud has a limit. */
+const units = (clouds: readonly OfferedCloud[]): Route =>
+  route(
+    'GET',
+    '/v1/keymgr/cloud-units',
+    operation(
+      { summary: 'List Cloud Units', query: CloudUnitQuery, answers: CloudUnits, may: 'signed-in' },
+      async ({ query, context }) => {
+        const all = clouds.map(async ({ name, records }) => ({
+          cloud_name: name,
+          used: await (await records()).countKeys(context.caller.domain.id),
+          limit: -1,
+        }))
+        return ok(listedWhole(await Promise.all(all), query, ({ cloud_name }) => cloud_name))
+      },
+    ),
+  )
+
+export const settingsRoutes = (clouds: readonly OfferedCloud[]): readonly Route[] => [
+  ...clouds.filter(({ expiring }) => expiring !== undefined).flatMap(({ name }) => notificationRoutes(name)),
+  ...backups,
+  units(clouds),
+]

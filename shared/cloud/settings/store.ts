@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { Time } from '../../http/common-fields.ts'
+import { entity } from '../../store/entity.ts'
+import { removing, type PurgeStep } from '../../store/remove-some.ts'
+import { BackupSettings, ExpiryNotification, USUAL_BACKUPS } from './model.ts'
+
+const StoredNotification = ExpiryNotification.extend({ id: z.string() })
+
+/** Reads served: the setting of a domain for a cloud, by the cloud's name. */
+export const expiryNotifications = entity({
+  name: 'expiry-notification',
+  schema: StoredNotification,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+})
+
+export const NOTICE = { due: 'notice-key-expiry' } as const
+
+const ExpiryLook = z.object({ id: z.string(), nextAt: Time })
+
+/** When keys of a cloud are looked at next. Beside the setting, whose ETag stays the same. Reads served: by the cloud's name. */
+export const expiryLooks = entity({
+  name: 'expiry-look',
+  schema: ExpiryLook,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+  due: ({ nextAt }) => ({ what: NOTICE.due, at: nextAt }),
+})
+
+export const BACKUPS = 'backups'
+const StoredBackups = BackupSettings.extend({ id: z.literal(BACKUPS) })
+
+/** Reads served: the one of a domain. */
+export const backupSettings = entity({
+  name: 'backup-settings',
+  schema: StoredBackups,
+  id: ({ id }) => id,
+  sets: () => ['all'],
+  row: () => ({}),
+})
+
+/** Backups that are kept of each key of a container that is added now. One read. */
+export const backupLimitOf = async (domain: string): Promise<number> =>
+  ((await backupSettings.get(domain, BACKUPS))?.item ?? USUAL_BACKUPS).cloud_key_backup_limit
+
+export const settingsPurge: readonly PurgeStep[] = [
+  removing(expiryNotifications, 'all'),
+  removing(expiryLooks, 'all'),
+  removing(backupSettings, 'all'),
+]
