@@ -61,6 +61,9 @@ const OF_THE_ROOT = [
   'POST /v1/auth/rotate-auth-key',
   'POST /v1/configs/log-forwarders-domain-redirection/enable',
   'POST /v1/configs/log-forwarders-domain-redirection/disable',
+  'GET /v1/configs/properties',
+  'GET /v1/configs/properties/{name}',
+  'POST /v1/configs/properties/{name}/reset',
 ]
 
 /** Operations on the whole deployment, which administrators of a child domain may not call once the body is checked. */
