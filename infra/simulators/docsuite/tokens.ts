@@ -1,4 +1,4 @@
-import { createTokenKeys, type TokenKeys } from '../toolkit/token-keys.ts'
+import { createTokenKeys, TOKEN_SECONDS, type TokenKeys } from '../toolkit/token-keys.ts'
 
 const issuerOf = (tenant: string): string => `https://sts.windows.net/${tenant}/`
 
@@ -13,7 +13,16 @@ export function createDocsuiteTokens(now: () => number): DocsuiteTokens {
   return {
     ...keys,
     issue: (tenant, audience, claims) => {
-      const usual = { iss: issuerOf(tenant), aud: audience, nbf: Math.floor(now() / 1_000), tid: tenant, ver: '1.0' }
+      const iat = Math.floor(now() / 1_000)
+      const usual = {
+        iss: issuerOf(tenant),
+        aud: audience,
+        iat,
+        nbf: iat,
+        exp: iat + TOKEN_SECONDS,
+        tid: tenant,
+        ver: '1.0',
+      }
       return keys.issue({ ...usual, ...claims })
     },
   }
