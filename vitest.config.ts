@@ -8,6 +8,8 @@ const shared = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as c
 
 /** Tests too slow for every run: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts'
+/** Tests that drive a browser: `npm run test:browser`. */
+const BROWSER = 'test/browser/**/*.test.ts'
 
 /**
  * Tests that point the modules of their process at services of their own, with `pointProcessAt`, or add a row to them.
@@ -42,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: 'dynoxide',
           include: ['test/**/*.test.ts'],
-          exclude: [LONG, ...OWN_PROCESS],
+          exclude: [LONG, BROWSER, ...OWN_PROCESS],
           isolate: false,
           env: onDynoxide,
         },
@@ -62,6 +64,15 @@ export default defineConfig({
           testTimeout: 300_000,
           name: 'long',
           include: [LONG],
+          env: { ...onDynoxide, ...ownProcess },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          testTimeout: 120_000,
+          name: 'browser',
+          include: [BROWSER],
           env: { ...onDynoxide, ...ownProcess },
         },
       },

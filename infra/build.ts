@@ -4,6 +4,7 @@ import * as path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, stop, type BuildResult, type Plugin } from 'esbuild'
+import { buildPages } from './build-pages.ts'
 import { BundleCache, writeChanged, type Made } from './bundle-cache.ts'
 import { FUNCTIONS, type FunctionRow, type Slice } from './functions.ts'
 
@@ -117,6 +118,7 @@ async function bundled({ entry, outdir, openApi, loads, slice }: Making): Promis
     metafile: true,
     plugins: [
       openApiPlugin(openApi, path.dirname(outdir), (inputs) => described.push(...inputs)),
+      pagesPlugin((inputs) => described.push(...inputs)),
       REQUIRED,
       loading(loads),
       slicePlugin(slice),
@@ -203,6 +205,19 @@ function openApiPlugin(module: string, folder: string, tell: (inputs: readonly s
   }
 }
 
+/** `keymgr:pages` is the files of the pages. @param tell is called with the sources they were made from */
+const pagesPlugin = (tell: (inputs: readonly string[]) => void): Plugin => ({
+  name: 'keymgr-pages',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^keymgr:pages$/ }, ({ path: name }) => ({ path: name, namespace: 'keymgr-pages' }))
+    bundler.onLoad({ filter: /.*/, namespace: 'keymgr-pages' }, async () => {
+      const { files, inputs } = await buildPages()
+      tell(inputs)
+      return { contents: JSON.stringify(files), loader: 'json' }
+    })
+  },
+})
+
 const DESCRIBED = /^keymgr:(?:openapi|actions)$/
 
 interface Described {
@@ -214,7 +229,7 @@ interface Described {
 const NOT_DESCRIBED: Plugin = {
   name: 'keymgr-not-described',
   setup(bundler) {
-    bundler.onResolve({ filter: /^keymgr:(?:openapi|actions|slice)$/ }, ({ path: name }) => ({
+    bundler.onResolve({ filter: /^keymgr:(?:openapi|actions|pages|slice)$/ }, ({ path: name }) => ({
       path: name,
       namespace: 'keymgr',
     }))

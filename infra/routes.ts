@@ -9,12 +9,16 @@ interface Served {
   readonly routes?: readonly Route[]
 }
 
+const BUNDLED_ONLY: readonly string[] = ['guide', 'pages']
+
 /** The module with a function's list of routes. */
 async function servedBy({ name, entry, slice }: FunctionRow): Promise<Served> {
   if (slice?.room === 'clouds') return (await import(`../shared/clouds/${slice.name}/operations.ts`)) as Served
   if (slice?.room === 'endpoints') return (await import(`../shared/endpoints/${slice.name}/operations.ts`)) as Served
-  // `guide` exists in a bundle only, and a data plane has no routes.
-  return name === 'guide' || entry !== undefined ? {} : ((await import(`../functions/${name}/handler.ts`)) as Served)
+  // These exist in a bundle only, and a data plane has no routes.
+  return BUNDLED_ONLY.includes(name) || entry !== undefined
+    ? {}
+    : ((await import(`../functions/${name}/handler.ts`)) as Served)
 }
 
 async function routesOf(row: FunctionRow): Promise<RouteRow[]> {

@@ -16,5 +16,5 @@ export const compress = () => ({
 })
 
 /** @see RFC 9110 §12.5.3: a coding with weight 0 is refused */
-const acceptsGzip = (header: string): boolean =>
+export const acceptsGzip = (header: string): boolean =>
   header.split(',').some((part) => /^\s*gzip\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?)\s*)?$/i.test(part))

@@ -1,0 +1,52 @@
+import { call, Refused } from './api.ts'
+
+interface Begun {
+  readonly authorization_token: string
+  readonly authorization_url: string
+  readonly state: string
+}
+
+/** What an identity provider sent back, told by the window that it sent it to. */
+interface Back {
+  readonly code: string
+  readonly state: string
+  readonly iss?: string
+}
+
+const CHANNEL = 'keymgr-provider'
+const back = (): string => `${location.origin}${location.pathname}`
+
+/** Whether this window was opened for a log-in elsewhere, which it then hands over and closes. */
+export function handsOver(): boolean {
+  const query = new URLSearchParams(location.search)
+  const [code, state, error, iss] = ['code', 'state', 'error', 'iss'].map((name) => query.get(name) ?? undefined)
+  if (state === undefined || (code === undefined && error === undefined)) return false
+  new BroadcastChannel(CHANNEL).postMessage({ code: code ?? '', state, ...(iss !== undefined && { iss }) })
+  history.replaceState(undefined, '', back())
+  window.close()
+  return true
+}
+
+/**
+ * Logs in at an identity provider, in a window of its own: what finishes the log-in stays in the memory of this page.
+ * @returns the body of POST /v1/auth/tokens
+ * @throws Refused
+ */
+export async function byProvider(connection: string, inDomain: object): Promise<object> {
+  const begun = await call<Begun>('/v1/auth/oidc/authorizations', {
+    method: 'POST',
+    body: { connection, redirect_uri: back(), ...inDomain },
+  })
+  const channel = new BroadcastChannel(CHANNEL)
+  const opened = window.open(begun.authorization_url, '_blank', 'popup,width=520,height=680')
+  if (opened === null) throw new Refused({ status: 0, detail: 'Allow this page to open a window, and try again.' })
+  const answer = await new Promise<Back>((resolve) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<Back>) => {
+      if (data.state === begun.state) resolve(data)
+    })
+  })
+  channel.close()
+  if (answer.code === '') throw new Refused({ status: 0, detail: 'The identity provider refused the log-in.' })
+  const { authorization_token } = begun
+  return { grant_type: 'authorization_code', authorization_token, ...answer }
+}

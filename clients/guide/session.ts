@@ -1,0 +1,112 @@
+import { call, Refused } from './api.ts'
+
+/** Ten minutes without activity end a session (interface, Limits). */
+const IDLE_MS = 10 * 60_000
+const LOOK_MS = 5_000
+/** A token is renewed so long before its end. */
+const RENEWED_BEFORE_MS = 60_000
+const ACTIVITY = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const
+
+interface Token {
+  readonly jwt: string
+  /** seconds */
+  readonly duration: number
+}
+
+/** Tells a page that there may be a session: without it, none asks for a token that it would not get. No secret. */
+const OPEN = 'keymgr-session'
+
+type Told = 'active' | 'ended'
+
+/**
+ * The log-in of this page. The token is in memory alone; a cookie that scripts cannot read renews it, in every tab and after
+ * a reload, until the session ends.
+ */
+export class Session {
+  #jwt = ''
+  #endsAt = 0
+  #activeAt = Date.now()
+  #renewing: Promise<void> | undefined
+  readonly #tabs = new BroadcastChannel('keymgr-session')
+  readonly #ended: (why: string) => void
+
+  /** @param ended is called when the session is over, with a sentence or nothing */
+  constructor(ended: (why: string) => void) {
+    this.#ended = ended
+    for (const event of ACTIVITY) window.addEventListener(event, () => this.#active(), { passive: true })
+    this.#tabs.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+      if (data === 'active') this.#activeAt = Date.now()
+      else this.#forget('You logged out in another tab.')
+    })
+    window.setInterval(() => void this.#look(), LOOK_MS)
+    document.addEventListener('visibilitychange', () => void this.#look())
+  }
+
+  /** Goes on with a session of this browser, if there is one. */
+  async resume(): Promise<boolean> {
+    if (localStorage.getItem(OPEN) === null) return false
+    try {
+      await this.#renew()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** @param body of POST /v1/auth/tokens @throws Refused */
+  async logIn(body: object): Promise<void> {
+    this.#take(await call<Token>('/v1/auth/tokens', { method: 'POST', body: { ...body, cookies: true } }))
+    this.#active()
+  }
+
+  async logOut(why = ''): Promise<void> {
+    const token = this.#jwt
+    this.#forget(why)
+    this.#tabs.postMessage('ended' satisfies Told)
+    await call('/v1/auth/logout', { method: 'POST', token }).catch(() => undefined) // it ends by itself as well
+  }
+
+  /** A token that is valid for the next call. @throws Refused when the session is over */
+  async token(): Promise<string> {
+    if (Date.now() > this.#endsAt - RENEWED_BEFORE_MS) await this.#renew()
+    return this.#jwt
+  }
+
+  #active(): void {
+    const now = Date.now()
+    if (now - this.#activeAt > LOOK_MS) this.#tabs.postMessage('active' satisfies Told)
+    if (now - this.#activeAt < IDLE_MS) this.#activeAt = now
+  }
+
+  async #look(): Promise<void> {
+    if (this.#jwt !== '' && Date.now() - this.#activeAt >= IDLE_MS)
+      await this.logOut('You were logged out after ten minutes without activity.')
+  }
+
+  #take({ jwt, duration }: Token): void {
+    localStorage.setItem(OPEN, 'open')
+    this.#jwt = jwt
+    this.#endsAt = Date.now() + duration * 1_000
+    this.#activeAt = Date.now()
+  }
+
+  #renew(): Promise<void> {
+    this.#renewing ??= call<Token>('/v1/auth/tokens', { method: 'POST', body: { grant_type: 'refresh_token' } })
+      .then((token) => this.#take(token))
+      .catch((error: unknown) => {
+        if (error instanceof Refused && error.problem.status === 401 && this.#jwt !== '')
+          this.#forget('Your session has ended.')
+        throw error
+      })
+      .finally(() => (this.#renewing = undefined))
+    return this.#renewing
+  }
+
+  #forget(why: string): void {
+    const wasOpen = this.#jwt !== ''
+    localStorage.removeItem(OPEN)
+    this.#jwt = ''
+    this.#endsAt = 0
+    if (wasOpen) this.#ended(why)
+  }
+}

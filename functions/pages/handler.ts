@@ -1,0 +1,12 @@
+import pages from 'keymgr:pages'
+import { pathNotFound, stack } from '../../shared/http/stack.ts'
+import { fileAt } from '../../shared/http/files.ts'
+
+/**
+ * The pages of the service. Ours: a function hands them out and no bucket, because an HTTP API signs no calls to one; caches
+ * keep the large files, whose names change with their content.
+ */
+export const handler = stack((event) => {
+  const answer = fileAt(pages, event)
+  return answer === undefined ? Promise.reject(pathNotFound()) : Promise.resolve(answer)
+})

@@ -1,0 +1,18 @@
+/** The files of the pages by their addresses, put in by the build. */
+declare module 'keymgr:pages' {
+  const pages: Readonly<
+    Record<
+      string,
+      {
+        readonly type: string
+        /** entity tag, in quotes */
+        readonly etag: string
+        /** whether its name changes with its content */
+        readonly immutable: boolean
+        /** gzip, in base64 */
+        readonly gzip: string
+      }
+    >
+  >
+  export default pages
+}

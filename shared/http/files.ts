@@ -1,0 +1,56 @@
+import { gunzipSync } from 'node:zlib'
+import type { Answer, HttpEvent } from './call.ts'
+import { acceptsGzip } from './compress.ts'
+import { MethodRefusal } from './problem.ts'
+
+/** A file that is handed out. */
+interface File {
+  readonly type: string
+  readonly etag: string
+  readonly immutable: boolean
+  /** base64 */
+  readonly gzip: string
+}
+
+/** Everything is of this host, and no page is shown within another one. Styles are set by scripts, never by markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const YEAR = 'public, max-age=31536000, immutable'
+const ASKED_AGAIN = 'no-cache'
+
+/** The file at the path of a request; `undefined` where there is none. @throws MethodRefusal for anything but reading */
+export function fileAt(files: Readonly<Record<string, File>>, event: HttpEvent): Answer | undefined {
+  const { method, path } = event.requestContext.http
+  const file = Object.hasOwn(files, path) ? files[path] : undefined
+  if (file === undefined) return undefined
+  if (method !== 'GET' && method !== 'HEAD') throw new MethodRefusal(method, ['GET', 'HEAD'])
+  const { type, etag, immutable, gzip } = file
+  const headers = { ...HEADERS, etag, vary: 'accept-encoding', 'cache-control': immutable ? YEAR : ASKED_AGAIN }
+  if (event.headers['if-none-match'] === etag) return { statusCode: 304, headers, body: '' }
+  const isZipped = acceptsGzip(event.headers['accept-encoding'] ?? '')
+  const body = isZipped ? gzip : gunzipSync(Buffer.from(gzip, 'base64')).toString('base64')
+  return {
+    statusCode: 200,
+    headers: { ...headers, 'content-type': type, ...(isZipped && { 'content-encoding': 'gzip' }) },
+    body: method === 'HEAD' ? '' : body,
+    isBase64Encoded: true,
+  }
+}

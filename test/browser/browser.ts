@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+
+const CHROMIUM = process.env.KEYMGR_CHROMIUM ?? '/usr/bin/chromium'
+
+/** A browser for all tests of a file, each with cookies of its own. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    if (!existsSync(CHROMIUM))
+      throw new Error(
+        `There is no browser at ${CHROMIUM}: apt-get install chromium, or name another in KEYMGR_CHROMIUM.`,
+      )
+    // The sandbox needs what containers do not grant; the pages are our own.
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => browser?.close())
+  return () => {
+    if (browser === undefined) throw new Error('The browser is not started')
+    return browser
+  }
+}
+
+/** What pages of a context did that they must not do. */
+export interface Watched {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** errors on the console, uncaught ones included, but for refused calls */
+  readonly errors: readonly string[]
+  /** addresses of other hosts that were asked for */
+  readonly elsewhere: readonly string[]
+}
+
+/** Opens a page that is watched. */
+export async function watched(browser: Browser, base: string): Promise<Watched> {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(90_000) // on a busy machine the guide takes its time
+  const page = await context.newPage()
+  const [errors, elsewhere]: [string[], string[]] = [[], []]
+  const refused = /Failed to load resource: the server responded with a status of 4/
+  const isOurs = (url: string): boolean =>
+    url.startsWith(`${base}/`) || url.startsWith('data:') || url === 'about:blank'
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !refused.test(message.text())) errors.push(message.text())
+  })
+  context.on('weberror', (error) => errors.push(error.error().message))
+  context.on('request', (request) => {
+    if (!isOurs(request.url())) elsewhere.push(request.url())
+  })
+  return { context, page, errors, elsewhere }
+}
+
+/** Ends a watched page. */
+export async function behaved({ context, errors, elsewhere }: Watched): Promise<void> {
+  await context.close()
+  expect(errors).toEqual([])
+  expect(elsewhere).toEqual([])
+}
