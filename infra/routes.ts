@@ -9,7 +9,7 @@ interface Served {
   readonly routes?: readonly Route[]
 }
 
-const BUNDLED_ONLY: readonly string[] = ['guide', 'pages']
+export const BUNDLED_ONLY: readonly string[] = ['guide', 'pages']
 
 /** The module with a function's list of routes. */
 async function servedBy({ name, entry, slice }: FunctionRow): Promise<Served> {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { FUNCTIONS } from '../../infra/functions.ts'
-import { ROUTES, type RouteRow } from '../../infra/routes.ts'
+import { BUNDLED_ONLY, ROUTES, type RouteRow } from '../../infra/routes.ts'
 import { PERMISSIONS } from '../../shared/http/permission.ts'
 import type { Route } from '../../shared/http/operation.ts'
 import { fullPath } from '../../shared/http/serve.ts'
@@ -129,7 +129,7 @@ test('permission is checked before anything else in the request', async () => {
 /** The routes of handlers; those of `guide` and of slices exist only in bundles and are called over HTTP. */
 async function routesOfHandlers(): Promise<RouteRow[]> {
   const rows: RouteRow[] = []
-  for (const { name } of FUNCTIONS.filter((row) => row.name !== 'guide' && row.entry === undefined)) {
+  for (const { name } of FUNCTIONS.filter((row) => !BUNDLED_ONLY.includes(row.name) && row.entry === undefined)) {
     const module = (await import(`../../functions/${name}/handler.ts`)) as { routes?: readonly Route[] }
     rows.push(...(module.routes ?? []).map((route) => ({ ...route, group: name })))
   }

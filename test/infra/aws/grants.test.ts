@@ -134,7 +134,7 @@ test.each([
   expect(grantedFor(grants, foundation, FLOW_ARNS).flatMap(({ actions }) => actions)).toEqual(expected)
 })
 
-test.each(['guide', 'front'])('%s can reach neither table nor keys nor bus', (name) => {
+test.each(['guide', 'pages', 'front'])('%s can reach neither table nor keys nor bus', (name) => {
   const services = grantsOf(name).flatMap(({ actions }) => actions.map((action) => action.split(':', 1)[0]))
   expect(new Set(services)).toEqual(new Set(['logs', 'xray']))
 })
