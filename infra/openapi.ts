@@ -51,9 +51,22 @@ const CLOUD_PATHS = ['/v1/keymgr/', '/v1/connectionmgmt/']
 /** Below these, clouds and operations are announced that are not built yet. */
 const ANNOUNCED_PATHS = [...CLOUD_PATHS, '/v1/scheduler/']
 
+/** Of every answer that counts against a limit (`shared/http/throttle.ts`). */
+const LIMITS = {
+  'RateLimit-Policy': {
+    description: 'the limit: `q` calls within `w` seconds, of the domain, or of the address without a token',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'what is left of it: `r` calls, and all of them again in `t` seconds',
+    schema: { type: 'string' },
+  },
+}
+const limits = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
 const REDIRECT = {
   description: 'Found; too long to be answered, fetched from there without a token',
-  headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+  headers: { ...limits, Location: { required: true, schema: { type: 'string', format: 'uri' } } },
 }
 
 const problemRef = { $ref: '#/components/responses/Problem' }
@@ -61,6 +74,7 @@ const problemRef = { $ref: '#/components/responses/Problem' }
 /** A refusal in the form of a protocol. */
 const ownRefusal = (schema: z.ZodType): Json => ({
   description: 'Refused; the body says why',
+  headers: limits,
   content: { 'application/json': { schema: schemaOf(schema, 'output') } },
 })
 
@@ -96,6 +110,7 @@ function responsesOf({ operation: { declaration }, method, path }: RouteRow): Js
   ]
   const success = (answered: number, shown = answers): Json => ({
     description: STATUS_WORDS[answered] ?? 'OK',
+    headers: limits,
     ...(shown && { content: { [media]: { schema: schemaOf(shown, 'output') } } }),
   })
   return {
@@ -191,7 +206,7 @@ export function openApiDocument(): Json {
       security: [],
       parameters: [],
       responses: {
-        200: { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } },
+        200: { description: 'OK', headers: limits, content: { 'application/json': { schema: { type: 'object' } } } },
         429: problemRef,
         500: problemRef,
       },
@@ -220,9 +235,14 @@ export function openApiDocument(): Json {
           schema: { type: 'string', maxLength: 128 },
         },
       },
+      headers: LIMITS,
       responses: {
         Problem: {
           description: 'Refused; the body says why',
+          headers: {
+            ...limits,
+            'Retry-After': { description: 'seconds, with 429 and 503', schema: { type: 'integer' } },
+          },
           content: { 'application/problem+json': { schema: PROBLEM } },
         },
       },

@@ -21,6 +21,8 @@ export interface Call {
   subject: Subject | undefined
   /** set by a log-in, whose body carries the identity */
   actor: Actor | undefined
+  /** header fields that tell how many calls are left */
+  limits: Readonly<Record<string, string>>
   /** results that survive a lost race within this request */
   readonly done: Map<string, Promise<unknown>>
 }

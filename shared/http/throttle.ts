@@ -14,16 +14,40 @@ const ANONYMOUS_SHARE = 1 / 5
 let perSecond: number | undefined
 const buckets = new BoundedCache<{ tokens: number; atMs: number }>(1_000)
 
-/** @throws Refusal TOO_MANY_REQUESTS */
-export function throttle({ caller, clientIp, startedAt }: Call): void {
+/** A full bucket is used up in no time, and full again after so many seconds: the window of the policy. */
+const WINDOW_SECONDS = 2
+
+/**
+ * Counts a call, and notes for its answer what is left (`call.limits`), also if it is refused.
+ * @throws Refusal TOO_MANY_REQUESTS
+ */
+export function throttle(call: Call): void {
+  const { caller, clientIp, startedAt } = call
   perSecond ??= rateSetting('KEYMGR_CALLS_PER_SECOND', CALLS_PER_SECOND)
   const isAnonymous = caller.sub === ''
   const key = isAnonymous ? clientIp : caller.domain.id
   const rate = isAnonymous ? perSecond * ANONYMOUS_SHARE : perSecond
-  const burst = Math.max(1, 2 * rate)
+  const burst = Math.max(1, WINDOW_SECONDS * rate)
   const bucket = buckets.use(key, () => ({ tokens: burst, atMs: startedAt }))
   bucket.tokens = Math.min(burst, bucket.tokens + ((startedAt - bucket.atMs) / 1_000) * rate)
   bucket.atMs = startedAt
-  if (bucket.tokens < 1) throw new Refusal('TOO_MANY_REQUESTS', 'Too many calls at once; try again in a second.')
-  bucket.tokens -= 1
+  const isAllowed = bucket.tokens >= 1
+  if (isAllowed) bucket.tokens -= 1
+  call.limits = limitsOf(isAnonymous ? 'address' : 'domain', { rate, burst, tokens: bucket.tokens })
+  if (!isAllowed) throw new Refusal('TOO_MANY_REQUESTS', 'Too many calls at once; try again in a second.')
+}
+
+/**
+ * The fields of the answer. `q` calls within `w` seconds; `r` of them are left, and after `t` seconds all are there again.
+ * Ours: the fields of the draft's later revisions, not the three `RateLimit-*` of its first ones.
+ * @see draft-ietf-httpapi-ratelimit-headers-10 §3, §4
+ */
+function limitsOf(
+  policy: 'address' | 'domain',
+  { rate, burst, tokens }: { readonly rate: number; readonly burst: number; readonly tokens: number },
+): Readonly<Record<string, string>> {
+  return {
+    'ratelimit-policy': `"${policy}";q=${Math.floor(burst)};w=${Math.ceil(burst / rate)}`,
+    ratelimit: `"${policy}";r=${Math.floor(tokens)};t=${Math.ceil((burst - tokens) / rate)}`,
+  }
 }

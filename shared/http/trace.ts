@@ -21,6 +21,7 @@ export const trace = () => ({
       body: undefined,
       subject: undefined,
       actor: undefined,
+      limits: {},
       done: new Map(),
     }
     event.call = call
@@ -36,6 +37,7 @@ export const trace = () => ({
 /** The last step of every request, successful or not. */
 export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
+  Object.assign(answer.headers, call.limits)
   // Answers may have tokens, credentials and key material.
   answer.headers['cache-control'] ??= 'no-store'
   log('info', 'request', {

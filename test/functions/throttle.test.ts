@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { ADMIN_PASSWORD, useService } from '../support/service.ts'
+import { openApiDocument } from '../../infra/openapi.ts'
+import { ADMIN_PASSWORD, useService, type Answered } from '../support/service.ts'
 
-// A burst of one call, and hours until the next.
+// A burst of one call, and hours until the next. Without a token, a fifth of that.
 const service = useService({ environment: { KEYMGR_CALLS_PER_SECOND: '0.0001' } })
 
 test('too many calls are refused with 429, by domain with a token and by address without', async () => {
@@ -14,4 +15,24 @@ test('too many calls are refused with 429, by domain with a token and by address
   expect(refused.headers.get('retry-after')).toBe('1')
   const read = () => service().call('GET', '/v1/vault/keys2', { token: body.jwt as string })
   expect([(await read()).status, (await read()).status]).toEqual([200, 429])
+})
+
+test('each answer of a limited route says how many calls are left, a refusal as well', async () => {
+  const said = ({ headers }: Answered) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
+  const seen = await service().call('GET', '/v1/auth/jwks.json') // refused: the address has none left
+  expect(seen.status).toBe(429)
+  expect(said(seen)[0]).toBe('"address";q=1;w=50000')
+  expect(said(seen)[1]).toMatch(/^"address";r=0;t=(49\d{3}|50000)$/)
+  const elsewhere = await service().call('GET', '/v1/nothing')
+  expect(said(elsewhere)).toEqual([null, null])
+})
+
+test('the API description has the header fields of the limit on every answer of every operation', () => {
+  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { responses?: object }>> }
+  for (const item of Object.values(paths))
+    for (const { responses = {} } of Object.values(item))
+      for (const response of Object.values(responses)) {
+        if ('$ref' in response) continue
+        expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'RateLimit']))
+      }
 })
