@@ -235,8 +235,9 @@ export const SCHEDULES: readonly ScheduleRow[] = [
 export const JOB_SCHEDULES = { group: 'keymgr-jobs', flow: 'run-job' } as const
 
 /**
- * Functions that answer before anything could be written: those of their log lines that say `"audit": true` or
- * `"used"` are delivered to the `triggers` function, which makes audit records of them and keeps when a credential was used.
+ * Functions that answer before anything could be written: those of their log lines that say `"audit": true`,
+ * `"used"` or `"figures"` are delivered to the `triggers` function, which makes audit records of them, keeps when a credential
+ * was used, and adds up what they counted.
  */
 export const AUDITED_BY_LOG: readonly string[] = PROTOCOLS.map(({ dataPlane }) => dataPlane)
 

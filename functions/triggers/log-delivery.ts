@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { isObject, jsonOf } from '../../shared/base/json.ts'
 import type { DeliveredLine } from '../../shared/audit/line-reader.ts'
+import { addDelivered } from '../../shared/http/figures/delivered.ts'
 import { recordLines } from '../../shared/audit/record-lines.ts'
 import { PROTOCOLS } from '../../shared/endpoints/all.ts'
 
@@ -35,9 +36,11 @@ export async function recordDelivery({ awslogs }: LogDelivery): Promise<{ record
   }))
   for (const { keepUses } of PROTOCOLS) await (await keepUses?.())?.(lines)
   const now = new Date(Math.max(0, ...logEvents.map(({ timestamp }) => timestamp)))
-  return recordLines(
+  const recorded = await recordLines(
     lines,
     PROTOCOLS.map(({ auditLine: { read } }) => read),
     now,
   )
+  await addDelivered(lines)
+  return recorded
 }

@@ -90,14 +90,18 @@ export class ServiceStack extends Stack {
   }
 
   /**
-   * Hands the lines of a data plane that belong in the audit, or tell of a credential's use, to `triggers`. Only this log group may start the function. The start is
+   * Hands the lines of a data plane that belong in the audit, or tell of a credential's use or what it counted, to `triggers`. Only this log group may start the function. The start is
    * asynchronous: a failed one is a dead letter, which can be repeated, since every line knows its record.
    */
   private recordLines({ row, logGroup }: ApiFunction, triggers: ApiFunction): void {
     new SubscriptionFilter(this, `${row.name}-audit`, {
       logGroup,
       filterName: 'audit',
-      filterPattern: FilterPattern.any(FilterPattern.booleanValue('$.audit', true), FilterPattern.exists('$.used')),
+      filterPattern: FilterPattern.any(
+        FilterPattern.booleanValue('$.audit', true),
+        FilterPattern.exists('$.used'),
+        FilterPattern.exists('$.figures'),
+      ),
       destination: new LambdaDestination(triggers.lambda),
     })
   }

@@ -26,12 +26,12 @@ const LINES_A_DELIVERY = 100
 
 const zipped = promisify(gzip)
 
-/** The pattern `{ ($.audit IS TRUE) || ($.used = "*") }` of CloudWatch Logs: lines that are not JSON do not match. */
+/** The pattern `{ ($.audit IS TRUE) || ($.used = "*") || ($.figures = "*") }` of CloudWatch Logs: lines that are not JSON do not match. */
 function isMarked(text: string): boolean {
   if (!text.startsWith('{')) return false
   try {
-    const { audit, used } = JSON.parse(text) as { audit?: unknown; used?: unknown }
-    return audit === true || used !== undefined
+    const { audit, used, figures } = JSON.parse(text) as { audit?: unknown; used?: unknown; figures?: unknown }
+    return audit === true || used !== undefined || figures !== undefined
   } catch {
     return false
   }

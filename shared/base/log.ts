@@ -8,9 +8,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 const LINE_ENDS = /[\u2028\u2029]/g
 const escaped = (end: string): string => (end === '\u2028' ? '\\u2028' : '\\u2029')
 
-export function log(level: 'info' | 'warn' | 'error', message: string, fields: LogFields): void {
+/** @param metrics JSON of the member `_aws`, which makes metrics of some fields (`embedded` in `figures.ts`) */
+export function log(level: 'info' | 'warn' | 'error', message: string, fields: LogFields, metrics?: string): void {
   const rest = JSON.stringify(fields).slice(1) // not copied together with the two before it: that took a microsecond
-  const line = `{"level":"${level}","message":${JSON.stringify(message)}${rest === '}' ? '' : ','}${rest}\n`
+  const head = metrics === undefined ? '' : `"_aws":${metrics},`
+  const line = `{${head}"level":"${level}","message":${JSON.stringify(message)}${rest === '}' ? '' : ','}${rest}\n`
   process.stdout.write(line.search(LINE_ENDS) < 0 ? line : line.replace(LINE_ENDS, escaped))
 }
 

@@ -23,6 +23,8 @@ export interface Call {
   actor: Actor | undefined
   /** header fields that tell how many calls are left */
   limits: Readonly<Record<string, string>>
+  /** summary of the operation */
+  operation: string | undefined
   /** results that survive a lost race within this request */
   readonly done: Map<string, Promise<unknown>>
 }

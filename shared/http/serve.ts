@@ -5,6 +5,7 @@ import { Refusal, REFUSALS } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, Call, HttpEvent } from './call.ts'
+import { keepFigures } from './figures/keep.ts'
 import type { Gate } from './gate.ts'
 import { nearestPath } from './nearest.ts'
 import { answerOf, isFromRoot, NO_PARAMETERS, type Route } from './operation.ts'
@@ -43,7 +44,12 @@ export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
       throw notServed(routes, method, path)
     },
   }) as (event: HttpEvent, context: LambdaContext) => Promise<Answer>
-  return stack(router)
+  const answering = stack(router)
+  return async (event, context) => {
+    const answer = await answering(event, context)
+    await keepFigures(event.requestContext.timeEpoch)
+    return answer
+  }
 }
 
 const REST = /\{([^/{}]+)\}$/
@@ -75,6 +81,7 @@ function steps(
   }
   const check = async (event: HttpEvent): Promise<void> => {
     event.routeKey = `${route.method} ${route.path}`
+    event.call.operation = declaration.summary
     const { token } = PERMISSIONS[declaration.may]
     if (declaration.takesRest) nameRest(routes, route, event)
     try {

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { assertTimely } from '../base/clock.ts'
+import {
+  countCall,
+  directiveOf,
+  DURATION,
+  embedded,
+  ERRORS,
+  errorsOf,
+  functionName,
+  NO_OPERATION,
+  statusClass,
+} from '../base/figures.ts'
 import { log } from '../base/log.ts'
 import { ANONYMOUS, type Answer, type Call, type HttpEvent, type Step } from './call.ts'
 import { OPEN } from './gate.ts'
@@ -22,6 +33,7 @@ export const trace = () => ({
       subject: undefined,
       actor: undefined,
       limits: {},
+      operation: undefined,
       done: new Map(),
     }
     event.call = call
@@ -34,19 +46,32 @@ export const trace = () => ({
   },
 })
 
+/** Ours: errors of an operation are not a metric of their own, which would cost as much again; the log has them. */
+const METRICS = directiveOf(
+  { dimensions: [['function'], ['function', 'operation']], metrics: [DURATION] },
+  { dimensions: [['function']], metrics: [ERRORS] },
+)
+
 /** The last step of every request, successful or not. */
 export function logRequest({ call, requestContext, routeKey }: HttpEvent, answer: Answer): void {
   answer.headers['x-request-id'] = call.traceId
   Object.assign(answer.headers, call.limits)
   // Answers may have tokens, credentials and key material.
   answer.headers['cache-control'] ??= 'no-store'
-  log('info', 'request', {
+  const { operation = NO_OPERATION } = call
+  const ms = Math.round((performance.now() - call.startedAt) * 10) / 10
+  countCall(operation, statusClass(answer.statusCode), ms)
+  const fields = {
     traceId: call.traceId,
     method: requestContext.http.method,
     route: routeKey,
     status: answer.statusCode,
-    ms: Math.round((performance.now() - call.startedAt) * 10) / 10,
+    ms,
     domain: call.caller.domain.id,
     sub: call.caller.sub,
-  })
+    function: functionName(),
+    operation,
+    errors: errorsOf(answer.statusCode),
+  }
+  log('info', 'request', fields, embedded(METRICS, requestContext.timeEpoch))
 }

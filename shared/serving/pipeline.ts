@@ -1,6 +1,18 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { Refusal } from '../base/errors.ts'
 import { assertTimely } from '../base/clock.ts'
+import {
+  countCall,
+  directiveOf,
+  DURATION,
+  embedded,
+  ERRORS,
+  errorsOf,
+  functionName,
+  NO_OPERATION,
+  statusClass,
+  takeFigures,
+} from '../base/figures.ts'
 import { errorFields, log } from '../base/log.ts'
 import type { Moment } from '../base/moment.ts'
 import { shortText } from '../base/short-text.ts'
@@ -126,29 +138,49 @@ function headersOf<F extends FieldTable, N extends string, A extends Address, C,
   return after(read, (crossOrigin) => ({ ...own, ...crossOrigin }))
 }
 
+const DECISIONS = { dimensions: [['function', 'outcome']], metrics: [DURATION] }
+const OF_FUNCTION = { dimensions: [['function']], metrics: [DURATION, ERRORS] }
+const OF_NO_OPERATION = directiveOf(OF_FUNCTION, DECISIONS)
+const OF_OPERATION = directiveOf(OF_FUNCTION, DECISIONS, {
+  dimensions: [['function', 'operation']],
+  metrics: [DURATION],
+})
+
 /**
  * Writes the access-log line. A data plane cannot write to the table once it has answered, so lines with `audit` become
  * audit records: all refusals, and the successes that a step marked.
  */
 function writeLine(
   message: string,
-  { requestContext: { requestId, http } }: APIGatewayProxyEventV2,
+  { requestContext: { requestId, http, timeEpoch } }: APIGatewayProxyEventV2,
   { audit, ...record }: LogRecord<FieldTable>,
   { startedMs, status, outcome }: { readonly startedMs: number; readonly status: number; readonly outcome: string },
   error: unknown,
 ): void {
+  const ms = Math.round((performance.now() - startedMs) * 100) / 100
   const fields = {
     traceId: requestId,
     ...record,
     outcome,
     status,
-    ms: Math.round((performance.now() - startedMs) * 100) / 100,
+    ms,
     ip: http.sourceIp,
     audit: error === undefined ? audit : true,
+    function: functionName(),
+    errors: errorsOf(status),
   }
-  const isOurs = status >= 500 && status !== 501 // 501 is about the request
-  if (!isOurs) log('info', message, fields)
-  else log('error', message, { ...fields, ...errorFields(error) })
+  const { operation } = record
+  countCall(operation ?? NO_OPERATION, `${statusClass(status)} ${outcome}`, ms)
+  const metrics = embedded(operation === undefined ? OF_NO_OPERATION : OF_OPERATION, timeEpoch)
+  if (fields.errors === 0) log('info', message, fields, metrics)
+  else log('error', message, { ...fields, ...errorFields(error) }, metrics)
+  tellFigures(timeEpoch)
+}
+
+/** Ours: a data plane may write no figures to the table: the function that makes audit records of its lines adds them. */
+function tellFigures(epochMs: number): void {
+  const counted = takeFigures(epochMs)
+  if (counted) log('info', 'figures', { function: functionName(), figures: JSON.stringify(counted) })
 }
 
 /** The handler of a data plane. */

@@ -45,6 +45,8 @@ export const logBatchKey = (domain: string, start: number): Key => ({
   pk: `${domain}#audit-batch%log`,
   sk: String(start).padStart(12, '0'),
 })
+/** Partition of the figures of all functions, which belong to the deployment: to its root domain. */
+export const figuresPartition = (root: string): string => `${root}#figures%all`
 /** Key of a version in the family of its local key's versions, which is named after the key. */
 export const versionSortKey = (version: number): string => String(version).padStart(10, '0')
 export const rankPartition = (domain: string, entity: string): string => `${domain}#${entity}@rank`

@@ -39,11 +39,11 @@ test('marked lines are handed over as they are, each under an id of its own and 
   expect(new Set(deliveries.flat().map(({ id }) => id)).size).toBe(2)
 })
 
-test('so are lines that tell of the use of a credential', async () => {
+test.each(['{"used":"an id"}', '{"figures":"[]"}'])('so is a line that tells %s', async (line) => {
   const { subscription, deliveries, take } = subscribed()
-  take('{"used":"an id"}')
+  take(line)
   await subscription.delivered()
-  expect(deliveries.flat().map(({ message }) => message)).toEqual(['{"used":"an id"}'])
+  expect(deliveries.flat().map(({ message }) => message)).toEqual([line])
 })
 
 test('other lines, and lines of the function that they go to, are not', async () => {
