@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   audit: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'identity'],
   vault: ['base', 'crypto', 'store', 'keyring', 'http', 'audit'],
   work: ['base', 'store', 'http', 'vault'],
-  platform: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'work'],
+  platform: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'work'],
   serving: ['base', 'crypto', 'rego', 'store', 'keyring', 'http', 'audit', 'vault', 'work'],
   certificates: ['base', 'crypto', 'store', 'keyring', 'http', 'identity', 'audit', 'vault', 'serving'],
   cloud: ['base', 'crypto', 'store', 'keyring', 'http', 'audit', 'identity', 'vault', 'work'],

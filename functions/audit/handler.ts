@@ -5,7 +5,16 @@ import { forwardingRoutes as ofForwarding } from '../../shared/audit/forwarding/
 import { propertyRoutes as ofProperties } from '../../shared/audit/properties/operations.ts'
 import { routes as ofRecords } from '../../shared/audit/operations.ts'
 import { credentialRoutes as ofPlatform } from '../../shared/platform/credential-operations.ts'
+import { routes as ofMetrics } from '../../shared/platform/metrics/operations.ts'
 import { routes as ofSystem } from '../../shared/audit/system/operations.ts'
 
-export const routes = [...ofRecords, ...ofAlarms, ...ofForwarding, ...ofSystem, ...ofPlatform, ...ofProperties]
+export const routes = [
+  ...ofRecords,
+  ...ofAlarms,
+  ...ofForwarding,
+  ...ofSystem,
+  ...ofMetrics,
+  ...ofPlatform,
+  ...ofProperties,
+]
 export const handler = serve(routes)

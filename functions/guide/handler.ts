@@ -1,8 +1,11 @@
 import { route, type Route } from '../../shared/http/operation.ts'
-import { serve } from '../../shared/identity/serve.ts'
+import { serveWith } from '../../shared/http/serve.ts'
+import { admit } from '../../shared/identity/policies/admit.ts'
+import { authenticate } from '../../shared/identity/tokens/bearer.ts'
 import { openapi } from './openapi.ts'
 
 /** The API description. */
 export const routes: readonly Route[] = [route('GET', '/v1/openapi.json', openapi)]
 
-export const handler = serve(routes)
+/** It has no access to the table, so it keeps no figures. */
+export const handler = serveWith({ authenticate, admit }, routes)

@@ -2,7 +2,8 @@ import '../../shared/wiring.ts'
 import { authenticatePlatform } from '../../shared/platform/token.ts'
 import { routes } from '../../shared/platform/operations.ts'
 import { admit } from '../../shared/identity/policies/admit.ts'
+import { keepingFigures } from '../../shared/http/figures/keep.ts'
 import { serveWith } from '../../shared/http/serve.ts'
 
 export { routes }
-export const handler = serveWith({ authenticate: authenticatePlatform, admit }, routes)
+export const handler = keepingFigures(serveWith({ authenticate: authenticatePlatform, admit }, routes))

@@ -11,6 +11,7 @@ import { noticeExpiries } from '../../shared/cloud/settings/notice.ts'
 import { CLOUDS } from '../../shared/clouds/all.ts'
 import { bootstrap } from '../../shared/identity/bootstrap.ts'
 import { recoverAdministrator } from '../../shared/identity/recover-administrator.ts'
+import { logLags } from '../../shared/platform/metrics/lags.ts'
 import { EXPORT } from '../../shared/platform/exports/export.ts'
 import { REPORT } from '../../shared/work/report/report.ts'
 import { beginRun } from '../../shared/work/schedule/begin-run.ts'
@@ -118,7 +119,10 @@ const TRIGGERS: readonly AnyTrigger[] = [
   row({
     name: 'drain-outbox',
     event: Scheduled.extend({ for_seconds: z.int().min(0).max(60).default(0) }),
-    run: ({ for_seconds }, sweep) => drainFor(for_seconds, sweep),
+    run: async ({ for_seconds }, sweep) => {
+      await logLags(sweep.now) // before what waits is taken away
+      return drainFor(for_seconds, sweep)
+    },
   }),
   scheduled('sign-heads', signHeads),
   scheduled('raise-alarms', raiseAlarms),

@@ -5,7 +5,6 @@ import { Refusal, REFUSALS } from '../base/errors.ts'
 import { recordRefusal } from './audited.ts'
 import type { Caller } from './context.ts'
 import type { Answer, Call, HttpEvent } from './call.ts'
-import { keepFigures } from './figures/keep.ts'
 import type { Gate } from './gate.ts'
 import { nearestPath } from './nearest.ts'
 import { answerOf, isFromRoot, NO_PARAMETERS, type Route } from './operation.ts'
@@ -44,12 +43,7 @@ export function serveWith(door: Door, routes: readonly Route[]): HttpHandler {
       throw notServed(routes, method, path)
     },
   }) as (event: HttpEvent, context: LambdaContext) => Promise<Answer>
-  const answering = stack(router)
-  return async (event, context) => {
-    const answer = await answering(event, context)
-    await keepFigures(event.requestContext.timeEpoch)
-    return answer
-  }
+  return stack(router)
 }
 
 const REST = /\{([^/{}]+)\}$/

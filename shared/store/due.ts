@@ -5,7 +5,7 @@ import { Changes, Stale } from './changes.ts'
 import type { Entity } from './entity.ts'
 import { duePartition, duePartitions, parseItemKey } from './layout.ts'
 import { tidyRank } from './rank.ts'
-import { queryDue, queryDueBeside } from './table.ts'
+import { oldestDue, queryDue, queryDueBeside } from './table.ts'
 
 /** Time of work that is due as long as there is any, whatever a clock that stepped back says. */
 export const ALWAYS = '1970-01-01T00:00:00.000Z'
@@ -88,6 +88,13 @@ export async function dueBeside(
     shared.map(([partition, crowding]) => queryDueBeside(partition, now, aTime, crowding)),
   )
   return found.flat().map(parseItemKey)
+}
+
+/** When the oldest item came due (RFC 3339); `undefined` if none is. A read for each partition. */
+export async function dueSince({ due, spread }: DueWork, now: Date): Promise<string | undefined> {
+  const partitions = spread ? duePartitions(due) : [due]
+  const oldest = await Promise.all(partitions.map((partition) => oldestDue(partition, now)))
+  return oldest.filter((at) => at !== undefined).sort()[0]
 }
 
 /** A partition of the due index that had more at the last look. */

@@ -261,6 +261,13 @@ export async function queryDue(due: string, until: Date, limit: number): Promise
   return (reply.Items ?? []).map((item) => ({ pk: text(item, 'pk'), sk: text(item, 'sk') }))
 }
 
+/** When the oldest item under `due` came due (RFC 3339); `undefined` if none is due at `until`. */
+export async function oldestDue(due: string, until: Date): Promise<string | undefined> {
+  const reply = await withRetries(() => dynamo().send(new QueryCommand(dueInput({ due, until, limit: 1 }))))
+  const [item] = reply.Items ?? []
+  return item && text(item, 'due_at')
+}
+
 /** Like `queryDue`, without the items of some domains, beside which those of others would not be seen. */
 export async function queryDueBeside(
   due: string,

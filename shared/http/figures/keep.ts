@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { inBatches } from '../../base/batches.ts'
 import { functionName, takeFigures, type Counted } from '../../base/figures.ts'
 import { errorFields, log } from '../../base/log.ts'
+import type { HttpHandler } from '../stack.ts'
 import { addFigures, OPERATIONS_A_WRITE } from './store.ts'
 
 /** Ours: how long an answer waits for its figures, once a minute. What takes longer ends beside the next call. */
@@ -26,7 +27,7 @@ let underWay = false
  * Ours: an instance that ends loses what it counted since: figures are no records, and a write for each call would cost more than
  * the call.
  */
-export async function keepFigures(nowMs: number): Promise<void> {
+async function keepFigures(nowMs: number): Promise<void> {
   const counted = takeFigures(nowMs)
   if (counted === undefined) return
   const some = [...inBatches(counted, { items: OPERATIONS_A_WRITE, bytes: Infinity }, () => 0)]
@@ -38,6 +39,15 @@ export async function keepFigures(nowMs: number): Promise<void> {
   await Promise.race([addAll(), late])
   over.abort()
 }
+
+/** A handler that keeps what it counts. Its function needs the grant `writes`. */
+export const keepingFigures =
+  (handler: HttpHandler): HttpHandler =>
+  async (event, context) => {
+    const answer = await handler(event, context)
+    await keepFigures(event.requestContext.timeEpoch)
+    return answer
+  }
 
 async function addAll(): Promise<void> {
   const writes = open
