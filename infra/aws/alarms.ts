@@ -10,6 +10,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Aws } from 'aws-cdk-lib'
 import { Construct } from 'constructs'
+import { NAMESPACE } from '../../shared/base/figures.ts'
 import type { ApiFunction } from './api-function.ts'
 import type { DeployedFlow } from './flows.ts'
 import type { FoundationTable } from './foundation-stack.ts'
@@ -37,7 +38,12 @@ const OWN_SHARE = 0.8
 /** Ours: a single 503 is a dependency's hiccup that the caller repeats, several are ours to look at. */
 const SERVER_ERRORS = 5
 /** The calls of `shared/store/table.ts`. */
-const TABLE_CALLS = [Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY, Operation.TRANSACT_WRITE_ITEMS]
+export const TABLE_CALLS = [
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.TRANSACT_WRITE_ITEMS,
+]
 
 /** The alarms, and the topic that they notify. */
 export class Alarms extends Construct {
@@ -89,7 +95,7 @@ export class Alarms extends Construct {
     return new MetricFilter(this, 'Recoveries', {
       logGroup,
       filterPattern: FilterPattern.stringValue('$.trigger', '=', 'recover-administrator'),
-      metricNamespace: 'keymgr',
+      metricNamespace: NAMESPACE,
       metricName: 'administrators-recovered',
     }).metric({ period: PERIOD, statistic: Stats.SUM })
   }

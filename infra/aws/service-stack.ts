@@ -7,6 +7,7 @@ import { FLOWS } from '../flows.ts'
 import { AUDITED_BY_LOG, FUNCTIONS, SCHEDULES } from '../functions.ts'
 import { Alarms } from './alarms.ts'
 import { ApiFunction, type Concurrency, type RuntimeRole } from './api-function.ts'
+import { Dashboard } from './dashboard.ts'
 import { excuse } from './excuse.ts'
 import { DeployedFlow } from './flows.ts'
 import type { Foundation } from './foundation-stack.ts'
@@ -35,7 +36,7 @@ export interface ServiceStackProps extends StackProps, HttpFrontDoorProps {
 const TRIGGERS = 'triggers'
 
 /**
- * The stateless resources: functions, HTTP API, schedules, flows and alarms.
+ * The stateless resources: functions, HTTP API, schedules, flows, alarms and the dashboard.
  */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
@@ -85,6 +86,7 @@ export class ServiceStack extends Stack {
       deadLetters,
       email: alarmEmail,
     })
+    new Dashboard(this, 'Dashboard', { functions, flows, stage: frontDoor?.stage, table: foundation.table })
 
     new CfnOutput(this, 'BaseUrl', { value: `${baseUrl}/api`, description: 'base_url of the interface' })
   }

@@ -61,7 +61,8 @@ export function takeFigures(nowMs: number): Counted | undefined {
 
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
-const NAMESPACE = 'keymgr'
+/** Of metrics in CloudWatch. */
+export const NAMESPACE = 'keymgr'
 
 interface Metric {
   readonly Name: string

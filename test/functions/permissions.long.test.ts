@@ -59,6 +59,7 @@ function expected({ operation }: Route, { known, groups }: CallerKind): 401 | 40
 
 const OF_THE_ROOT = [
   'POST /v1/auth/rotate-auth-key',
+  'GET /v1/system/metrics',
   'POST /v1/configs/log-forwarders-domain-redirection/enable',
   'POST /v1/configs/log-forwarders-domain-redirection/disable',
   'GET /v1/configs/properties',

@@ -463,3 +463,26 @@ test('the stack that holds what must not be lost is protected', () => {
   expect(foundation.stackName).toBe('keymgr-foundation')
   expect(foundation.terminationProtection).toBe(true)
 })
+
+test('the dashboard shows every function, data plane and flow, and nothing that is not deployed', () => {
+  const dashboards = Object.values(template.findResources('AWS::CloudWatch::Dashboard'))
+  expect(dashboards).toHaveLength(1)
+  const body = JSON.stringify(dashboards[0])
+  const { Properties } = dashboards[0] as { Properties: { DashboardName: string; DashboardBody: unknown } }
+  expect(Properties.DashboardName).toBe('keymgr')
+  for (const { name } of FUNCTIONS) expect(body).toContain(`\\\"label\\\":\\\"${name}\\\"`)
+  for (const name of AUDITED_BY_LOG) expect(body).toContain(`Decisions of ${name}`)
+  for (const { name } of FLOWS) expect(body).toContain(`\\\"label\\\":\\\"${name}\\\"`)
+  const titles = [...body.matchAll(/\\"title\\":\\"([^\\]+)\\"/g)].map(([, title]) => title)
+  expect(titles).toEqual([
+    'Requests by function',
+    'Errors by function',
+    'Latency by function, p50',
+    'Latency by function, p99',
+    ...AUDITED_BY_LOG.map((name) => `Decisions of ${name}`),
+    'Table: throttled calls',
+    'Lags',
+    'Flows: failed executions',
+    'API: answers of 4xx and 5xx',
+  ])
+})
