@@ -6,9 +6,16 @@ export class UsageError extends Error {
 }
 
 /** Options of a command line without positional arguments. @throws UsageError */
-export function readArguments<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+export const readArguments = <Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) =>
+  orUsageError(() => parseArgs({ args: [...args], options }).values)
+
+/** Options and positional arguments of a command line. @throws UsageError */
+export const readCommand = <Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) =>
+  orUsageError(() => parseArgs({ args: [...args], options, allowPositionals: true }))
+
+function orUsageError<T>(read: () => T): T {
   try {
-    return parseArgs({ args: [...args], options }).values
+    return read()
   } catch (error) {
     // Node's sentence names the option; its advice on positional arguments does not apply here
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify|\n/, 1)
