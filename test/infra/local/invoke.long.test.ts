@@ -65,6 +65,23 @@ test('calls on one data directory see what those before them did', async () => {
   expect(refused).toEqual({ code: 2, out: '', err: 'admin cannot log in with KEYMGR_ADMIN_PASSWORD.\n' })
 })
 
+test('a copy of a data directory is a backup: the service goes on from it, and neither sees the changes of the other', async () => {
+  const [original, copy] = [path.join(folder, 'original'), path.join(folder, 'copy')]
+  const env = { KEYMGR_ADMIN_PASSWORD: ADMIN_PASSWORD }
+  const on = (directory: string, event: string) =>
+    invoke(['vault', sample(event), '--as-administrator', '--data-dir', directory], env)
+  const totalOn = async (directory: string): Promise<unknown> => {
+    const { out } = await on(directory, 'vault.list-keys.json')
+    return (JSON.parse((JSON.parse(out) as { body: string }).body) as { total: number }).total
+  }
+  await on(original, 'vault.list-keys.json')
+  fs.cpSync(original, copy, { recursive: true })
+  await on(original, 'vault.create-key.json')
+  expect([await totalOn(original), await totalOn(copy)]).toEqual([1, 0])
+  const { out } = await on(copy, 'vault.create-key.json') // sealed under the domain key that the copy has
+  expect((JSON.parse(out) as { statusCode: number }).statusCode).toBe(201)
+})
+
 test('a data directory on which a service runs is refused with a sentence', async () => {
   const dataDir = path.join(folder, 'in-use')
   const running = await startDeployment({ bundles: BUNDLES, dataDir, adminPassword: ADMIN_PASSWORD })
