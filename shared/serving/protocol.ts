@@ -1,4 +1,5 @@
 import type { DeliveredLine } from '../audit/line-reader.ts'
+import type { DescribedProtocol } from './described.ts'
 import type { AuditLine } from './access-log.ts'
 import type { StrayCalls } from './stray-calls.ts'
 import type { SealedKind } from '../keyring/sealed-rows.ts'
@@ -22,6 +23,10 @@ export interface GroupHttp {
 export interface Protocol {
   /** `service` of its audit records */
   readonly name: string
+  /** what it is, and whose, in the API description */
+  readonly title: string
+  /** the calls of its data plane, for the API description alone */
+  readonly described: () => Promise<DescribedProtocol>
   /** function of its data plane; log lines of this function become audit records */
   readonly dataPlane: string
   /** route of the data plane, its time limit, and the milliseconds after which its callers complain or give up */

@@ -50,6 +50,8 @@ const tinyRotated: AnyRotated = {
 
 const tinyProtocol = defineProtocol({
   name: 'tiny-proxy',
+  title: 'a proxy of tiny',
+  described: () => Promise.resolve({ calls: [], callers: 'Nobody.', refused: z.object({}) }),
   dataPlane: 'tiny-data',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/tiny-proxy/calls'], timeoutSeconds: 4, budgetMs: 500 },
   management: { group: 'tiny-proxy', prefixes: ['/api/v1/keymgr/tiny-proxy'] },

@@ -4,6 +4,8 @@ import { dkeAuditLine } from './audit-line.ts'
 /** Double key encryption: documents of the document suite are encrypted with a key that stays here, too. */
 export const dke = defineProtocol({
   name: 'dke',
+  title: 'double key encryption of the document suite',
+  described: async () => (await import('./described.ts')).dkeDescribed,
   dataPlane: 'dke-data',
   dataPlaneHttp: {
     prefixes: ['/api/v1/keymgr/docsuite/dke-data-plane'],

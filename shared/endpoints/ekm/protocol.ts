@@ -4,6 +4,8 @@ import { ekmAuditLine } from './audit-line.ts'
 /** External key manager of cloud-c: the cloud wraps and signs with a key that stays here. */
 export const ekm = defineProtocol({
   name: 'ekm',
+  title: 'external key manager of cloud-c',
+  described: async () => (await import('./described.ts')).ekmDescribed,
   dataPlane: 'ekm-data',
   dataPlaneHttp: {
     prefixes: ['/api/v1/keymgr/ekm/session'],

@@ -6,6 +6,8 @@ import { DATA_PLANE } from './identifiers.ts'
 /** Workspace client-side encryption: keys of documents, calls and mail are wrapped with a key that stays here. */
 export const kacls = defineProtocol({
   name: 'kacls',
+  title: 'client-side encryption of the workspace suite',
+  described: async () => (await import('./described.ts')).kaclsDescribed,
   dataPlane: 'kacls',
   dataPlaneHttp: {
     prefixes: [],

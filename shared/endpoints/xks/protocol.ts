@@ -5,6 +5,8 @@ import { xksStrayCalls } from './stray-calls.ts'
 /** External key stores of cloud-a: the cloud's key service calls a proxy for each use of a key. */
 export const xks = defineProtocol({
   name: 'xks',
+  title: 'external key stores of cloud-a',
+  described: async () => (await import('./described.ts')).xksDescribed,
   dataPlane: 'xks',
   dataPlaneHttp: { prefixes: ['/api/v1/keymgr/cloud-a/xks-proxy-endpoints'], timeoutSeconds: 3, budgetMs: 250 },
   auditLine: xksAuditLine,

@@ -1,6 +1,6 @@
 import type { Address } from '../../../serving/pipeline.ts'
 
-const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
+export const KEY_VERBS = ['wrap', 'unwrap', 'asymmetricSign', 'getPublicKey'] as const
 export type KeyVerb = (typeof KEY_VERBS)[number]
 
 /** Verbs of the cloud that this service does not offer, in every spelling. */
