@@ -19,7 +19,7 @@ export interface BuildOptions {
   /** Folder of `<name>/handler.ts`, for rows without an entry of their own. */
   readonly sources?: string
   /**
-   * Module that exports `openApiDocument(): object` and `actionTable(): object`; only loaded if a function imports
+   * Module that exports `openApiDocument()`, an object or a promise of one, and `actionTable(): object`; only loaded if a function imports
    * `keymgr:openapi` or `keymgr:actions`.
    */
   readonly openApi?: string
@@ -198,7 +198,7 @@ function openApiPlugin(module: string, folder: string, tell: (inputs: readonly s
       bundler.onLoad({ filter: /.*/, namespace: 'keymgr' }, async ({ path: name }) => {
         const { metafile, described } = await describe(module, folder)
         tell(sourcesOf(metafile))
-        const made = name === 'keymgr:openapi' ? described.openApiDocument() : described.actionTable()
+        const made = name === 'keymgr:openapi' ? await described.openApiDocument() : described.actionTable()
         return { contents: JSON.stringify(made), loader: 'json' }
       })
     },
@@ -221,7 +221,7 @@ const pagesPlugin = (tell: (inputs: readonly string[]) => void): Plugin => ({
 const DESCRIBED = /^keymgr:(?:openapi|actions)$/
 
 interface Described {
-  readonly openApiDocument: () => object
+  readonly openApiDocument: () => object | Promise<object>
   readonly actionTable: () => object
 }
 

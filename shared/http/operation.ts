@@ -111,13 +111,21 @@ export interface Route {
   /** path below `/api`, or from the host's root (`isFromRoot`) */
   readonly path: string
   readonly operation: Operation
+  /** in the API description, where words and path do not make one that is unique */
+  readonly id?: string
 }
 
 /** Paths from the host's root: those that begin with one of these. */
 const FROM_ROOT = ['/.well-known', '/platform/']
 export const isFromRoot = (path: string): boolean => FROM_ROOT.some((beginning) => path.startsWith(beginning))
 
-export const route = (method: Method, path: string, operation: Operation): Route => ({ method, path, operation })
+/** @param id in the API description, where words and path do not make one that is unique */
+export const route = (method: Method, path: string, operation: Operation, id?: string): Route => ({
+  method,
+  path,
+  operation,
+  ...(id !== undefined && { id }),
+})
 
 /** Whether a successful call leaves an audit record. */
 export const isWrite = ({ method, operation }: Route): boolean =>

@@ -27,12 +27,14 @@ test('each answer of a limited route says how many calls are left, a refusal as 
   expect(said(elsewhere)).toEqual([null, null])
 })
 
-test('the API description has the header fields of the limit on every answer of every operation', () => {
-  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { responses?: object }>> }
-  for (const item of Object.values(paths))
-    for (const { responses = {} } of Object.values(item))
-      for (const response of Object.values(responses)) {
-        if ('$ref' in response) continue
-        expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'RateLimit']))
-      }
+test('the API description has the header fields of the limit', async () => {
+  const { info, components } = (await openApiDocument()) as {
+    info: { description: string }
+    components: { headers: object; responses: { Problem: { headers: object } } }
+  }
+  for (const name of ['RateLimit-Policy', 'RateLimit']) {
+    expect(components.headers).toHaveProperty([name])
+    expect(components.responses.Problem.headers).toHaveProperty([name])
+    expect(info.description).toContain(`\`${name}\``)
+  }
 })

@@ -191,7 +191,7 @@ export const routes: readonly Route[] = [
   route('GET', '/v1/connectionmgmt/connections', list),
   route('POST', '/v1/connectionmgmt/connections/csr', requestOf),
   route('DELETE', '/v1/connectionmgmt/connections/{id}', remove),
-  route('POST', '/v1/connectionmgmt/connections/{id}/delete', removeWithForce),
+  route('POST', '/v1/connectionmgmt/connections/{id}/delete', removeWithForce, 'forceDeleteConnection'),
   ...kinds.flatMap(routesOfKind),
   route('GET', '/v1/connectionmgmt/services/{svc}/connections', listOfService),
   route('POST', '/v1/connectionmgmt/services/{svc}/connections', createOfOther),

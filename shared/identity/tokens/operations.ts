@@ -129,7 +129,7 @@ export const routes: readonly Route[] = [
   route('POST', '/v1/auth/revoke', revoke),
   route('POST', '/v1/auth/logout', logOutHere),
   route('GET', '/v1/auth/jwks.json', jwks),
-  route('GET', '/.well-known/jwks.json', jwks),
+  route('GET', '/.well-known/jwks.json', jwks, 'getWellKnownSigningKeys'),
   route('GET', '/v1/auth/auth-key', authKey),
   route('POST', '/v1/auth/rotate-auth-key', rotate),
   route('GET', '/v1/auth/self/user', getUser),

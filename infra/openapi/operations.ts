@@ -1,0 +1,40 @@
+import { actionOf } from '../../shared/http/action.ts'
+import { PERMISSIONS, type Permission } from '../../shared/http/permission.ts'
+import type { RouteRow } from '../routes.ts'
+import type { Schemas } from './components.ts'
+import { operationIdOf } from './operation-ids.ts'
+import { responsesOf } from './responses.ts'
+import { schemaOf, type Json } from './schemas.ts'
+import { capitalized } from './words.ts'
+
+function callers(may: Permission): string {
+  const { token, groups } = PERMISSIONS[may]
+  if (!token) return 'No token needed.'
+  if (groups.length > 0) return `For ${groups.join(', ')}.`
+  return may === 'platform-clients' ? 'Any valid token of a platform credential.' : 'Any valid token.'
+}
+
+function requestBodyOf(route: RouteRow, schemas: Schemas): Json | undefined {
+  const { body, takes } = route.operation.declaration
+  if (body === undefined) return undefined
+  const schema = schemas.use(schemaOf(body, 'input'), { name: `${capitalized(operationIdOf(route))}Request`, rank: 5 })
+  const types = ['application/json', ...(takes === undefined ? [] : [takes])]
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
+/** An operation as the description has it. @param parameters as they are referred to */
+export function operationOf(route: RouteRow, schemas: Schemas, parameters: readonly Json[]): Json {
+  const { declaration } = route.operation
+  const { summary, may } = declaration
+  const requestBody = requestBodyOf(route, schemas)
+  return {
+    operationId: operationIdOf(route),
+    summary,
+    tags: [route.group],
+    ...(PERMISSIONS[may].token ? { 'x-keymgr-action': actionOf(declaration) } : { security: [] }),
+    description: callers(may),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, schemas),
+  }
+}

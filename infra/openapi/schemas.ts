@@ -1,0 +1,68 @@
+import * as z from 'zod'
+
+export type Json = Record<string, unknown>
+
+/** Formats whose name says what the pattern repeats. */
+const FORMATS: readonly unknown[] = ['date-time', 'uuid', 'uri', 'email', 'ipv4', 'ipv6']
+
+/** Of what is sent, not of what is answered. */
+const BOUNDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'pattern', 'propertyNames']
+
+const isBound = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+
+/** Rules between fields, as sentences of the description. */
+function ruled({ 'x-rules': rules, description, ...schema }: Json): Json {
+  const sentences = [description, Array.isArray(rules) ? `Rules: ${rules.join('; ')}.` : undefined] // of shared/http/rules.ts
+  const given = sentences.filter((one) => typeof one === 'string')
+  return { ...schema, ...(given.length > 0 && { description: given.join('. ') }) }
+}
+
+/**
+ * Leaves out what says nothing: patterns of formats, the bounds of safe integers, and that names of properties are texts. An
+ * answer may get further fields with a later version, and its bounds are nobody's concern.
+ */
+function saysNothing(schema: Json, keyword: string, value: unknown, io: 'input' | 'output'): boolean {
+  if (io === 'output' && (BOUNDS.includes(keyword) || (keyword === 'additionalProperties' && value === false)))
+    return true
+  if (keyword === 'pattern' || keyword === 'maxLength') return FORMATS.includes(schema.format)
+  if (keyword === 'minimum' || keyword === 'maximum') return isBound(value)
+  return keyword === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}'
+}
+
+const tidy = (schema: Json, io: 'input' | 'output'): Json =>
+  mapSchemas(
+    ruled(Object.fromEntries(Object.entries(schema).filter(([name, value]) => !saysNothing(schema, name, value, io)))),
+    (below) => tidy(below, io),
+  )
+
+/** A declared schema as JSON Schema. Where that has no word (a transform), it describes the input. */
+export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    reused: 'inline',
+  })
+  return tidy(rest, io)
+}
+
+/** Members of a schema that are schemas, by kind: one, a list of them, or a map of them. */
+const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']
+const SEVERAL = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const NAMED = ['properties', 'patternProperties']
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The schema with every schema below it replaced. @param change gets the property, or else the keyword, that holds the schema */
+export function mapSchemas(schema: Json, change: (below: Json, holder: string) => Json): Json {
+  const changed = (value: unknown, holder: string): unknown => (isObject(value) ? change(value, holder) : value)
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (ONE.includes(keyword)) return [keyword, changed(value, keyword)]
+      if (SEVERAL.includes(keyword) && Array.isArray(value)) return [keyword, value.map((one) => changed(one, keyword))]
+      if (NAMED.includes(keyword) && isObject(value))
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one, name)]))]
+      return [keyword, value]
+    }),
+  )
+}

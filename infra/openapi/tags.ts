@@ -1,0 +1,39 @@
+import { isOffered } from '../../shared/cloud/cloud-row.ts'
+import { CLOUDS } from '../../shared/clouds/all.ts'
+import { PROTOCOLS } from '../../shared/endpoints/all.ts'
+
+/** What the operations of the functions are about that belong to no cloud and no protocol. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  auth: 'Logging in, tokens, the signing keys of tokens, and what a user may do with their own account.',
+  users: 'Users and groups, password policies, ways to log in, domains with their keys, and policies of access.',
+  vault: 'Local keys with their versions, templates and policies; secrets; links between keys.',
+  ca: 'Certificate authorities, the certificates they issue, and whether those still stand.',
+  clients: 'Clients that prove who they are with a certificate, and the tokens with which they register.',
+  audit: 'Audit records with their evidence, alarms, log forwarding, properties and the state of the service.',
+  platform: 'What a platform around the service calls with a credential of its own.',
+  connections: 'How the service reaches clouds and log servers, with credentials that it never shows again.',
+  settings: 'Settings of keys that are about clouds, and the units of clouds that a domain has.',
+  scheduler: 'Job configurations, when they run next, and the jobs they started.',
+  reports: 'Reports on the keys of clouds, to read and to download.',
+  guide: 'This description.',
+}
+
+const cloudTags = CLOUDS.filter(isOffered).map(({ name }): [string, string] => [
+  name,
+  `Containers and keys of ${name}: made, uploaded, rotated, backed up, synchronized and deleted.`,
+])
+
+const protocolTags = PROTOCOLS.flatMap(({ management, dataPlane, title }): [string, string][] => [
+  ...(management === undefined ? [] : [[management.group, `Management of endpoints: ${title}.`] as [string, string]]),
+  [dataPlane, `What is called at an endpoint, in the words of the protocol: ${title}.`],
+])
+
+const ALL = new Map([...Object.entries(SENTENCES), ...cloudTags, ...protocolTags])
+
+/** The tags of a description, each with its sentence. @throws Error for one without a sentence */
+export const tagsOf = (used: ReadonlySet<string>): { name: string; description: string }[] =>
+  [...used].map((name) => {
+    const description = ALL.get(name)
+    if (description === undefined) throw new Error(`The tag ${name} has no sentence`)
+    return { name, description }
+  })
