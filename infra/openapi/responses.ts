@@ -4,6 +4,7 @@ import { Deleted } from '../../shared/http/common-fields.ts'
 import type { RouteRow } from '../routes.ts'
 import type { Schemas, Wish } from './components.ts'
 import { operationIdOf, wordsOfOperation } from './operation-ids.ts'
+import { inParts } from './parts.ts'
 import { schemaOf, type Json } from './schemas.ts'
 import { capitalized, pascal, singular } from './words.ts'
 
@@ -86,11 +87,12 @@ function pageOf(route: RouteRow, page: Json, schemas: Schemas): Json {
   const properties = page.properties as Record<string, Json>
   const { resources = {} } = properties
   const one = singular(noun)
-  const entry = schemas.use(resources.items as Json, shown(one), { name: `Listed${one}`, rank: RANK.other })
-  return schemas.use(
-    { ...page, properties: { ...properties, resources: { ...resources, items: entry } } },
-    { name: `PageOf${noun}`, rank: RANK.page },
-  )
+  const entry = schemas.use(inParts(resources.items as Json, schemas), shown(one), {
+    name: `Listed${one}`,
+    rank: RANK.other,
+  })
+  const whole = { ...page, properties: { ...properties, resources: { ...resources, items: entry } } }
+  return schemas.use(inParts(whole, schemas), { name: `PageOf${noun}`, rank: RANK.page })
 }
 
 /** A reference to the answer of an operation. */
@@ -100,7 +102,7 @@ export function answerOf(route: RouteRow, answers: z.ZodType, schemas: Schemas):
   const isPage = answers instanceof z.ZodObject && 'total' in answers.shape && resources?.items !== undefined
   if (isPage) return pageOf(route, schema, schemas)
   if (schema.type === 'string') return schema
-  return schemas.use(schema, ...wishesFor(route, schema))
+  return schemas.use(inParts(schema, schemas), ...wishesFor(route, schema))
 }
 
 /** A refusal in the form of a protocol. */

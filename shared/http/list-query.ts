@@ -125,10 +125,12 @@ const sortTerms = (names: readonly string[]) =>
       return { by, descending: term.startsWith('-') }
     })
   })
-const sortWords = (names: readonly string[]): string =>
-  `comma-separated, a leading - for descending: ${names.join(', ')}`
-const sortBy = (names: readonly string[]) =>
-  single.pipe(sortTerms(names)).meta({ query: { type: 'string', description: sortWords(names) } })
+
+/** The names themselves stand in the answer's schema: repeated here they were a twentieth of the API description. */
+const sortWords = (alsoBy: readonly string[] = []): string =>
+  ['up to ten properties with one value, comma-separated, - before one for descending', ...alsoBy].join('; also ')
+const sortBy = (names: readonly string[], alsoBy: readonly string[]) =>
+  single.pipe(sortTerms(names)).meta({ query: { type: 'string', description: sortWords(alsoBy) } })
 
 const SCALARS: readonly string[] = ['string', 'number', 'int', 'boolean', 'enum', 'literal']
 const WRAPPERS = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodReadonly]
@@ -162,7 +164,7 @@ export const listQuery = <F extends z.ZodRawShape>(resource: z.ZodType, filters:
   z.strictObject({
     skip: integer(0).default(0),
     limit: limit.default(LIMIT_DEFAULT),
-    sort: sortBy(sortsOf(resource, alsoBy)).optional(),
+    sort: sortBy(sortsOf(resource, alsoBy), alsoBy).optional(),
     createdBefore: time().optional(),
     createdAfter: time().optional(),
     ...filters,
@@ -178,9 +180,7 @@ export const listBody = <F extends z.ZodRawShape>(resource: z.ZodType, fields: F
       .refine((limit) => limit !== 0, { error: 'must be a whole number from 1, or -1 for 1000' })
       .transform((limit) => (limit === -1 ? LIMIT_MOST : Math.min(limit, LIMIT_MOST)))
       .default(LIMIT_DEFAULT),
-    sort: sortTerms(sortsOf(resource))
-      .optional()
-      .meta({ description: sortWords(sortsOf(resource)) }),
+    sort: sortTerms(sortsOf(resource)).optional().meta({ description: sortWords() }),
     createdBefore: Time.optional(),
     createdAfter: Time.optional(),
     ...fields,
