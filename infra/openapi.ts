@@ -4,6 +4,7 @@ import { PERMISSIONS, type Permission } from '../shared/http/permission.ts'
 import { KEY_PERMISSIONS } from '../shared/vault/keys/model.ts'
 import { Schemas } from './openapi/components.ts'
 import { dataPlanes } from './openapi/data-planes.ts'
+import { withExamples } from './openapi/examples.ts'
 import { operationOf } from './openapi/operations.ts'
 import { Parameters, parametersOf } from './openapi/parameters.ts'
 import { LIMIT_HEADERS, problemRef, problemResponse, success } from './openapi/responses.ts'
@@ -69,7 +70,7 @@ export async function openApiDocument(): Promise<Json> {
       parameters: shared,
       headers: LIMIT_HEADERS,
       responses,
-      schemas: components,
+      schemas: withExamples(components),
     },
   }
 }

@@ -12,7 +12,7 @@ import { endpointsOf, writeEndpoints } from './endpoints-file.ts'
 import type { BusEvent } from './events.ts'
 import { functionEnvironment } from './function-environment.ts'
 import { createFunction, FunctionFault, type LocalFunction } from './functions.ts'
-import { startGateway } from './gateway.ts'
+import { startGateway, type Observer } from './gateway.ts'
 import type { Kms } from './kms.ts'
 import { takeLock } from './lock.ts'
 import { createLog, type LogLine } from './log.ts'
@@ -55,6 +55,8 @@ export interface DeploymentOptions {
   /** Gives the administrator a new password, as `generatedPassword`. */
   readonly recoverAdministrator?: boolean
   readonly log?: (line: LogLine) => void
+  /** Sees requests and answers, of which the examples of the API description are chosen. */
+  readonly observe?: Observer | undefined
   /**
    * Fires schedules when they are due and delivers log lines soon after they are written. Without it they wait for
    * `fire`, `scheduler.fireDue` and `logsDelivered`.
@@ -229,6 +231,7 @@ async function openBase(options: DeploymentOptions, undo: Undo) {
     route: createRouter(rows),
     invoke: async (name, event) => functionNamed(name).invoke(event),
     onFault: (text) => log.write('keymgr', text, { warns: true }),
+    observe: options.observe,
   })
   undo.push(() => gateway.stop(0))
   return { rows, clock, dataDir, lock, rootKey, functions, functionNamed, subscription, log, identity, gateway }

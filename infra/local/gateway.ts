@@ -29,7 +29,11 @@ interface GatewayOptions {
   /** @throws if the function failed, in whatever way */
   readonly invoke: (functionName: string, event: HttpEvent) => Promise<unknown>
   readonly onFault?: (message: string) => void
+  readonly observe?: Observer | undefined
 }
+
+/** Sees every request that a function answered, with the answer. */
+export type Observer = (event: HttpEvent, answer: GatewayResponse) => void
 
 /** Quotas of the HTTP API. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -144,6 +148,7 @@ async function respond(
   if (body === undefined) return refuse(request, response, tooLarge)
   const event = toEvent(request, target, route, body, options.clock.now())
   const answer = await integrate(options, route.functionName, event)
+  options.observe?.(event, answer)
   response.setHeader('apigw-requestid', event.requestContext.requestId)
   send(response, answer)
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startDeployment, type Deployment, type DeploymentOptions } from '../../infra/local/deployment.ts'
 import { BUNDLES } from './build.ts'
+import { recorder } from './recorder.ts'
 
 export const ADMIN_PASSWORD = 'Correct-Horse-7'
 
@@ -83,6 +84,7 @@ export function useService(options: Partial<DeploymentOptions> = {}): () => Serv
       bundles: BUNDLES,
       inMemory: true,
       adminPassword: ADMIN_PASSWORD,
+      observe: recorder(),
       ...options,
       environment: { KEYMGR_CHECK_ANSWERS: 'true', KEYMGR_CALLS_PER_SECOND: '100000', ...options.environment },
     })
