@@ -3,8 +3,7 @@
  * library, which are not: they follow from it. A change that breaks callers is refused, unless `--accept-breaking` says that it
  * is meant. With `--check` the description is compared only.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -19,7 +18,6 @@ const textIn = (file: string): string | undefined => (existsSync(file) ? readFil
 
 /** Writes a file unless it has the text already, so that programs that watch it are not woken. */
 function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
   if (textIn(file) !== text) writeFileSync(file, text)
 }
 
@@ -53,5 +51,6 @@ if (refusal.length > 0) {
   process.exitCode = 1
 } else {
   write(DESCRIPTION, present)
-  write(TYPES, astToString(await openapiTS(present)))
+  // A field with a default is required where the description requires it: in answers, not in bodies.
+  write(TYPES, astToString(await openapiTS(present, { defaultNonNullable: false })))
 }
