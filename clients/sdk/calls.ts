@@ -1,6 +1,7 @@
 /** The types of calls, all of them made from the description. */
 import type { Client, ClientPathsWithMethod, MethodResponse, RequestBodyOption } from 'openapi-fetch'
 import type { paths } from './api.d.ts'
+import type { Retries } from './retries.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -23,6 +24,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** ends the call, and any waiting for the next attempt, with the reason of the signal */
   readonly signal?: AbortSignal
+  /** changes to those of the client */
+  readonly retries?: Partial<Retries>
 }
 
 /** What a call takes: `path`, `query` and `body` as its operation says. */
@@ -36,10 +39,13 @@ export type AnswerOf<M extends Method, P extends PathOf<M>> = [MethodResponse<Cl
   ? undefined
   : MethodResponse<Client<paths>, M, P>
 
-/** One method of the interface. The second argument may be left out where an operation requires nothing. */
+/** An argument that may be left out where nothing in it is required. */
+export type Optional<Init> = Partial<Init> extends Init ? [init?: Init] : [init: Init]
+
+/** One method of the interface. */
 export type Verb<M extends Method> = <P extends PathOf<M>>(
   path: P,
-  ...init: Partial<InitOf<M, P>> extends InitOf<M, P> ? [init?: InitOf<M, P>] : [init: InitOf<M, P>]
+  ...init: Optional<InitOf<M, P>>
 ) => Promise<AnswerOf<M, P>>
 
 /** A call of which only the description knows the types. */

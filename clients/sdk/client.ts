@@ -1,26 +1,42 @@
 import createClient from 'openapi-fetch'
-import type { Answer, Method, UntypedInit, Verb } from './calls.ts'
-import { ProblemError, problemOf, UnreachableError } from './problem.ts'
+import type { Answer, AnswerOf, InitOf, Method, Optional, PathOf, UntypedInit, Verb } from './calls.ts'
+import { entries, type Entries, type EntryOf, type ListInit, type ListPath, type Page } from './pages.ts'
+import { ProblemError, problemOf } from './problem.ts'
+import { newKey, RETRIES, takesKey, type Retries } from './retries.ts'
+import { send, type Sending, type Sent, type TokenOf } from './send.ts'
+import { realTime, type Timing } from './timing.ts'
+import { lookUntil, type Waiting } from './until.ts'
 
 export interface KeymgrOptions {
   /** ends in `/api`; a page of the service itself may say `/api` alone */
   readonly baseUrl: string
-  /** the bearer token of each call; without it, calls are made without a token */
-  readonly token?: () => string | Promise<string>
+  /** the bearer token of each call, such as `token` of a log-in; without it, calls are made without a token */
+  readonly token?: TokenOf
   /** sends requests, such as with a client certificate */
   readonly fetch?: typeof fetch
+  /** changes to `RETRIES` */
+  readonly retries?: Partial<Retries>
+  readonly timing?: Timing
 }
 
-/** The interface of a service, typed by its API description. */
+/** The interface of a service, typed by its API description. Every call throws ProblemError, UnreachableError or the reason of its signal. */
 export interface Keymgr {
-  /** @throws ProblemError, UnreachableError, or the reason of the signal */
   readonly get: Verb<'get'>
   readonly post: Verb<'post'>
   readonly put: Verb<'put'>
   readonly patch: Verb<'patch'>
   readonly delete: Verb<'delete'>
+  /** All entries of a list, page by page as they are consumed. */
+  readonly pages: <P extends ListPath>(path: P, ...init: Optional<ListInit<P>>) => Entries<EntryOf<P>>
+  /** Reads `path` until `isOver`, and answers what it read last. @throws WaitedTooLong as well */
+  readonly until: <P extends PathOf<'get'>>(
+    path: P,
+    init: InitOf<'get', P>,
+    isOver: (seen: AnswerOf<'get', P>) => boolean,
+    waiting?: Waiting<AnswerOf<'get', P>>,
+  ) => Promise<AnswerOf<'get', P>>
   /**
-   * The same without types, for callers that go by the description when they run, or need status and headers.
+   * A call without types, for callers that go by the description when they run, or need status and headers.
    * @param path as the description has it, with its `{names}`
    */
   readonly request: (method: Method, path: string, init?: UntypedInit) => Promise<Answer>
@@ -42,66 +58,78 @@ type Untyped = Record<
   >
 >
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const type = response.headers.get('content-type') ?? ''
-  if (/[/+]json\b/.test(type)) {
-    const text = await response.text()
-    return text === '' ? undefined : (JSON.parse(text) as unknown)
+function headersOf(method: Method, path: string, given: UntypedInit['headers']): Headers {
+  const headers = new Headers(given)
+  if (takesKey(method, path) && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey())
+  return headers
+}
+
+/** Calls through openapi-fetch, which makes address and body of a request; `send` reads the answer. */
+function requestsOf(baseUrl: string, sending: Sending): Keymgr['request'] {
+  const root = baseUrl.slice(0, -'/api'.length)
+  const client = createClient<Untyped>({ baseUrl })
+  return async (method, path, { path: inPath, query, headers, retries, ...rest } = {}) => {
+    const answered: Sent[] = []
+    const sendingIt = retries === undefined ? sending : { ...sending, retries: { ...sending.retries, ...retries } }
+    await client.request(method, path, {
+      ...rest,
+      ...(AT_ROOT.test(path) && { baseUrl: root }),
+      headers: headersOf(method, path, headers),
+      params: { ...(inPath && { path: inPath }), ...(query && { query }) },
+      fetch: async (request) => {
+        const answer = await send(method, request, sendingIt)
+        answered.push(answer)
+        return new Response(null, { status: 204 }) // nothing is left to read
+      },
+    })
+    const [answer] = answered
+    if (answer === undefined) throw new Error('openapi-fetch made no request')
+    const { attempts, ...shown } = answer
+    if (answer.status >= 300) throw new ProblemError(problemOf(answer.status, answer.body), answer.headers, attempts)
+    return shown
   }
-  if (type.startsWith('text/')) return response.text()
-  const bytes = await response.bytes()
-  return bytes.length === 0 ? undefined : bytes
 }
 
 /** @throws TypeError when `baseUrl` does not end in `/api` */
 export function createKeymgr(options: KeymgrOptions): Keymgr {
   const baseUrl = options.baseUrl.replace(/\/$/, '')
   if (!baseUrl.endsWith('/api')) throw new TypeError('baseUrl ends in /api, such as https://keymgr.example.com/api')
-  const root = baseUrl.slice(0, -'/api'.length)
-  const client = createClient<Untyped>({ baseUrl })
-
-  const send = async (request: Request): Promise<Answer> => {
-    if (options.token !== undefined && !request.headers.has('authorization'))
-      request.headers.set('authorization', `Bearer ${await options.token()}`)
-    try {
-      const response = await (options.fetch ?? fetch)(request)
-      return { status: response.status, headers: response.headers, body: await bodyOf(response) }
-    } catch (error) {
-      request.signal.throwIfAborted()
-      throw new UnreachableError(`${new URL(request.url).origin} does not answer`, 1, { cause: error })
-    }
-  }
-
-  const request = async (method: Method, path: string, init: UntypedInit = {}): Promise<Answer> => {
-    const { path: inPath, query, ...rest } = init
-    let answer: Answer | undefined
-    await client.request(method, path, {
-      ...rest,
-      ...(AT_ROOT.test(path) && { baseUrl: root }),
-      params: { ...(inPath && { path: inPath }), ...(query && { query }) },
-      // The answer is read here, once: openapi-fetch gets an empty one.
-      fetch: async (sent: Request) => {
-        answer = await send(sent)
-        return new Response(null, { status: answer.status < 300 ? 204 : answer.status })
-      },
-    })
-    if (answer === undefined) throw new Error('openapi-fetch made no call')
-    if (answer.status >= 300) throw new ProblemError(problemOf(answer.status, answer.body), answer.headers)
-    return answer
-  }
-
+  const timing = options.timing ?? realTime
+  const request = requestsOf(baseUrl, {
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    token: options.token,
+    retries: { ...RETRIES, ...options.retries },
+    timing,
+  })
   const verb =
     (method: Method) =>
     async (path: string, init?: UntypedInit): Promise<unknown> =>
       (await request(method, path, init)).body
-
+  const get = verb('get')
   return {
-    // The description types what goes in and comes out; the service checks the one and its tests the other.
-    get: verb('get') as Verb<'get'>,
+    // The description types what goes in and comes out: the service holds both to it.
+    get: get as Verb<'get'>,
     post: verb('post') as Verb<'post'>,
     put: verb('put') as Verb<'put'>,
     patch: verb('patch') as Verb<'patch'>,
     delete: verb('delete') as Verb<'delete'>,
+    pages: <P extends ListPath>(path: P, init?: UntypedInit) =>
+      entries((asked) => get(path, asked) as Promise<Page<EntryOf<P>>>, init),
+    until: <P extends PathOf<'get'>>(
+      path: P,
+      init: UntypedInit,
+      isOver: (seen: AnswerOf<'get', P>) => boolean,
+      waiting?: Waiting<AnswerOf<'get', P>>,
+    ) => {
+      const signal = waiting?.signal ?? init.signal
+      const asked = { ...init, ...(signal && { signal }) }
+      return lookUntil(
+        () => get(path, asked) as Promise<AnswerOf<'get', P>>,
+        isOver,
+        { ...waiting, ...(signal && { signal }) },
+        timing,
+      )
+    },
     request,
   }
 }

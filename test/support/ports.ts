@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 
 /** Whether somebody listens at a port. */
 export async function isOpen(port: number): Promise<boolean> {
@@ -12,4 +12,14 @@ export async function isOpen(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
+}
+
+/** A port at which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

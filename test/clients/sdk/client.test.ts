@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
 import { isProblem, ProblemError, UnreachableError } from '../../../clients/sdk/problem.ts'
+import { closedPort } from '../../support/ports.ts'
 import { useService } from '../../support/service.ts'
 
 const service = useService()
@@ -77,7 +78,7 @@ test('answers that are not JSON are text', async () => {
 })
 
 test('no answer is an error of its own', async () => {
-  const nowhere = createKeymgr({ baseUrl: 'http://127.0.0.1:1/api' })
+  const nowhere = createKeymgr({ baseUrl: `http://127.0.0.1:${await closedPort()}/api`, retries: { attempts: 1 } })
   const error = await thrownBy(nowhere.get('/v1/vault/keys2'))
   expect(error).toBeInstanceOf(UnreachableError)
   expect((error as UnreachableError).cause).toBeInstanceOf(Error)

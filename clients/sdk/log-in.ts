@@ -1,0 +1,133 @@
+import { createKeymgr, type KeymgrOptions } from './client.ts'
+import { isProblem } from './problem.ts'
+import { realTime } from './timing.ts'
+import type { Granted, Service, Way } from './ways.ts'
+
+export interface LogInOptions extends Omit<KeymgrOptions, 'token'> {
+  /**
+   * Is told each refresh token that the service gives, and `undefined` once it is of no more use. It is as good as a password:
+   * who keeps it keeps it readable by its owner alone.
+   */
+  readonly onRefreshToken?: (refreshToken: string | undefined) => void
+}
+
+/** A log-in. It begins with the first token that is asked for. */
+export interface LogIn {
+  /**
+   * A token that is valid for the next call: `createKeymgr({ baseUrl, token: logIn.token })`.
+   * @param refused a token that the service no longer takes
+   * @throws ProblemError, UnreachableError, LogInEnded
+   */
+  readonly token: (refused?: string) => Promise<string>
+  /** Ends it here and at the service. */
+  readonly logOut: () => Promise<void>
+}
+
+/** A log-in that `logOut` has ended. */
+export class LogInEnded extends Error {
+  override readonly name = 'LogInEnded'
+
+  constructor() {
+    super('The log-in has ended.')
+  }
+}
+
+/** A token is renewed when a fifth of its time is left. */
+const USED_SHARE = 0.8
+
+class Session implements LogIn {
+  #jwt: string | undefined
+  #renewAt = 0
+  #endsAt = 0
+  #refreshToken: string | undefined
+  #renewing: Promise<string> | undefined
+  #ended = false
+  readonly #way: Way
+  readonly #service: Service
+  readonly #tell: (refreshToken: string | undefined) => void
+
+  constructor(way: Way, { onRefreshToken, ...options }: LogInOptions) {
+    this.#way = way
+    this.#refreshToken = way.refreshToken
+    this.#service = { keymgr: createKeymgr(options), timing: options.timing ?? realTime }
+    this.#tell = onRefreshToken ?? (() => undefined)
+  }
+
+  readonly token = async (refused?: string): Promise<string> => {
+    if (this.#ended) throw new LogInEnded()
+    const jwt = this.#jwt
+    if (jwt !== undefined && jwt !== refused && this.#now() < this.#renewAt) return jwt
+    this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined))
+    return this.#renewing
+  }
+
+  readonly logOut = async (): Promise<void> => {
+    while (this.#renewing !== undefined) await this.#renewing.catch(() => undefined)
+    const [jwt, refreshToken] = [this.#jwt, this.#refreshToken]
+    this.#ended = true
+    this.#forget()
+    const { keymgr } = this.#service
+    if (refreshToken !== undefined) await keymgr.post('/v1/auth/revoke', { body: { refresh_token: refreshToken } })
+    else if (this.#way.byCookie) await keymgr.post('/v1/auth/revoke', { body: {} })
+    else if (jwt !== undefined) await keymgr.post('/v1/auth/logout', { headers: { authorization: `Bearer ${jwt}` } })
+  }
+
+  #now(): number {
+    return this.#service.timing.now()
+  }
+
+  /** An early renewal that fails leaves a token that is still good. */
+  async #renew(refused: string | undefined): Promise<string> {
+    const askedAt = this.#now()
+    try {
+      return this.#take(await this.#granted(), askedAt)
+    } catch (error) {
+      const jwt = this.#jwt
+      if (isProblem(error, 'unauthenticated') || jwt === undefined || jwt === refused) throw error
+      if (this.#now() >= this.#endsAt) throw error
+      return jwt
+    }
+  }
+
+  async #granted(): Promise<Granted> {
+    if (this.#refreshToken === undefined && !(this.#way.byCookie && this.#jwt !== undefined))
+      return this.#way.begin(this.#service)
+    try {
+      return await this.#service.keymgr.post('/v1/auth/tokens', {
+        body: {
+          grant_type: 'refresh_token',
+          ...(this.#refreshToken !== undefined && { refresh_token: this.#refreshToken }),
+        },
+      })
+    } catch (error) {
+      if (!isProblem(error, 'unauthenticated')) throw error
+      this.#forget()
+      if (!this.#way.repeatable) throw error
+      return this.#way.begin(this.#service)
+    }
+  }
+
+  #take({ jwt, duration, refresh_token }: Granted, askedAt: number): string {
+    this.#jwt = jwt
+    this.#renewAt = askedAt + duration * 1_000 * USED_SHARE
+    this.#endsAt = askedAt + duration * 1_000
+    if (refresh_token !== undefined) {
+      this.#refreshToken = refresh_token
+      this.#tell(refresh_token)
+    }
+    return jwt
+  }
+
+  #forget(): void {
+    this.#jwt = undefined
+    if (this.#refreshToken === undefined) return
+    this.#refreshToken = undefined
+    this.#tell(undefined)
+  }
+}
+
+/**
+ * Logs in when the first token is asked for, and renews tokens before they end and after they were refused: one renewal at a
+ * time, whatever asks for it.
+ */
+export const logIn = (way: Way, options: LogInOptions): LogIn => new Session(way, options)

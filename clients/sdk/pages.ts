@@ -1,0 +1,53 @@
+import type { AnswerOf, InitOf, PathOf, UntypedInit } from './calls.ts'
+
+/** A page of a list, as the service answers it. */
+export interface Page<Entry> {
+  readonly skip: number
+  readonly limit: number
+  /** entries of the whole list */
+  readonly total: number
+  readonly resources: readonly Entry[]
+}
+
+/** The paths that answer lists. */
+export type ListPath = {
+  [P in PathOf<'get'>]: AnswerOf<'get', P> extends Page<unknown> ? P : never
+}[PathOf<'get'>]
+
+export type EntryOf<P extends ListPath> = AnswerOf<'get', P> extends Page<infer Entry> ? Entry : never
+
+/** `query.limit` is the size of a page (1 to 1000; 100 without it), `query.skip` where to begin. */
+export type ListInit<P extends ListPath> = InitOf<'get', P>
+
+/** Entries of a list, asked for page by page as they are consumed. Each loop begins anew. */
+export interface Entries<Entry> extends AsyncIterable<Entry> {
+  readonly pages: () => AsyncIterable<Page<Entry>>
+}
+
+const PAGE_SIZE = 100
+
+type AskedPage<Entry> = (init: UntypedInit) => Promise<Page<Entry>>
+
+/**
+ * Skips what was shown: an entry that is deleted while a list is read moves the next ones forward, and one of them may be
+ * missed. Lists are in order of creation, so new entries come at the end.
+ */
+async function* pagesOf<Entry>(ask: AskedPage<Entry>, init: UntypedInit): AsyncGenerator<Page<Entry>> {
+  let skip = Number(init.query?.skip ?? 0)
+  for (;;) {
+    const page = await ask({ ...init, query: { limit: PAGE_SIZE, ...init.query, skip } })
+    yield page
+    skip += page.resources.length
+    if (page.resources.length === 0 || skip >= page.total) return
+  }
+}
+
+async function* entriesOf<Entry>(pages: AsyncIterable<Page<Entry>>): AsyncGenerator<Entry> {
+  for await (const { resources } of pages) yield* resources
+}
+
+/** @param ask for one page */
+export const entries = <Entry>(ask: AskedPage<Entry>, init: UntypedInit = {}): Entries<Entry> => ({
+  pages: () => pagesOf(ask, init),
+  [Symbol.asyncIterator]: () => entriesOf(pagesOf(ask, init)),
+})
