@@ -53,13 +53,14 @@ function reasonOf(error: unknown): string {
 const unreachable = (request: Request, attempts: number, error: unknown): UnreachableError =>
   new UnreachableError(`${new URL(request.url).origin} does not answer: ${reasonOf(error)}`, attempts, { cause: error })
 
-/** @throws the reason of `signal` as soon as it ends the call, whoever else goes on waiting */
-function orEnded<T>(promised: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Ends with the signal of a call, while others may go on waiting for the same. @throws its reason */
+function orEnded<T>(ask: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const stop = (): void => reject(signal.reason as Error) // whatever the owner of the signal gave
     signal.addEventListener('abort', stop, { once: true })
-    promised.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    const done = (): void => signal.removeEventListener('abort', stop)
+    void Promise.resolve(ask()).then(resolve, reject).finally(done)
   })
 }
 
@@ -74,17 +75,18 @@ class Bearer {
   }
 
   async putInto({ headers, signal }: Request): Promise<void> {
-    if (this.#token === undefined) return
-    this.#value ??= await orEnded(Promise.resolve(this.#token()), signal)
+    const token = this.#token
+    if (token === undefined) return
+    this.#value ??= await orEnded(() => token(), signal)
     headers.set('authorization', `Bearer ${this.#value}`)
   }
 
   /** @returns whether there is another token to try */
   async isRenewed({ signal }: Request): Promise<boolean> {
-    if (this.#renewed || this.#token === undefined) return false
+    const [token, refused] = [this.#token, this.#value]
+    if (this.#renewed || token === undefined) return false
     this.#renewed = true
-    const refused = this.#value
-    this.#value = await orEnded(Promise.resolve(this.#token(refused)), signal)
+    this.#value = await orEnded(() => token(refused), signal)
     return this.#value !== refused
   }
 }
