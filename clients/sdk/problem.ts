@@ -44,15 +44,14 @@ export type ProblemKind = (typeof KINDS)[keyof typeof KINDS]
 const kindOf = (status: number): ProblemKind =>
   (KINDS as Partial<Record<number, ProblemKind>>)[status] ?? (status < 500 ? 'invalid' : 'fault')
 
-const placeOf = ({ pointer, parameter }: BrokenField): string => pointer ?? parameter ?? ''
-
-/** `name is required (#/name)`, unless `detail` of the whole says it already. */
+/** The detail, and a line for each broken field that it does not tell of already. */
 function sentencesOf({ detail, errors = [] }: Problem): string {
-  const broken = errors.map((error) => (placeOf(error) === '' ? error.detail : `${placeOf(error)}: ${error.detail}`))
-  return [detail, ...broken.filter((sentence) => sentence !== detail)].join('\n')
+  const untold = errors.filter((error) => !detail.includes(error.detail))
+  const lines = untold.map(({ pointer, parameter, detail: rule }) => `${pointer ?? parameter ?? ''} ${rule}`.trim())
+  return [detail, ...lines].join('\n')
 }
 
-/** A call that the service refused. `message` is the detail and then a line for each broken field. */
+/** A call that the service refused. `message` has a sentence for each broken field. */
 export class ProblemError extends Error implements Problem {
   override readonly name = 'ProblemError'
   readonly kind: ProblemKind

@@ -1,0 +1,69 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
+import { useService } from '../../support/service.ts'
+
+const KEYS = 25
+const service = useService()
+const asked: URL[] = []
+let keymgr: Keymgr
+beforeAll(async () => {
+  const token = await service().logIn()
+  const counting: typeof fetch = (input, init) => {
+    if (input instanceof Request) asked.push(new URL(input.url))
+    return fetch(input, init)
+  }
+  keymgr = createKeymgr({ baseUrl: `${service().deployment.baseUrl}/api`, token: () => token, fetch: counting })
+  for (let at = 0; at < KEYS; at++)
+    await keymgr.post('/v1/vault/keys2', { body: { name: `key-${at}`, algorithm: 'aes' } })
+})
+
+async function all<T>(of: AsyncIterable<T>): Promise<T[]> {
+  const seen: T[] = []
+  for await (const one of of) seen.push(one)
+  return seen
+}
+
+const limits = (): (string | null)[] => asked.map(({ searchParams }) => searchParams.get('limit'))
+
+test('a loop over a list sees every entry once, page by page', async () => {
+  asked.length = 0
+  const names: string[] = []
+  for await (const { name } of keymgr.pages('/v1/vault/keys2', { query: { limit: 10 } })) names.push(name)
+  expect(names).toEqual(Array.from({ length: KEYS }, (_, at) => `key-${at}`))
+  expect(asked.map(({ searchParams }) => searchParams.get('skip'))).toEqual(['0', '10', '20'])
+})
+
+test('a page holds 100 entries without a limit, and filters go with every page', async () => {
+  asked.length = 0
+  const keys = await all(keymgr.pages('/v1/vault/keys2', { query: { name: ['key-1*'] } }))
+  expect(keys.map(({ name }) => name)).toContain('key-19')
+  expect(keys).toHaveLength(11)
+  expect(limits()).toEqual(['100'])
+})
+
+test('pages that nobody asks for are not read', async () => {
+  asked.length = 0
+  const keys = keymgr.pages('/v1/vault/keys2', { query: { limit: 5, skip: 3 } })
+  expect(asked).toHaveLength(0)
+  for await (const { name } of keys) if (name === 'key-6') break
+  expect(asked).toHaveLength(1)
+})
+
+test('whole pages have the total', async () => {
+  const pages = await all(keymgr.pages('/v1/vault/keys2', { query: { limit: 20 } }).pages())
+  expect(pages.map(({ total, resources }) => [total, resources.length])).toEqual([
+    [KEYS, 20],
+    [KEYS, 5],
+  ])
+})
+
+test('an empty list has one page and no entry', async () => {
+  const none = keymgr.pages('/v1/vault/secrets')
+  expect(await all(none)).toEqual([])
+  expect(await all(none.pages())).toMatchObject([{ total: 0, resources: [] }])
+})
+
+test('a loop ends with a refusal', async () => {
+  const keys = createKeymgr({ baseUrl: `${service().deployment.baseUrl}/api` }).pages('/v1/vault/keys2')
+  await expect(all(keys)).rejects.toMatchObject({ kind: 'unauthenticated' })
+})
