@@ -136,6 +136,14 @@ export default defineConfig(
   { files: ['clients/guide/**'], rules: { 'no-restricted-properties': 'off' } }, // a page has no clock but the browser's
   // What is handed out is one file each: pure parts of the service at the most.
   walls('clients', [oneWay('^(\\.\\./)+(functions/|shared/(?!(base|crypto)/))')]),
+  // The library is on its own; what is built on it takes nothing else of the project.
+  walls('clients/sdk', [
+    oneWay('^\\.\\./'),
+    { regex: '^node:', message: 'Pages have no Node: node.ts has what needs it.' },
+  ]),
+  { files: ['clients/sdk/node.ts'], rules: walls('clients/sdk', [oneWay('^\\.\\./')]).rules },
+  walls('clients/cli', [oneWay('^(\\.\\./)+(functions|shared|guide|verify|console)/')]),
+  walls('clients/console', [oneWay('^(\\.\\./)+(functions|shared|guide|verify|cli)/')]),
   ...ROOMS.map((room) => walls(`shared/${room}`, wallsOf(room))),
   ...Object.entries(FOLDERS).flatMap(([room, folders]) =>
     Object.keys(folders).map((folder) =>

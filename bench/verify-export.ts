@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { buildVerifier } from '../infra/build-verifier.ts'
+import { buildClient } from '../infra/build-clients.ts'
 import { madeExport, writeZip } from '../test/support/audit-export.ts'
 import { medianOf, spreadOf, type Figure } from './figure.ts'
 import { scaled } from './scale.ts'
@@ -25,7 +25,7 @@ export async function measure(): Promise<Figure[]> {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-bench-'))
   const [file, program] = [path.join(folder, 'export.zip'), path.join(folder, 'keymgr-verify.mjs')]
   try {
-    await buildVerifier(program)
+    await buildClient('verifier', folder)
     const range = { first: 0, end: RECORDS }
     const { members } = await madeExport({ size: RECORDS, range, listed: range, headEach: HEAD_EACH })
     await writeZip(file, members)

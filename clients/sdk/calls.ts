@@ -39,14 +39,17 @@ export type AnswerOf<M extends Method, P extends PathOf<M>> = [MethodResponse<Cl
   ? undefined
   : MethodResponse<Client<paths>, M, P>
 
-/** An argument that may be left out where nothing in it is required. */
-export type Optional<Init> = Partial<Init> extends Init ? [init?: Init] : [init: Init]
+type Requires<Operation> = Operation extends
+  { parameters: { path: object } } | { parameters: { query: object } } | { requestBody: object }
+  ? true
+  : false
+
+/** The last argument of a call, which may be left out where its operation requires nothing. */
+export type Given<M extends Method, P extends PathOf<M>> =
+  Requires<OperationOf<M, P>> extends true ? [init: InitOf<M, P>] : [init?: InitOf<M, P>]
 
 /** One method of the interface. */
-export type Verb<M extends Method> = <P extends PathOf<M>>(
-  path: P,
-  ...init: Optional<InitOf<M, P>>
-) => Promise<AnswerOf<M, P>>
+export type Verb<M extends Method> = <P extends PathOf<M>>(path: P, ...init: Given<M, P>) => Promise<AnswerOf<M, P>>
 
 /** A call of which only the description knows the types. */
 export interface UntypedInit extends CallOptions {

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
-import type { Answer, AnswerOf, InitOf, Method, Optional, PathOf, UntypedInit, Verb } from './calls.ts'
-import { entries, type Entries, type EntryOf, type ListInit, type ListPath, type Page } from './pages.ts'
+import type { Answer, AnswerOf, Given, InitOf, Method, PathOf, UntypedInit, Verb } from './calls.ts'
+import { entries, type Entries, type EntryOf, type ListPath, type Page } from './pages.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { newKey, RETRIES, takesKey, type Retries } from './retries.ts'
 import { send, type Sending, type Sent, type TokenOf } from './send.ts'
@@ -26,8 +26,8 @@ export interface Keymgr {
   readonly put: Verb<'put'>
   readonly patch: Verb<'patch'>
   readonly delete: Verb<'delete'>
-  /** All entries of a list, page by page as they are consumed. */
-  readonly pages: <P extends ListPath>(path: P, ...init: Optional<ListInit<P>>) => Entries<EntryOf<P>>
+  /** All entries of a list, page by page as they are consumed: `query.limit` is the size of a page, `query.skip` where to begin. */
+  readonly pages: <P extends ListPath>(path: P, ...init: Given<'get', P>) => Entries<EntryOf<P>>
   /** Reads `path` until `isOver`, and answers what it read last. @throws WaitedTooLong as well */
   readonly until: <P extends PathOf<'get'>>(
     path: P,

@@ -1,4 +1,4 @@
-import type { AnswerOf, InitOf, PathOf, UntypedInit } from './calls.ts'
+import type { AnswerOf, PathOf, UntypedInit } from './calls.ts'
 
 /** A page of a list, as the service answers it. */
 export interface Page<Entry> {
@@ -15,9 +15,6 @@ export type ListPath = {
 }[PathOf<'get'>]
 
 export type EntryOf<P extends ListPath> = AnswerOf<'get', P> extends Page<infer Entry> ? Entry : never
-
-/** `query.limit` is the size of a page (1 to 1000; 100 without it), `query.skip` where to begin. */
-export type ListInit<P extends ListPath> = InitOf<'get', P>
 
 /** Entries of a list, asked for page by page as they are consumed. Each loop begins anew. */
 export interface Entries<Entry> extends AsyncIterable<Entry> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { thumbprint } from '../../../clients/verify/evidence.ts'
-import { buildVerifier } from '../../../infra/build-verifier.ts'
+import { buildClient } from '../../../infra/build-clients.ts'
 import {
   evidenceKey,
   idAt,
@@ -27,7 +27,7 @@ const LISTED = { first: 150, end: 1_050 }
 let made: Made
 
 beforeAll(async () => {
-  await buildVerifier(program)
+  await buildClient('verifier', folder)
   made = await madeExport({ size: 1_200, range: RANGE, listed: LISTED, headEach: 100 })
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildVerifier } from '../../../infra/build-verifier.ts'
+import { buildClient } from '../../../infra/build-clients.ts'
 import { createClock } from '../../../infra/local/clock.ts'
 import { auditRecords } from '../../../shared/http/audit/store.ts'
 import { ROOT_DOMAIN_ID } from '../../../shared/base/ids.ts'
@@ -47,7 +47,7 @@ async function logged(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await buildVerifier(program)
+  await buildClient('verifier', folder)
   pointProcessAt(service().deployment.environmentOf('triggers'))
   platform = new Platform(service())
   root = await service().logIn()

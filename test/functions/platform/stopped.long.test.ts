@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildVerifier } from '../../../infra/build-verifier.ts'
+import { buildClient } from '../../../infra/build-clients.ts'
 import { createClock } from '../../../infra/local/clock.ts'
 import { startDeployment, type Deployment } from '../../../infra/local/deployment.ts'
 import { startFaultProxy, type FaultProxy } from '../../../infra/local/fault-proxy.ts'
@@ -35,7 +35,7 @@ const COUNT = 260
 const DETAIL_BYTES = 60_000
 
 beforeAll(async () => {
-  await buildVerifier(program)
+  await buildClient('verifier', folder)
   table = await startTable({})
   proxy = await startFaultProxy(table.endpoint)
   deployment = await startDeployment({

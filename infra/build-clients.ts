@@ -1,0 +1,55 @@
+/** `npm run build`: what is handed out to callers, in `dist/`. */
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { packSdk } from './pack-sdk.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** A client: bundles without dependencies, and what else goes with them. */
+interface ClientRow {
+  /** below the folder of all clients */
+  readonly folder: string
+  /** name of each bundle, without `.mjs`, and the module it is made of */
+  readonly bundles: Readonly<Record<string, string>>
+  readonly minify: boolean
+  readonly pack?: (folder: string) => Promise<void>
+}
+
+/** Every client. */
+const CLIENTS = {
+  // Verifies audit exports and passports.
+  verifier: { folder: '.', bundles: { 'keymgr-verify': 'clients/verify/main.ts' }, minify: true },
+  // A package, whose callers read its stack traces.
+  sdk: {
+    folder: 'sdk',
+    bundles: { index: 'clients/sdk/index.ts', node: 'clients/sdk/node.ts' },
+    minify: false,
+    pack: packSdk,
+  },
+} as const satisfies Record<string, ClientRow>
+
+export type ClientName = keyof typeof CLIENTS
+
+/** @returns the folder with the bundles of this client, executable modules */
+export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'dist')): Promise<string> {
+  const { folder, bundles, minify, pack }: ClientRow = CLIENTS[name]
+  const outdir = path.join(outDir, folder)
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.entries(bundles).map(([out, entry]) => ({ in: entry, out })),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minify,
+    legalComments: 'none',
+  })
+  await pack?.(outdir)
+  return outdir
+}
+
+if (process.argv[1] === import.meta.filename)
+  for (const name of Object.keys(CLIENTS) as ClientName[]) await buildClient(name)
