@@ -1,9 +1,8 @@
-import createClient from 'openapi-fetch'
 import type { Answer, AnswerOf, Given, InitOf, Method, PathOf, UntypedInit, Verb } from './calls.ts'
 import { entries, type Entries, type EntryOf, type ListPath, type Page } from './pages.ts'
-import { ProblemError, problemOf } from './problem.ts'
-import { newKey, RETRIES, takesKey, type Retries } from './retries.ts'
-import { send, type Sending, type Sent, type TokenOf } from './send.ts'
+import { requestsOf } from './requests.ts'
+import { RETRIES, type Retries } from './retries.ts'
+import type { TokenOf } from './send.ts'
 import { realTime, type Timing } from './timing.ts'
 import { lookUntil, type Waiting } from './until.ts'
 
@@ -40,54 +39,6 @@ export interface Keymgr {
    * @param path as the description has it, with its `{names}`
    */
   readonly request: (method: Method, path: string, init?: UntypedInit) => Promise<Answer>
-}
-
-/** Paths of the description that are below the host itself, not below `/api`. */
-const AT_ROOT = /^\/(platform|\.well-known)\//
-
-/** Operations of which nothing is known before they are called. */
-type Untyped = Record<
-  string,
-  Record<
-    Method,
-    {
-      parameters: { path?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> }
-      requestBody?: { content: { 'application/json': unknown } }
-      responses: Record<200, { content: { 'application/json': unknown } }>
-    }
-  >
->
-
-function headersOf(method: Method, path: string, given: UntypedInit['headers']): Headers {
-  const headers = new Headers(given)
-  if (takesKey(method, path) && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey())
-  return headers
-}
-
-/** Calls through openapi-fetch, which makes address and body of a request; `send` reads the answer. */
-function requestsOf(baseUrl: string, sending: Sending): Keymgr['request'] {
-  const root = baseUrl.slice(0, -'/api'.length)
-  const client = createClient<Untyped>({ baseUrl })
-  return async (method, path, { path: inPath, query, headers, retries, ...rest } = {}) => {
-    const answered: Sent[] = []
-    const sendingIt = retries === undefined ? sending : { ...sending, retries: { ...sending.retries, ...retries } }
-    await client.request(method, path, {
-      ...rest,
-      ...(AT_ROOT.test(path) && { baseUrl: root }),
-      headers: headersOf(method, path, headers),
-      params: { ...(inPath && { path: inPath }), ...(query && { query }) },
-      fetch: async (request) => {
-        const answer = await send(method, request, sendingIt)
-        answered.push(answer)
-        return new Response(null, { status: 204 }) // nothing is left to read
-      },
-    })
-    const [answer] = answered
-    if (answer === undefined) throw new Error('openapi-fetch made no request')
-    const { attempts, ...shown } = answer
-    if (answer.status >= 300) throw new ProblemError(problemOf(answer.status, answer.body), answer.headers, attempts)
-    return shown
-  }
 }
 
 /** @throws TypeError when `baseUrl` does not end in `/api` */

@@ -1,5 +1,5 @@
 import { createKeymgr, type KeymgrOptions } from './client.ts'
-import { isProblem } from './problem.ts'
+import { isProblem, type ProblemError } from './problem.ts'
 import { realTime } from './timing.ts'
 import type { Granted, Service, Way } from './ways.ts'
 
@@ -42,6 +42,7 @@ class Session implements LogIn {
   #refreshToken: string | undefined
   #renewing: Promise<string> | undefined
   #ended = false
+  #refusal: ProblemError | undefined
   readonly #way: Way
   readonly #service: Service
   readonly #tell: (refreshToken: string | undefined) => void
@@ -55,6 +56,7 @@ class Session implements LogIn {
 
   readonly token = async (refused?: string): Promise<string> => {
     if (this.#ended) throw new LogInEnded()
+    if (this.#refusal !== undefined) throw this.#refusal
     const jwt = this.#jwt
     if (jwt !== undefined && jwt !== refused && this.#now() < this.#renewAt) return jwt
     this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined))
@@ -90,8 +92,7 @@ class Session implements LogIn {
   }
 
   async #granted(): Promise<Granted> {
-    if (this.#refreshToken === undefined && !(this.#way.byCookie && this.#jwt !== undefined))
-      return this.#way.begin(this.#service)
+    if (this.#refreshToken === undefined && !(this.#way.byCookie && this.#jwt !== undefined)) return this.#begin()
     try {
       return await this.#service.keymgr.post('/v1/auth/tokens', {
         body: {
@@ -103,7 +104,16 @@ class Session implements LogIn {
       if (!isProblem(error, 'unauthenticated')) throw error
       this.#forget()
       if (!this.#way.repeatable) throw error
-      return this.#way.begin(this.#service)
+      return this.#begin()
+    }
+  }
+
+  async #begin(): Promise<Granted> {
+    try {
+      return await this.#way.begin(this.#service)
+    } catch (error) {
+      if (this.#way.isGuess && isProblem(error, 'unauthenticated')) this.#refusal = error
+      throw error
     }
   }
 

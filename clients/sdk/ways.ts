@@ -19,6 +19,8 @@ export interface Way {
   readonly repeatable: boolean
   /** the browser keeps the refresh token as a cookie that scripts cannot read */
   readonly byCookie: boolean
+  /** refusals count as guesses and may lock the user: after one, it is not tried again */
+  readonly isGuess?: true
   /** of an earlier log-in */
   readonly refreshToken?: string
 }
@@ -49,7 +51,7 @@ export interface PasswordFields extends SessionFields {
 }
 
 /** A user's name and password, which stay in memory until log-out, but with `cookies`. */
-export const byPassword = (fields: PasswordFields): Way => by(fields, true)
+export const byPassword = (fields: PasswordFields): Way => ({ ...by(fields, true), isGuess: true })
 
 /** A refresh token of an earlier log-in. */
 export const byRefreshToken = (refreshToken: string): Way => ({

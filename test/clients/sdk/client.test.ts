@@ -3,8 +3,10 @@ import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
 import { isProblem, ProblemError, UnreachableError } from '../../../clients/sdk/problem.ts'
 import { closedPort } from '../../support/ports.ts'
 import { useService } from '../../support/service.ts'
+import { useRefusingServer } from './refusing-server.ts'
 
 const service = useService()
+const serve = useRefusingServer()
 let baseUrl = ''
 let keymgr: Keymgr
 beforeAll(async () => {
@@ -93,4 +95,24 @@ test('a call ends with the reason of its signal', async () => {
 test('a base address ends in /api', () => {
   expect(() => createKeymgr({ baseUrl: 'http://127.0.0.1' })).toThrow(TypeError)
   expect(() => createKeymgr({ baseUrl: 'http://127.0.0.1/api/' })).not.toThrow()
+})
+
+test('bodies of other media types are sent as they are', async () => {
+  const { baseUrl, received } = await serve({ status: 200 })
+  const raw = createKeymgr({ baseUrl })
+  const path = '/v1/keymgr/WorkspaceCSE/endpoints/{id}/perimeters'
+  const text = { path: { id: 'a' }, body: 'package mine', headers: { 'Content-Type': 'text/plain' } }
+  await raw.request('put', path, text)
+  await raw.request('put', path, { ...text, body: new TextEncoder().encode('bytes') })
+  await raw.request('post', '/platform/auth/oauth/v1/token', {
+    body: { grant_type: 'client_credentials' },
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  })
+  await raw.request('put', path, { ...text, headers: {} })
+  expect(received.map(({ body, headers }) => [headers['content-type'], body])).toEqual([
+    ['text/plain', 'package mine'],
+    ['text/plain', 'bytes'],
+    ['application/x-www-form-urlencoded', 'grant_type=client_credentials'],
+    ['application/json', '"package mine"'],
+  ])
 })

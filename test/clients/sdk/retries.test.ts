@@ -173,14 +173,17 @@ test('a refused token is replaced once, and the call repeated', async () => {
   expect(asked).toEqual([undefined, 'old', undefined, 'old'])
 })
 
-test('a token of the call itself wins', async () => {
+test('a token of the call itself wins, and paths below the host get no other', async () => {
   const { baseUrl, received } = await serve(problem(401))
   const keymgr = createKeymgr({ baseUrl, token: () => 'mine' })
-  await thrownBy(
-    keymgr.request('get', '/platform/api/v1/service_instances', { headers: { authorization: 'Bearer theirs' } }),
-  )
-  expect(received).toMatchObject([
-    { url: '/platform/api/v1/service_instances', headers: { authorization: 'Bearer theirs' } },
+  const theirs = { headers: { authorization: 'Bearer theirs' } }
+  await thrownBy(keymgr.request('get', '/platform/api/v1/service_instances', theirs))
+  await thrownBy(keymgr.get('/platform/api/v1/service_instances'))
+  await thrownBy(keymgr.get('/v1/vault/keys2', theirs))
+  expect(received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/platform/api/v1/service_instances', 'Bearer theirs'],
+    ['/platform/api/v1/service_instances', undefined],
+    ['/api/v1/vault/keys2', 'Bearer theirs'],
   ])
 })
 

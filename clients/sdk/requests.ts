@@ -1,0 +1,72 @@
+import createClient from 'openapi-fetch'
+import type { Answer, Method, UntypedInit } from './calls.ts'
+import { ProblemError, problemOf } from './problem.ts'
+import { newKey, takesKey } from './retries.ts'
+import { send, type Sending, type Sent } from './send.ts'
+
+/** Paths of the description that are below the host itself, not below `/api`. Calls there have tokens of their own, or none. */
+const AT_ROOT = /^\/(platform|\.well-known)\//
+
+/** Operations of which nothing is known before they are called. */
+type Untyped = Record<
+  string,
+  Record<
+    Method,
+    {
+      parameters: { path?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> }
+      requestBody?: { content: { 'application/json': unknown } }
+      responses: Record<200, { content: { 'application/json': unknown } }>
+    }
+  >
+>
+
+function headersOf(method: Method, path: string, given: UntypedInit['headers']): Headers {
+  const headers = new Headers(given)
+  if (takesKey(method, path) && !headers.has('idempotency-key')) headers.set('idempotency-key', newKey())
+  return headers
+}
+
+/** Text and bytes of a media type that is not JSON, such as a policy in `text/plain`, are sent as they are. */
+function isRaw(body: unknown, headers: Headers): boolean {
+  const type = headers.get('content-type')
+  return type !== null && !/json/i.test(type) && (typeof body === 'string' || body instanceof Uint8Array)
+}
+
+function sendingAt(isAtRoot: boolean, sending: Sending, retries: UntypedInit['retries']): Sending {
+  const { token, ...others } = sending
+  return {
+    ...others,
+    ...(!isAtRoot && token !== undefined && { token }),
+    ...(retries !== undefined && { retries: { ...sending.retries, ...retries } }),
+  }
+}
+
+/** Calls through openapi-fetch, which makes address and body of a request; `send` reads the answer. */
+export function requestsOf(
+  baseUrl: string,
+  sending: Sending,
+): (method: Method, path: string, init?: UntypedInit) => Promise<Answer> {
+  const root = baseUrl.slice(0, -'/api'.length)
+  const client = createClient<Untyped>({ baseUrl })
+  return async (method, path, { path: inPath, query, headers: given, retries, ...rest } = {}) => {
+    const answered: Sent[] = []
+    const isAtRoot = AT_ROOT.test(path)
+    const headers = headersOf(method, path, given)
+    await client.request(method, path, {
+      ...rest,
+      ...(isAtRoot && { baseUrl: root }),
+      ...(isRaw(rest.body, headers) && { bodySerializer: (body: unknown) => body }),
+      headers,
+      params: { ...(inPath && { path: inPath }), ...(query && { query }) },
+      fetch: async (request) => {
+        answered.push(await send(method, request, sendingAt(isAtRoot, sending, retries)))
+        return new Response(null, { status: 204 }) // nothing is left to read
+      },
+    })
+    const [answer] = answered
+    if (answer === undefined) throw new Error('openapi-fetch made no request')
+    const { attempts, ...shown } = answer
+    if (answer.status >= 300) throw new ProblemError(problemOf(answer.status, answer.body), answer.headers, attempts)
+    return shown
+  }
+}
