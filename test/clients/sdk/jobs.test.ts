@@ -26,8 +26,8 @@ const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
 const SYNCHRONIZATION = '/v1/keymgr/cloud-a/synchronization-jobs/{id}'
 
 /** An account of the simulated cloud-a, with a kms of the same name. */
-async function kmsOfCloudA(name: string): Promise<void> {
-  const [account] = service().deployment.cloudA.accounts
+async function kmsOfCloudA(name: string, at = 0): Promise<void> {
+  const account = service().deployment.cloudA.accounts[at]
   const { accessKeyId = '', secretAccessKey = '' } = account?.credentials ?? {}
   await keymgr.post('/v1/connectionmgmt/services/cloud-a/connections', {
     body: { name, access_key_id: accessKeyId, secret_access_key: secretAccessKey },
@@ -57,6 +57,21 @@ test('a synchronization and a report of cloud-a are waited for, with progress on
   expect(job).toEqual({ path: '/v1/keymgr/cloud-a/reports/{id}', init: { path: { id: report.id } } })
   const written = await waitFor(keymgr, '/v1/keymgr/cloud-a/reports/{id}', { path: { id: report.id } }, { everyMs: 50 })
   expect(progressOf('/v1/keymgr/cloud-a/reports/{id}', written)).toEqual({ done: 1, total: 1 })
+})
+
+test('a synchronization that the cloud refuses is an error with the reason', async () => {
+  await kmsOfCloudA('closed', 1)
+  await keymgr.patch('/v1/connectionmgmt/services/cloud-a/connections/{id}', {
+    path: { id: 'closed' },
+    body: { secret_access_key: 'of somebody else' },
+  })
+  const begun = await keymgr.post('/v1/keymgr/cloud-a/synchronization-jobs', { body: { kms: ['closed'] } })
+  const error = await thrownBy(waitFor(keymgr, SYNCHRONIZATION, { path: { id: begun.id } }, { everyMs: 50 }))
+  expect(error).toBeInstanceOf(JobFailed)
+  expect(error).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/^The job ended as failed\.\nclosed.*: /) as string,
+  })
 })
 
 const JOB = { path: { id: '018f0000-0000-7000-8000-000000000000' } }
