@@ -6,14 +6,9 @@ import { UnreachableError } from '../../../clients/sdk/problem.ts'
 import { byClientCertificate, byUserCertificate, type Way } from '../../../clients/sdk/ways.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
 import { useClients } from '../../functions/auth/clients.ts'
+import { thrownBy } from './thrown-by.ts'
 
 const all = useClients()
-const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-
 function over(way: Way, { cert, key }: KeyedCertificate): { keymgr: Keymgr; logOut: () => Promise<void> } {
   const { tlsBaseUrl, caCertificate = '', clock } = all().service.deployment
   const options = {

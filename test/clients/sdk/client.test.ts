@@ -4,6 +4,7 @@ import { isProblem, ProblemError, UnreachableError } from '../../../clients/sdk/
 import { closedPort } from '../../support/ports.ts'
 import { useService } from '../../support/service.ts'
 import { useRefusingServer } from './refusing-server.ts'
+import { thrownBy } from './thrown-by.ts'
 
 const service = useService()
 const serve = useRefusingServer()
@@ -14,15 +15,6 @@ beforeAll(async () => {
   const token = await service().logIn()
   keymgr = createKeymgr({ baseUrl, token: () => token })
 })
-
-const thrownBy = async (call: Promise<unknown>): Promise<unknown> => {
-  try {
-    await call
-  } catch (error) {
-    return error
-  }
-  throw new Error('the call was answered')
-}
 
 test('a key is created, read, changed and deleted by typed calls', async () => {
   const made = await keymgr.post('/v1/vault/keys2', { body: { name: 'orders / 1', algorithm: 'aes' } })

@@ -6,6 +6,7 @@ import { WaitedTooLong } from '../../../clients/sdk/until.ts'
 import { openApiDocument } from '../../../infra/openapi.ts'
 import { useService } from '../../support/service.ts'
 import { countedTime, useRefusingServer } from './refusing-server.ts'
+import { thrownBy } from './thrown-by.ts'
 
 const service = useService()
 const serve = useRefusingServer()
@@ -16,12 +17,6 @@ beforeAll(async () => {
   keymgr = createKeymgr({ baseUrl: `${service().deployment.baseUrl}/api`, token: () => token })
   document = await openApiDocument()
 })
-
-const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 const SYNCHRONIZATION = '/v1/keymgr/cloud-a/synchronization-jobs/{id}'
 

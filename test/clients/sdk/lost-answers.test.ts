@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
 import { useService } from '../../support/service.ts'
 import { countedTime } from './refusing-server.ts'
+import { thrownBy } from './thrown-by.ts'
 
 /** The service takes every call; the first answer of each `losing` client gets lost on its way. */
 const service = useService()
@@ -27,12 +28,6 @@ function losing(): Keymgr {
     },
   })
 }
-
-const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 const made = (name: string) => steady.post('/v1/vault/keys2', { body: { name, algorithm: 'aes' } })
 const totalOf = async (name: string): Promise<number> =>

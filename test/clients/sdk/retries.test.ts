@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createKeymgr, type KeymgrOptions } from '../../../clients/sdk/client.ts'
 import { ProblemError, UnreachableError } from '../../../clients/sdk/problem.ts'
-import { newKey, ONCE } from '../../../clients/sdk/retries.ts'
+import { ONCE } from '../../../clients/sdk/retries.ts'
 import { ROUTES } from '../../../infra/routes.ts'
 import { closedPort } from '../../support/ports.ts'
 import { countedTime, useRefusingServer, type Scripted } from './refusing-server.ts'
+import { thrownBy } from './thrown-by.ts'
 
 const serve = useRefusingServer()
 
@@ -13,12 +14,6 @@ async function against(script: readonly Scripted[], options: Partial<KeymgrOptio
   const timing = countedTime()
   return { ...server, timing, keymgr: createKeymgr({ baseUrl: server.baseUrl, timing, ...options }) }
 }
-
-const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 
 const OK = { status: 200, body: { name: 'orders' } }
 const path = { id: 'orders' }
@@ -195,8 +190,4 @@ test('the POSTs that take no key and change something are those of the service',
   // Revoking twice is revoking once.
   const expected = changing.map((route) => route.path).filter((each) => each !== '/v1/auth/revoke')
   expect(ONCE.toSorted()).toEqual(expected.toSorted())
-})
-
-test('keys are random', () => {
-  expect(newKey()).not.toBe(newKey())
 })
