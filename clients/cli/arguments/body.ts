@@ -1,0 +1,104 @@
+import type { CommandRow, OptionRow } from '../command.ts'
+import { misused } from '../failures.ts'
+import { lastOf, type Parsed } from './parse.ts'
+import { environmentOption, fileOption, readSecret } from './secret-sources.ts'
+import { didYouMean } from './suggest.ts'
+import { bytesOf } from './text-file.ts'
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Puts a value where a path leads; objects on the way are made. */
+function put(into: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+  if (rest.length === 0) return { ...into, [name]: value }
+  const inner = into[name]
+  return { ...into, [name]: put(isFields(inner) ? inner : {}, rest, value) }
+}
+
+export function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value)
+}
+
+/** The body of a file, in JSON or YAML. It is never an argument itself: it may hold secrets. */
+async function wholeBody(given: string): Promise<unknown> {
+  if (given !== '-' && !given.startsWith('@'))
+    throw misused('--body takes @file, or - for the standard input; never the body itself, which may hold secrets.')
+  const text = bytesOf(given.replace(/^@/, '')).toString('utf8')
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    const { parse } = await import('yaml')
+    try {
+      return parse(text) as unknown
+    } catch (cause) {
+      throw misused('--body names a file that is neither JSON nor YAML.', [], { cause })
+    }
+  }
+}
+
+function withNulls(body: Fields, command: CommandRow, names: readonly string[]): Fields {
+  const clearable = command.options.filter(({ nullable }) => nullable)
+  return names.reduce((made, name) => {
+    const row = clearable.find(({ option }) => option === name)
+    if (row !== undefined) return put(made, row.path, null)
+    const options = clearable.map(({ option }) => option)
+    throw misused(`--unset ${name} is no field that can be cleared.${didYouMean(name, options)}`)
+  }, body)
+}
+
+/** Why a field counts as missing: it is required always, or another field of its object is there. */
+function isMissing(row: OptionRow, body: Fields): boolean {
+  if (row.in !== 'body' || row.required === undefined || at(body, row.path) !== undefined) return false
+  return row.required === 'always' || isFields(at(body, row.path.slice(0, -1)))
+}
+
+const howToGive = (row: OptionRow): string =>
+  row.secret ? `--${fileOption(row)} or --${environmentOption(row)}` : `--${row.option}`
+
+/** Asks for what is missing and secret, where there is somebody to ask. */
+async function withAsked(body: Fields, command: CommandRow): Promise<Fields> {
+  let made = body
+  const asked = process.stdin.isTTY ? command.options.filter((row) => row.secret && isMissing(row, body)) : []
+  for (const row of asked) made = put(made, row.path, await readSecret({ row, from: 'prompt' }))
+  return made
+}
+
+/** @throws Failure that names every required option that is not given */
+export function refuseMissing(missing: readonly string[]): void {
+  if (missing.length === 0) return
+  throw misused(`Required and not given: ${missing.join(', ')}.`)
+}
+
+async function fieldsOf(command: CommandRow, parsed: Parsed): Promise<Fields> {
+  const given = lastOf(parsed.shared, 'body')
+  const whole = given === undefined ? {} : await wholeBody(given)
+  if (!isFields(whole)) throw misused('--body is a JSON or YAML object.')
+  let body: Fields = whole
+  for (const [row, value] of parsed.values) if (row.in === 'body') body = put(body, row.path, value)
+  for (const [row, source] of parsed.secrets) body = put(body, row.path, await readSecret(source))
+  return withAsked(withNulls(body, command, parsed.shared.get('unset') ?? []), command)
+}
+
+/** The body of a call, whole: fields of a file, then options, then secrets. Bytes and texts are a file as it is. */
+export async function bodyOf(command: CommandRow, parsed: Parsed): Promise<unknown> {
+  if (command.sends === undefined) return undefined
+  if (command.options.every((row) => row.in !== 'body') && !/json/.test(command.sends)) {
+    const given = lastOf(parsed.shared, 'body')
+    if (given === undefined) throw misused(`Required and not given: --body @file (${command.sends}).`)
+    return bytesOf(given.replace(/^@/, '')).toString('utf8')
+  }
+  const body = await fieldsOf(command, parsed)
+  refuseMissing(command.options.filter((row) => isMissing(row, body)).map(howToGive))
+  return body
+}
+
+/** The parameters of the query. */
+export function queryOf(command: CommandRow, parsed: Parsed): Fields {
+  const rows = command.options.filter((row) => row.in === 'query')
+  refuseMissing(rows.filter((row) => row.required && !parsed.values.has(row)).map((row) => `--${row.option}`))
+  return Object.fromEntries(
+    rows.flatMap((row) => (parsed.values.has(row) ? [[row.path[0] ?? '', parsed.values.get(row)]] : [])),
+  )
+}

@@ -1,0 +1,74 @@
+import type { CommandRow, OptionRow } from '../command.ts'
+import { misused } from '../failures.ts'
+import { bytesOf } from './text-file.ts'
+import type { GivenOption } from './tokens.ts'
+
+/** Where a secret is read. */
+export type SecretSource =
+  | { readonly row: OptionRow; readonly from: 'prompt' }
+  | { readonly row: OptionRow; readonly from: 'file' | 'environment'; readonly name: string }
+
+/** The option that names the file of a secret: `--password-file`; `--key-file` where that is the name of the field. */
+export const fileOption = ({ option }: OptionRow): string => (option.endsWith('-file') ? option : `${option}-file`)
+
+/** The option that names the environment variable of a secret. */
+export const environmentOption = ({ option }: OptionRow): string => `${option}-env`
+
+/** How a secret is given, as a sentence. */
+export const waysOf = (row: OptionRow): string =>
+  `Give it by --${fileOption(row)} file (- for the standard input), by --${environmentOption(row)} with the name of an ` +
+  `environment variable, or${fileOption(row) === row.option ? ' at' : ` by --${row.option} without a value, at`} a prompt.`
+
+/** Whether an option is about a secret; whatever stands after it is then no word of the command. */
+export const isAboutSecret = ({ options }: CommandRow, name: string): boolean =>
+  options.some((row) => row.secret && [row.option, fileOption(row), environmentOption(row)].includes(name))
+
+function fileOrEnvironment(row: OptionRow, { name, value }: GivenOption): SecretSource | undefined {
+  const from = name === fileOption(row) ? 'file' : name === environmentOption(row) ? 'environment' : undefined
+  if (from === undefined) return undefined
+  if (value === undefined)
+    throw misused(`--${name} needs a value: ${from === 'file' ? 'file|-' : 'name of a variable'}.`)
+  return { row, from, name: value }
+}
+
+/**
+ * The secret that an option is about.
+ * @throws Failure when the option has the secret itself, which it does not repeat
+ */
+export function secretSourceOf({ options }: CommandRow, given: GivenOption): SecretSource | undefined {
+  const secrets = options.filter(({ secret }) => secret)
+  for (const row of secrets) {
+    const source = fileOrEnvironment(row, given)
+    if (source !== undefined) return source
+    if (given.name !== row.option) continue
+    if (given.value === undefined) return { row, from: 'prompt' }
+    throw misused(
+      `--${row.option} is a secret, and no argument: other users of this machine and the history of the shell would see it.`,
+      [waysOf(row)],
+    )
+  }
+  return undefined
+}
+
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')
+
+function textFrom(source: SecretSource): string | undefined {
+  if (source.from === 'prompt') return undefined
+  if (source.from === 'environment') {
+    const value = process.env[source.name]
+    if (value === undefined) throw misused(`The environment has no variable ${source.name}.`)
+    return value
+  }
+  const bytes = bytesOf(source.name)
+  return source.row.bytes ? bytes.toString('base64') : withoutLineEnd(bytes.toString('utf8'))
+}
+
+/** The secret behind a source. */
+export async function readSecret(source: SecretSource): Promise<string> {
+  const text = textFrom(source)
+  if (text !== undefined) return text
+  if (!process.stdin.isTTY)
+    throw misused(`--${source.row.option} is asked for at a terminal, and this is none.`, [waysOf(source.row)])
+  const { ask } = await import('../prompt.ts')
+  return ask(`${source.row.option}: `, { echo: false })
+}

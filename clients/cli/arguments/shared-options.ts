@@ -1,0 +1,39 @@
+/** An option that commands of every operation have. */
+export interface SharedOption {
+  readonly option: string
+  readonly short?: string
+  /** what the value is; without it, the option takes none */
+  readonly value?: string
+  readonly enum?: readonly string[]
+  readonly repeated?: true
+  readonly about: string
+}
+
+export const FORMATS = ['table', 'json', 'yaml', 'csv'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Who is called, and as whom. */
+export const SESSION_OPTIONS = [
+  { option: 'profile', value: 'name', about: 'the profile to use; KEYMGR_PROFILE, or the one logged in last' },
+  { option: 'url', value: 'address', about: 'the service, such as https://keymgr.example.com/api; KEYMGR_URL' },
+  { option: 'ca', value: 'file', about: 'certificates (PEM) of the authorities that the service may have; KEYMGR_CA' },
+  { option: 'insecure-http', about: 'allows an address without TLS at another host' },
+] as const satisfies readonly SharedOption[]
+
+/** What every operation takes besides its own options. */
+export const SHARED_OPTIONS = [
+  { option: 'output', short: 'o', value: 'format', enum: FORMATS, about: 'table on a terminal, json otherwise' },
+  { option: 'query', value: 'expression', about: 'JMESPath over the answer, before it is shown' },
+  { option: 'all', about: 'of a list: every page' },
+  { option: 'wait', about: 'waits until the job that was started has ended; its outcome is the exit code' },
+  { option: 'dry-run', about: 'changes nothing: asks for a preview where there is one, otherwise shows the call' },
+  { option: 'out', value: 'file', about: 'writes the answer to a file' },
+  { option: 'body', value: '@file|-', about: 'the whole body in JSON or YAML; options win over it' },
+  { option: 'unset', value: 'field', repeated: true, about: 'sends null for a field, which clears it' },
+  { option: 'if-match', value: 'etag', about: 'changes the record only if it is still as last seen' },
+  { option: 'idempotency-key', value: 'key', about: 'the same key twice makes one change, and answers the same' },
+  ...SESSION_OPTIONS,
+  { option: 'help', short: 'h', about: 'this text' },
+] as const satisfies readonly SharedOption[]
+
+export type SharedName = (typeof SHARED_OPTIONS)[number]['option']

@@ -1,0 +1,29 @@
+/** Number of letters to add, leave out or exchange until `a` is `b`. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...a].entries()) {
+    const next = [at + 1]
+    for (const [place, other] of [...b].entries()) {
+      const exchanged = (row[place] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(exchanged, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** The word that `given` was probably meant to be. */
+export function nearest(given: string, words: readonly string[]): string | undefined {
+  const most = Math.max(2, Math.floor(given.length / 3))
+  const [best] = words
+    .map((word) => ({ word, far: word.startsWith(given) ? 1 : distance(given, word) }))
+    .filter(({ far }) => far <= most)
+    .toSorted((a, b) => a.far - b.far)
+  return best?.word
+}
+
+/** ` Did you mean keys?`, or nothing. */
+export function didYouMean(given: string, words: readonly string[], before = ''): string {
+  const word = nearest(given, words)
+  return word === undefined ? '' : ` Did you mean ${before}${word}?`
+}

@@ -1,0 +1,81 @@
+/** The kinds of values that an option takes. */
+export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'json'
+
+/** An option of a command: a parameter of the query, or a field of the body. */
+export interface OptionRow {
+  /** without the hyphens: `cloud-a-param.alias` */
+  readonly option: string
+  readonly in: 'query' | 'body'
+  /** the name of the parameter, or the names of the fields that lead to this one */
+  readonly path: readonly string[]
+  readonly type: ValueType
+  /** given several times: values of a list, or members of a map (`name=value`) */
+  readonly many?: 'list' | 'map'
+  readonly enum?: readonly (string | number)[]
+  /** always, or as soon as another field of the same object is given */
+  readonly required?: 'always' | 'with-object'
+  /** never taken from the command line */
+  readonly secret?: true
+  /** a secret of bytes: a file of it is sent in base64 */
+  readonly bytes?: true
+  readonly nullable?: true
+  readonly about?: string
+}
+
+/** A word of the path that is given by position. */
+export interface PositionRow {
+  readonly name: string
+  /** the list that tells the id of a name, and its filter; without one the value goes out as it is */
+  readonly lookup?: { readonly path: string; readonly filter: string }
+  readonly enum?: readonly string[]
+}
+
+/** One operation of the interface as a command. */
+export interface CommandRow {
+  /** after the first one */
+  readonly words: readonly string[]
+  readonly operationId: string
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  /** who may call, and what else is said of the operation */
+  readonly about: string
+  readonly positions: readonly PositionRow[]
+  readonly options: readonly OptionRow[]
+  /** media type of the body */
+  readonly sends?: string
+  readonly isBodyRequired?: true
+  /** sentences about fields that depend on each other */
+  readonly rules?: string
+  /** names of the headers that it takes */
+  readonly headers: readonly string[]
+  /** media type of the answer */
+  readonly answers: string
+  readonly isPage?: true
+  /** properties of the answer, or of the rows of a page, that have one value */
+  readonly columns: readonly string[]
+  /** what a dry run calls instead */
+  readonly preview?: PreviewRow
+}
+
+/** A call that tells what another one would do, and does nothing. */
+export interface PreviewRow {
+  readonly method: string
+  readonly path: string
+  /** the field of the same call that makes it a trial */
+  readonly field?: string
+  /** the fields that the other call takes */
+  readonly fields?: readonly string[]
+}
+
+/** All commands that begin with the same word; the content of one file. */
+export interface Group {
+  readonly word: string
+  readonly commands: readonly CommandRow[]
+}
+
+/** What is known without reading a group. */
+export interface GroupHead {
+  readonly word: string
+  readonly about: string
+}

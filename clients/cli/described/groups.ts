@@ -1,0 +1,172 @@
+import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
+import { columnsOf } from './columns.ts'
+import { bodyOptions, queryOption } from './options.ts'
+import { previewOf } from './previews.ts'
+import { flat, resolved, type Schema, type Schemas } from './schema.ts'
+import { wordsOf } from './words.ts'
+
+export interface Parameter {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
+interface Answer {
+  readonly $ref?: string
+  readonly content?: Content
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+export type PathItem = Readonly<Record<string, Operation>>
+
+export interface Description {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Schemas
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Answer>>
+  }
+}
+
+/** Calls of data planes: clouds and office suites make them, with credentials of their own. */
+const DATA_PLANES = new Set(['xks', 'ekm-data', 'dke-data', 'kacls'])
+
+const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+export const parametersOf = ({ components }: Description, { parameters = [] }: Operation): Parameter[] =>
+  parameters.flatMap((each) => (each.$ref === undefined ? [each] : (components.parameters[lastOf(each.$ref)] ?? [])))
+
+/** Filters of lists by which a name is looked up, the first that the list has. */
+const NAME_FILTERS = ['name', 'alias', 'key_name', 'secret_name', 'cert_name', 'client_name', 'display_name', 'label']
+
+/** Parameters whose list is not the path before them. */
+const ELSEWHERE: Readonly<Record<string, NonNullable<PositionRow['lookup']>>> = {
+  user_id: { path: '/v1/usermgmt/users', filter: 'username' },
+  client_id: { path: '/v1/client-management/clients', filter: 'client_name' },
+}
+
+function lookupOf(description: Description, path: string, { name, schema }: Parameter): PositionRow['lookup'] {
+  const own = ELSEWHERE[name]
+  if (own !== undefined) return own
+  if (schema.format !== 'uuid') return undefined
+  const before = path.slice(0, path.indexOf(`{${name}}`) - 1)
+  const list = description.paths[before]?.get
+  const filters = list === undefined ? [] : parametersOf(description, list).map((each) => each.name)
+  const filter = NAME_FILTERS.find((each) => filters.includes(each))
+  return filter === undefined ? undefined : { path: before, filter }
+}
+
+function positionsOf(description: Description, path: string, parameters: readonly Parameter[]): PositionRow[] {
+  const inPath = parameters.filter((each) => each.in === 'path')
+  const byPlace = inPath.toSorted((a, b) => path.indexOf(`{${a.name}}`) - path.indexOf(`{${b.name}}`))
+  return byPlace.map((parameter) => {
+    const lookup = lookupOf(description, path, parameter)
+    const choices = flat(parameter.schema, description.components.schemas).enum
+    return {
+      name: parameter.name,
+      ...(lookup && { lookup }),
+      ...(choices && { enum: choices.map(String) }),
+    }
+  })
+}
+
+function answerOf({ components }: Description, { responses }: Operation): { type: string; schema: Schema } {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const whole = answer?.$ref === undefined ? answer : components.responses[lastOf(answer.$ref)]
+  const [type, content] = Object.entries(whole?.content ?? {})[0] ?? ['application/json', {}]
+  return { type, schema: resolved(content.schema ?? {}, components.schemas) }
+}
+
+function sentOf({ components }: Description, { requestBody }: Operation) {
+  if (requestBody === undefined) return { options: [] as OptionRow[] }
+  const [sends = 'application/json', content] = Object.entries(requestBody.content)[0] ?? []
+  const schema = content?.schema ?? {}
+  const rules = resolved(schema, components.schemas).description
+  return {
+    options: bodyOptions(schema, components.schemas),
+    sends,
+    ...(requestBody.required === true && { isBodyRequired: true as const }),
+    ...(rules?.startsWith('Rules: ') && { rules: rules.slice('Rules: '.length) }),
+  }
+}
+
+/** The operations of a path, without what else it has: parameters, servers. */
+const operationsIn = (item: PathItem): [string, Operation][] =>
+  Object.entries(item).filter(([, operation]) => 'operationId' in operation)
+
+/** A row without the words that begin it, and those words. */
+function commandOf(description: Description, method: string, path: string, item: PathItem, operation: Operation) {
+  const { schemas } = description.components
+  const { operationId, summary, description: about = '' } = operation
+  const beside = Object.fromEntries(operationsIn(item).map(([each, { operationId: id }]) => [each, id]))
+  const [word = '', ...words] = wordsOf({ method, path, operationId, beside })
+  const parameters = parametersOf(description, operation)
+  const { options: fields, ...sent } = sentOf(description, operation)
+  const inQuery = parameters.filter((each) => each.in === 'query')
+  const { type, schema } = answerOf(description, operation)
+  const rows = schema.properties?.resources?.items
+  const preview = previewOf(description, method, path, operation)
+  const row: CommandRow = {
+    words,
+    operationId,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    about,
+    positions: positionsOf(description, path, parameters),
+    options: [
+      ...inQuery.map((each) => queryOption(each.name, each.schema, each, schemas)),
+      ...fields.filter(({ path: names }) => preview?.field === undefined || names.join() !== preview.field),
+    ],
+    ...sent,
+    headers: parameters.filter((each) => each.in === 'header').map(({ name }) => name),
+    answers: type,
+    ...(rows && { isPage: true as const }),
+    columns: columnsOf(rows ?? schema, schemas),
+    ...(preview && { preview }),
+  }
+  return { word, row }
+}
+
+/** Every operation of the management interface with its command. */
+function commandsOf(description: Description) {
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    operationsIn(item)
+      .filter(([, { tags }]) => !DATA_PLANES.has(tags[0] ?? ''))
+      .map(([method, operation]) => commandOf(description, method, path, item, operation)),
+  )
+}
+
+const sentenceOf = (word: string, verbs: readonly string[]): string =>
+  `${word.charAt(0).toUpperCase()}${word.slice(1).replaceAll('-', ' ')}: ${verbs.join(', ')}.`
+
+/** All groups of commands, and what is known of them without reading one. */
+export function groupsOf(description: Description): { heads: GroupHead[]; groups: Group[] } {
+  const commands = commandsOf(description)
+  const words = [...new Set(commands.map(({ word }) => word))].sort()
+  const groups = words.map((word) => ({
+    word,
+    commands: commands.filter((each) => each.word === word).map(({ row }) => row),
+  }))
+  const heads = groups.map(({ word, commands: rows }) => {
+    const sentence = description.tags.find(({ name }) => name === word)?.description
+    const second = [...new Set(rows.flatMap((row) => row.words[0] ?? []))]
+    return { word, about: sentence ?? (second.length === 0 ? `${rows[0]?.summary ?? ''}.` : sentenceOf(word, second)) }
+  })
+  return { heads, groups }
+}

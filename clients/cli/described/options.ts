@@ -1,0 +1,96 @@
+import type { OptionRow, ValueType } from '../command.ts'
+import { isSecretField } from '../secret-fields.ts'
+import { flat, type Flat, type Schema, type Schemas } from './schema.ts'
+import { kebab } from './words.ts'
+
+const SCALARS: readonly string[] = ['string', 'integer', 'number', 'boolean']
+
+/** The kind of value of a schema; what has several kinds is given as JSON, or as a string where it is none. */
+function typeOf({ types }: Flat): ValueType {
+  const [type, second] = types
+  if (type === undefined || !SCALARS.includes(type)) return 'json'
+  if (second === undefined) return type as ValueType
+  return types.every((each) => each === 'integer' || each === 'number') ? 'number' : 'json'
+}
+
+const enumOf = ({ enum: choices }: Schema) => choices?.filter((choice) => choice !== null)
+
+/** What an option takes: one value, a list of them, or members of a map. */
+function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum'> {
+  const { additionalProperties: members, items } = schema
+  if (schema.types.includes('array') && items !== undefined) {
+    const item = flat(items, schemas)
+    const choices = enumOf(item)
+    return { type: typeOf(item), many: 'list', ...(choices && { enum: choices }) }
+  }
+  if (schema.types.join() === 'object' && typeof members === 'object' && schema.properties === undefined)
+    return { type: typeOf(flat(members, schemas)), many: 'map' }
+  const choices = enumOf(schema)
+  return { type: typeOf(schema), ...(choices && { enum: choices }) }
+}
+
+interface Place {
+  readonly path: readonly string[]
+  readonly required: OptionRow['required']
+}
+
+const isSecret = (name: string, schema: Flat): boolean =>
+  schema.types.join() !== 'boolean' && isSecretField(name, schema)
+
+function leaf(schema: Flat, { path, required }: Place, schemas: Schemas): OptionRow {
+  const name = path.at(-1) ?? ''
+  const { description: about } = schema
+  return {
+    option: path.map(kebab).join('.'),
+    in: 'body',
+    path,
+    ...valueOf(schema, schemas),
+    ...(required && schema.default === undefined && { required }),
+    ...(isSecret(name, schema) && { secret: true as const }),
+    ...(schema.format === 'base64' && { bytes: true as const }),
+    ...(schema.nullable && { nullable: true as const }),
+    ...(about !== undefined && { about }),
+  }
+}
+
+/** Whether a field is required always, or with the object that it is in. */
+const requiredIn = (parent: Schema, name: string, above: Place): OptionRow['required'] => {
+  if (parent.required?.includes(name) !== true) return undefined
+  return above.path.length === 0 || above.required === 'always' ? 'always' : 'with-object'
+}
+
+const MAX_DEPTH = 5
+
+/** Options of the fields of a body, those of objects in objects by dots. */
+export function bodyOptions(
+  schema: Schema,
+  schemas: Schemas,
+  place: Place = { path: [], required: 'always' },
+): OptionRow[] {
+  const whole = flat(schema, schemas)
+  const { properties } = whole
+  if (properties === undefined || place.path.length >= MAX_DEPTH)
+    return place.path.length === 0 ? [] : [leaf(whole, place, schemas)]
+  return Object.entries(properties).flatMap(([name, field]) =>
+    bodyOptions(field, schemas, { path: [...place.path, name], required: requiredIn(whole, name, place) }),
+  )
+}
+
+/** The option of a parameter of the query. */
+export function queryOption(
+  name: string,
+  schema: Schema,
+  more: { readonly required?: boolean | undefined; readonly description?: string | undefined },
+  schemas: Schemas,
+): OptionRow {
+  const whole = flat(schema, schemas)
+  const about = more.description ?? whole.description
+  return {
+    option: kebab(name),
+    in: 'query',
+    path: [name],
+    ...valueOf(whole, schemas),
+    ...(more.required && { required: 'always' as const }),
+    ...(about !== undefined && { about }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { PreviewRow } from '../command.ts'
+import type { Description, Operation } from './groups.ts'
+import { flat, type Schema } from './schema.ts'
+
+/** Fields of bodies that make a call a trial. */
+const TRIAL_FIELDS = ['dryRun', 'dry_run']
+
+const bodyOf = ({ requestBody }: Operation): Schema =>
+  Object.values(requestBody?.content ?? {}).find(({ schema }) => schema !== undefined)?.schema ?? {}
+
+/** Paths of calls that try what this one would do, in the spellings of the interface. */
+const pathsOfTrials = (method: string, path: string): string[] =>
+  method === 'post'
+    ? [`${path}/preview`, path.replace(/\/connections$/, '/connection-test')]
+    : [`${path}/preview`, ...(/\/connections\/\{\w+\}$/.test(path) ? [`${path}/test`] : [])]
+
+/**
+ * The call that tells what an operation would do: a field of the same body (`dryRun`), a preview, or the test of a
+ * connection with these fields.
+ */
+export function previewOf(
+  description: Description,
+  method: string,
+  path: string,
+  operation: Operation,
+): PreviewRow | undefined {
+  if (method !== 'post' && method !== 'patch') return undefined
+  const { schemas } = description.components
+  const fieldsOf = (each: Operation) => Object.keys(flat(bodyOf(each), schemas).properties ?? {})
+  const field = TRIAL_FIELDS.find((name) => fieldsOf(operation).includes(name))
+  if (field !== undefined) return { method: method.toUpperCase(), path, field }
+  const at = pathsOfTrials(method, path).find((each) => each !== path && description.paths[each]?.post !== undefined)
+  const trial = at === undefined ? undefined : description.paths[at]?.post
+  if (at === undefined || trial === undefined || at.includes('{svc}')) return undefined
+  return { method: 'POST', path: at, fields: fieldsOf(trial) }
+}

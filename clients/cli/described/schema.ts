@@ -1,0 +1,86 @@
+/** A schema of the description, as far as a command line needs it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly additionalProperties?: boolean | Schema
+  readonly enum?: readonly (string | number | null)[]
+  readonly const?: string | number | boolean
+  readonly default?: unknown
+  readonly format?: string
+  readonly writeOnly?: boolean
+  readonly description?: string
+}
+
+export type Schemas = Readonly<Record<string, Schema>>
+
+const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+/** A schema behind its reference; what stands beside the reference wins. */
+export function resolved(schema: Schema, schemas: Schemas): Schema {
+  if (schema.$ref === undefined) return schema
+  const { $ref, ...beside } = schema
+  const target = schemas[lastOf($ref)]
+  if (target === undefined) throw new Error(`The description has no ${$ref}`)
+  return { ...resolved(target, schemas), ...beside }
+}
+
+const typesOf = ({ type }: Schema): readonly string[] =>
+  type === undefined ? [] : typeof type === 'string' ? [type] : type
+
+/** The forms that a value may have, without `null`. */
+function formsOf(schema: Schema, schemas: Schemas): { forms: Schema[]; nullable: boolean } {
+  const whole = resolved(schema, schemas)
+  const { anyOf, oneOf, ...rest } = whole
+  const inner = [...(anyOf ?? []), ...(oneOf ?? [])].map((each) => formsOf(each, schemas))
+  const types = typesOf(whole)
+  if (inner.length === 0) {
+    const shown = types.filter((type) => type !== 'null')
+    const isNull = types.length > 0 && shown.length === 0
+    const form = types.length === 0 ? whole : { ...whole, type: shown }
+    return { forms: isNull ? [] : [form], nullable: types.includes('null') }
+  }
+  const joined = inner.flatMap(({ forms }) => forms).map((form) => ({ ...rest, ...form }))
+  return { forms: joined, nullable: inner.some(({ nullable }) => nullable) }
+}
+
+const everyRequires = (forms: readonly Schema[]): string[] =>
+  (forms[0]?.required ?? []).filter((name) => forms.every(({ required }) => required?.includes(name)))
+
+const choicesOf = ({ enum: several, const: one }: Schema) =>
+  several ?? (one === undefined || typeof one === 'boolean' ? undefined : [one])
+
+/** Forms of one kind as one: objects have the properties of all, and require what all require. */
+function joinedForms(forms: readonly Schema[], about: Schema): Schema {
+  const [first] = forms
+  if (first === undefined || forms.length === 1) return { ...first, ...about }
+  const choices = forms.map(choicesOf)
+  const properties = Object.assign({}, ...forms.map((form) => form.properties ?? {})) as Schemas
+  return {
+    ...about,
+    type: [...new Set(forms.flatMap(typesOf))],
+    ...(Object.keys(properties).length > 0 && { properties, required: everyRequires(forms) }),
+    ...(choices.every((each) => each !== undefined) && { enum: choices.flat() }),
+    ...(forms.find(({ items }) => items !== undefined) && { items: forms.find(({ items }) => items)?.items ?? {} }),
+  }
+}
+
+export interface Flat extends Schema {
+  readonly types: readonly string[]
+  readonly nullable: boolean
+}
+
+/** A schema without references, alternatives and `null`: as much as one option can show. */
+export function flat(schema: Schema, schemas: Schemas): Flat {
+  const whole = resolved(schema, schemas)
+  const { forms, nullable } = formsOf(whole, schemas)
+  const all = [...forms, ...(whole.allOf ?? []).map((each) => resolved(each, schemas))]
+  const joined = joinedForms(all, whole.description === undefined ? {} : { description: whole.description })
+  const choices = choicesOf(joined)
+  return { ...joined, ...(choices && { enum: choices }), types: typesOf(joined), nullable }
+}

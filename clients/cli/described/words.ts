@@ -1,0 +1,96 @@
+/** What of an operation decides the words of its command. */
+export interface Named {
+  readonly method: string
+  readonly path: string
+  readonly operationId: string
+  /** every method of the path, with its operation id */
+  readonly beside: Readonly<Record<string, string>>
+}
+
+/** Beginnings of paths, and the words that stand for them: the first row that fits. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+  [/^\/v1\/usermgmt\/(connections|(?=connection-test))/, '/log-in-connections/'],
+  [/^\/v1\/client-management\/clients/, '/clients'],
+  [/^\/v1\/client-management\/groups/, '/groups'],
+  [/^\/v1\/client-management/, '/clients'],
+  [/^\/v1\/connectionmgmt\/connections/, '/connections'],
+  [/^\/v1\/connectionmgmt\/services\/log-forwarders\/syslog(\/connections)?/, '/connections/syslog'],
+  [/^\/v1\/connectionmgmt\/services\/([^/]+)(\/connections)?/, '/connections/$1'],
+  [/^\/v1\/keymgr\/docsuite/, ''],
+  [/^\/v1\/(usermgmt|admin|configs|keymgr)/, ''],
+  [/^\/platform\/(auth\/oauth|api)\/v1/, '/platform'],
+  [/^\/\.well-known/, '/auth/well-known'],
+  [/^\/v1/, ''],
+]
+
+/** Segments of paths that read otherwise as words. */
+const RENAMED: Readonly<Record<string, string>> = {
+  keys2: 'keys',
+  pwdpolicies: 'password-policies',
+  pwdpolicy: 'password-policy',
+  changepw: 'change-password',
+  regtokens: 'registration-tokens',
+  keks: 'keys',
+  bulkjob: 'bulk-jobs',
+  bulkjobs: 'bulk-jobs',
+  'jwks.json': 'jwks',
+  wrapprivatekey: 'wrap-private-key',
+  cryptospaces: 'crypto-spaces',
+  'connection-test': 'test-unsaved',
+  WorkspaceCSE: 'workspace-cse',
+}
+
+/** Operations whose path makes no good words. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  getPresentDomain: 'domains current',
+  rotateLocalKey: 'vault keys rotate',
+  forceDeleteConnection: 'connections force-delete',
+  addClientToGroup: 'groups clients add',
+  removeClientFromGroup: 'groups clients remove',
+  getCloudAKeyMaterialRotationStatus: 'cloud-a keys rotate-material-status',
+  updateAllCloudCKeyVersions: 'cloud-c update-all-versions-jobs start',
+  previewJobConfig: 'scheduler job-configs preview',
+  previewJobConfigChange: 'scheduler job-configs preview-change',
+  previewUnsavedJobConfig: 'scheduler job-configs preview-unsaved',
+  getCertificateStatusByAddress: 'ca local-cas ocsp-by-address',
+  getApiDescription: 'api-description',
+}
+
+/** Verbs that are said after the one operation of a path whose last word is a noun: `vault csr make`. */
+const AFTER_A_NOUN = new Set(['create', 'set', 'read', 'make', 'request', 'begin', 'list', 'generate'])
+
+export const kebab = (text: string): string =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .replace(/_/g, '-')
+    .toLowerCase()
+
+const isParameter = (segment: string): boolean => segment.startsWith('{')
+
+const verbOf = (operationId: string): string => /^[a-z]+/.exec(operationId)?.[0] ?? operationId
+
+/** Whether a path is a collection, or has several operations: then the verb of the operation is said. */
+function saysVerb({ operationId, beside }: Named, last: string, isItem: boolean): boolean {
+  const verb = verbOf(operationId)
+  if (isItem || Object.keys(beside).length > 1) return true
+  return AFTER_A_NOUN.has(verb) && last !== verb && !last.startsWith(`${verb}-`)
+}
+
+/** `{svc}` stays a word of its own, which takes a value: `connections <service> list`. */
+const isWord = (segment: string): boolean => !isParameter(segment) || segment === '{svc}'
+
+/** The words of the command of an operation, after `keymgr`: `['cloud-a', 'keys', 'rotate']`. */
+export function wordsOf(named: Named): string[] {
+  const own = OWN_WORDS[named.operationId]
+  if (own !== undefined) return own.split(' ')
+  const beginning = BEGINNINGS.find(([pattern]) => pattern.test(named.path))
+  const short = beginning === undefined ? named.path : named.path.replace(...beginning)
+  const segments = short.split('/').filter((segment) => segment !== '')
+  const last = segments.at(-1) ?? ''
+  const words = segments
+    .filter(isWord)
+    .map((segment) => (segment === '{svc}' ? '<service>' : (RENAMED[segment] ?? kebab(segment))))
+  const isItem = isParameter(last) && last !== '{svc}'
+  return saysVerb(named, words.at(-1) ?? '', isItem) ? [...words, verbOf(named.operationId)] : words
+}

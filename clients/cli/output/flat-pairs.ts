@@ -1,0 +1,23 @@
+import { cellOf, printable } from './printable.ts'
+
+/** The fields of a record, those of objects in objects by dots, with what a cell shows of them. */
+export function* pairsIn(value: unknown, path = ''): Generator<readonly [string, string]> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    yield [path, cellOf(value)]
+    return
+  }
+  for (const [name, inner] of Object.entries(value))
+    yield* pairsIn(inner, path === '' ? printable(name) : `${path}.${printable(name)}`)
+}
+
+/** The rows of what is shown as rows: those of a page, or an array itself. */
+export function rowsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  const rows = typeof value === 'object' && value !== null && 'resources' in value ? value.resources : undefined
+  return Array.isArray(rows) ? rows : undefined
+}
+
+/** Every field that a row has, in the order in which they come. */
+export const namesIn = (rows: readonly unknown[]): string[] => [
+  ...new Set(rows.flatMap((row) => [...pairsIn(row)].map(([name]) => name))),
+]

@@ -1,0 +1,84 @@
+import { at } from '../arguments/body.ts'
+import { namesIn, pairsIn, rowsOf } from './flat-pairs.ts'
+import { cellOf } from './printable.ts'
+
+const GAP = '  '
+
+/** Letters that take two places on a terminal: those of East Asia, and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+
+const widthOf = (text: string): number => [...text].reduce((width, letter) => width + (WIDE.test(letter) ? 2 : 1), 0)
+
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+function shortened(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  for (const letter of text) {
+    if (widthOf(kept + letter) > width - 1) break
+    kept += letter
+  }
+  return `${kept}…`
+}
+
+/** The columns that have room: the last ones are left out, the first one is shortened. */
+function withinWidth(widths: readonly number[], most: number): number[] {
+  const kept: number[] = []
+  let used = 0
+  for (const width of widths) {
+    const next = used + width + (kept.length === 0 ? 0 : GAP.length)
+    if (next > most && kept.length > 0) break
+    kept.push(Math.min(width, most))
+    used = next
+  }
+  return kept
+}
+
+/** Lines of a table under its head, at most `width` wide. */
+function linesOf(head: readonly string[], rows: readonly (readonly string[])[], width: number): string[] {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))))
+  const kept = withinWidth(widths, width)
+  return all.map((row) =>
+    kept
+      .map((most, column) => padded(shortened(row[column] ?? '', most), most))
+      .join(GAP)
+      .trimEnd(),
+  )
+}
+
+const titleOf = (column: string): string =>
+  (column.split('.').at(-1) ?? column)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toUpperCase()
+
+/** Columns that no row has are left out. */
+const columnsIn = (columns: readonly string[], rows: readonly unknown[]): string[] =>
+  columns.filter((column) => rows.some((row) => cellOf(at(row, column.split('.'))) !== ''))
+
+function tableOfRows(rows: readonly unknown[], columns: readonly string[], width: number): string[] {
+  const known = rows.length === 0 ? [...columns] : columnsIn(columns, rows)
+  if (rows.some((row) => typeof row !== 'object')) return rows.map(cellOf)
+  const shown = known.length > 0 ? known : namesIn(rows)
+  const cells = rows.map((row) => shown.map((column) => cellOf(at(row, column.split('.')))))
+  return linesOf(shown.map(titleOf), cells, width)
+}
+
+/** What a page says below its rows, when there are more. */
+function restOf(value: unknown, shown: number): string[] {
+  const total = at(value, ['total'])
+  return typeof total === 'number' && total > shown
+    ? [`${shown} of ${total}; --all, --skip and --limit show others.`]
+    : []
+}
+
+/** A list as a table no wider than the terminal; a record with a line for each field, whole; anything else as it is. */
+export function tableOf(value: unknown, columns: readonly string[], width: number): string[] {
+  const rows = rowsOf(value)
+  if (rows !== undefined) return [...tableOfRows(rows, columns, width), ...restOf(value, rows.length)]
+  if (typeof value !== 'object' || value === null) return [cellOf(value)]
+  const pairs = [...pairsIn(value)].filter(([, cell]) => cell !== '')
+  return linesOf(['FIELD', 'VALUE'], pairs, Infinity)
+}

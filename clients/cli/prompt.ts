@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { Failure } from './failures.ts'
+
+/** Asks at the terminal. What is typed for a secret is not shown. */
+export function ask(question: string, { echo }: { readonly echo: boolean }): Promise<string> {
+  process.stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: echo ? process.stderr : silent, terminal: true })
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line)
+      lines.close()
+      if (!echo) process.stderr.write('\n')
+    })
+    lines.once('SIGINT', () => {
+      lines.close()
+      reject(new Failure('interrupted', 'Interrupted.'))
+    })
+    lines.once('close', () => reject(new Failure('usage', 'Nothing was given.')))
+  })
+}
