@@ -12,6 +12,8 @@ export interface OptionRow {
   /** given several times: values of a list, or members of a map (`name=value`) */
   readonly many?: 'list' | 'map'
   readonly enum?: readonly (string | number)[]
+  /** RFC 3339 */
+  readonly time?: true
   /** always, or as soon as another field of the same object is given */
   readonly required?: 'always' | 'with-object'
   /** never taken from the command line */
@@ -56,6 +58,10 @@ export interface CommandRow {
   readonly columns: readonly string[]
   /** what a dry run calls instead */
   readonly preview?: PreviewRow
+  /** the job that it starts or stops */
+  readonly job?: JobRow
+  /** no operation of the service, but something that keymgr does itself */
+  readonly own?: true
 }
 
 /** A call that tells what another one would do, and does nothing. */
@@ -78,4 +84,12 @@ export interface Group {
 export interface GroupHead {
   readonly word: string
   readonly about: string
+}
+
+/** Where a job is looked at. */
+export interface JobRow {
+  /** of a GET */
+  readonly path: string
+  /** the field of the answer that has its id */
+  readonly id: string
 }

@@ -1,6 +1,6 @@
 import type { CommandRow, OptionRow } from '../command.ts'
 import { misused } from '../failures.ts'
-import { SHARED_OPTIONS, type SharedName, type SharedOption } from './shared-options.ts'
+import { sharedOptionsOf, type SharedName, type SharedOption } from './shared-options.ts'
 import { isAboutSecret, secretSourceOf, type SecretSource } from './secret-sources.ts'
 import { didYouMean } from './suggest.ts'
 import { textIn } from './text-file.ts'
@@ -18,8 +18,8 @@ export type Shared = ReadonlyMap<SharedName, readonly string[]>
 
 export const lastOf = (shared: Shared, name: SharedName): string | undefined => shared.get(name)?.at(-1)
 
-const sharedOption = (name: string): (SharedOption & { option: SharedName }) | undefined =>
-  SHARED_OPTIONS.find(({ option }) => option === name)
+const sharedOption = (row: CommandRow, name: string): SharedOption | undefined =>
+  sharedOptionsOf(row).find(({ option }) => option === name)
 
 const rowOf = ({ options }: CommandRow, name: string): OptionRow | undefined =>
   options.find(({ option }) => option === name)
@@ -28,7 +28,7 @@ const rowOf = ({ options }: CommandRow, name: string): OptionRow | undefined =>
 export const takesValueIn =
   (row: CommandRow): TakesValue =>
   (name) => {
-    const shared = sharedOption(name)
+    const shared = sharedOption(row, name)
     if (shared !== undefined) return shared.value !== undefined
     const own = rowOf(row, name)
     if (own !== undefined) return own.type !== 'boolean' || own.many !== undefined
@@ -79,12 +79,12 @@ function readOwn(into: Gathered, row: OptionRow, { value }: GivenOption): void {
 }
 
 function unknown(command: CommandRow, name: string): string {
-  const names = [...command.options, ...SHARED_OPTIONS].map(({ option }) => option)
+  const names = [...command.options, ...sharedOptionsOf(command)].map(({ option }) => option)
   return `There is no option --${name} here.${didYouMean(name, names, '--')}`
 }
 
 function readOption(into: Gathered, command: CommandRow, given: GivenOption): void {
-  const shared = sharedOption(given.name)
+  const shared = sharedOption(command, given.name)
   if (shared !== undefined) return readShared(into, shared, given)
   const source = secretSourceOf(command, given)
   if (source !== undefined) {

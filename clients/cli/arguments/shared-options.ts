@@ -1,3 +1,5 @@
+import type { CommandRow } from '../command.ts'
+
 /** An option that commands of every operation have. */
 export interface SharedOption {
   readonly option: string
@@ -37,3 +39,18 @@ export const SHARED_OPTIONS = [
 ] as const satisfies readonly SharedOption[]
 
 export type SharedName = (typeof SHARED_OPTIONS)[number]['option']
+
+/** Options that not every command has. */
+const ONLY_FOR: Partial<Record<SharedName, (row: CommandRow) => boolean>> = {
+  all: ({ isPage }) => isPage === true,
+  wait: ({ job }) => job !== undefined,
+  'dry-run': ({ own, method }) => own === undefined && method !== 'GET',
+  body: ({ sends }) => sends !== undefined,
+  unset: ({ options }) => options.some(({ nullable }) => nullable),
+  'if-match': ({ headers }) => headers.includes('If-Match'),
+  'idempotency-key': ({ headers }) => headers.includes('Idempotency-Key'),
+}
+
+/** The shared options that a command has. */
+export const sharedOptionsOf = (row: CommandRow): readonly (SharedOption & { readonly option: SharedName })[] =>
+  SHARED_OPTIONS.filter(({ option }) => ONLY_FOR[option]?.(row) ?? true)

@@ -1,9 +1,9 @@
 /** Number of letters to add, leave out or exchange until `a` is `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...a].entries()) {
+  for (const [at, letter] of a.split('').entries()) {
     const next = [at + 1]
-    for (const [place, other] of [...b].entries()) {
+    for (const [place, other] of b.split('').entries()) {
       const exchanged = (row[place] ?? 0) + (letter === other ? 0 : 1)
       next.push(Math.min(exchanged, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
     }

@@ -16,7 +16,7 @@ function typeOf({ types }: Flat): ValueType {
 const enumOf = ({ enum: choices }: Schema) => choices?.filter((choice) => choice !== null)
 
 /** What an option takes: one value, a list of them, or members of a map. */
-function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum'> {
+function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time'> {
   const { additionalProperties: members, items } = schema
   if (schema.types.includes('array') && items !== undefined) {
     const item = flat(items, schemas)
@@ -26,7 +26,8 @@ function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many
   if (schema.types.join() === 'object' && typeof members === 'object' && schema.properties === undefined)
     return { type: typeOf(flat(members, schemas)), many: 'map' }
   const choices = enumOf(schema)
-  return { type: typeOf(schema), ...(choices && { enum: choices }) }
+  const isTime = schema.format === 'date-time'
+  return { type: typeOf(schema), ...(choices && { enum: choices }), ...(isTime && { time: true as const }) }
 }
 
 interface Place {

@@ -12,9 +12,9 @@ export function* pairsIn(value: unknown, path = ''): Generator<readonly [string,
 
 /** The rows of what is shown as rows: those of a page, or an array itself. */
 export function rowsOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value
+  if (Array.isArray(value)) return value as readonly unknown[]
   const rows = typeof value === 'object' && value !== null && 'resources' in value ? value.resources : undefined
-  return Array.isArray(rows) ? rows : undefined
+  return Array.isArray(rows) ? (rows as readonly unknown[]) : undefined
 }
 
 /** Every field that a row has, in the order in which they come. */

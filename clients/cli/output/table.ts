@@ -8,7 +8,11 @@ const GAP = '  '
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-const widthOf = (text: string): number => [...text].reduce((width, letter) => width + (WIDE.test(letter) ? 2 : 1), 0)
+function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text) width += WIDE.test(letter) ? 2 : 1
+  return width
+}
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 

@@ -1,0 +1,88 @@
+import { environmentOption, fileOption } from '../arguments/secret-sources.ts'
+import { FORMATS, sharedOptionsOf } from '../arguments/shared-options.ts'
+import type { CommandRow, OptionRow } from '../command.ts'
+import { misused } from '../failures.ts'
+import { findCommand, nextWords } from '../find.ts'
+import { groupOf, heads, OWN_WORDS } from '../groups-file.ts'
+import { COMPLETION, OWN_COMMANDS } from '../own-commands.ts'
+import { readConfig } from '../session/profiles.ts'
+import { argumentsOf } from '../session/own-arguments.ts'
+import { SHELLS } from './shells.ts'
+
+const SERVICES = ['cloud-a', 'cloud-b', 'cloud-c', 'syslog']
+
+/** What options a row stands for. */
+function namesOf(row: OptionRow): string[] {
+  if (row.secret) return [...new Set([fileOption(row), environmentOption(row)])]
+  return row.type === 'boolean' && row.many === undefined ? [row.option, `no-${row.option}`] : [row.option]
+}
+
+const optionsOf = (row: CommandRow): string[] =>
+  [...row.options.flatMap(namesOf), ...sharedOptionsOf(row).map(({ option }) => option)].map((name) => `--${name}`)
+
+/** Values that an option takes, where they are known. */
+function valuesOf(row: CommandRow, option: string): string[] {
+  if (option === '-o' || option === '--output') return [...FORMATS]
+  if (option === '--profile') return Object.keys(readConfig().profiles)
+  const own = row.options.find((each) => `--${each.option}` === option)
+  return own?.enum?.map(String) ?? []
+}
+
+/** The words that may follow, of which one is typed in part. */
+function followers(words: readonly string[], last: string): string[] {
+  const [word, ...rest] = words
+  if (word === undefined) return [...OWN_WORDS, ...heads()].map((head) => head.word)
+  const own = OWN_COMMANDS[word]
+  if (own !== undefined) return last.startsWith('-') ? optionsOf(own) : [...(own.positions[0]?.enum ?? [])]
+  const group = groupOf(word)
+  const given = rest.filter((each) => !each.startsWith('-'))
+  const found = findCommand(group, given)
+  if (found !== undefined) return last.startsWith('-') ? optionsOf(found.row) : []
+  return nextWords(group, given).flatMap((each) => (each.startsWith('<') ? SERVICES : [each]))
+}
+
+/** The row of the command that words begin with. */
+function rowOf([word = '', ...rest]: readonly string[]): CommandRow | undefined {
+  const own = OWN_COMMANDS[word]
+  return (
+    own ??
+    findCommand(
+      groupOf(word),
+      rest.filter((each) => !each.startsWith('-')),
+    )?.row
+  )
+}
+
+/** What a shell offers: the words typed so far, the last one in part. */
+function offered(typed: readonly string[]): string[] {
+  const last = typed.at(-1) ?? ''
+  const words = typed.slice(0, -1)
+  const before = words.at(-1) ?? ''
+  const row = before.startsWith('-') ? rowOf(words) : undefined
+  const values = row === undefined ? [] : valuesOf(row, before)
+  return [...new Set(values.length > 0 ? values : followers(words, last))].filter((each) => each.startsWith(last))
+}
+
+/** `keymgr completion bash`, and `keymgr completion offer -- words`, which the shells ask. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [first, second, ...typed] = args
+  if (first === 'offer' && second === '--') {
+    try {
+      process.stdout.write(
+        offered(typed)
+          .map((each) => `${each}\n`)
+          .join(''),
+      )
+    } catch {
+      // What is typed so far means nothing yet.
+    }
+    return 0
+  }
+  const parsed = await argumentsOf('completion', COMPLETION, args)
+  if (parsed === undefined) return 0
+  const [shell = '', more] = parsed.words
+  const script = Object.hasOwn(SHELLS, shell) && more === undefined ? SHELLS[shell] : undefined
+  if (script === undefined) throw misused('keymgr completion takes one of: bash, zsh, fish.')
+  process.stdout.write(script)
+  return 0
+}

@@ -1,0 +1,73 @@
+import type { Keymgr } from '../sdk/client.ts'
+import { at } from './arguments/body.ts'
+import type { OptionRow } from './command.ts'
+import { methodOf, type Call } from './operate.ts'
+import { show, type Wish } from './output/show.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const HIDDEN = '***'
+
+/** A body in which secrets are hidden. */
+function withoutSecrets(body: unknown, options: readonly OptionRow[]): unknown {
+  if (typeof body !== 'object' || body === null) return body
+  const copy = structuredClone(body) as Record<string, unknown>
+  for (const { secret, path } of options) {
+    const inside = at(copy, path.slice(0, -1)) as Record<string, unknown> | undefined
+    const name = path.at(-1) ?? ''
+    if (secret && inside?.[name] !== undefined && inside[name] !== null) inside[name] = HIDDEN
+  }
+  return copy
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+function addressOf({ row, path, query }: Call): string {
+  const filled = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, String(each))
+  const text = parameters.toString()
+  return `$KEYMGR_URL${filled}${text === '' ? '' : `?${text}`}`
+}
+
+/** The call as a line that a shell runs, once KEYMGR_URL and KEYMGR_TOKEN are set. */
+export function curlOf(call: Call): string {
+  const { row, headers, body } = call
+  const shown = withoutSecrets(body, row.options)
+  return [
+    `curl -X ${row.method} "${addressOf(call)}"`,
+    '-H "authorization: Bearer $KEYMGR_TOKEN"',
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined
+      ? []
+      : typeof body === 'string'
+        ? ['--data-binary @body']
+        : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(shown))}`]),
+  ].join(' \\\n  ')
+}
+
+const tell = (sentence: string): boolean => process.stderr.write(`${sentence}\n`)
+
+/** The fields of a body that another call takes as well. */
+const onlyFields = (body: unknown, fields: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries((body ?? {}) as Fields).filter(([name]) => fields.includes(name)))
+
+/**
+ * Changes nothing: asks the service for a preview where it has one, otherwise shows the call that would be made. It says
+ * which of the two it did.
+ */
+export async function tryOut(keymgr: Keymgr, call: Call, wish: Wish): Promise<number> {
+  const { preview } = call.row
+  if (preview === undefined) {
+    tell('Dry run: nothing was changed. The service has no preview of this; the call would be:')
+    await show(`${curlOf(call)}\n`, { ...wish })
+    return 0
+  }
+  const { field, fields = [] } = preview
+  const body = field === undefined ? onlyFields(call.body, fields) : { ...(call.body as Fields), [field]: true }
+  tell(`Dry run: nothing was changed. The service was asked by ${preview.method} ${preview.path}:`)
+  const { body: answer } = await keymgr.request(methodOf(preview), preview.path, { path: call.path, body })
+  await show(answer, { ...wish, columns: [] })
+  return 0
+}

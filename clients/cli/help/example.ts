@@ -1,0 +1,35 @@
+import { fileOption } from '../arguments/secret-sources.ts'
+import type { CommandRow, OptionRow, PositionRow } from '../command.ts'
+
+const UUID = '3f1c2a10-5d7e-4b61-9c55-0a6f0b5f4f11'
+
+/** A value of a kind, for show. */
+function valueOf({ type, many, enum: [choice] = [], path }: OptionRow): string {
+  if (choice !== undefined) return String(choice)
+  if (many === 'map') return 'env=prod'
+  if (type === 'integer' || type === 'number') return '1'
+  if (type === 'json') return "'{}'"
+  const name = path.at(-1) ?? ''
+  return /name|identifier|alias/i.test(name) ? 'orders' : /_?id$/i.test(name) ? UUID : 'text'
+}
+
+const placed = ({ name, lookup, enum: [choice] = [] }: PositionRow): string => {
+  if (choice !== undefined) return choice
+  if (name === 'user_id') return 'anna'
+  return lookup !== undefined || /name|^id$/.test(name) ? 'orders' : UUID
+}
+
+/** A command line with all that is required. */
+export function exampleOf(word: string, { words, positions, options, isPage, method, sends }: CommandRow): string {
+  const inPlace = positions.filter(({ name }) => name !== 'svc').map(placed)
+  const required = options
+    .filter((each) => each.required === 'always')
+    .flatMap((each) => {
+      if (each.secret) return [`--${fileOption(each)}`, '-']
+      return each.type === 'boolean' ? [`--${each.option}`] : [`--${each.option}`, valueOf(each)]
+    })
+  const list = isPage && method === 'GET' ? ['--limit', '5', '-o', 'table'] : []
+  const body = sends !== undefined && options.length === 0 && !sends.includes('json') ? ['--body', '@file'] : []
+  const spoken = words.map((each) => (each.startsWith('<') ? 'cloud-a' : each))
+  return ['keymgr', word, ...spoken, ...inPlace, ...required, ...list, ...body].join(' ')
+}

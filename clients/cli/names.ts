@@ -1,0 +1,71 @@
+import type { Keymgr } from '../sdk/client.ts'
+import { at } from './arguments/body.ts'
+import type { CommandRow, PositionRow } from './command.ts'
+import { Failure, misused } from './failures.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Ids of users begin with where the user comes from: `local|…`. */
+const USER_ID = /^[^|]+\|/
+
+const isId = (name: string, value: string): boolean => UUID.test(value) || (name === 'user_id' && USER_ID.test(value))
+
+/** What a record is called, for somebody who has to choose. */
+function calledBy(record: unknown, filter: string): string {
+  const more = ['version', 'region', 'kms', 'key_vault', 'state', 'status', 'createdAt']
+  const shown = more.flatMap((name) => {
+    const value = at(record, [name])
+    return typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : []
+  })
+  const id = idOf(record)
+  const name = at(record, [filter])
+  return [id, ...(typeof name === 'string' ? [name] : []), ...shown].join(', ')
+}
+
+const idOf = (record: unknown): string => String(at(record, ['id']) ?? at(record, ['user_id']) ?? '')
+
+/** As many as are worth reading. */
+const CANDIDATES = 10
+
+/** The id of a name, by the list of its kind. @throws Failure unless the name means exactly one */
+async function idOfName(keymgr: Keymgr, { name, lookup }: PositionRow, value: string): Promise<string> {
+  if (lookup === undefined || isId(name, value)) return value
+  if (/[*?]/.test(value)) throw misused(`${JSON.stringify(value)} has * or ?, which no name has here. Give the id.`)
+  const query = { [lookup.filter]: value, limit: CANDIDATES }
+  const { body } = await keymgr.request('get', lookup.path, { query })
+  const found = (at(body, ['resources']) ?? []) as readonly unknown[]
+  const [first] = found
+  if (first === undefined) throw new Failure('not-found', `Nothing has the ${lookup.filter} ${JSON.stringify(value)}.`)
+  if (found.length === 1) return idOf(first)
+  const total = String(at(body, ['total']) ?? found.length)
+  throw new Failure(
+    'not-found',
+    `${JSON.stringify(value)} is the ${lookup.filter} of ${total}. Give the id of one:`,
+    found.map((record) => `  ${calledBy(record, lookup.filter)}`),
+  )
+}
+
+/** The values of a path, as many as it takes: names become ids where the operation takes ids alone. */
+export async function pathOf(
+  keymgr: Keymgr,
+  { positions }: CommandRow,
+  values: readonly string[],
+): Promise<Record<string, string>> {
+  const path: Record<string, string> = {}
+  for (const [index, position] of positions.entries())
+    path[position.name] = await idOfName(keymgr, position, values[index] ?? '')
+  return path
+}
+
+/** A name of a position as it stands in a usage line. */
+export const shownName = ({ name, lookup }: PositionRow): string => {
+  const word = name === 'svc' ? 'service' : name.replaceAll('_', '-').replace(/ID$/, '-id').toLowerCase()
+  return lookup === undefined || word.includes('name') ? word : `${word}-or-${lookup.filter.replaceAll('_', '-')}`
+}
+
+/** Values are as many as the path has. They are not repeated: one of them may have been meant as a secret. */
+export function checkCount(usage: string, { positions }: CommandRow, values: readonly string[]): void {
+  if (values.length === positions.length) return
+  const names = positions.map(shownName)
+  const wanted = names.length === 0 ? 'no further word' : `${names.join(', ')} after it`
+  throw misused(`keymgr ${usage} takes ${wanted}; ${values.length} given.`)
+}

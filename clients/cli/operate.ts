@@ -1,0 +1,82 @@
+import type { Answer, Method, UntypedInit } from '../sdk/calls.ts'
+import type { Keymgr } from '../sdk/client.ts'
+import type { Page } from '../sdk/pages.ts'
+import { at, bodyOf, queryOf } from './arguments/body.ts'
+import { lastOf, type Parsed, type Shared } from './arguments/parse.ts'
+import type { Format } from './arguments/shared-options.ts'
+import type { CommandRow } from './command.ts'
+import { pathOf } from './names.ts'
+import { show, type Wish } from './output/show.ts'
+import { connect } from './session/connect.ts'
+
+/** A call, ready to be made. */
+export interface Call {
+  readonly row: CommandRow
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const methodOf = ({ method }: Pick<CommandRow, 'method'>): Method => method.toLowerCase() as Method
+
+export function wishOf(shared: Shared, columns: readonly string[]): Wish {
+  const usual: Format = process.stdout.isTTY && !shared.has('out') ? 'table' : 'json'
+  const format = (lastOf(shared, 'output') ?? usual) as Format
+  return { format, columns, query: lastOf(shared, 'query'), file: lastOf(shared, 'out') }
+}
+
+function headersOf({ sends }: CommandRow, shared: Shared): Record<string, string> {
+  const ifMatch = lastOf(shared, 'if-match')
+  const key = lastOf(shared, 'idempotency-key')
+  return {
+    ...(sends !== undefined && sends !== 'application/json' && { 'content-type': sends }),
+    ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+  }
+}
+
+/** A body that is text already is sent as it is. */
+type Init = UntypedInit & { readonly bodySerializer?: (text: unknown) => unknown }
+
+/** What the SDK is asked for. */
+export function initOf({ path, query, body, headers, row }: Call): Init {
+  const init = { path, query, headers: { ...headers, ...(row.answers !== 'application/json' && { accept: '*/*' }) } }
+  if (body === undefined) return init
+  return typeof body === 'string' ? { ...init, body, bodySerializer: (text: unknown) => text } : { ...init, body }
+}
+
+const PAGE_SIZE = 1_000
+
+/** Every page of a list as one. */
+async function everyPage(keymgr: Keymgr, call: Call): Promise<unknown> {
+  const { entries } = await import('../sdk/pages.ts')
+  const resources: unknown[] = []
+  const ask = async (asked: UntypedInit) => (await keymgr.request('get', call.row.path, asked)).body as Page<unknown>
+  const init = { ...initOf(call), query: { limit: PAGE_SIZE, ...call.query } }
+  for await (const entry of entries(ask, init)) resources.push(entry)
+  return { skip: Number(call.query.skip ?? 0), limit: resources.length, total: resources.length, resources }
+}
+
+export async function makeCall(keymgr: Keymgr, call: Call): Promise<Answer> {
+  return keymgr.request(methodOf(call.row), call.row.path, initOf(call))
+}
+
+async function answerOf(keymgr: Keymgr, call: Call, shared: Shared): Promise<unknown> {
+  return shared.has('all') ? everyPage(keymgr, call) : (await makeCall(keymgr, call)).body
+}
+
+/** An ETag goes with what is changed next; on a terminal it is told beside the answer. */
+export async function operate(row: CommandRow, values: readonly string[], parsed: Parsed): Promise<number> {
+  const { shared } = parsed
+  const [query, body] = [queryOf(row, parsed), await bodyOf(row, parsed)]
+  const keymgr = await connect(shared)
+  const path = await pathOf(keymgr, row, values)
+  const call: Call = { row, path, query, body, headers: headersOf(row, shared) }
+  const wish = wishOf(shared, row.columns)
+  if (shared.has('dry-run')) return (await import('./dry-run.ts')).tryOut(keymgr, call, wish)
+  const answer = await answerOf(keymgr, call, shared)
+  if (shared.has('wait')) return (await import('./jobs/wait.ts')).waitFor(keymgr, call, answer, wish)
+  await show(at(answer, ['status']) === 204 ? undefined : answer, wish)
+  return 0
+}

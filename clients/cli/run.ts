@@ -1,0 +1,95 @@
+import { parseOptions, takesValueIn } from './arguments/parse.ts'
+import { tokensOf } from './arguments/tokens.ts'
+import { SHARED_OPTIONS } from './arguments/shared-options.ts'
+import type { CommandRow } from './command.ts'
+import { EXIT_CODES, type Failure } from './failures.ts'
+import { commandsBelow, findCommand, unknownCommand } from './find.ts'
+import { groupOf } from './groups-file.ts'
+import { checkCount } from './names.ts'
+import { failureOf, told } from './told.ts'
+
+const asksForHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? undefined : end).some((each) => each === '--help' || each === '-h')
+}
+
+/** Options that all commands have may stand before the words; what another one is followed by is not known yet. */
+function leadingWords(args: readonly string[]): readonly string[] {
+  const takesValue = (name: string): boolean => {
+    const shared = SHARED_OPTIONS.find(({ option }) => option === name)
+    return shared !== undefined && 'value' in shared
+  }
+  const isKnown = (argument: string): boolean =>
+    !argument.startsWith('-') ||
+    /^-[oh]|^--$/.test(argument) ||
+    SHARED_OPTIONS.some(({ option }) => argument.startsWith(`--${option}`))
+  const end = args.findIndex((argument) => !isKnown(argument))
+  return tokensOf(args.slice(0, end === -1 ? undefined : end), takesValue).words
+}
+
+const help = async () => import('./help/help.ts')
+
+/** What has been found out about a command line, for the words of a failure. */
+interface Known {
+  row?: CommandRow
+}
+
+async function runOperation(args: readonly string[], known: Known): Promise<number> {
+  const [word = '', ...words] = leadingWords(args)
+  const group = groupOf(word)
+  const found = findCommand(group, words)
+  if (found === undefined) {
+    if (asksForHelp(args) && (words.length === 0 || commandsBelow(group, words).length > 0))
+      return (await help()).groupHelp(group, words)
+    throw unknownCommand(group, words)
+  }
+  const { row } = found
+  known.row = row
+  if (asksForHelp(args)) return (await help()).commandHelp(group.word, row)
+  const tokens = tokensOf(args, takesValueIn(row))
+  const values = findCommand(group, tokens.words.slice(1))?.values ?? []
+  const parsed = parseOptions(row, tokens.options)
+  checkCount([group.word, ...row.words].join(' '), row, values)
+  const { operate } = await import('./operate.ts')
+  return operate(row, values, parsed)
+}
+
+const OWN: Readonly<Record<string, () => Promise<{ main: (args: readonly string[]) => number | Promise<number> }>>> = {
+  login: () => import('./session/log-in.ts'),
+  logout: () => import('./session/log-out.ts'),
+  whoami: () => import('./session/who-am-i.ts'),
+  profiles: () => import('./session/list-profiles.ts'),
+  completion: () => import('./completion/completion.ts'),
+  help: () => import('./help/help.ts'),
+}
+
+async function runWords(args: readonly string[], known: Known): Promise<number> {
+  const [word] = leadingWords(args)
+  if (word === undefined) return (await help()).main([])
+  const own = Object.hasOwn(OWN, word) ? OWN[word] : undefined
+  if (own === undefined) return runOperation(args, known)
+  const { main } = await own()
+  return main(args.toSpliced(args.indexOf(word), 1))
+}
+
+function end(failure: Failure): number {
+  process.stderr.write(told(failure))
+  return EXIT_CODES[failure.kind][0]
+}
+
+/** Ends at once with Ctrl-C, and quietly when nobody reads any more what is written. */
+function endWell(): void {
+  process.once('SIGINT', () => process.exit(EXIT_CODES.interrupted[0]))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+}
+
+/** Runs a command line. @returns the exit code */
+export async function run(args: readonly string[]): Promise<number> {
+  endWell()
+  const known: Known = {}
+  try {
+    return await runWords(args, known)
+  } catch (error) {
+    return end(failureOf(error, known.row))
+  }
+}

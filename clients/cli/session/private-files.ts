@@ -1,0 +1,89 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { homedir } from 'node:os'
+import * as path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { now } from './clock.ts'
+import { Failure } from '../failures.ts'
+import { writeWhole } from '../output/show.ts'
+
+const below = (variable: string, otherwise: string, name: string): string =>
+  path.join(process.env[variable] ?? path.join(homedir(), otherwise), 'keymgr', name)
+
+/** Profiles, which hold nothing secret. */
+export const configFile = (): string => below('XDG_CONFIG_HOME', '.config', 'config.json')
+
+/** Tokens of a profile. They are no configuration: folders of those are copied, shared and kept under version control. */
+export const sessionFile = (profile: string): string =>
+  below('XDG_STATE_HOME', '.local/state', path.join('sessions', `${profile}.json`))
+
+/** The content of a file; `undefined` where there is none. @throws Failure for a file that is no JSON */
+export function readPrivate(file: string): unknown {
+  let text
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new Failure('usage', `${file} is damaged. Remove it, and log in again.`, [], { cause })
+  }
+}
+
+/** Writes a file whole or not at all, for its owner alone. */
+export function writePrivate(file: string, value: unknown): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  writeWhole(file, `${JSON.stringify(value, undefined, 2)}\n`)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const STALE_MS = 60_000
+
+/** A lock whose process has ended, or which nobody has let go of for too long. */
+function isLeft(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'))
+    return (pid > 0 && !isAlive(pid)) || now() - statSync(lock).mtimeMs > STALE_MS
+  } catch {
+    return false
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    const handle = openSync(lock, 'wx', 0o600)
+    writeSync(handle, String(process.pid))
+    closeSync(handle)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (isLeft(lock)) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+const LONGEST_WAIT_MS = 70_000
+const LOOK_MS = 25
+
+/** Does something that no other process does with this file at the same time. */
+export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  for (const from = now(); !taken(lock); await wait(LOOK_MS))
+    if (now() - from > LONGEST_WAIT_MS)
+      throw new Failure('unavailable', `Another keymgr is at work with ${file}. Remove ${lock} if there is none.`)
+  try {
+    return await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}

@@ -1,0 +1,83 @@
+import type { Keymgr } from '../../sdk/client.ts'
+import { isProblem } from '../../sdk/problem.ts'
+import { realTime } from '../../sdk/timing.ts'
+import { byRefreshToken, type Granted, type Way } from '../../sdk/ways.ts'
+import { Failure } from '../failures.ts'
+import { now } from './clock.ts'
+import { alone, readPrivate, sessionFile, writePrivate } from './private-files.ts'
+
+/** What a profile keeps of its log-in. */
+export interface Kept {
+  readonly url: string
+  readonly token: string
+  /** when to ask for another token, and when this one ends: milliseconds */
+  readonly renew_at: number
+  readonly ends_at: number
+  readonly refresh_token?: string | undefined
+}
+
+/** A token is renewed when a fifth of its time is left. */
+const USED_SHARE = 0.8
+
+/** The log-in of a profile, if it has one at this service: no token goes to another one. */
+export function keptOf(profile: string, url: string): Kept | undefined {
+  const kept = readPrivate(sessionFile(profile)) as Kept | undefined
+  return kept?.url === url ? kept : undefined
+}
+
+/** Keeps what the service gave. Without another refresh token, the former one stays good. */
+export function keep(profile: string, url: string, granted: Granted, former?: Kept): Kept {
+  const moment = now()
+  const kept: Kept = {
+    url,
+    token: granted.jwt,
+    renew_at: moment + granted.duration * 1_000 * USED_SHARE,
+    ends_at: moment + granted.duration * 1_000,
+    refresh_token: granted.refresh_token ?? former?.refresh_token,
+  }
+  writePrivate(sessionFile(profile), kept)
+  return kept
+}
+
+const isGood = (kept: Kept | undefined, refused: string | undefined): kept is Kept =>
+  kept !== undefined && kept.token !== refused && now() < kept.renew_at
+
+export interface Renewing {
+  readonly profile: string
+  readonly url: string
+  readonly keymgr: Keymgr
+  /** a way to log in that asks nobody: by certificate */
+  readonly way?: Way | undefined
+}
+
+const ended = (profile: string, cause?: unknown): Failure =>
+  new Failure('unauthenticated', `Profile ${profile} is not logged in.`, ['keymgr login logs in.'], { cause })
+
+async function renewed({ profile, url, keymgr, way }: Renewing): Promise<Kept> {
+  const former = keptOf(profile, url)
+  const service = { keymgr, timing: realTime }
+  if (former?.refresh_token !== undefined)
+    try {
+      return keep(profile, url, await byRefreshToken(former.refresh_token).begin(service), former)
+    } catch (error) {
+      if (!isProblem(error, 'unauthenticated', 'denied', 'invalid')) throw error
+      if (way === undefined) throw ended(profile, error)
+    }
+  if (way === undefined) throw ended(profile)
+  return keep(profile, url, await way.begin(service))
+}
+
+/**
+ * The token of a profile. It is renewed by one process at a time, and the others take what that one got.
+ * @param refused a token that the service no longer takes
+ */
+export async function tokenOf(renewing: Renewing, refused?: string): Promise<string> {
+  const { profile, url } = renewing
+  const kept = keptOf(profile, url)
+  if (isGood(kept, refused)) return kept.token
+  if (kept === undefined && renewing.way === undefined) throw ended(profile)
+  return alone(sessionFile(profile), async () => {
+    const meanwhile = keptOf(profile, url)
+    return isGood(meanwhile, refused) ? meanwhile.token : (await renewed(renewing)).token
+  })
+}

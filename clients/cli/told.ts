@@ -1,0 +1,79 @@
+import { isProblem, isUnreachable, type BrokenField, type ProblemError, type ProblemKind } from '../sdk/problem.ts'
+import type { CommandRow } from './command.ts'
+import { Failure, type FailureKind } from './failures.ts'
+import { printable } from './output/printable.ts'
+
+const KINDS: Readonly<Record<ProblemKind, FailureKind>> = {
+  invalid: 'invalid',
+  unauthenticated: 'unauthenticated',
+  denied: 'denied',
+  'not-found': 'not-found',
+  unsupported: 'invalid',
+  conflict: 'conflict',
+  stale: 'conflict',
+  'too-large': 'invalid',
+  throttled: 'unavailable',
+  fault: 'fault',
+  'cloud-refused': 'cloud',
+  unavailable: 'unavailable',
+  'too-slow': 'cloud',
+}
+
+/** The option that a pointer into the body leads to, or the field as it is. */
+function optionAt(pointer: string, command: CommandRow | undefined): string {
+  const names = pointer
+    .replace(/^#?\/?/, '')
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const leads = (path: readonly string[]): boolean => path.every((name, at) => name === names[at])
+  const row = command?.options.find((each) => each.in === 'body' && leads(each.path))
+  if (row === undefined) return names.join('.')
+  const rest = names.slice(row.path.length)
+  return `--${row.option}${rest.length === 0 ? '' : ` (${rest.join('.')})`}`
+}
+
+function placeOf({ pointer, parameter }: BrokenField, command: CommandRow | undefined): string {
+  if (pointer !== undefined) return optionAt(pointer, command)
+  if (parameter === undefined) return ''
+  const row = command?.options.find((each) => each.in === 'query' && each.path[0] === parameter)
+  return row === undefined ? parameter : `--${row.option}`
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+function fieldSentence(error: BrokenField, command: CommandRow | undefined): string {
+  const place = placeOf(error, command)
+  return sentence(place === '' ? error.detail : `${place}: ${error.detail}`)
+}
+
+const LOG_IN = 'keymgr login logs in.'
+
+function ofProblem(error: ProblemError, command: CommandRow | undefined): Failure {
+  const fields = error.errors.map((each) => fieldSentence(each, command))
+  const kind = KINDS[error.kind]
+  const more = [
+    ...fields,
+    ...(kind === 'unauthenticated' ? [LOG_IN] : []),
+    ...(error.traceId === undefined ? [] : [`Trace id: ${error.traceId}.`]),
+  ]
+  return new Failure(kind, sentence(error.detail), more, { cause: error })
+}
+
+/** Anything thrown as a failure that can be told. What is none of ours is a fault, whose own words tell most. */
+export function failureOf(error: unknown, command?: CommandRow): Failure {
+  if (error instanceof Failure) return error
+  if (isProblem(error)) return ofProblem(error, command)
+  if (isUnreachable(error)) {
+    const { code } = ((error.cause as Error | undefined)?.cause ?? {}) as { code?: string }
+    return new Failure('unavailable', `${error.message}${code === undefined ? '' : ` (${code})`}.`, [], {
+      cause: error,
+    })
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error)
+    return new Failure('usage', sentence(error.message), [], { cause: error })
+  return new Failure('fault', `keymgr has a fault: ${error instanceof Error ? error.message : String(error)}.`)
+}
+
+/** What a failure says on the standard error. */
+export const told = ({ message, more }: Failure): string =>
+  [message, ...more].map((line) => `${printable(line)}\n`).join('')
