@@ -38,6 +38,8 @@ export async function buildCli(outdir = path.join(ROOT, 'dist')): Promise<void> 
     target: 'node24',
     minify: true,
     legalComments: 'none',
+    // Its other form is CommonJS, which cannot be split.
+    alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
     define: { KEYMGR_VERSION: JSON.stringify(version) },
     logLevel: 'silent',
   })

@@ -58,8 +58,8 @@ export interface CommandRow {
   readonly columns: readonly string[]
   /** what a dry run calls instead */
   readonly preview?: PreviewRow
-  /** the job that it starts or stops */
-  readonly job?: JobRow
+  /** begins or shows a job, which can be waited for */
+  readonly isJob?: true
   /** no operation of the service, but something that keymgr does itself */
   readonly own?: true
 }
@@ -84,12 +84,4 @@ export interface Group {
 export interface GroupHead {
   readonly word: string
   readonly about: string
-}
-
-/** Where a job is looked at. */
-export interface JobRow {
-  /** of a GET */
-  readonly path: string
-  /** the field of the answer that has its id */
-  readonly id: string
 }

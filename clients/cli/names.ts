@@ -21,7 +21,10 @@ function calledBy(record: unknown, filter: string): string {
   return [id, ...(typeof name === 'string' ? [name] : []), ...shown].join(', ')
 }
 
-const idOf = (record: unknown): string => String(at(record, ['id']) ?? at(record, ['user_id']) ?? '')
+const idOf = (record: unknown): string => {
+  const id = at(record, ['id']) ?? at(record, ['user_id'])
+  return typeof id === 'string' ? id : ''
+}
 
 /** As many as are worth reading. */
 const CANDIDATES = 10
@@ -36,10 +39,10 @@ async function idOfName(keymgr: Keymgr, { name, lookup }: PositionRow, value: st
   const [first] = found
   if (first === undefined) throw new Failure('not-found', `Nothing has the ${lookup.filter} ${JSON.stringify(value)}.`)
   if (found.length === 1) return idOf(first)
-  const total = String(at(body, ['total']) ?? found.length)
+  const total = at(body, ['total'])
   throw new Failure(
     'not-found',
-    `${JSON.stringify(value)} is the ${lookup.filter} of ${total}. Give the id of one:`,
+    `${JSON.stringify(value)} is the ${lookup.filter} of ${typeof total === 'number' ? total : found.length}. Give the id of one:`,
     found.map((record) => `  ${calledBy(record, lookup.filter)}`),
   )
 }

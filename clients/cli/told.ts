@@ -41,10 +41,17 @@ function placeOf({ pointer, parameter }: BrokenField, command: CommandRow | unde
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
+/** Details go on after the name of the field, or name it themselves. */
+const GOES_ON = /^(?:must|is|are|needs?|takes?|goes|has|have|does|names|may|cannot|was)\b/
+
 function fieldSentence(error: BrokenField, command: CommandRow | undefined): string {
   const place = placeOf(error, command)
-  return sentence(place === '' ? error.detail : `${place}: ${error.detail}`)
+  return sentence(place === '' ? error.detail : `${place}${GOES_ON.test(error.detail) ? '' : ':'} ${error.detail}`)
 }
+
+/** A detail that only repeats its fields, in the words of the interface. */
+const saysFieldsOnly = ({ kind, detail, errors }: ProblemError): boolean =>
+  kind === 'invalid' && errors.length > 0 && errors.every((each) => detail.includes(each.detail))
 
 const LOG_IN = 'keymgr login logs in.'
 
@@ -56,7 +63,8 @@ function ofProblem(error: ProblemError, command: CommandRow | undefined): Failur
     ...(kind === 'unauthenticated' ? [LOG_IN] : []),
     ...(error.traceId === undefined ? [] : [`Trace id: ${error.traceId}.`]),
   ]
-  return new Failure(kind, sentence(error.detail), more, { cause: error })
+  const first = saysFieldsOnly(error) ? 'The service finds the request invalid.' : sentence(error.detail)
+  return new Failure(kind, first, more, { cause: error })
 }
 
 /** Anything thrown as a failure that can be told. What is none of ours is a fault, whose own words tell most. */

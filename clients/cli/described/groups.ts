@@ -1,3 +1,4 @@
+import { JOBS } from '../../sdk/job-rows.ts'
 import type { CommandRow, Group, GroupHead, OptionRow, PositionRow } from '../command.ts'
 import { columnsOf } from './columns.ts'
 import { bodyOptions, queryOption } from './options.ts'
@@ -105,6 +106,12 @@ function sentOf({ components }: Description, { requestBody }: Operation) {
   }
 }
 
+/** Whether an operation begins a job, or tells how one is going. */
+const isJob = (method: string, path: string): boolean =>
+  method === 'get'
+    ? Object.hasOwn(JOBS, path)
+    : Object.values(JOBS).some(({ begunBy }) => method === 'post' && begunBy.some((each: string) => each === path))
+
 /** The operations of a path, without what else it has: parameters, servers. */
 const operationsIn = (item: PathItem): [string, Operation][] =>
   Object.entries(item).filter(([, operation]) => 'operationId' in operation)
@@ -139,6 +146,7 @@ function commandOf(description: Description, method: string, path: string, item:
     ...(rows && { isPage: true as const }),
     columns: columnsOf(rows ?? schema, schemas),
     ...(preview && { preview }),
+    ...(isJob(method, path) && { isJob: true as const }),
   }
   return { word, row }
 }

@@ -1,1 +1,53 @@
-export const waitFor = (): number => 0
+import type { Keymgr } from '../../sdk/client.ts'
+import { isJobPath, jobBegunBy, JobFailed, progressOf, statusOf, waitFor as waitForJob } from '../../sdk/jobs.ts'
+import { WaitedTooLong } from '../../sdk/until.ts'
+import { Failure } from '../failures.ts'
+import type { Call } from '../operate.ts'
+import { show, type Wish } from '../output/show.ts'
+import { Progress } from './progress.ts'
+
+/** The job that a call began, or that it shows. */
+function jobOf({ row, path }: Call, answer: unknown) {
+  if (row.method === 'GET') return isJobPath(row.path) ? { path: row.path, init: { path } } : undefined
+  return jobBegunBy(row.path, answer, path)
+}
+
+const sentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`)
+
+/** How a job ended that did not end well. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof WaitedTooLong) return new Failure('unavailable', error.message, [], { cause: error })
+  if (!(error instanceof JobFailed)) return error
+  const [first = '', ...reasons] = error.message.split('\n')
+  return new Failure('job', first, reasons.map(sentence), { cause: error })
+}
+
+/**
+ * Waits for a job, with a bar of its progress on a terminal and lines elsewhere, and shows how it ended.
+ * @throws Failure when it failed; its record is shown before
+ */
+export async function waitFor(keymgr: Keymgr, call: Call, answer: unknown, wish: Wish): Promise<number> {
+  const job = jobOf(call, answer)
+  if (job === undefined) {
+    await show(answer, wish) // it was over before it was answered
+    return 0
+  }
+  const progress = new Progress(process.stderr)
+  const left = (): void => progress.note('The job goes on at the service.')
+  process.prependOnceListener('SIGINT', left)
+  try {
+    const onProgress = (seen: unknown): void => progress.show(statusOf(job.path, seen), progressOf(job.path, seen))
+    const { path, init } = job
+    // The path and its names are those of one row of the table of jobs.
+    const record = await waitForJob(keymgr, path, init as Parameters<typeof waitForJob>[2], { onProgress })
+    progress.end()
+    await show(record, { ...wish, columns: [] })
+    return 0
+  } catch (error) {
+    progress.end()
+    if (error instanceof JobFailed) await show(error.record, { ...wish, columns: [] })
+    throw failureOf(error)
+  } finally {
+    process.removeListener('SIGINT', left)
+  }
+}

@@ -39,8 +39,9 @@ export function keep(profile: string, url: string, granted: Granted, former?: Ke
   return kept
 }
 
-const isGood = (kept: Kept | undefined, refused: string | undefined): kept is Kept =>
-  kept !== undefined && kept.token !== refused && now() < kept.renew_at
+/** The token, unless it is refused or about to end. */
+const goodIn = (kept: Kept | undefined, refused: string | undefined): string | undefined =>
+  kept !== undefined && kept.token !== refused && now() < kept.renew_at ? kept.token : undefined
 
 export interface Renewing {
   readonly profile: string
@@ -74,10 +75,11 @@ async function renewed({ profile, url, keymgr, way }: Renewing): Promise<Kept> {
 export async function tokenOf(renewing: Renewing, refused?: string): Promise<string> {
   const { profile, url } = renewing
   const kept = keptOf(profile, url)
-  if (isGood(kept, refused)) return kept.token
+  const token = goodIn(kept, refused)
+  if (token !== undefined) return token
   if (kept === undefined && renewing.way === undefined) throw ended(profile)
-  return alone(sessionFile(profile), async () => {
-    const meanwhile = keptOf(profile, url)
-    return isGood(meanwhile, refused) ? meanwhile.token : (await renewed(renewing)).token
-  })
+  return alone(
+    sessionFile(profile),
+    async () => goodIn(keptOf(profile, url), refused) ?? (await renewed(renewing)).token,
+  )
 }

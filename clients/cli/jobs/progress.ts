@@ -1,0 +1,53 @@
+import type { Progress as Done } from '../../sdk/jobs.ts'
+import { printable } from '../output/printable.ts'
+
+const WIDTH = 30
+
+/** Where progress is shown: the standard error, so that answers stay apart. */
+interface Terminal {
+  readonly isTTY?: boolean
+  readonly write: (text: string) => boolean
+}
+
+function barOf({ done, total }: Done): string {
+  if (done === undefined || total === undefined || total === 0) return ''
+  const share = Math.min(1, done / total)
+  const full = Math.round(share * WIDTH)
+  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${Math.floor(share * 100)} % `
+}
+
+function countOf({ done, total }: Done): string {
+  if (done === undefined) return ''
+  return total === undefined ? `, ${done} done` : `, ${done} of ${total}`
+}
+
+/** The progress of a job: a bar that is drawn anew on a terminal, a line for each change elsewhere. */
+export class Progress {
+  #last = ''
+  #isOpen = false
+  readonly #to: Terminal
+
+  constructor(to: Terminal) {
+    this.#to = to
+  }
+
+  show(status: string, done: Done): void {
+    const text = `${printable(status)}${countOf(done)}`
+    if (this.#to.isTTY === true) {
+      this.#to.write(`\r\u001b[K${barOf(done)}${text}`)
+      this.#isOpen = true
+    } else if (text !== this.#last) this.#to.write(`${text}\n`)
+    this.#last = text
+  }
+
+  /** A sentence below the bar. */
+  note(sentence: string): void {
+    this.end()
+    this.#to.write(`${sentence}\n`)
+  }
+
+  end(): void {
+    if (this.#isOpen) this.#to.write('\n')
+    this.#isOpen = false
+  }
+}

@@ -1,0 +1,136 @@
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { useCommandLine } from '../../support/command-line.ts'
+import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
+
+/** A day with the command line: the real program, one process a command, against a real service with a simulated cloud. */
+const service = useService()
+const keymgr = useCommandLine()
+
+beforeAll(async () => {
+  const environment = { KEYMGR_PASSWORD: ADMIN_PASSWORD }
+  const url = service().deployment.baseUrl
+  const { code, error } = await keymgr.run(['login', '--url', url, '--name', 'admin'], { environment })
+  expect({ code, error }).toEqual({ code: 0, error: `Logged in at ${url}/api, kept as profile default.\n` })
+})
+
+test('a key is made, and listed in every form', async () => {
+  const made = await keymgr.json(
+    'vault',
+    'keys',
+    'create',
+    '--name',
+    'orders',
+    '--algorithm',
+    'aes',
+    '--labels',
+    'env=prod',
+  )
+  expect(made).toMatchObject({ name: 'orders', algorithm: 'aes', size: 256, labels: { env: 'prod' } })
+  const list = ['vault', 'keys', 'list', '--name', 'orders']
+  const { resources } = await keymgr.json(...list)
+  expect(resources).toMatchObject([{ id: made.id }])
+  expect(parse(await keymgr.done(...list, '-o', 'yaml')).resources).toEqual(resources)
+  const [head = '', row = ''] = (await keymgr.done(...list, '-o', 'csv')).split('\n')
+  expect(head.split(',')).toContain('labels.env')
+  expect(row.split(',')[head.split(',').indexOf('name')]).toBe('orders')
+  const [titles, cells] = (await keymgr.done(...list, '--output=table')).split('\n')
+  expect(titles).toMatch(/^NAME +ID +VERSION +STATE/)
+  expect(cells).toMatch(new RegExp(`^orders +${String(made.id)} +0 +Active`))
+})
+
+test('names and ids do alike, and an answer is JSON where nobody looks on', async () => {
+  const byName = await keymgr.done('vault', 'keys', 'get', 'orders')
+  const { id } = JSON.parse(byName) as { id: string }
+  expect(await keymgr.done('vault', 'keys', 'get', id)).toBe(byName)
+})
+
+test('a query takes what is wanted of an answer', async () => {
+  expect(await keymgr.json('vault', 'keys', 'list', '--query', 'resources[].{n: name, e: labels.env}')).toEqual([
+    { n: 'orders', e: 'prod' },
+  ])
+  expect(await keymgr.done('vault', 'keys', 'get', 'orders', '--query', 'state', '-o', 'table')).toBe('Active\n')
+})
+
+test('fields of a file, options over them, and a change bound to what was seen', async () => {
+  const file = path.join(keymgr.folder, 'key.yaml')
+  fs.writeFileSync(file, 'algorithm: aes\nsize: 128\ndescription: of a file\nlabels:\n  team: shop\n')
+  const made = await keymgr.json('vault', 'keys', 'create', '--body', `@${file}`, '--name', 'filed', '--size', '192')
+  expect(made).toMatchObject({ name: 'filed', size: 192, labels: { team: 'shop' }, description: 'of a file' })
+  const stale = await keymgr.run(['vault', 'keys', 'update', 'filed', '--description', 'x', '--if-match', '"none"'])
+  expect(stale.code).toBe(6)
+  expect(await keymgr.json('vault', 'keys', 'update', 'filed', '--unset', 'description')).not.toHaveProperty(
+    'description',
+  )
+})
+
+test('lists are read whole', async () => {
+  for (const name of ['one', 'two']) await keymgr.done('vault', 'keys', 'create', '--name', name, '--algorithm', 'aes')
+  const { resources, total } = await keymgr.json('vault', 'keys', 'list', '--all', '--limit', '1')
+  expect(resources.map(({ name }: { name: string }) => name)).toEqual(['orders', 'filed', 'one', 'two'])
+  expect(total).toBe(4)
+})
+
+test('a cloud key is uploaded, found by its alias and rotated, and what the cloud has is read in', async () => {
+  const [account] = service().deployment.cloudA.accounts
+  const { accessKeyId = '', secretAccessKey = '' } = account?.credentials ?? {}
+  const made = await keymgr.run(
+    [
+      'connections',
+      'cloud-a',
+      'create',
+      '--name',
+      'shop',
+      '--access-key-id',
+      accessKeyId,
+      '--secret-access-key-file',
+      '-',
+    ],
+    { input: `${secretAccessKey}\n` },
+  )
+  expect(made.error).toBe('')
+  await keymgr.done('connections', 'cloud-a', 'test', 'shop')
+  const { id } = account ?? { id: '' }
+  const kms = ['--name', 'shop', '--account-id', id, '--connection', 'shop', '--regions', 'eu-west-1']
+  await keymgr.done('cloud-a', 'kms', 'create', ...kms)
+  const source = ['--kms', 'shop', '--region', 'eu-west-1', '--source-key-identifier', 'orders']
+  await keymgr.done('cloud-a', 'upload-key', ...source, '--cloud-a-param.alias', 'orders')
+  const rotated = await keymgr.json('cloud-a', 'keys', 'rotate', 'orders', '--retain-alias')
+  const found = await keymgr.json('cloud-a', 'keys', 'get', 'orders')
+  expect(found).toMatchObject({ id: rotated.id, cloud_a_param: { Alias: ['orders'] } })
+
+  const waited = await keymgr.run(['cloud-a', 'synchronization-jobs', 'start', '--kms', 'shop', '--wait'])
+  expect(waited.code, waited.error).toBe(0)
+  expect(waited.error).toMatch(/completed\n$/)
+  expect(JSON.parse(waited.out)).toMatchObject({ overall_status: 'completed' })
+  expect(await keymgr.json('connections', 'cloud-a', 'list', '--query', 'resources[].name')).toEqual(['shop'])
+})
+
+test('a dry run asks for a preview where there is one, and shows the call elsewhere', async () => {
+  const job = ['--name', 'nightly', '--operation', 'keymgr_synchronization', '--run-at', '0 3 * * *']
+  const params = [
+    '--keymgr-synchronization-params.cloud-name',
+    'cloud-a',
+    '--keymgr-synchronization-params.synchronize-all',
+  ]
+  const previewed = await keymgr.run(['scheduler', 'job-configs', 'create', ...job, ...params, '--dry-run'])
+  expect(previewed.error).toBe(
+    'Dry run: nothing was changed. The service was asked by POST /v1/scheduler/job-configs/preview:\n',
+  )
+  expect(JSON.stringify(JSON.parse(previewed.out))).toContain('T03:00:00')
+  const shown = await keymgr.run(['vault', 'keys', 'delete', 'orders', '--dry-run'])
+  expect(shown).toMatchObject({ code: 0, error: expect.stringContaining('the call would be:') })
+  expect(shown.out).toContain('curl -X DELETE "$KEYMGR_URL/v1/vault/keys2/orders"')
+  expect(await keymgr.json('scheduler', 'job-configs', 'list', '--query', 'total')).toBe(0)
+  await keymgr.done('vault', 'keys', 'get', 'orders')
+})
+
+test('texts and downloads come as they are, into a file for its owner alone', async () => {
+  expect(await keymgr.done('system', 'metrics')).toContain('# TYPE')
+  const file = path.join(keymgr.folder, 'metrics.txt')
+  expect(await keymgr.done('system', 'metrics', '--out', file)).toBe('')
+  expect(fs.readFileSync(file, 'utf8')).toContain('# TYPE')
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { SHARED_OPTIONS } from '../../../clients/cli/arguments/shared-options.ts'
+import { groupsOf, type Description } from '../../../clients/cli/described/groups.ts'
+import { exampleOf } from '../../../clients/cli/help/example.ts'
+
+/**
+ * The commands that the build makes of the API description. `commands.txt` and `secret-fields.txt` are committed: words that
+ * people have in scripts do not change unseen, and neither does what counts as a secret.
+ * `npx vitest -u` writes both anew.
+ */
+const description = JSON.parse(
+  readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8'),
+) as Description
+const { groups, heads } = groupsOf(description)
+const rows = groups.flatMap(({ word, commands }) => commands.map((row) => ({ word, row, words: [word, ...row.words] })))
+const DATA_PLANES = ['xks', 'ekm-data', 'dke-data', 'kacls']
+
+test('every operation of the management interface has one command', () => {
+  const operations = Object.values(description.paths).flatMap((item) =>
+    Object.values(item).filter(({ tags }) =>
+      (tags as string[] | undefined)?.every((tag) => !DATA_PLANES.includes(tag)),
+    ),
+  )
+  expect(rows.map(({ row }) => row.operationId).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
+})
+
+test('words are unique, and no command begins with all words of another', () => {
+  const all = rows.map(({ words }) => `${words.join(' ')} `)
+  expect(new Set(all).size).toBe(all.length)
+  expect(all.filter((one) => all.some((other) => other !== one && other.startsWith(one)))).toEqual([])
+})
+
+test('words read well, and stay as they are', async () => {
+  const lines = rows.map(({ words, row }) => `${words.join(' ')}: ${row.method} ${row.path}`).sort()
+  for (const { words } of rows) expect(words.join(' ')).toMatch(/^[a-z-]+( (?:[a-z-]+|<service>))*$/)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('commands.txt')
+})
+
+test('options of a command are told apart, also from those that all commands have', () => {
+  const shared = SHARED_OPTIONS.map(({ option }) => option as string)
+  for (const { words, row } of rows) {
+    const names = [...row.options.map(({ option }) => option), ...shared]
+    expect(
+      names.filter((name, at) => names.indexOf(name) !== at),
+      words.join(' '),
+    ).toEqual([])
+  }
+})
+
+test('options show whole fields: only lists and free values are JSON', () => {
+  const whole = rows.flatMap(({ words, row }) =>
+    row.options
+      .filter(({ type, many }) => type === 'json' && many === undefined)
+      .map(({ option }) => `${words.join(' ')} --${option}`),
+  )
+  expect(whole.length).toBeLessThan(rows.length / 5)
+})
+
+test('what counts as a secret stays as it is', async () => {
+  const secrets = new Set(
+    rows.flatMap(({ row }) => row.options.filter(({ secret }) => secret).map(({ path }) => path.join('.'))),
+  )
+  const others = new Set(
+    rows.flatMap(({ row }) =>
+      row.options.filter((each) => each.in === 'body' && !each.secret).map(({ path }) => path.at(-1) ?? ''),
+    ),
+  )
+  const sounding = [...others].filter((name) =>
+    /pass|secret|token|material|private|pin\b|credential|key_?file|pfx|code|jwt|seed/i.test(name),
+  )
+  const text = ['Secret:', ...[...secrets].sort(), '', 'Sounds like it, and is none:', ...sounding.sort(), '']
+  await expect(text.join('\n')).toMatchFileSnapshot('secret-fields.txt')
+})
+
+test('what the description marks as secret is secret, and takes one text', () => {
+  for (const { words, row } of rows)
+    for (const { option, secret, type, many } of row.options)
+      if (secret) expect({ type, many }, `${words.join(' ')} --${option}`).toEqual({ type: 'string' })
+})
+
+test('members of lists and maps, which are given as arguments, have no secrets', () => {
+  const inLists = JSON.stringify(
+    description.components.schemas,
+    (name, value: { items?: unknown; writeOnly?: boolean }) =>
+      name === 'items' && JSON.stringify(value).includes('"writeOnly":true') ? 'SECRET IN A LIST' : value,
+  )
+  expect(inLists).not.toContain('SECRET IN A LIST')
+})
+
+test('every first word is told about, and every command has an example with its words', () => {
+  for (const { about, word } of heads) expect(about, word).toMatch(/^[A-Z].*\.$/)
+  for (const { word, row } of rows)
+    expect(exampleOf(word, row)).toMatch(
+      new RegExp(`^keymgr ${[word, ...row.words].join(' ').replace('<service>', 'cloud-a')}`),
+    )
+})

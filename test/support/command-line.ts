@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import * as path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { buildCli } from '../../infra/build-cli.ts'
+
+/** What a command line ended with. */
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** The command line as it is handed out, with a home folder of its own: run as processes, as users do. */
+export class CommandLine {
+  readonly folder = fs.mkdtempSync(path.join(tmpdir(), 'keymgr-cli-'))
+  readonly program = path.join(this.folder, 'keymgr.mjs')
+  readonly home = path.join(this.folder, 'home')
+
+  get environment(): Record<string, string> {
+    return {
+      PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+      HOME: this.home,
+    }
+  }
+
+  start(args: readonly string[], { environment }: RunOptions = {}) {
+    return spawn(process.execPath, [this.program, ...args], { env: { ...this.environment, ...environment } })
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const child = this.start(args, options)
+    child.stdin.on('error', () => undefined) // it may end before it has read all
+    child.stdin.end(options.input ?? '')
+    const [[code], out, error] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
+    return { code: code as number | null, out, error }
+  }
+
+  /** Runs what must be done. @returns what it writes */
+  async done(...args: string[]): Promise<string> {
+    const { code, out, error } = await this.run(args)
+    expect(code, `keymgr ${args.join(' ')}\n${error}`).toBe(0)
+    return out
+  }
+
+  // Answers are looked at field by field in assertions, which fail on what is not there.
+  async json(...args: string[]): Promise<any> {
+    return JSON.parse(await this.done(...args, '-o', 'json'))
+  }
+
+  /** Every file below the home folder. */
+  files(): string[] {
+    return fs
+      .readdirSync(this.home, { recursive: true, withFileTypes: true })
+      .flatMap((entry) => (entry.isFile() ? [path.join(entry.parentPath, entry.name)] : []))
+  }
+}
+
+/** A command line for the tests of one file. */
+export function useCommandLine(): CommandLine {
+  const commandLine = new CommandLine()
+  beforeAll(async () => {
+    fs.mkdirSync(commandLine.home)
+    await buildCli(commandLine.folder)
+  })
+  afterAll(() => fs.rmSync(commandLine.folder, { recursive: true }))
+  return commandLine
+}
