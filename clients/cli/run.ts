@@ -77,9 +77,10 @@ function end(failure: Failure): number {
   return EXIT_CODES[failure.kind][0]
 }
 
-/** Ends at once with Ctrl-C, and quietly when nobody reads any more what is written. */
+/** Ends at once with Ctrl-C, and quietly when nobody reads its answer any more; what is told beside that may be lost. */
 function endWell(): void {
   process.once('SIGINT', () => process.exit(EXIT_CODES.interrupted[0]))
+  process.stderr.on('error', () => undefined)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 }
 

@@ -34,6 +34,18 @@ async function trust(file: string | undefined): Promise<void> {
   }
 }
 
+/** A certificate with its private key. @throws Failure when the files are none */
+async function certificateOf(certFile: string, keyFile: string): Promise<{ cert: string; key: string }> {
+  const identity = { cert: textOf(certFile), key: textOf(keyFile) }
+  const { createSecureContext } = await import('node:tls')
+  try {
+    createSecureContext(identity)
+  } catch (cause) {
+    throw misused(`${certFile} and ${keyFile} are no certificate and its private key in PEM.`, [], { cause })
+  }
+  return identity
+}
+
 /** A service, reached as a profile says. */
 export async function reach({
   url,
@@ -44,7 +56,7 @@ export async function reach({
   await trust(ca)
   if (certificate === undefined || key === undefined) return { url, keymgr: createKeymgr({ baseUrl: url }) }
   const { certificateFetch } = await import('../../sdk/node.ts')
-  const own = certificateFetch({ cert: textOf(certificate), key: textOf(key) })
+  const own = certificateFetch(await certificateOf(certificate, key))
   return { url, keymgr: createKeymgr({ baseUrl: url, fetch: own }), fetch: own }
 }
 

@@ -35,8 +35,12 @@ async function nameOf(parsed: Parsed, former: string | undefined): Promise<strin
   return ask('Name: ', { echo: true })
 }
 
-/** What the command line says of the profile; what it does not say stays as it was. */
+/** Whether the command line says who logs in; otherwise it is as the profile has it. */
+const saysWho = ({ values }: Parsed): boolean => values.size > 0
+
+/** What the command line says of the profile. */
 function profileOf(parsed: Parsed, former: Profile): Profile {
+  if (!saysWho(parsed)) return former
   const said = (name: string): string | undefined => textOf(parsed, name)
   const certificate = said('certificate')
   const isDevice = textOf(parsed, 'device') !== undefined

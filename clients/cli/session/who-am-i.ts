@@ -1,3 +1,5 @@
+import type { Keymgr } from '../../sdk/client.ts'
+import { isProblem } from '../../sdk/problem.ts'
 import { misused } from '../failures.ts'
 import { WHO_AM_I } from '../own-commands.ts'
 import { wishOf } from '../operate.ts'
@@ -6,6 +8,24 @@ import { connect, settingsOf } from './connect.ts'
 import { argumentsOf } from './own-arguments.ts'
 import { keptOf } from './tokens.ts'
 
+/** What a token says of a registered client, which is no user and has no record of its own to read. */
+function clientIn(token: string): object {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
+    cust: { client_id: string; client_name: string; groups: string[] }
+  }
+  const { client_id, client_name, groups } = claims.cust
+  return { client_id, client_name, groups }
+}
+
+async function callerOf(keymgr: Keymgr, token: string | undefined): Promise<object> {
+  try {
+    return { user: await keymgr.get('/v1/auth/self/user') }
+  } catch (error) {
+    if (token === undefined || !isProblem(error, 'denied')) throw error
+    return { client: clientIn(token) }
+  }
+}
+
 /** `keymgr whoami` */
 export async function main(args: readonly string[]): Promise<number> {
   const parsed = await argumentsOf('whoami', WHO_AM_I, args)
@@ -13,14 +33,13 @@ export async function main(args: readonly string[]): Promise<number> {
   if (parsed.words.length > 0) throw misused('keymgr whoami takes options alone.')
   const { shared } = parsed
   const { name, profile } = settingsOf(shared)
-  const keymgr = await connect(shared)
-  const user = await keymgr.get('/v1/auth/self/user')
+  const caller = await callerOf(await connect(shared), process.env.KEYMGR_TOKEN ?? keptOf(name, profile.url)?.token)
   const ends = keptOf(name, profile.url)?.ends_at
   const session = {
     profile: name,
     url: profile.url,
     ...(ends !== undefined && { token_ends_at: new Date(ends).toISOString() }),
   }
-  await show({ ...session, user }, wishOf(shared, []))
+  await show({ ...session, ...caller }, wishOf(shared, []))
   return 0
 }
