@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { misused } from '../failures.ts'
 
-/** The bytes of a file; of what comes in at the standard input for `-`. */
-export function bytesOf(file: string): Buffer {
+/**
+ * The bytes of a file; of what comes in at the standard input for `-`.
+ * @param called the file, for a message: what stands for that of a secret may be the secret itself
+ */
+export function bytesOf(file: string, called = `The file ${file}`): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'is not there' : 'cannot be read'
-    throw misused(`The file ${file} ${why}.`, [], { cause })
+    throw misused(`${called} ${why}.`, [], { cause })
   }
 }
 
