@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { EXIT_CODES } from '../../../clients/cli/failures.ts'
+import { useCommandLine } from '../../support/command-line.ts'
+
+const keymgr = useCommandLine()
+
+test('the version is that of the package', async () => {
+  expect(await keymgr.done('--version')).toBe(`keymgr ${packageJson.version}\n`)
+})
+
+test('help lists the words, and explains those of a group', async () => {
+  for (const args of [[], ['--help'], ['help']]) expect(await keymgr.done(...args)).toMatch(/^ {2}vault +Local keys/m)
+  expect(await keymgr.done('cloud-a', 'keys', '--help')).toMatch(/^ {2}rotate <id-or-alias> +Rotate Cloud-a Key$/m)
+  expect(await keymgr.done('help', 'vault')).toMatch(/^ {2}keys rotate <id> +Rotate Key$/m)
+})
+
+test('help of a command tells who may call, its options, its rules and an example', async () => {
+  const help = await keymgr.done('cloud-a', 'keys', 'rotate', '--help')
+  expect(help).toMatch(/^keymgr cloud-a keys rotate <id-or-alias> \[options\]\n/)
+  expect(help).toContain('Rotate Cloud-a Key. For admin, keymgr Admins, keymgr Users.')
+  expect(help).toContain('Calls POST /v1/keymgr/cloud-a/keys/{id}/rotate.')
+  expect(help).toMatch(/^ {2}--\[no-\]retain-alias/m)
+  expect(help).toContain('disable_encrypt and disable_encrypt_on_all_accounts are mutually exclusive.')
+  expect(help).toMatch(/Example:\n {2}keymgr cloud-a keys rotate orders\n/)
+  expect(await keymgr.done('users', 'create', '-h')).toMatch(/--password-file file\|-/)
+  expect(await keymgr.done('login', '--help')).toMatch(/--device/)
+})
+
+test('help lists the exit codes', async () => {
+  const help = await keymgr.done('help', 'exit-codes')
+  for (const [code, about] of Object.values(EXIT_CODES))
+    expect(help).toMatch(new RegExp(`^ +${code} +${about.slice(0, 20)}`, 'm'))
+})
