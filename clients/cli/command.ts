@@ -12,6 +12,8 @@ export interface OptionRow {
   /** given several times: values of a list, or members of a map (`name=value`) */
   readonly many?: 'list' | 'map'
   readonly enum?: readonly (string | number)[]
+  /** fields of an object that is given whole, as JSON or as name=value,name=value */
+  readonly members?: readonly string[]
   /** RFC 3339 */
   readonly time?: true
   /** always, or as soon as another field of the same object is given */

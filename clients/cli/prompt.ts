@@ -14,8 +14,8 @@ export function ask(question: string, { echo }: { readonly echo: boolean }): Pro
       if (!echo) process.stderr.write('\n')
     })
     lines.once('SIGINT', () => {
-      lines.close()
       reject(new Failure('interrupted', 'Interrupted.'))
+      lines.close()
     })
     lines.once('close', () => reject(new Failure('usage', 'Nothing was given.')))
   })

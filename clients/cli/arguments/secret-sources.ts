@@ -56,7 +56,8 @@ function textFrom(source: SecretSource): string | undefined {
   if (source.from === 'prompt') return undefined
   if (source.from === 'environment') {
     const value = process.env[source.name]
-    if (value === undefined) throw misused(`The environment has no variable of the name that --${environmentOption(source.row)} gives.`)
+    if (value === undefined)
+      throw misused(`The environment has no variable of the name that --${environmentOption(source.row)} gives.`)
     return value
   }
   const bytes = bytesOf(source.name, `The file of --${fileOption(source.row)}`)

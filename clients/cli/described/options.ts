@@ -16,12 +16,13 @@ function typeOf({ types }: Flat): ValueType {
 const enumOf = ({ enum: choices }: Schema) => choices?.filter((choice) => choice !== null)
 
 /** What an option takes: one value, a list of them, or members of a map. */
-function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time'> {
+function valueOf(schema: Flat, schemas: Schemas): Pick<OptionRow, 'type' | 'many' | 'enum' | 'time' | 'members'> {
   const { additionalProperties: members, items } = schema
   if (schema.types.includes('array') && items !== undefined) {
     const item = flat(items, schemas)
     const choices = enumOf(item)
-    return { type: typeOf(item), many: 'list', ...(choices && { enum: choices }) }
+    const members = item.properties && Object.keys(item.properties)
+    return { type: typeOf(item), many: 'list', ...(choices && { enum: choices }), ...(members && { members }) }
   }
   if (schema.types.join() === 'object' && typeof members === 'object' && schema.properties === undefined)
     return { type: typeOf(flat(members, schemas)), many: 'map' }

@@ -4,10 +4,11 @@ import type { CommandRow, OptionRow, PositionRow } from '../command.ts'
 const UUID = '3f1c2a10-5d7e-4b61-9c55-0a6f0b5f4f11'
 
 /** A value of a kind, for show. */
-function valueOf({ type, many, enum: [choice] = [], path }: OptionRow): string {
+function valueOf({ type, many, enum: [choice] = [], members: [member] = [], path }: OptionRow): string {
   if (choice !== undefined) return String(choice)
   if (many === 'map') return 'env=prod'
   if (type === 'integer' || type === 'number') return '1'
+  if (member !== undefined) return `${member}=orders`
   if (type === 'json') return "'{}'"
   const name = path.at(-1) ?? ''
   return /name|identifier|alias/i.test(name) ? 'orders' : /_?id$/i.test(name) ? UUID : 'text'

@@ -14,10 +14,11 @@ const print = (lines: readonly string[]): number => {
   return 0
 }
 
-const valueName = ({ type, many, time, enum: choices }: OptionRow): string => {
+const valueName = ({ type, many, time, members, enum: choices }: OptionRow): string => {
   if (choices !== undefined) return choices.join('|')
   if (many === 'map') return 'name=value'
   if (time) return 'time'
+  if (members !== undefined) return members.map((name) => `${name}=…`).join(',')
   return type === 'json' ? 'json' : type === 'string' ? 'text' : type
 }
 

@@ -120,11 +120,24 @@ test('a dry run asks for a preview where there is one, and shows the call elsewh
     'Dry run: nothing was changed. The service was asked by POST /v1/scheduler/job-configs/preview:\n',
   )
   expect(JSON.stringify(JSON.parse(previewed.out))).toContain('T03:00:00')
+  const issuer = ['workspace-cse', 'issuers', 'create', '--name', 'none', '--jwks-url', 'https://127.0.0.1:1/jwks']
+  const tried = await keymgr.run([...issuer, '--dry-run'])
+  expect(tried.error).toContain('The service was asked by POST /v1/keymgr/WorkspaceCSE/issuers')
+  expect(await keymgr.json('workspace-cse', 'issuers', 'list', '--query', 'total')).toBe(0)
   const shown = await keymgr.run(['vault', 'keys', 'delete', 'orders', '--dry-run'])
   expect(shown).toMatchObject({ code: 0, error: expect.stringContaining('the call would be:') })
   expect(shown.out).toContain('curl -X DELETE "$KEYMGR_URL/v1/vault/keys2/orders"')
   expect(await keymgr.json('scheduler', 'job-configs', 'list', '--query', 'total')).toBe(0)
   await keymgr.done('vault', 'keys', 'get', 'orders')
+})
+
+test('a report is made, waited for and downloaded', async () => {
+  const wanted = ['--name', 'ages', '--report-type', 'key-aging', '--cloud-a-params', 'kms=shop']
+  const made = await keymgr.json('cloud-a', 'reports', 'create', ...wanted, '--wait')
+  expect(made).toMatchObject({ overall_status: 'completed' })
+  const file = path.join(keymgr.folder, 'ages.csv')
+  await keymgr.done('cloud-a', 'reports', 'download', 'ages', '--out', file)
+  expect(fs.readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(2)
 })
 
 test('texts and downloads come as they are, into a file for its owner alone', async () => {
@@ -133,4 +146,13 @@ test('texts and downloads come as they are, into a file for its owner alone', as
   expect(await keymgr.done('system', 'metrics', '--out', file)).toBe('')
   expect(fs.readFileSync(file, 'utf8')).toContain('# TYPE')
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a job that fails shows its record, and ends with a code of its own', async () => {
+  const update = ['connections', 'cloud-a', 'update', 'shop', '--secret-access-key-file', '-']
+  expect((await keymgr.run(update, { input: 'no longer right' })).code).toBe(0)
+  const { code, out, error } = await keymgr.run(['cloud-a', 'synchronization-jobs', 'start', '--kms', 'shop', '--wait'])
+  expect(code, error).toBe(10)
+  expect(JSON.parse(out)).toMatchObject({ overall_status: 'failed' })
+  expect(error).toMatch(/^The job ended as failed\.$/m)
 })

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import * as path from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { useCommandLine } from '../../support/command-line.ts'
+import { ADMIN_PASSWORD, useService } from '../../support/service.ts'
+
+/** What is particular at a terminal: secrets are asked for unseen, lists are tables, jobs have a bar. */
+const service = useService()
+const keymgr = useCommandLine()
+let url = ''
+
+beforeAll(() => {
+  url = service().deployment.baseUrl
+})
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Runs it at a terminal of its own (`script` of util-linux), and types answers to questions. */
+async function atTerminal(args: readonly string[], answers: Readonly<Record<string, string>> = {}) {
+  const command = [process.execPath, keymgr.program, ...args].map(quoted).join(' ')
+  const child = spawn('script', ['-qec', `stty cols 100; ${command}`, '/dev/null'], { env: keymgr.environment })
+  const open = new Map(Object.entries(answers))
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk
+    for (const [question, answer] of open)
+      if (out.includes(question) && open.delete(question)) child.stdin.write(`${answer}\r`)
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out: out.replaceAll('\r\n', '\n') }
+}
+
+test('name and password are asked for, and the password is not shown', async () => {
+  const { code, out } = await atTerminal(['login', '--url', url], { 'Name: ': 'admin', 'password: ': ADMIN_PASSWORD })
+  expect(code, out).toBe(0)
+  expect(out).toContain('Logged in at')
+  expect(out).not.toContain(ADMIN_PASSWORD)
+})
+
+test('Ctrl-C at a question ends with 130', async () => {
+  const { code } = await atTerminal(['login', '--url', url, '--name', 'admin'], { 'password: ': '\u0003' })
+  expect(code).toBe(130)
+})
+
+test('a required secret is asked for', async () => {
+  const typed = { 'password: ': 'Pass-word-1x' }
+  const { code, out } = await atTerminal(['users', 'create', '--username', 'anna', '--password'], typed)
+  expect(code, out).toBe(0)
+  expect(out).not.toContain('Pass-word-1x')
+})
+
+test('a list is a table as wide as the terminal', async () => {
+  await keymgr.done('vault', 'keys', 'create', '--name', 'orders', '--algorithm', 'aes')
+  const { out } = await atTerminal(['vault', 'keys', 'list'])
+  const lines = out.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^NAME +ID +VERSION/)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+})
+
+test('a job has a line that is drawn anew', async () => {
+  await keymgr.done('cloud-a', 'reports', 'create', '--help')
+  const [account] = service().deployment.cloudA.accounts
+  const { accessKeyId = '', secretAccessKey = '' } = account?.credentials ?? {}
+  const file = path.join(keymgr.folder, 'secret')
+  fs.writeFileSync(file, secretAccessKey)
+  const credentials = ['--access-key-id', accessKeyId, '--secret-access-key-file', file]
+  await keymgr.done('connections', 'cloud-a', 'create', '--name', 'shop', ...credentials)
+  await keymgr.done('connections', 'cloud-a', 'test', 'shop')
+  const place = ['--account-id', account?.id ?? '', '--connection', 'shop', '--regions', 'eu-west-1']
+  await keymgr.done('cloud-a', 'kms', 'create', '--name', 'shop', ...place)
+  const { code, out } = await atTerminal(['cloud-a', 'synchronization-jobs', 'start', '--kms', 'shop', '--wait'])
+  expect(code, out).toBe(0)
+  expect(out).toMatch(/\r\u001b\[K.*completed/)
+})
