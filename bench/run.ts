@@ -39,6 +39,7 @@ const USUAL: Measured = {
   'log-delivery': () => import('./log-delivery.ts'),
   'verify-export': () => import('./verify-export.ts'),
   sdk: () => import('./sdk.ts'),
+  cli: () => import('./cli.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {
