@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { buildCli } from '../infra/build-cli.ts'
+import { buildClient } from '../infra/build-clients.ts'
 import type { Figure } from './figure.ts'
 import { compare, versus, type Contestant } from './rounds.ts'
 import { PASSWORD, startService } from './service.ts'
@@ -48,7 +48,7 @@ async function programsIn(folder: string) {
     minify: true,
     legalComments: 'none',
   })
-  await buildCli(folder)
+  await buildClient('cli', folder)
   return { empty, sdk, keymgr: path.join(folder, 'keymgr.mjs') }
 }
 

@@ -1,7 +1,9 @@
 /** `npm run build`: what is handed out to callers, in `dist/`. */
+import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
+import { CLI_BUNDLES, packCli } from './pack-cli.ts'
 import { packSdk } from './pack-sdk.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -13,6 +15,9 @@ interface ClientRow {
   /** name of each bundle, without `.mjs`, and the module it is made of */
   readonly bundles: Readonly<Record<string, string>>
   readonly minify: boolean
+  readonly more?: BuildOptions
+  /** is removed before: names of pieces change with their content */
+  readonly pieces?: string
   readonly pack?: (folder: string) => Promise<void>
 }
 
@@ -27,14 +32,24 @@ const CLIENTS = {
     minify: false,
     pack: packSdk,
   },
+  // The command line, which loads what a command needs.
+  cli: {
+    folder: '.',
+    bundles: { keymgr: 'clients/cli/main.ts' },
+    minify: true,
+    more: CLI_BUNDLES,
+    pieces: 'keymgr',
+    pack: packCli,
+  },
 } as const satisfies Record<string, ClientRow>
 
 export type ClientName = keyof typeof CLIENTS
 
 /** @returns the folder with the bundles of this client, executable modules */
 export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'dist')): Promise<string> {
-  const { folder, bundles, minify, pack }: ClientRow = CLIENTS[name]
+  const { folder, bundles, minify, more, pieces, pack }: ClientRow = CLIENTS[name]
   const outdir = path.join(outDir, folder)
+  if (pieces !== undefined) rmSync(path.join(outdir, pieces), { recursive: true, force: true })
   await build({
     absWorkingDir: ROOT,
     entryPoints: Object.entries(bundles).map(([out, entry]) => ({ in: entry, out })),
@@ -46,6 +61,7 @@ export async function buildClient(name: ClientName, outDir = path.join(ROOT, 'di
     target: 'node24',
     minify,
     legalComments: 'none',
+    ...more,
   })
   await pack?.(outdir)
   return outdir

@@ -38,7 +38,9 @@ export function curlOf(call: Call): string {
   return [
     `curl -X ${row.method} "${addressOf(call)}"`,
     '-H "authorization: Bearer $KEYMGR_TOKEN"',
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...Object.entries(headers)
+      .filter(([name]) => name !== 'authorization')
+      .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
       : typeof body === 'string'

@@ -26,25 +26,29 @@ export function wishOf(shared: Shared, columns: readonly string[]): Wish {
   return { format, columns, query: lastOf(shared, 'query'), file: lastOf(shared, 'out') }
 }
 
-function headersOf({ sends }: CommandRow, shared: Shared): Record<string, string> {
+/** Calls of the platform have a token of their own, which `platform token generate` gives. */
+const platformToken = (path: string): string | undefined =>
+  path.startsWith('/platform/') ? process.env.KEYMGR_TOKEN : undefined
+
+function headersOf({ sends, path }: CommandRow, shared: Shared): Record<string, string> {
   const ifMatch = lastOf(shared, 'if-match')
   const key = lastOf(shared, 'idempotency-key')
+  const token = platformToken(path)
   return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(sends !== undefined && sends !== 'application/json' && { 'content-type': sends }),
     ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     ...(key !== undefined && { 'idempotency-key': key }),
   }
 }
 
-/** A body that is text already is sent as it is. */
-type Init = UntypedInit & { readonly bodySerializer?: (text: unknown) => unknown }
-
 /** What the SDK is asked for. */
-export function initOf({ path, query, body, headers, row }: Call): Init {
-  const init = { path, query, headers: { ...headers, ...(row.answers !== 'application/json' && { accept: '*/*' }) } }
-  if (body === undefined) return init
-  return typeof body === 'string' ? { ...init, body, bodySerializer: (text: unknown) => text } : { ...init, body }
-}
+export const initOf = ({ path, query, body, headers }: Call): UntypedInit => ({
+  path,
+  query,
+  headers,
+  ...(body !== undefined && { body }),
+})
 
 const PAGE_SIZE = 1_000
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { buildCli } from '../../infra/build-cli.ts'
+import { buildClient } from '../../infra/build-clients.ts'
 
 /** What a command line ended with. */
 export interface Ended {
@@ -69,7 +69,7 @@ export function useCommandLine(): CommandLine {
   const commandLine = new CommandLine()
   beforeAll(async () => {
     fs.mkdirSync(commandLine.home)
-    await buildCli(commandLine.folder)
+    await buildClient('cli', commandLine.folder)
   })
   afterAll(() => fs.rmSync(commandLine.folder, { recursive: true }))
   return commandLine

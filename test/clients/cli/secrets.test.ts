@@ -53,6 +53,17 @@ test('a secret goes to the service alone: made, refused, shown as a call, or wit
   expect(await ran([...secret, '--url', 'http://127.0.0.1:1'], 'secret')).toBe(3)
 })
 
+test('a token of the environment is in no call that is shown', async () => {
+  const environment = { KEYMGR_TOKEN: valueOf('user') }
+  const times = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z']
+  const asked = ['platform', 'audit-log-exports', 'create', '--source', 'dsp', ...times]
+  for (const words of [asked, ['vault', 'keys', 'delete', 'a']]) {
+    const { code, out, error } = await keymgr.run([...words, '--dry-run'], { environment })
+    expect(code, error).toBe(0)
+    said.push(Buffer.from(out), Buffer.from(error))
+  }
+})
+
 test('nothing that was said, no argument and no file has one of them', () => {
   const places = [...filesBelow(keymgr.home), { name: 'what was said', content: Buffer.concat(said) }]
   expect(found(markers, places)).toEqual([])

@@ -1,0 +1,34 @@
+/**
+ * The command line: `keymgr.mjs`, which knows its version alone, and `keymgr/` with all else, in pieces that are read when they
+ * are needed. `keymgr/commands/` has a file for each first word, made from the API description.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions } from 'esbuild'
+import { groupsOf, type Description } from '../clients/cli/described/groups.ts'
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8'))
+
+const { version } = read('package.json') as { version: string }
+
+export const CLI_BUNDLES = {
+  splitting: true,
+  chunkNames: 'keymgr/[name]-[hash]',
+  // Its other form is CommonJS, which cannot be split.
+  alias: { yaml: './node_modules/yaml/browser/dist/index.js' },
+  define: { KEYMGR_VERSION: JSON.stringify(version) },
+} as const satisfies BuildOptions
+
+/** Writes the commands beside the pieces of the program. */
+export function packCli(outdir: string): Promise<void> {
+  const folder = path.join(outdir, 'keymgr/commands')
+  const { heads, groups } = groupsOf(read('clients/openapi.json') as Description)
+  mkdirSync(folder, { recursive: true })
+  const write = (name: string, value: unknown): void =>
+    writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(value))
+  write('index', heads)
+  for (const group of groups) write(group.word, group)
+  return Promise.resolve()
+}
