@@ -43,7 +43,7 @@ export function curlOf(call: Call): string {
       .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
-      : typeof body === 'string'
+      : body instanceof Uint8Array
         ? ['--data-binary @body']
         : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(shown))}`]),
   ].join(' \\\n  ')

@@ -19,10 +19,10 @@ function leadingWords(args: readonly string[]): readonly string[] {
     const shared = SHARED_OPTIONS.find(({ option }) => option === name)
     return shared !== undefined && 'value' in shared
   }
+  const nameOf = (argument: string): string => argument.slice(2).replace(/=[^]*$/, '')
+  const isShared = (name: string): boolean => SHARED_OPTIONS.some(({ option }) => option === name)
   const isKnown = (argument: string): boolean =>
-    !argument.startsWith('-') ||
-    /^-[oh]|^--$/.test(argument) ||
-    SHARED_OPTIONS.some(({ option }) => argument.startsWith(`--${option}`))
+    !argument.startsWith('-') || /^-[oh]|^--$/.test(argument) || isShared(nameOf(argument))
   const end = args.findIndex((argument) => !isKnown(argument))
   return tokensOf(args.slice(0, end === -1 ? undefined : end), takesValue).words
 }

@@ -21,11 +21,16 @@ export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value)
 }
 
-/** The body of a file, in JSON or YAML. It is never an argument itself: it may hold secrets. */
+/** The file that --body names. It is never the body itself, which may hold secrets. */
+function fileIn(given: string): string {
+  if (given === '-') return given
+  if (given.startsWith('@')) return given.slice(1)
+  throw misused('--body takes @file, or - for the standard input; never the body itself, which may hold secrets.')
+}
+
+/** The body of a file, in JSON or YAML. */
 async function wholeBody(given: string): Promise<unknown> {
-  if (given !== '-' && !given.startsWith('@'))
-    throw misused('--body takes @file, or - for the standard input; never the body itself, which may hold secrets.')
-  const text = bytesOf(given.replace(/^@/, '')).toString('utf8')
+  const text = bytesOf(fileIn(given)).toString('utf8')
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -81,16 +86,21 @@ async function fieldsOf(command: CommandRow, parsed: Parsed): Promise<Fields> {
   return withAsked(withNulls(body, command, parsed.shared.get('unset') ?? []), command)
 }
 
-/** The body of a call, whole: fields of a file, then options, then secrets. Bytes and texts are a file as it is. */
+/** The bytes of a file, for a body that has no fields. */
+function rawBody(given: string | undefined, type: string): Uint8Array {
+  if (given === undefined) throw misused(`Required and not given: --body @file (${type}).`)
+  return bytesOf(fileIn(given))
+}
+
+const isJson = (type: string): boolean => /json|form-urlencoded/.test(type)
+
+/** The body of a call, whole: fields of a file, then options, then secrets. */
 export async function bodyOf(command: CommandRow, parsed: Parsed): Promise<unknown> {
-  if (command.sends === undefined) return undefined
-  if (command.options.every((row) => row.in !== 'body') && !/json/.test(command.sends)) {
-    const given = lastOf(parsed.shared, 'body')
-    if (given === undefined) throw misused(`Required and not given: --body @file (${command.sends}).`)
-    return bytesOf(given.replace(/^@/, '')).toString('utf8')
-  }
+  const { sends, options } = command
+  if (sends === undefined) return undefined
+  if (!isJson(sends)) return rawBody(lastOf(parsed.shared, 'body'), sends)
   const body = await fieldsOf(command, parsed)
-  refuseMissing(command.options.filter((row) => isMissing(row, body)).map(howToGive))
+  refuseMissing(options.filter((row) => isMissing(row, body)).map(howToGive))
   return body
 }
 

@@ -95,8 +95,11 @@ function answerOf({ components }: Description, { responses }: Operation): { type
 
 function sentOf({ components }: Description, { requestBody }: Operation) {
   if (requestBody === undefined) return { options: [] as OptionRow[] }
-  const [sends = 'application/json', content] = Object.entries(requestBody.content)[0] ?? []
-  const schema = content?.schema ?? {}
+  const contents = Object.entries(requestBody.content)
+  const schema = contents[0]?.[1].schema ?? {}
+  // A body without fields is sent as the bytes of a file where it may be.
+  const isWhole = flat(schema, components.schemas).types.join() === 'string'
+  const [sends = 'application/json'] = (isWhole ? contents.at(-1) : contents[0]) ?? []
   const rules = resolved(schema, components.schemas).description
   return {
     options: bodyOptions(schema, components.schemas),

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import type { Format } from '../arguments/shared-options.ts'
 import { misused } from '../failures.ts'
+import { writeWhole } from '../whole-file.ts'
 import { printableLines } from './printable.ts'
 
 /** How an answer is wanted. */
@@ -45,13 +44,6 @@ async function selected(value: unknown, expression: string): Promise<unknown> {
   } catch (cause) {
     throw misused(`--query is no JMESPath expression: ${(cause as Error).message}.`, [], { cause })
   }
-}
-
-/** Writes a file whole, for its owner alone: answers may hold what others must not read. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
-  const beside = `${file}.${randomUUID()}`
-  writeFileSync(beside, content, { mode: 0o600 })
-  renameSync(beside, file)
 }
 
 const write = (content: string | Uint8Array): Promise<void> =>

@@ -4,7 +4,7 @@ import * as path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { now } from './clock.ts'
 import { Failure } from '../failures.ts'
-import { writeWhole } from '../output/show.ts'
+import { writeWhole } from '../whole-file.ts'
 
 const below = (variable: string, otherwise: string, name: string): string =>
   path.join(process.env[variable] ?? path.join(homedir(), otherwise), 'keymgr', name)

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useClients } from '../../functions/auth/clients.ts'
 import { useCommandLine } from '../../support/command-line.ts'
 import type { KeyedCertificate } from '../../support/mutual-tls.ts'
+import { ADMIN_PASSWORD } from '../../support/service.ts'
 
 /** Logging in with a certificate, at the host name with mutual TLS, whose own certificate is of an authority that is named. */
 const all = useClients()
@@ -65,4 +66,15 @@ test('a service that is not trusted, and files that are no certificate, are refu
   const wrong = certificate({ cert: 'none', key: 'none' })
   const refused = await keymgr.run(['login', ...args, ...wrong, '--client-id', id])
   expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('certificate.pem') })
+})
+
+test("an authority that is named is trusted without a certificate of one's own as well", async () => {
+  const environment = { KEYMGR_NAME: 'admin', KEYMGR_PASSWORD: ADMIN_PASSWORD, HOME: keymgr.folder }
+  const trusted = await keymgr.run(['vault', 'keys', 'list', ...args], { environment })
+  expect(trusted.code, trusted.error).toBe(0)
+  const [, url = ''] = args
+  expect(await keymgr.run(['vault', 'keys', 'list', '--url', url], { environment })).toMatchObject({
+    code: 8,
+    error: expect.stringMatching(/certificate/i),
+  })
 })

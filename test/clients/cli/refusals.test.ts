@@ -15,6 +15,8 @@ beforeAll(async () => {
   expect(code, error).toBe(0)
 })
 
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
 /** Runs a command line that is refused before the service is called. */
 async function misused(...args: string[]): Promise<string> {
   const { code, out, error } = await keymgr.run(args)
@@ -86,6 +88,7 @@ test('a secret as an argument is refused with a sentence that says how', async (
 test.each([
   [5, ['vault', 'keys', 'get', 'none'], /^There is no such key\.\nTrace id: [\w-]+\.\n$/],
   [5, ['cloud-a', 'keys', 'rotate', 'none'], /^Nothing has the alias "none"\.\n$/],
+  [5, ['workspace-cse', 'endpoints', 'perimeters', 'set', NOBODY, '--body', '-'], /./],
   [2, ['cloud-a', 'keys', 'rotate', 'no*'], /has \* or \?/],
   [
     7,
@@ -97,7 +100,7 @@ test.each([
   [8, ['vault', 'keys', 'list', '--url', 'http://127.0.0.1:1'], /does not answer/],
 ] as const)('exit code %i for %j', async (wanted, args, said) => {
   const environment = args.some((each) => each.includes('127.0.0.1')) ? { KEYMGR_TOKEN: 'any' } : {}
-  const { code, out, error } = await keymgr.run(args, { environment })
+  const { code, out, error } = await keymgr.run(args, { environment, input: 'package perimeter' })
   expect(error).toMatch(said)
   expect({ code, out }).toEqual({ code: wanted, out: '' })
 })

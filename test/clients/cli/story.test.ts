@@ -148,6 +148,14 @@ test('texts and downloads come as they are, into a file for its owner alone', as
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 })
 
+test('bytes go into a file, or to whoever reads them', async () => {
+  await keymgr.done('ca', 'local-cas', 'create', '--cn', 'Shop Root', '--name', 'root')
+  await keymgr.done('ca', 'local-cas', 'self-sign', 'root')
+  const file = path.join(keymgr.folder, 'root.crl')
+  await keymgr.done('ca', 'local-cas', 'crl', 'root', '--out', file)
+  expect(fs.readFileSync(file)[0]).toBe(0x30)
+})
+
 test('a job that fails shows its record, and ends with a code of its own', async () => {
   const update = ['connections', 'cloud-a', 'update', 'shop', '--secret-access-key-file', '-']
   expect((await keymgr.run(update, { input: 'no longer right' })).code).toBe(0)
