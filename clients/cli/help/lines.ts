@@ -17,7 +17,7 @@ export function wrapped(text: string, indent = ''): string[] {
 
 /** Names on the left, and what they are on the right; below, where a name is long. */
 export function rows(pairs: readonly (readonly [string, string])[]): string[] {
-  const widest = Math.min(NAME, Math.max(...pairs.map(([name]) => name.length)))
+  const widest = Math.min(NAME, Math.max(0, ...pairs.map(([name]) => name.length)))
   const indent = ' '.repeat(widest + 4)
   return pairs.flatMap(([name, about]) => {
     const lines = wrapped(about, indent)

@@ -24,6 +24,7 @@ test('help of a command tells who may call, its options, its rules and an exampl
   expect(help).toContain('disable_encrypt and disable_encrypt_on_all_accounts are mutually exclusive.')
   expect(help).toMatch(/Example:\n {2}keymgr cloud-a keys rotate orders\n/)
   expect(await keymgr.done('users', 'create', '-h')).toMatch(/--password-file file\|-/)
+  expect(await keymgr.done('users', 'get', '--help')).toContain('Example:\n  keymgr users get anna\n')
   expect(await keymgr.done('login', '--help')).toMatch(/--device/)
 })
 
