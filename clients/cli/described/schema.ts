@@ -21,13 +21,24 @@ export type Schemas = Readonly<Record<string, Schema>>
 
 const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** A schema behind its reference; what stands beside the reference wins. */
+/** Schemas that all hold, as one. */
+function joined(parts: readonly Schema[]): Schema {
+  const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {})) as Schemas
+  const required = [...new Set(parts.flatMap((part) => part.required ?? []))]
+  return {
+    ...(Object.assign({}, ...parts) as Schema),
+    ...(Object.keys(properties).length > 0 && { properties, required }),
+  }
+}
+
+/** A schema behind its reference, with what it is composed of (`allOf`); what stands beside either wins. */
 export function resolved(schema: Schema, schemas: Schemas): Schema {
-  if (schema.$ref === undefined) return schema
-  const { $ref, ...beside } = schema
-  const target = schemas[lastOf($ref)]
-  if (target === undefined) throw new Error(`The description has no ${$ref}`)
-  return { ...resolved(target, schemas), ...beside }
+  const { $ref, allOf, ...beside } = schema
+  if ($ref === undefined && allOf === undefined) return schema
+  const target = $ref === undefined ? {} : schemas[lastOf($ref)]
+  if (target === undefined) throw new Error(`The description has no ${$ref ?? ''}`)
+  const parts = [target, ...(allOf ?? [])].map((part) => resolved(part, schemas))
+  return joined([...parts, beside])
 }
 
 const typesOf = ({ type }: Schema): readonly string[] =>
@@ -79,8 +90,7 @@ export interface Flat extends Schema {
 export function flat(schema: Schema, schemas: Schemas): Flat {
   const whole = resolved(schema, schemas)
   const { forms, nullable } = formsOf(whole, schemas)
-  const all = [...forms, ...(whole.allOf ?? []).map((each) => resolved(each, schemas))]
-  const joined = joinedForms(all, whole.description === undefined ? {} : { description: whole.description })
-  const choices = choicesOf(joined)
-  return { ...joined, ...(choices && { enum: choices }), types: typesOf(joined), nullable }
+  const one = joinedForms(forms, whole.description === undefined ? {} : { description: whole.description })
+  const choices = choicesOf(one)
+  return { ...one, ...(choices && { enum: choices }), types: typesOf(one), nullable }
 }

@@ -7,7 +7,7 @@ import { exampleOf } from '../../../clients/cli/help/example.ts'
 /**
  * The commands that the build makes of the API description. `commands.txt` and `secret-fields.txt` are committed: words that
  * people have in scripts do not change unseen, and neither does what counts as a secret.
- * `npx vitest -u` writes both anew.
+ * `npx vitest run --update=all test/clients/cli/words.test.ts` writes both anew.
  */
 const description = JSON.parse(
   readFileSync(new URL('../../../clients/openapi.json', import.meta.url), 'utf8'),
@@ -46,6 +46,16 @@ test('options of a command are told apart, also from those that all commands hav
       words.join(' '),
     ).toEqual([])
   }
+})
+
+test('what takes a page of a list shows its rows, in columns of theirs', () => {
+  const lists = rows.filter(({ row }) => row.method === 'GET' && row.options.some(({ option }) => option === 'skip'))
+  expect(lists.length).toBeGreaterThan(50)
+  for (const { words, row } of lists)
+    expect({ isPage: row.isPage, isNamed: row.columns.length > 0 }, words.join(' ')).toEqual({
+      isPage: true,
+      isNamed: true,
+    })
 })
 
 test('options show whole fields: only lists and free values are JSON', () => {
