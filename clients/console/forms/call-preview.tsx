@@ -1,0 +1,36 @@
+import { tell } from '../shell/toasts.tsx'
+import type { Call } from '../service.ts'
+import { addressOf, curlOf } from './curl.ts'
+
+interface PreviewProps {
+  /** with the names of secrets in place of them */
+  readonly call: Call
+  /** how many such calls follow, one for each further row */
+  readonly more?: number
+}
+
+/** The call that a change makes, ready to be copied for a shell. */
+export function CallPreview({ call, more = 0 }: PreviewProps) {
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(curlOf(call, location.origin))
+    tell('The call is copied. Set TOKEN before you run it.')
+  }
+  return (
+    <section class="call" aria-label="API call">
+      <div class="line">
+        <code class="address">
+          <b>{call.method.toUpperCase()}</b> /api{addressOf(call)}
+        </code>
+        <button type="button" class="plain" onClick={() => void copy()}>
+          Copy as curl
+        </button>
+      </div>
+      {call.init.body !== undefined && (
+        <pre tabIndex={0} aria-label="Body of the call">
+          {JSON.stringify(call.init.body, undefined, 2)}
+        </pre>
+      )}
+      {more > 0 && <p class="hint">The same call is made for {more} more.</p>}
+    </section>
+  )
+}

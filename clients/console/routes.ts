@@ -1,0 +1,35 @@
+import { lazy } from 'preact-iso'
+
+/** Where the console is served. */
+export const HOME = '/console/'
+
+interface PageRow {
+  /** pattern of preact-iso; `:name` is a segment */
+  readonly path: string
+  /** its word in the navigation; pages without one are reached from others */
+  readonly nav?: string
+  readonly component: ReturnType<typeof lazy>
+}
+
+/**
+ * Every page, in the order of the navigation. Each is loaded when it is first opened: its module has one page as default
+ * export, which gets the segments of its path as properties.
+ */
+export const PAGES: readonly PageRow[] = [
+  { path: '/console', nav: 'Overview', component: lazy(() => import('./pages/overview.tsx')) },
+  { path: '/console/keys/:cloud?', nav: 'Keys', component: lazy(() => import('./pages/keys.tsx')) },
+  { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },
+  { path: '/console/keys/:cloud/:id', component: lazy(() => import('./pages/key.tsx')) },
+]
+
+const patternOf = (path: string): RegExp => {
+  const segments = path.slice(1).split('/')
+  return new RegExp(
+    `^${segments.map((each) => (each.endsWith('?') ? '(?:/[^/]+)?' : each.startsWith(':') ? '/[^/]+' : `/${each}`)).join('')}/?$`,
+  )
+}
+
+/** Begins to load the page of an address. */
+export function preloadPage(path: string): void {
+  void PAGES.find((page) => patternOf(page.path).test(path))?.component.preload()
+}
