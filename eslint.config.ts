@@ -113,7 +113,7 @@ const walls = (files: string, patterns: object[]) => ({
 })
 
 export default defineConfig(
-  globalIgnores(['dist', 'cdk.out', 'node_modules', 'coverage', '.keymgr']),
+  globalIgnores(['dist', 'cdk.out', 'node_modules', 'coverage', '.keymgr', 'clients/sdk/api.d.ts']),
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

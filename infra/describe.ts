@@ -23,4 +23,5 @@ function write(file: string, text: string): void {
 
 const text = `${JSON.stringify(await openApiDocument(), undefined, 1)}\n`
 write(DESCRIPTION, text)
-write(TYPES, astToString(await openapiTS(text)))
+// A field with a default is required where the description requires it: in answers, not in bodies.
+write(TYPES, astToString(await openapiTS(text, { defaultNonNullable: false })))

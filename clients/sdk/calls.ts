@@ -1,0 +1,57 @@
+/** The types of calls, all of them made from the description. */
+import type { Client, ClientPathsWithMethod, MethodResponse, RequestBodyOption } from 'openapi-fetch'
+import type { paths } from './api.d.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The paths that have this method. */
+export type PathOf<M extends Method> = ClientPathsWithMethod<Client<paths>, M>
+
+type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M]
+
+/** `name` is required where the description requires one of its members. */
+type ParameterOption<Operation, In extends string, Name extends string = In> = Operation extends {
+  parameters: Record<In, infer Parameters extends object>
+}
+  ? Record<Name, Parameters>
+  : Operation extends { parameters: Partial<Record<In, infer Parameters>> }
+    ? Partial<Record<Name, Parameters>>
+    : Partial<Record<Name, never>>
+
+/** Options of any call. */
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** ends the call, and any waiting for the next attempt, with the reason of the signal */
+  readonly signal?: AbortSignal
+}
+
+/** What a call takes: `path`, `query` and `body` as its operation says. */
+export type InitOf<M extends Method, P extends PathOf<M>> = ParameterOption<OperationOf<M, P>, 'path'> &
+  ParameterOption<OperationOf<M, P>, 'query'> &
+  RequestBodyOption<OperationOf<M, P>> &
+  CallOptions
+
+/** The body of the answer; `undefined` where there is none. */
+export type AnswerOf<M extends Method, P extends PathOf<M>> = [MethodResponse<Client<paths>, M, P>] extends [never]
+  ? undefined
+  : MethodResponse<Client<paths>, M, P>
+
+/** One method of the interface. The second argument may be left out where an operation requires nothing. */
+export type Verb<M extends Method> = <P extends PathOf<M>>(
+  path: P,
+  ...init: Partial<InitOf<M, P>> extends InitOf<M, P> ? [init?: InitOf<M, P>] : [init: InitOf<M, P>]
+) => Promise<AnswerOf<M, P>>
+
+/** A call of which only the description knows the types. */
+export interface UntypedInit extends CallOptions {
+  readonly path?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** An answer: JSON is parsed, text is a string, all else bytes; `undefined` where there is no body. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}

@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createKeymgr, type Keymgr } from '../../../clients/sdk/client.ts'
+import { isProblem, ProblemError, UnreachableError } from '../../../clients/sdk/problem.ts'
+import { useService } from '../../support/service.ts'
+
+const service = useService()
+let baseUrl = ''
+let keymgr: Keymgr
+beforeAll(async () => {
+  baseUrl = `${service().deployment.baseUrl}/api`
+  const token = await service().logIn()
+  keymgr = createKeymgr({ baseUrl, token: () => token })
+})
+
+const thrownBy = async (call: Promise<unknown>): Promise<unknown> => {
+  try {
+    await call
+  } catch (error) {
+    return error
+  }
+  throw new Error('the call was answered')
+}
+
+test('a key is created, read, changed and deleted by typed calls', async () => {
+  const made = await keymgr.post('/v1/vault/keys2', { body: { name: 'orders / 1', algorithm: 'aes' } })
+  expect(made).toMatchObject({ name: 'orders / 1', state: 'Active' })
+  const path = { id: made.id }
+  await keymgr.patch('/v1/vault/keys2/{id}', { path, body: { labels: { team: 'shop' } } })
+  expect((await keymgr.get('/v1/vault/keys2/{id}', { path })).labels).toEqual({ team: 'shop' })
+  const { total } = await keymgr.get('/v1/vault/keys2', { query: { name: ['orders*'], state: ['Active'] } })
+  expect(total).toBe(1)
+  await keymgr.post('/v1/vault/keys2/{id}/revoke', { path, body: { reason: 'CessationOfOperation' } })
+  await keymgr.post('/v1/vault/keys2/{id}/destroy', { path })
+  expect(await keymgr.delete('/v1/vault/keys2/{id}', { path })).toEqual({ status: 204 })
+})
+
+test('a refusal has kind, code and every broken field', async () => {
+  const error = await thrownBy(keymgr.post('/v1/vault/keys2', { body: { name: 'a'.repeat(300), size: 7 } }))
+  expect(error).toBeInstanceOf(ProblemError)
+  const { kind, status, code, codeDesc, traceId, errors, message } = error as ProblemError
+  expect({ kind, status }).toEqual({ kind: 'invalid', status: 422 })
+  expect(code).toBeTypeOf('number')
+  expect(codeDesc).toBeTypeOf('string')
+  expect(traceId).toBeTypeOf('string')
+  expect(errors.map(({ pointer }) => pointer)).toContain('#/name')
+  expect(message).toContain('#/name: ')
+})
+
+test.each([
+  ['not-found', 404, () => keymgr.get('/v1/vault/keys2/{id}', { path: { id: 'none' } })],
+  ['unauthenticated', 401, () => createKeymgr({ baseUrl }).get('/v1/vault/keys2')],
+  ['unauthenticated', 401, () => createKeymgr({ baseUrl, token: () => 'none' }).get('/v1/vault/keys2')],
+  ['invalid', 400, () => keymgr.request('get', '/v1/vault/keys2', { query: { limt: 3 } })],
+  ['not-found', 404, () => keymgr.request('get', '/v1/nothing')],
+] as const)('a refused call is %s (%i)', async (kind, status, call) => {
+  const error = await thrownBy(call())
+  expect(error).toMatchObject({ kind, status })
+  expect(isProblem(error, kind)).toBe(true)
+  expect(isProblem(error, 'too-slow')).toBe(false)
+})
+
+test('an untyped call answers status and headers as well', async () => {
+  const { status, headers, body } = await keymgr.request('get', '/v1/vault/keys2/{id}', {
+    path: { id: (await keymgr.post('/v1/vault/keys2', { body: { name: 'tagged', algorithm: 'aes' } })).id },
+  })
+  expect({ status, body }).toMatchObject({ status: 200, body: { name: 'tagged' } })
+  expect(headers.get('etag')).toBeTruthy()
+})
+
+test('paths below the host itself are found there', async () => {
+  const { keys } = await keymgr.get('/.well-known/jwks.json')
+  expect(keys.length).toBeGreaterThan(0)
+})
+
+test('answers that are not JSON are text', async () => {
+  expect(await keymgr.get('/v1/system/metrics')).toContain('# TYPE')
+})
+
+test('no answer is an error of its own', async () => {
+  const nowhere = createKeymgr({ baseUrl: 'http://127.0.0.1:1/api' })
+  const error = await thrownBy(nowhere.get('/v1/vault/keys2'))
+  expect(error).toBeInstanceOf(UnreachableError)
+  expect((error as UnreachableError).cause).toBeInstanceOf(Error)
+})
+
+test('a call ends with the reason of its signal', async () => {
+  const reason = new Error('enough')
+  const signal = AbortSignal.abort(reason)
+  expect(await thrownBy(keymgr.get('/v1/vault/keys2', { signal }))).toBe(reason)
+})
+
+test('a base address ends in /api', () => {
+  expect(() => createKeymgr({ baseUrl: 'http://127.0.0.1' })).toThrow(TypeError)
+  expect(() => createKeymgr({ baseUrl: 'http://127.0.0.1/api/' })).not.toThrow()
+})
