@@ -1,3 +1,4 @@
+import type { AnyComponent } from 'preact'
 import { lazy } from 'preact-iso'
 
 /** Where the console is served. */
@@ -8,12 +9,12 @@ interface PageRow {
   readonly path: string
   /** its word in the navigation; pages without one are reached from others */
   readonly nav?: string
-  readonly component: ReturnType<typeof lazy>
+  readonly component: AnyComponent & { readonly preload: () => Promise<unknown> }
 }
 
 /**
  * Every page, in the order of the navigation. Each is loaded when it is first opened: its module has one page as default
- * export, which gets the segments of its path as properties.
+ * export, which finds the segments of its path in `useRoute().params`.
  */
 export const PAGES: readonly PageRow[] = [
   { path: '/console', nav: 'Overview', component: lazy(() => import('./pages/overview.tsx')) },

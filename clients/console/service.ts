@@ -67,3 +67,23 @@ export async function send({ method, path, init }: Call): Promise<unknown> {
   void queries.invalidateQueries()
   return body
 }
+
+/**
+ * Sends calls one after another; one that is refused does not keep the others from being made.
+ * @param tell is called with how many are done
+ * @throws Error with how many were refused, and why the first was
+ */
+export async function sendAll(calls: readonly Call[], tell: (done: number) => void = () => undefined): Promise<void> {
+  const refusals: string[] = []
+  for (const [at, { method, path, init }] of calls.entries()) {
+    tell(at)
+    await keymgr.request(method, path, init).catch((error: unknown) => {
+      if (!isProblem(error)) throw error
+      refusals.push(error.detail)
+    })
+  }
+  void queries.invalidateQueries()
+  const [first] = refusals
+  if (first !== undefined)
+    throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first}`)
+}

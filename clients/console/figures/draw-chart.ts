@@ -30,7 +30,10 @@ function colourOf(element: HTMLElement, variable: string): string {
 }
 
 /** @returns removes the chart */
-export function drawChart(canvas: HTMLCanvasElement, { kind, labels, series, isStacked, unit }: ChartProps): () => void {
+export function drawChart(
+  canvas: HTMLCanvasElement,
+  { kind, labels, series, isStacked, unit }: ChartProps,
+): () => void {
   const [ink, line] = [colourOf(canvas, '--ink'), colourOf(canvas, '--line')]
   const scale = { stacked: isStacked === true, ticks: { color: ink, precision: 0 }, grid: { color: line } }
   const chart = new Chart(canvas, {

@@ -1,8 +1,7 @@
 import type { Call } from '../service.ts'
 
 /** `A` in single quotes of a shell. A secret becomes a variable, which stands outside of them. */
-const quoted = (text: string): string =>
-  `'${text.replaceAll("'", `'\\''`).replace(/"\$([A-Z0-9_]+)"/g, `"'"$$$1"'"`)}'`
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`).replace(/"\$([A-Z0-9_]+)"/g, `"'"$$$1"'"`)}'`
 
 /** The path and the query of a call, below `/api`. */
 export function addressOf({ path, init }: Call): string {

@@ -61,7 +61,13 @@ function Control({ field, values, set, shared }: ControlProps) {
     )
   if (field.kind === 'area' || field.kind === 'lines' || field.kind === 'json')
     return (
-      <textarea {...shared} rows={4} spellcheck={false} value={value} onInput={(event) => set(event.currentTarget.value)} />
+      <textarea
+        {...shared}
+        rows={4}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
     )
   return (
     <input

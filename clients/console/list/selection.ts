@@ -11,7 +11,8 @@ export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   return {
     ids,
-    toggle: (id) => setIds((now) => (now.has(id) ? new Set([...now].filter((each) => each !== id)) : new Set([...now, id]))),
+    toggle: (id) =>
+      setIds((now) => (now.has(id) ? new Set([...now].filter((each) => each !== id)) : new Set([...now, id]))),
     set: (next) => setIds(new Set(next)),
   }
 }

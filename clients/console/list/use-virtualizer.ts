@@ -18,7 +18,7 @@ const OVERSCAN = 8
 
 /** Which of many rows of one height are to be drawn. The library has no adapter for Preact; this is one. */
 export function useVirtualizer({ count, rowPixels, scroller }: Sized): Virtualizer<HTMLElement, HTMLElement> {
-  const [, draw] = useReducer((drawn: number, _: undefined) => drawn + 1, 0)
+  const [, draw] = useReducer<number, undefined>((drawn) => drawn + 1, 0)
   const options: VirtualizerOptions<HTMLElement, HTMLElement> = {
     count,
     getScrollElement: scroller,

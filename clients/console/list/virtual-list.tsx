@@ -83,20 +83,23 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
         aria-multiselectable={selection !== undefined}
         onKeyDown={onKeyDown}
         onBlurCapture={(event: FocusEvent) => {
-          if (!(event.relatedTarget instanceof Node && scroller.current?.contains(event.relatedTarget))) setFocused(false)
+          if (!(event.relatedTarget instanceof Node && scroller.current?.contains(event.relatedTarget)))
+            setFocused(false)
         }}
       >
         <div role="row" aria-rowindex={1} class="row head">
-          {selection !== undefined && (
-            <span role="columnheader" aria-label="Selected" />
-          )}
+          {selection !== undefined && <span role="columnheader" aria-label="Selected" />}
           {columns.map(({ title, onPhone }) => (
             <span key={title} role="columnheader" class={onPhone === true ? '' : 'wide'}>
               {title}
             </span>
           ))}
         </div>
-        <div class="all" role="presentation" ref={(all) => all?.style.setProperty('height', `${virtualizer.getTotalSize()}px`)}>
+        <div
+          class="all"
+          role="presentation"
+          ref={(all) => all?.style.setProperty('height', `${virtualizer.getTotalSize()}px`)}
+        >
           {seen.map(({ index, start }) => (
             <Row
               key={index}
@@ -113,7 +116,8 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
 
 const isRow = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.role === 'row'
 
-interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf' | 'selection'> {
+interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf'> {
+  readonly selection: Selection | undefined
   readonly index: number
   readonly start: number
   readonly row: T | undefined

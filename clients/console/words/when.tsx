@@ -13,8 +13,7 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC'
 /** `3 days ago`, `in 2 months`. */
 export function relativeTo(now: number, time: string): string {
   const ms = Date.parse(time) - now
-  for (const [unit, length] of UNITS)
-    if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit)
+  for (const [unit, length] of UNITS) if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit)
   return ms > 0 ? 'in a moment' : 'just now'
 }
 

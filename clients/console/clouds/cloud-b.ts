@@ -1,0 +1,235 @@
+import type { components } from '../../sdk/api.d.ts'
+import type { Choice, FieldRow } from '../forms/fields.ts'
+import { callTo, keymgr, read, type Call } from '../service.ts'
+import type { Tone } from '../words/states.tsx'
+import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
+import type { BulkAction, CloudRow, KeyAction } from './row.ts'
+
+type CloudBKey = components['schemas']['CloudBKey']
+type PostPath = Parameters<typeof callTo<'post'>>[1]
+
+const isEnabled = ({ cloud_b_param: { attributes } }: CloudBKey): boolean => attributes.enabled
+const stateOf = (key: CloudBKey): string =>
+  key.gone ? 'Gone' : key.status !== 'ACTIVE' ? key.status : isEnabled(key) ? 'Enabled' : 'Disabled'
+const TONES: Readonly<Record<string, Tone>> = { Enabled: 'good', Disabled: 'quiet' }
+const toneOf = (state: string): Tone => TONES[state] ?? 'bad'
+
+const onKey = (path: PostPath, { id }: CloudBKey): Call => callTo('post', path, { path: { id } })
+const setEnabled = (id: string, enabled: boolean): Call =>
+  callTo('patch', '/v1/keymgr/cloud-b/keys/{id}', { path: { id }, body: { attributes: { enabled } } })
+const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === 'ACTIVE'
+
+const ACTIONS: readonly KeyAction<CloudBKey>[] = [
+  {
+    ...{ name: 'enable', title: 'Enable', done: 'The version is enabled.' },
+    about: 'Lets applications use this version again.',
+    applies: (key) => isActive(key) && !isEnabled(key),
+    call: ({ id }) => setEnabled(id, true),
+  },
+  {
+    ...{ name: 'disable', title: 'Disable', done: 'The version is disabled.', isDangerous: true },
+    about: 'Refuses every use of this version until it is enabled again.',
+    applies: (key) => isActive(key) && isEnabled(key),
+    call: ({ id }) => setEnabled(id, false),
+  },
+  {
+    ...{ name: 'refresh', title: 'Refresh', done: 'The key is read again.' },
+    about: 'Reads the key from the vault.',
+    applies: ({ gone }) => !gone,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/refresh', key),
+  },
+  {
+    ...{ name: 'backup', title: 'Back up', done: 'A backup is made.' },
+    about: 'Keeps a backup of the key, sealed by its vault.',
+    applies: isActive,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/backups', key),
+  },
+  {
+    ...{ name: 'soft-delete', title: 'Delete', done: 'The key is deleted; it can be recovered.', isDangerous: true },
+    about: 'Deletes the key with all its versions. Until the vault purges it, it can be recovered.',
+    applies: isActive,
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/soft-delete', key),
+  },
+  {
+    ...{ name: 'recover', title: 'Recover', done: 'The key is recovered.' },
+    about: 'Brings a deleted key back.',
+    applies: ({ status }) => status === 'SOFT-DELETED',
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/recover', key),
+  },
+  {
+    ...{ name: 'hard-delete', title: 'Purge', done: 'The key is purged.', isDangerous: true },
+    about: 'Erases a deleted key for good.',
+    applies: ({ status }) => status === 'SOFT-DELETED',
+    call: (key) => onKey('/v1/keymgr/cloud-b/keys/{id}/hard-delete', key),
+  },
+]
+
+const forEach = (name: string, title: string, about: string, path: PostPath, isDangerous = false): BulkAction => ({
+  ...{ name, title, about, isDangerous },
+  calls: (ids) => ids.map((id) => callTo('post', path, { path: { id } })),
+})
+
+const vaults = async (): Promise<readonly Choice[]> =>
+  (await read('/v1/keymgr/cloud-b/vaults', { query: { limit: 1000 } })).resources.map(({ name }) => ({ value: name }))
+const PLACE: readonly FieldRow[] = [
+  { name: 'key_vault', label: 'Vault', isRequired: true, choices: vaults },
+  { name: 'key_name', label: 'Name', isRequired: true, hint: 'A name that is there already gets its next version.' },
+]
+const isEc = (kty = ''): boolean => kty.startsWith('EC')
+
+export const cloudB: CloudRow<CloudBKey> = {
+  name: 'cloud-b',
+  title: 'Cloud-b',
+  container: 'Vault',
+  keys: {
+    list: (query, signal) => read('/v1/keymgr/cloud-b/keys', { query, ...(signal && { signal }) }),
+    get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/keys/{id}', { path: { id }, signal }),
+    summary: (key) => ({
+      ...{ id: key.id, uri: key.uri, name: key.key_name, state: stateOf(key), tone: toneOf(stateOf(key)) },
+      ...{ place: `${key.key_vault} · ${key.region}`, createdAt: key.createdAt, expiresAt: key.azure_expire_at },
+      spec: `${key.cloud_b_param.key.kty} ${key.cloud_b_param.key.crv ?? key.key_size ?? ''}`.trim(),
+    }),
+    attributes: (key) => [
+      ['Key id of the cloud', key.cloud_b_param.key.kid],
+      ['Version', key.version],
+      ['Latest version', key.is_latest ? 'Yes' : 'No'],
+      ['Operations', key.cloud_b_param.key.key_ops.join(', ')],
+      ['Material from', key.key_material_origin],
+      ['Local key', key.local_key_name],
+      ['Tenant', key.tenant],
+      [
+        'Tags',
+        Object.entries(key.cloud_b_param.tags)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(', '),
+      ],
+      ['Last backup', key.backup_at],
+      ['Deleted', key.deletion_date],
+      ['Purged', key.purge_date],
+    ],
+    versions: async (key, signal) => {
+      const query = { key_name: key.key_name, key_vault_id: key.key_vault_id, version: '-1', limit: 100 }
+      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
+      return resources.map((version) => ({
+        ...{
+          id: version.id,
+          keyId: version.id,
+          uri: version.uri,
+          state: stateOf(version),
+          tone: toneOf(stateOf(version)),
+        },
+        ...{ createdAt: version.azure_created_at, title: `Version ${version.version.slice(0, 8)}` },
+      }))
+    },
+    filters: [
+      { name: 'key_name', label: 'Name', values: 'text', isFirst: true },
+      { name: 'key_vault', label: 'Vault', values: 'text', isFirst: true },
+      { name: 'status', label: 'Status', values: ['ACTIVE', 'SOFT-DELETED', 'DELETED', 'AVAILABLE'], isFirst: true },
+      { name: 'enabled', label: 'Enabled', values: 'flag' },
+      { name: 'kty', label: 'Type', values: ['EC', 'EC-HSM', 'RSA', 'RSA-HSM', 'oct-HSM', 'oct'] },
+      {
+        name: 'key_ops',
+        label: 'Operation',
+        values: ['encrypt', 'decrypt', 'sign', 'verify', 'wrapKey', 'unwrapKey', 'import'],
+      },
+      { name: 'version', label: 'Version (-1 for all)', values: 'text' },
+      { name: 'region', label: 'Region', values: 'text' },
+      { name: 'tenant', label: 'Tenant', values: 'text' },
+      { name: 'tags', label: 'Tags', values: 'text' },
+      { name: 'cloud_name', label: 'Partition', values: 'text' },
+      { name: 'deleted', label: 'Deleted', values: 'flag' },
+      { name: 'backup', label: 'Has a backup', values: 'flag' },
+      { name: 'local_key_id', label: 'Local key id', values: 'text' },
+      { name: 'key_vault_id', label: 'Vault id', values: 'text' },
+      { name: 'expires_before', label: 'Expires before', values: 'time' },
+      ...CLOUD_FILTERS,
+      ...DATES,
+    ],
+    states: [
+      { title: 'Enabled', tone: 'good', filters: { status: 'ACTIVE', enabled: 'true' } },
+      { title: 'Disabled', tone: 'quiet', filters: { status: 'ACTIVE', enabled: 'false' } },
+      { title: 'Soft-deleted', tone: 'bad', filters: { status: 'SOFT-DELETED' } },
+    ],
+    actions: ACTIONS,
+    bulk: [
+      {
+        ...{ name: 'enable', title: 'Enable', about: 'Enables these versions.' },
+        calls: (ids) => ids.map((id) => setEnabled(id, true)),
+      },
+      {
+        ...{
+          name: 'disable',
+          title: 'Disable',
+          about: 'Refuses every use of these versions until they are enabled again.',
+        },
+        isDangerous: true,
+        calls: (ids) => ids.map((id) => setEnabled(id, false)),
+      },
+      forEach('refresh', 'Refresh', 'Reads these keys from their vaults.', '/v1/keymgr/cloud-b/keys/{id}/refresh'),
+      forEach(
+        'soft-delete',
+        'Delete',
+        'Deletes these keys; they can be recovered.',
+        '/v1/keymgr/cloud-b/keys/{id}/soft-delete',
+        true,
+      ),
+    ],
+    ways: [
+      {
+        ...{ name: 'upload', title: 'Upload to cloud-b', about: 'Brings the material of a local key into a vault.' },
+        fields: [
+          ...PLACE,
+          {
+            name: 'local_key_identifier',
+            label: 'Local key',
+            isRequired: true,
+            hint: 'Name or id of a local RSA or EC key.',
+          },
+          { name: 'hsm', label: 'Keep it in hardware', kind: 'flag' },
+          {
+            ...{ name: 'kek_kid', label: 'Key-exchange key', hint: 'Its id at the vault; for keys in hardware.' },
+            when: ({ hsm }) => hsm === 'true',
+          },
+        ],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-b/upload-key', { body }),
+      },
+      {
+        ...{ name: 'create', title: 'Create in cloud-b', about: 'The vault makes the material itself.' },
+        fields: [
+          ...PLACE,
+          {
+            name: 'cloud_b_param/kty',
+            label: 'Type',
+            isRequired: true,
+            initial: 'RSA',
+            choices: choicesOf('RSA', 'RSA-HSM', 'EC', 'EC-HSM'),
+          },
+          {
+            ...{
+              name: 'cloud_b_param/crv',
+              label: 'Curve',
+              choices: choicesOf('P-256', 'P-384', 'P-521', 'SECP256K1'),
+            },
+            when: (values) => isEc(values['cloud_b_param/kty']),
+          },
+          {
+            ...{
+              name: 'cloud_b_param/key_size',
+              label: 'Size (bits)',
+              kind: 'number',
+              choices: choicesOf('2048', '3072', '4096'),
+            },
+            when: (values) => !isEc(values['cloud_b_param/kty']),
+          },
+        ],
+        call: (body) => callTo('post', '/v1/keymgr/cloud-b/keys', { body }),
+      },
+    ],
+    expiring: async (expires_before, signal) => {
+      const { resources } = await read('/v1/keymgr/cloud-b/keys', { query: { expires_before, limit: 200 }, signal })
+      return resources.flatMap(({ id, key_name, azure_expire_at: time }) =>
+        time === undefined ? [] : [{ id, title: key_name, time }],
+      )
+    },
+  },
+}

@@ -1,0 +1,184 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useLocation, useRoute } from 'preact-iso'
+import { useState } from 'preact/hooks'
+import { cloudNamed } from '../clouds.ts'
+import type { CloudRow, KeyAction, KeySummary, VersionView } from '../clouds/row.ts'
+import { TimeLine } from '../figures/time-line.tsx'
+import { CallDialog } from '../forms/call-dialog.tsx'
+import { HOME } from '../routes.ts'
+import { read } from '../service.ts'
+import { Page } from '../shell/page.tsx'
+import { tell } from '../shell/toasts.tsx'
+import { Empty, Failed, Loading, NotFound, Pill } from '../words/states.tsx'
+import { When } from '../words/when.tsx'
+
+const RECORDS_SHOWN = 50
+const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT/.test(value)
+
+/** One key: what it is, its versions, what was done with it, and what can be. */
+export default function KeyPage() {
+  const { cloud: name, id = '' } = useRoute().params
+  const cloud = cloudNamed(name)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['key', name, id],
+    queryFn: ({ signal }) => cloud?.keys.get(id, signal),
+    enabled: cloud !== undefined,
+  })
+  if (cloud === undefined) return <NotFound />
+  const above = <a href={`${HOME}keys/${cloud.name}`}>{cloud.title} keys</a>
+  if (data === undefined)
+    return (
+      <Page title="Key" above={above}>
+        {error === null ? <Loading what="Loading the key" /> : <Failed error={error} retry={() => void refetch()} />}
+      </Page>
+    )
+  const summary = cloud.keys.summary(data)
+  return (
+    <Page title={summary.name} above={above} actions={<Actions {...{ cloud, id }} of={data} />}>
+      <p class="facts">
+        <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
+      </p>
+      <div class="columns">
+        <Attributes cloud={cloud} of={data} summary={summary} />
+        <Versions cloud={cloud} of={data} summary={summary} />
+      </div>
+    </Page>
+  )
+}
+
+interface OfKey {
+  readonly cloud: CloudRow
+  /** a key of the cloud */
+  readonly of: unknown
+}
+
+function Actions({ cloud, of, id }: OfKey & { readonly id: string }) {
+  const [asked, setAsked] = useState<KeyAction<unknown>>()
+  const { route } = useLocation()
+  return (
+    <>
+      {cloud.keys.actions
+        .filter((action) => action.applies(of))
+        .map((action, at) => (
+          <button key={action.name} type="button" class={at === 0 ? 'main' : ''} onClick={() => setAsked(action)}>
+            {action.title}
+          </button>
+        ))}
+      {asked !== undefined && (
+        <CallDialog
+          title={asked.title}
+          about={asked.about}
+          fields={asked.fields ?? []}
+          call={(body) => asked.call(of, body)}
+          submit={asked.title}
+          isDangerous={asked.isDangerous === true}
+          close={() => setAsked(undefined)}
+          done={(answer) => {
+            tell(asked.done)
+            const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key
+            if (asked.opens === true && next !== undefined && next !== id)
+              route(`${HOME}keys/${cloud.name}/${encodeURIComponent(next)}`)
+            else if (asked.name === 'delete') route(`${HOME}keys/${cloud.name}`)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Attributes({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  const rows = [
+    ...cloud.keys.attributes(of),
+    ['Created', summary.createdAt] as const,
+    ['Expires', summary.expiresAt] as const,
+    ['Id', summary.id] as const,
+  ]
+  return (
+    <section>
+      <h2>Attributes</h2>
+      <dl class="attributes">
+        {rows.map(([label, value]) =>
+          value === undefined || value === '' ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{isTime(value) ? <When time={value} /> : value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  )
+}
+
+/** Versions, and below them what happened with all of them. */
+function Versions({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
+  const { data, error } = useQuery({
+    queryKey: ['versions', cloud.name, summary.id],
+    queryFn: ({ signal }) => cloud.keys.versions(of, signal),
+  })
+  return (
+    <div>
+      <section>
+        <h2>Versions</h2>
+        {error !== null && <Failed error={error} />}
+        {data === undefined && error === null && <Loading what="Loading the versions" />}
+        {data !== undefined && (
+          <TimeLine
+            label="Versions"
+            moments={data.map((version) => ({
+              ...{ id: version.id, time: version.createdAt, tone: version.tone, detail: version.state },
+              title: <VersionName {...{ cloud, version }} isHere={version.keyId === summary.id} />,
+            }))}
+          />
+        )}
+      </section>
+      <History uris={[...new Set([summary.uri, ...(data ?? []).flatMap(({ uri }) => uri ?? [])])]} />
+    </div>
+  )
+}
+
+interface VersionNameProps {
+  readonly cloud: CloudRow
+  readonly version: VersionView
+  readonly isHere: boolean
+}
+
+function VersionName({ cloud, version: { title, keyId }, isHere }: VersionNameProps) {
+  if (keyId === undefined) return <>{title}</>
+  if (isHere) return <b>{title}</b>
+  return <a href={`${HOME}keys/${cloud.name}/${encodeURIComponent(keyId)}`}>{title}</a>
+}
+
+/** What the audit log says of the key. */
+function History({ uris }: { readonly uris: readonly string[] }) {
+  const { data, error } = useQuery({
+    queryKey: ['history', ...uris],
+    queryFn: ({ signal }) =>
+      read('/v1/audit/records', {
+        query: { resource_uri: uris, limit: RECORDS_SHOWN, sort: '-createdAt' },
+        signal,
+      }),
+  })
+  return (
+    <section>
+      <h2>History</h2>
+      {error !== null && <Failed error={error} />}
+      {data === undefined && error === null && <Loading what="Loading the history" />}
+      {data?.total === 0 && <Empty>Nothing is recorded of this key yet. Records take a few seconds.</Empty>}
+      {data !== undefined && data.total > 0 && (
+        <TimeLine
+          label="History"
+          moments={data.resources.map(({ id, createdAt, message, username, success, errorMessage }) => ({
+            ...{ id, time: createdAt, tone: success ? ('good' as const) : ('bad' as const), title: message },
+            detail: [username, errorMessage].filter(Boolean).join(' · '),
+          }))}
+        />
+      )}
+      {data !== undefined && data.total > RECORDS_SHOWN && (
+        <p class="quiet">
+          The newest {RECORDS_SHOWN} of {data.total}.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,155 @@
+import { useQueries } from '@tanstack/preact-query'
+import type { CloudRow } from '../../clouds/row.ts'
+import { Chart } from '../../figures/chart.tsx'
+import type { Filters } from '../../list/filters.tsx'
+import { HOME } from '../../routes.ts'
+import { count, counted } from '../../words/numbers.ts'
+import { Failed, Pill, type Tone } from '../../words/states.tsx'
+
+interface OfClouds {
+  readonly clouds: readonly CloudRow[]
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+/** Ages in days, youngest first; the last has no end. */
+const AGES = [
+  { title: 'up to 30 days', from: 0, to: 30 },
+  { title: '30 to 90 days', from: 30, to: 90 },
+  { title: '90 days to a year', from: 90, to: 365 },
+  { title: 'over a year', from: 365, to: undefined },
+] as const
+
+const TONE_TITLES: Readonly<Record<Tone, string>> = {
+  good: 'In use',
+  quiet: 'Disabled',
+  waiting: 'Not yet in use',
+  bad: 'Ending or ended',
+}
+const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
+
+const totalOf = async ({ keys }: CloudRow, filters: Filters, signal: AbortSignal): Promise<number> =>
+  (await keys.list({ ...filters, limit: 1 }, signal)).total
+
+interface Counted {
+  readonly total: number
+  /** as `states` of the row */
+  readonly byState: readonly number[]
+}
+
+/** How many keys each cloud has, by their states: tiles with the exact states, and a chart that compares clouds. */
+export function States({ clouds }: OfClouds) {
+  const answers = useQueries({
+    queries: clouds.map((cloud) => ({
+      queryKey: ['states', cloud.name],
+      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counted> => {
+        const [total = 0, ...byState] = await Promise.all(
+          [{}, ...cloud.keys.states.map(({ filters }) => filters)].map((each) => totalOf(cloud, each, signal)),
+        )
+        return { total, byState }
+      },
+    })),
+  })
+  const ofTone = (tone: Tone): number[] =>
+    clouds.map(({ keys }, at) =>
+      keys.states.reduce(
+        (sum, state, index) => sum + (state.tone === tone ? (answers[at]?.data?.byState[index] ?? 0) : 0),
+        0,
+      ),
+    )
+  return (
+    <section aria-label="Keys by cloud and state">
+      <ul class="tiles">
+        {clouds.map((cloud, at) => (
+          <li key={cloud.name}>
+            <Tile cloud={cloud} counted={answers[at]?.data} error={answers[at]?.error ?? null} />
+          </li>
+        ))}
+      </ul>
+      <Chart
+        title="Keys by cloud and state"
+        unit="keys"
+        kind="bar"
+        by="Cloud"
+        isStacked
+        labels={clouds.map(({ title }) => title)}
+        series={TONES.map((tone) => ({ title: TONE_TITLES[tone], values: ofTone(tone) }))}
+      />
+    </section>
+  )
+}
+
+interface TileProps {
+  readonly cloud: CloudRow
+  readonly counted: Counted | undefined
+  readonly error: Error | null
+}
+
+function Tile({ cloud, counted: known, error }: TileProps) {
+  const list = `${HOME}keys/${cloud.name}`
+  if (error !== null)
+    return (
+      <div class="tile">
+        <h2>{cloud.title}</h2>
+        <Failed error={error} />
+      </div>
+    )
+  return (
+    <div class="tile" aria-busy={known === undefined}>
+      <h2>
+        <a href={list}>{cloud.title}</a>
+      </h2>
+      <p class="figure">{known === undefined ? '…' : counted(known.total, 'key')}</p>
+      <ul class="states">
+        {cloud.keys.states.map(({ title, tone, filters }, at) => {
+          const value = known?.byState[at] ?? 0
+          if (value === 0) return null
+          return (
+            <li key={title}>
+              <a href={`${list}?${new URLSearchParams(filters).toString()}`}>
+                <Pill tone={tone}>{title}</Pill> {count(value)}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+const daysAgo = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString()
+
+/** How old keys are. Asked for by the hour, so that a page that is opened again has the answer. */
+export function Ages({ clouds }: OfClouds) {
+  const now = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+  const answers = useQueries({
+    queries: clouds.map((cloud) => ({
+      queryKey: ['ages', cloud.name, now],
+      queryFn: ({ signal }: { signal: AbortSignal }): Promise<number[]> =>
+        Promise.all(
+          AGES.map(({ from, to }) =>
+            totalOf(
+              cloud,
+              {
+                ...(from > 0 && { createdBefore: daysAgo(now, from) }),
+                ...(to !== undefined && { createdAfter: daysAgo(now, to) }),
+              },
+              signal,
+            ),
+          ),
+        ),
+    })),
+  })
+  return (
+    <Chart
+      title="Keys by age"
+      unit="keys"
+      kind="bar"
+      by="Age"
+      isStacked
+      labels={AGES.map(({ title }) => title)}
+      series={clouds.map(({ title }, at) => ({ title, values: answers[at]?.data ?? AGES.map(() => 0) }))}
+    />
+  )
+}
