@@ -48,7 +48,10 @@ export function Calendar({ caption, noun, from, days, items }: CalendarProps) {
       <tbody>
         {weeks.map((monday, at) => (
           <tr key={monday}>
-            <th scope="row">{monthAt(monday, at === 0 ? first : monday)}</th>
+            <th scope="row">
+              {monthAt(monday, at === 0 ? first : monday)}
+              <span class="unseen"> week of {weekOf(monday)}</span>
+            </th>
             {WEEK.map((name, offset) => (
               <Day
                 key={name}
@@ -64,6 +67,8 @@ export function Calendar({ caption, noun, from, days, items }: CalendarProps) {
     </table>
   )
 }
+
+const weekOf = (monday: number): string => fullDay.format(new Date(monday * DAY_MS))
 
 /** The month's name where one begins in the week. */
 function monthAt(monday: number, from: number): string {

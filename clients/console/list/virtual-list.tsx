@@ -88,7 +88,11 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
         }}
       >
         <div role="row" aria-rowindex={1} class="row head">
-          {selection !== undefined && <span role="columnheader" aria-label="Selected" />}
+          {selection !== undefined && (
+            <span role="columnheader">
+              <span class="unseen">Selected</span>
+            </span>
+          )}
           {columns.map(({ title, onPhone }) => (
             <span key={title} role="columnheader" class={onPhone === true ? '' : 'wide'}>
               {title}

@@ -1,6 +1,6 @@
 import { CLOUDS } from '../clouds.ts'
 import { Page } from '../shell/page.tsx'
-import { Ages, States } from './overview/counts.tsx'
+import { Ages, States, Tiles } from './overview/counts.tsx'
 import { Expiries } from './overview/expiries.tsx'
 import { FailedJobs, NotConnectedStores } from './overview/troubles.tsx'
 
@@ -8,7 +8,11 @@ import { FailedJobs, NotConnectedStores } from './overview/troubles.tsx'
 export default function Overview() {
   return (
     <Page title="Overview">
-      <States clouds={CLOUDS} />
+      <Tiles clouds={CLOUDS} />
+      <div class="columns even">
+        <States clouds={CLOUDS} />
+        <Ages clouds={CLOUDS} />
+      </div>
       <div class="columns even">
         <Expiries clouds={CLOUDS} />
         <div>
@@ -16,7 +20,6 @@ export default function Overview() {
           <NotConnectedStores clouds={CLOUDS} />
         </div>
       </div>
-      <Ages clouds={CLOUDS} />
     </Page>
   )
 }

@@ -1,19 +1,21 @@
+/** Each unit, its length, and how many of it there are at least. */
 const UNITS = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['year', 365 * 86_400_000, 2],
+  ['month', 30 * 86_400_000, 3],
+  ['day', 86_400_000, 1],
+  ['hour', 3_600_000, 1],
+  ['minute', 60_000, 1],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en')
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** `3 days ago`, `in 2 months`. */
 export function relativeTo(now: number, time: string): string {
   const ms = Date.parse(time) - now
-  for (const [unit, length] of UNITS) if (Math.abs(ms) >= length) return relative.format(Math.trunc(ms / length), unit)
+  for (const [unit, length, least] of UNITS)
+    if (Math.abs(ms) >= least * length) return relative.format(Math.trunc(ms / length), unit)
   return ms > 0 ? 'in a moment' : 'just now'
 }
 

@@ -38,9 +38,9 @@ interface Counted {
   readonly byState: readonly number[]
 }
 
-/** How many keys each cloud has, by their states: tiles with the exact states, and a chart that compares clouds. */
-export function States({ clouds }: OfClouds) {
-  const answers = useQueries({
+/** Both the tiles and the chart ask for this; it is answered once. */
+const useStates = (clouds: readonly CloudRow[]) =>
+  useQueries({
     queries: clouds.map((cloud) => ({
       queryKey: ['states', cloud.name],
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counted> => {
@@ -51,6 +51,24 @@ export function States({ clouds }: OfClouds) {
       },
     })),
   })
+
+/** How many keys each cloud has, with their exact states. */
+export function Tiles({ clouds }: OfClouds) {
+  const answers = useStates(clouds)
+  return (
+    <ul class="tiles" aria-label="Keys by cloud">
+      {clouds.map((cloud, at) => (
+        <li key={cloud.name}>
+          <Tile cloud={cloud} counted={answers[at]?.data} error={answers[at]?.error ?? null} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How the keys of each cloud are, in words that are the same for all. */
+export function States({ clouds }: OfClouds) {
+  const answers = useStates(clouds)
   const ofTone = (tone: Tone): number[] =>
     clouds.map(({ keys }, at) =>
       keys.states.reduce(
@@ -59,24 +77,15 @@ export function States({ clouds }: OfClouds) {
       ),
     )
   return (
-    <section aria-label="Keys by cloud and state">
-      <ul class="tiles">
-        {clouds.map((cloud, at) => (
-          <li key={cloud.name}>
-            <Tile cloud={cloud} counted={answers[at]?.data} error={answers[at]?.error ?? null} />
-          </li>
-        ))}
-      </ul>
-      <Chart
-        title="Keys by cloud and state"
-        unit="keys"
-        kind="bar"
-        by="Cloud"
-        isStacked
-        labels={clouds.map(({ title }) => title)}
-        series={TONES.map((tone) => ({ title: TONE_TITLES[tone], values: ofTone(tone) }))}
-      />
-    </section>
+    <Chart
+      title="Keys by cloud and state"
+      unit="keys"
+      kind="bar"
+      by="Cloud"
+      isStacked
+      labels={clouds.map(({ title }) => title)}
+      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], values: ofTone(tone) }))}
+    />
   )
 }
 
