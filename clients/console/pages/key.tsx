@@ -59,8 +59,13 @@ function Actions({ cloud, of, id }: OfKey & { readonly id: string }) {
     <>
       {cloud.keys.actions
         .filter((action) => action.applies(of))
-        .map((action, at) => (
-          <button key={action.name} type="button" class={at === 0 ? 'main' : ''} onClick={() => setAsked(action)}>
+        .map((action) => (
+          <button
+            key={action.name}
+            type="button"
+            class={action.name === 'rotate' ? 'main' : ''}
+            onClick={() => setAsked(action)}
+          >
             {action.title}
           </button>
         ))}
