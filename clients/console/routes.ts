@@ -21,6 +21,13 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/keys/:cloud?', nav: 'Keys', component: lazy(() => import('./pages/keys.tsx')) },
   { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },
   { path: '/console/keys/:cloud/:id', component: lazy(() => import('./pages/key.tsx')) },
+  { path: '/console/containers/:cloud?', nav: 'Containers', component: lazy(() => import('./pages/containers.tsx')) },
+  { path: '/console/containers/:cloud/add', component: lazy(() => import('./pages/add-container.tsx')) },
+  { path: '/console/containers/:cloud/:id', component: lazy(() => import('./pages/container.tsx')) },
+  {
+    path: '/console/containers/:cloud/synchronizations/:id',
+    component: lazy(() => import('./pages/synchronization.tsx')),
+  },
 ]
 
 const patternOf = (path: string): RegExp => {

@@ -23,11 +23,13 @@ export interface Action<T> {
 interface ActionsProps<T, A extends Action<T>> {
   readonly actions: readonly A[]
   readonly of: T
+  /** whether another button before them is the main one */
+  readonly isSecondary?: boolean
   readonly done?: (action: A, answer: unknown) => void
 }
 
 /** A button for each action that applies to a resource; the first is the main one. Each asks first and shows its call. */
-export function Actions<T, A extends Action<T>>({ actions, of, done }: ActionsProps<T, A>) {
+export function Actions<T, A extends Action<T>>({ actions, of, isSecondary, done }: ActionsProps<T, A>) {
   const [asked, setAsked] = useState<A>()
   return (
     <>
@@ -37,7 +39,7 @@ export function Actions<T, A extends Action<T>>({ actions, of, done }: ActionsPr
           <button
             key={action.name}
             type="button"
-            class={at === 0 && action.isDangerous !== true ? 'main' : ''}
+            class={at === 0 && isSecondary !== true && action.isDangerous !== true ? 'main' : ''}
             onClick={() => setAsked(action)}
           >
             {action.title}

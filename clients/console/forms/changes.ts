@@ -1,4 +1,4 @@
-import type { FieldRow } from './fields.ts'
+import { place, type FieldRow } from './fields.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -8,12 +8,13 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 export const at = (tree: unknown, pointer: string): unknown =>
   pointer.split('/').reduce<unknown>((value, name) => (isTree(value) ? value[name] : undefined), tree)
 
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 function textOf(value: unknown, kind: FieldRow['kind']): string {
   if (value === undefined || value === null || value === false) return ''
   if (kind === 'json') return JSON.stringify(value, undefined, 2)
-  if (kind === 'day') return String(value).slice(0, 10)
-  if (Array.isArray(value)) return value.join('\n')
-  return String(value as string | number | true) // fields hold nothing else
+  if (kind === 'day') return plain(value).slice(0, 10)
+  return Array.isArray(value) ? value.map(plain).join('\n') : plain(value)
 }
 
 /** Fields that begin with the values of a resource. @param valueOf by default, what the field's name points to */
@@ -31,12 +32,7 @@ export function changesOf(fields: readonly FieldRow[], body: Tree): Record<strin
   const changed: Record<string, unknown> = {}
   for (const { name, kind, initial = '' } of fields) {
     const value = at(body, name)
-    if (textOf(value, kind) === initial) continue
-    const path = name.split('/')
-    const last = path.pop() ?? name
-    let inner = changed
-    for (const each of path) inner = (inner[each] ??= {}) as Record<string, unknown> // made here alone
-    inner[last] = value ?? (kind === 'flag' ? false : null)
+    if (textOf(value, kind) !== initial) place(changed, name.split('/'), value ?? (kind === 'flag' ? false : null))
   }
   return changed
 }

@@ -15,6 +15,7 @@ export interface FilteredListProps<T> {
   readonly noun: string
   readonly filters: readonly FilterRow[]
   readonly load: (query: Query, signal: AbortSignal) => Promise<PageOf<T>>
+  /** in the order of the service without */
   readonly sort?: string
   readonly columns: readonly Column<T>[]
   readonly idOf: (row: T) => string
@@ -31,10 +32,11 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 /** A list with its filters, which are in the address, and its count. */
 export function FilteredList<T>(props: FilteredListProps<T>) {
-  const { name, noun, filters: rows, load, sort = '-createdAt', columns, idOf, selection, actions, none } = props
+  const { name, noun, filters: rows, load, sort, columns, idOf, selection, actions, none } = props
   const { route } = useLocation()
   const { filters, set, clear } = useFilters(rows)
-  const loadPage: LoadPage<T> = (skip, limit, signal) => load({ ...filters, skip, limit, sort }, signal)
+  const loadPage: LoadPage<T> = (skip, limit, signal) =>
+    load({ ...filters, skip, limit, ...(sort !== undefined && { sort }) }, signal)
   const found = useRows([name, filters], loadPage)
   const plural = counted(2, noun).replace(/^\S+ /, '')
   const open = props.open ?? (props.hrefOf && ((row: T) => route(props.hrefOf?.(row) ?? '')))
