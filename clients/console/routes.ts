@@ -28,6 +28,12 @@ export const PAGES: readonly PageRow[] = [
     path: '/console/containers/:cloud/synchronizations/:id',
     component: lazy(() => import('./pages/synchronization.tsx')),
   },
+  { path: '/console/jobs', nav: 'Jobs', component: lazy(() => import('./pages/jobs.tsx')) },
+  { path: '/console/jobs/add', component: lazy(() => import('./pages/add-job.tsx')) },
+  { path: '/console/jobs/runs', component: lazy(() => import('./pages/runs.tsx')) },
+  { path: '/console/jobs/runs/:id', component: lazy(() => import('./pages/run.tsx')) },
+  { path: '/console/jobs/:id', component: lazy(() => import('./pages/job.tsx')) },
+  { path: '/console/jobs/:id/edit', component: lazy(() => import('./pages/edit-job.tsx')) },
 ]
 
 const patternOf = (path: string): RegExp => {

@@ -1,10 +1,11 @@
 /** The service behind the console: one session, one client and one cache of answers for all pages. */
 import { QueryClient } from '@tanstack/preact-query'
-import type { AnswerOf, Method, PathOf, UntypedInit } from '../sdk/calls.ts'
+import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
 import { createKeymgr } from '../sdk/client.ts'
 import { isProblem } from '../sdk/problem.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
+import type { Call } from './calls.ts'
 
 /** An answer is shown this long before it is asked for again when a page needs it. */
 const FRESH_MS = 10_000
@@ -45,21 +46,6 @@ export async function read<P extends PathOf<'get'>>(path: P, init: UntypedInit =
   const { body } = await keymgr.request('get', path, init)
   return body as AnswerOf<'get', P> // as the description says
 }
-
-/** A call that changes something: shown to the user before it is sent. */
-export interface Call {
-  readonly method: Method
-  /** as the description has it, with its `{names}` */
-  readonly path: string
-  readonly init: UntypedInit
-}
-
-/** A call of the description. Its body is checked by the service, which points to each fault. */
-export const callTo = <M extends Method>(method: M, path: PathOf<M>, init: UntypedInit = {}): Call => ({
-  method,
-  path,
-  init,
-})
 
 /** Sends a call and asks again for everything that is shown. @throws ProblemError, UnreachableError or Refused */
 export async function send({ method, path, init }: Call): Promise<unknown> {

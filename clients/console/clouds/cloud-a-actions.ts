@@ -1,5 +1,5 @@
 import type { components } from '../../sdk/api.d.ts'
-import { callTo, type Call } from '../service.ts'
+import { callTo, type Call } from '../calls.ts'
 import type { KeyAction } from './row.ts'
 
 export type CloudAKey = components['schemas']['CloudAKey']

@@ -1,6 +1,7 @@
 import type { Choice, FieldRow, Values } from '../forms/fields.ts'
 import type { FilterRow } from '../list/filters.tsx'
-import { callTo, keymgr, read } from '../service.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, CLOUD_FILTERS, DATES, LOCAL_KEY } from './choices.ts'
 import { CLOUD_A_ACTIONS, DELETION_DAYS, type CloudAKey } from './cloud-a-actions.ts'

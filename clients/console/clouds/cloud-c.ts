@@ -1,6 +1,7 @@
 import type { components } from '../../sdk/api.d.ts'
 import type { Choice, FieldRow } from '../forms/fields.ts'
-import { callTo, keymgr, read, type Call } from '../service.ts'
+import { callTo, type Call } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, CLOUD_FILTERS, DATES } from './choices.ts'
 import type { BulkAction, CloudRow, KeyAction } from './row.ts'

@@ -1,6 +1,6 @@
 import type { components } from '../../sdk/api.d.ts'
 import type { FieldRow } from '../forms/fields.ts'
-import { callTo, type Call } from '../service.ts'
+import { callTo, type Call } from '../calls.ts'
 import { choicesOf } from './choices.ts'
 import type { KeyAction } from './row.ts'
 

@@ -1,4 +1,5 @@
-import { callTo, keymgr, read } from '../service.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, DATES } from './choices.ts'
 import { LOCAL_ACTIONS, type LocalKey } from './local-actions.ts'

@@ -2,7 +2,7 @@ import type { Action } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow, Filters } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
-import type { Call } from '../service.ts'
+import type { Call } from '../calls.ts'
 import type { Tone } from '../words/states.tsx'
 
 /** A key as lists and titles show it, wherever it is. */

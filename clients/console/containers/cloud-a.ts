@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../sdk/calls.ts'
 import { changesOf, filledFrom } from '../forms/changes.ts'
 import type { FieldRow } from '../forms/fields.ts'
-import { callTo, keymgr, read } from '../service.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
 import { connectionsTo, type ContainersRow } from './row.ts'
 
 type Kms = AnswerOf<'get', '/v1/keymgr/cloud-a/kms/{id}'>

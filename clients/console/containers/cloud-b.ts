@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../sdk/calls.ts'
-import { callTo, keymgr, read } from '../service.ts'
+import { callTo } from '../calls.ts'
+import { keymgr, read } from '../service.ts'
 import { connectionsTo, type ContainersRow } from './row.ts'
 
 type Vault = AnswerOf<'get', '/v1/keymgr/cloud-b/vaults/{id}'>

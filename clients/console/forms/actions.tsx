@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Call } from '../service.ts'
+import type { Call } from '../calls.ts'
 import { tell } from '../shell/toasts.tsx'
 import { CallDialog } from './call-dialog.tsx'
 import type { FieldRow } from './fields.ts'
@@ -23,23 +23,23 @@ export interface Action<T> {
 interface ActionsProps<T, A extends Action<T>> {
   readonly actions: readonly A[]
   readonly of: T
-  /** whether another button before them is the main one */
-  readonly isSecondary?: boolean
+  /** the name of the one that stands out */
+  readonly main?: string
   readonly done?: (action: A, answer: unknown) => void
 }
 
-/** A button for each action that applies to a resource; the first is the main one. Each asks first and shows its call. */
-export function Actions<T, A extends Action<T>>({ actions, of, isSecondary, done }: ActionsProps<T, A>) {
+/** A button for each action that applies to a resource. Each asks first and shows its call. */
+export function Actions<T, A extends Action<T>>({ actions, of, main, done }: ActionsProps<T, A>) {
   const [asked, setAsked] = useState<A>()
   return (
     <>
       {actions
         .filter((action) => action.applies(of))
-        .map((action, at) => (
+        .map((action) => (
           <button
             key={action.name}
             type="button"
-            class={at === 0 && isSecondary !== true && action.isDangerous !== true ? 'main' : ''}
+            class={action.name === main ? 'main' : ''}
             onClick={() => setAsked(action)}
           >
             {action.title}

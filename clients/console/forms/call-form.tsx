@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { send, type Call } from '../service.ts'
+import type { Call } from '../calls.ts'
+import { send } from '../service.ts'
 import { CallPreview } from './call-preview.tsx'
 import { NO_FAULTS, faultsOf, type Faults } from './faults.ts'
 import { Field } from './field.tsx'

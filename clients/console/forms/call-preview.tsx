@@ -1,5 +1,5 @@
 import { tell } from '../shell/toasts.tsx'
-import type { Call } from '../service.ts'
+import type { Call } from '../calls.ts'
 import { addressOf, curlOf } from './curl.ts'
 
 interface PreviewProps {

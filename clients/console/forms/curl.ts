@@ -1,4 +1,4 @@
-import type { Call } from '../service.ts'
+import type { Call } from '../calls.ts'
 
 /** `A` in single quotes of a shell. A secret becomes a variable, which stands outside of them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`).replace(/"\$([A-Z0-9_]+)"/g, `"'"$$$1"'"`)}'`
@@ -8,7 +8,7 @@ export function addressOf({ path, init }: Call): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(init.path?.[name] ?? '')))
   const query = new URLSearchParams(
     Object.entries(init.query ?? {}).flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
+      (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)] as [string, string]),
     ),
   ).toString()
   return query === '' ? filled : `${filled}?${query}`

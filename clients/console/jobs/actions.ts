@@ -1,5 +1,5 @@
 import type { Action } from '../forms/actions.tsx'
-import { callTo, type Call } from '../service.ts'
+import { callTo, type Call } from '../calls.ts'
 import { isUnderWay } from '../words/work-states.ts'
 import type { Job, JobConfig } from './fields.ts'
 

@@ -94,6 +94,7 @@ function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
       {values === 'text' || values === 'time' ? (
         <input
           id={id}
+          name={name}
           type={values === 'time' ? 'date' : 'search'}
           value={values === 'time' ? value.slice(0, 10) : value}
           autocomplete="off"
@@ -101,7 +102,7 @@ function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
           onChange={take}
         />
       ) : (
-        <select id={id} value={value} onChange={take}>
+        <select id={id} name={name} value={value} onChange={take}>
           <option value="">Any</option>
           {(values === 'flag' ? ['true', 'false'] : values).map((each) => (
             <option key={each} value={each}>

@@ -1,7 +1,7 @@
 import { AddPage } from '../forms/add-page.tsx'
 import { NEW_CONFIG } from '../jobs/fields.ts'
 import { HOME } from '../routes.ts'
-import { callTo } from '../service.ts'
+import { callTo } from '../calls.ts'
 import { DraftRuns } from './jobs/draft-runs.tsx'
 
 /** A preview needs no name; the service does. */

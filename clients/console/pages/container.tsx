@@ -59,7 +59,6 @@ function ContainerActions({ of, container }: { readonly of: ContainersRow; reado
       <Actions
         actions={of.actions}
         of={container}
-        isSecondary
         done={(action) => {
           if (action.name === 'remove') route(`${HOME}containers/${of.cloud}`)
         }}

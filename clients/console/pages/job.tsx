@@ -65,6 +65,7 @@ function ConfigActions({ config }: { readonly config: JobConfig }) {
     <>
       <Actions
         actions={CONFIG_ACTIONS}
+        main="run"
         of={config}
         done={({ name }, answer) => {
           const { job_id } = (answer ?? {}) as { readonly job_id?: string } // of a run that began

@@ -54,6 +54,7 @@ function KeyActions({ cloud, of, id }: OfKey & { readonly id: string }) {
   return (
     <Actions
       actions={cloud.keys.actions}
+      main="rotate"
       of={of}
       done={(action, answer) => {
         const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key

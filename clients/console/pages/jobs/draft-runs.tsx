@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { keymgr, type Call } from '../../service.ts'
+import type { Call } from '../../calls.ts'
+import { keymgr } from '../../service.ts'
 import { NextRuns } from './next-runs.tsx'
 import type { AnswerOf } from '../../../sdk/calls.ts'
 
