@@ -21,6 +21,19 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/keys/:cloud?', nav: 'Keys', component: lazy(() => import('./pages/keys.tsx')) },
   { path: '/console/keys/:cloud/add/:way', component: lazy(() => import('./pages/add-key.tsx')) },
   { path: '/console/keys/:cloud/:id', component: lazy(() => import('./pages/key.tsx')) },
+  { path: '/console/containers/:cloud?', nav: 'Containers', component: lazy(() => import('./pages/containers.tsx')) },
+  { path: '/console/containers/:cloud/add', component: lazy(() => import('./pages/add-container.tsx')) },
+  { path: '/console/containers/:cloud/:id', component: lazy(() => import('./pages/container.tsx')) },
+  {
+    path: '/console/containers/:cloud/synchronizations/:id',
+    component: lazy(() => import('./pages/synchronization.tsx')),
+  },
+  { path: '/console/jobs', nav: 'Jobs', component: lazy(() => import('./pages/jobs.tsx')) },
+  { path: '/console/jobs/add', component: lazy(() => import('./pages/add-job.tsx')) },
+  { path: '/console/jobs/runs', component: lazy(() => import('./pages/runs.tsx')) },
+  { path: '/console/jobs/runs/:id', component: lazy(() => import('./pages/run.tsx')) },
+  { path: '/console/jobs/:id', component: lazy(() => import('./pages/job.tsx')) },
+  { path: '/console/jobs/:id/edit', component: lazy(() => import('./pages/edit-job.tsx')) },
 ]
 
 const patternOf = (path: string): RegExp => {

@@ -1,3 +1,4 @@
+import type { Action } from '../forms/actions.tsx'
 import type { FieldRow } from '../forms/fields.ts'
 import type { FilterRow, Filters } from '../list/filters.tsx'
 import type { PageOf } from '../list/rows.ts'
@@ -31,18 +32,8 @@ export interface VersionView {
   readonly keyId?: string
 }
 
-/** Something that can be done with one key. Methods take the key of the cloud: see `CloudRow`. */
-export interface KeyAction<K> {
-  readonly name: string
-  readonly title: string
-  /** what it does, in a sentence */
-  readonly about: string
-  readonly isDangerous?: boolean
-  readonly fields?: readonly FieldRow[]
-  applies(key: K): boolean
-  call(key: K, body: Record<string, unknown>): Call
-  /** told when it is done */
-  readonly done: string
+/** Something that can be done with one key. */
+export interface KeyAction<K> extends Action<K> {
   /** whether the answer is a key, whose page is opened then */
   readonly opens?: boolean
 }

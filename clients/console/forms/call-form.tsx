@@ -18,6 +18,8 @@ export interface CallFormProps {
   readonly done: (answer: unknown) => void
   readonly cancel?: () => void
   readonly more?: number
+  /** drawn below the fields, for the body that they stand for now */
+  readonly preview?: (body: Record<string, unknown>) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
@@ -39,7 +41,18 @@ function ownFaults(form: HTMLFormElement): Faults {
  * A form that makes one call, which it shows while it is filled in. Faults stand at their fields, whoever finds them, and the
  * first of them gets the focus.
  */
-export function CallForm({ fields, call, run, submit, isDangerous, done, cancel, more, children }: CallFormProps) {
+export function CallForm({
+  fields,
+  call,
+  run,
+  submit,
+  isDangerous,
+  done,
+  cancel,
+  more,
+  preview,
+  children,
+}: CallFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(() => initialOf(fields))
   const [faults, setFaults] = useState(NO_FAULTS)
@@ -77,6 +90,7 @@ export function CallForm({ fields, call, run, submit, isDangerous, done, cancel,
           set={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
         />
       ))}
+      {preview?.(bodyOf(fields, values, { reveal: false }))}
       <p class="fault all" role="alert">
         {faults.all}
       </p>

@@ -64,9 +64,12 @@ function jsonOr(text: string): unknown {
 
 type Tree = Record<string, unknown>
 
-function place(body: Tree, [head = '', ...rest]: readonly string[], value: unknown): void {
+const isIndex = (name: string | undefined): boolean => /^\d+$/.test(name ?? '')
+
+/** Sets what a pointer leads to; what is on the way there is made. */
+export function place(body: Tree, [head = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) body[head] = value
-  else place((body[head] ??= {}) as Tree, rest, value)
+  else place((body[head] ??= isIndex(rest[0]) ? [] : {}) as Tree, rest, value)
 }
 
 /** The body that a form stands for. Empty fields are left out. @param reveal whether secrets are in it */

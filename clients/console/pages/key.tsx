@@ -1,19 +1,16 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useRoute } from 'preact-iso'
-import { useState } from 'preact/hooks'
 import { cloudNamed } from '../clouds.ts'
-import type { CloudRow, KeyAction, KeySummary, VersionView } from '../clouds/row.ts'
+import type { CloudRow, KeySummary, VersionView } from '../clouds/row.ts'
 import { TimeLine } from '../figures/time-line.tsx'
-import { CallDialog } from '../forms/call-dialog.tsx'
+import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../routes.ts'
 import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
-import { tell } from '../shell/toasts.tsx'
+import { Attributes } from '../words/attributes.tsx'
 import { Empty, Failed, Loading, NotFound, Pill } from '../words/states.tsx'
-import { When } from '../words/when.tsx'
 
 const RECORDS_SHOWN = 50
-const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT/.test(value)
 
 /** One key: what it is, its versions, what was done with it, and what can be. */
 export default function KeyPage() {
@@ -34,12 +31,12 @@ export default function KeyPage() {
     )
   const summary = cloud.keys.summary(data)
   return (
-    <Page title={summary.name} above={above} actions={<Actions {...{ cloud, id }} of={data} />}>
+    <Page title={summary.name} above={above} actions={<KeyActions {...{ cloud, id }} of={data} />}>
       <p class="facts">
         <Pill tone={summary.tone}>{summary.state}</Pill> {summary.spec} · {summary.place}
       </p>
       <div class="columns">
-        <Attributes cloud={cloud} of={data} summary={summary} />
+        <KeyAttributes cloud={cloud} of={data} summary={summary} />
         <Versions cloud={cloud} of={data} summary={summary} />
       </div>
     </Page>
@@ -52,66 +49,33 @@ interface OfKey {
   readonly of: unknown
 }
 
-function Actions({ cloud, of, id }: OfKey & { readonly id: string }) {
-  const [asked, setAsked] = useState<KeyAction<unknown>>()
+function KeyActions({ cloud, of, id }: OfKey & { readonly id: string }) {
   const { route } = useLocation()
   return (
-    <>
-      {cloud.keys.actions
-        .filter((action) => action.applies(of))
-        .map((action) => (
-          <button
-            key={action.name}
-            type="button"
-            class={action.name === 'rotate' ? 'main' : ''}
-            onClick={() => setAsked(action)}
-          >
-            {action.title}
-          </button>
-        ))}
-      {asked !== undefined && (
-        <CallDialog
-          title={asked.title}
-          about={asked.about}
-          fields={asked.fields ?? []}
-          call={(body) => asked.call(of, body)}
-          submit={asked.title}
-          isDangerous={asked.isDangerous === true}
-          close={() => setAsked(undefined)}
-          done={(answer) => {
-            tell(asked.done)
-            const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key
-            if (asked.opens === true && next !== undefined && next !== id)
-              route(`${HOME}keys/${cloud.name}/${encodeURIComponent(next)}`)
-            else if (asked.name === 'delete') route(`${HOME}keys/${cloud.name}`)
-          }}
-        />
-      )}
-    </>
+    <Actions
+      actions={cloud.keys.actions}
+      main="rotate"
+      of={of}
+      done={(action, answer) => {
+        const { id: next } = (answer ?? {}) as { readonly id?: string } // an action that opens answers a key
+        if (action.opens === true && next !== undefined && next !== id)
+          route(`${HOME}keys/${cloud.name}/${encodeURIComponent(next)}`)
+        else if (action.name === 'delete') route(`${HOME}keys/${cloud.name}`)
+      }}
+    />
   )
 }
 
-function Attributes({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
-  const rows = [
-    ...cloud.keys.attributes(of),
-    ['Created', summary.createdAt] as const,
-    ['Expires', summary.expiresAt] as const,
-    ['Id', summary.id] as const,
-  ]
+function KeyAttributes({ cloud, of, summary }: OfKey & { readonly summary: KeySummary }) {
   return (
-    <section>
-      <h2>Attributes</h2>
-      <dl class="attributes">
-        {rows.map(([label, value]) =>
-          value === undefined || value === '' ? null : (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{isTime(value) ? <When time={value} /> : value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-    </section>
+    <Attributes
+      rows={[
+        ...cloud.keys.attributes(of),
+        ['Created', summary.createdAt],
+        ['Expires', summary.expiresAt],
+        ['Id', summary.id],
+      ]}
+    />
   )
 }
 
