@@ -37,6 +37,9 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/jobs/runs/:id', component: lazy(() => import('./pages/run.tsx')) },
   { path: '/console/jobs/:id', component: lazy(() => import('./pages/job.tsx')) },
   { path: '/console/jobs/:id/edit', component: lazy(() => import('./pages/edit-job.tsx')) },
+  { path: '/console/reports/:cloud?', nav: 'Reports', component: lazy(() => import('./pages/reports.tsx')) },
+  { path: '/console/reports/:cloud/add', component: lazy(() => import('./pages/add-report.tsx')) },
+  { path: '/console/reports/:cloud/:id', component: lazy(() => import('./pages/report.tsx')) },
 ]
 
 const patternOf = (path: string): RegExp => {
