@@ -38,6 +38,7 @@ const USUAL: Measured = {
   outbox: () => import('./outbox.ts'),
   'log-delivery': () => import('./log-delivery.ts'),
   'verify-export': () => import('./verify-export.ts'),
+  console: () => import('./console/console.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {

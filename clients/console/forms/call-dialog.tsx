@@ -10,12 +10,18 @@ interface DialogProps extends Omit<CallFormProps, 'cancel' | 'children'> {
 
 /**
  * Asks before a change, and shows the call it makes. Drawn while it is open; Escape closes it, and the focus goes back to
- * where it was.
+ * where it was. It is first on a field, or on what confirms, unless that is dangerous.
  */
 export function CallDialog({ title, about, close, done, ...form }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const { fields, isDangerous } = form
+  useEffect(() => {
+    dialog.current?.showModal()
+    const begin =
+      fields.length > 0 ? '.field :is(input, select, textarea)' : isDangerous === true ? '.cancel' : '.submit'
+    dialog.current?.querySelector<HTMLElement>(begin)?.focus()
+  }, [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={close}>
       <h2 id={id}>{title}</h2>

@@ -96,11 +96,11 @@ export function CallForm({
       </p>
       <CallPreview call={call(bodyOf(fields, values, { reveal: false }))} {...(more !== undefined && { more })} />
       <div class="buttons">
-        <button type="submit" class={isDangerous === true ? 'danger' : 'main'} aria-disabled={isSending}>
+        <button type="submit" class={isDangerous === true ? 'submit danger' : 'submit main'} aria-disabled={isSending}>
           {isSending ? 'Sending …' : submit}
         </button>
         {cancel !== undefined && (
-          <button type="button" onClick={cancel}>
+          <button type="button" class="cancel" onClick={cancel}>
             Cancel
           </button>
         )}

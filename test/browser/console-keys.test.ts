@@ -1,0 +1,190 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useService } from '../support/service.ts'
+import { behaved, useBrowser, watched, type Watched } from './browser.ts'
+import { CONSOLE, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+
+const service = useService()
+const browser = useBrowser()
+let base = ''
+beforeAll(async () => {
+  base = service().deployment.baseUrl
+  await enterCloudA(service())
+})
+
+/** A page of the console, logged in. */
+const open = async (path: string): Promise<Watched> => {
+  const view = await watched(browser(), base)
+  await view.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await view.page.goto(base + CONSOLE + path)
+  await logIn(view)
+  await view.page.getByRole('link', { name: 'keymgr', exact: true }).waitFor()
+  return view
+}
+
+const dialog = ({ page }: Watched) => page.getByRole('dialog')
+const done = ({ page }: Watched, text: string) => page.getByRole('status').getByText(text).waitFor()
+
+/** Chooses an action of a key page and confirms it. */
+async function act(view: Watched, name: string): Promise<void> {
+  await view.page.getByRole('button', { name, exact: true }).click()
+  await dialog(view).getByRole('button', { name, exact: true }).click()
+}
+
+test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion by clicks', async () => {
+  const view = await open('keys')
+  const { page } = view
+  await page.getByRole('link', { name: 'Create a local key' }).click()
+  await page.getByLabel('Name').fill('clicked')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  await titled(page, 'clicked').waitFor()
+  await page.getByText('Create Key').waitFor()
+
+  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  await page.getByRole('link', { name: 'Cloud-a' }).click()
+  await page.getByRole('link', { name: 'Upload to cloud-a' }).click()
+  await page.getByLabel('KMS').selectOption('shop')
+  await page.getByLabel('Region', { exact: true }).selectOption(REGION)
+  await page.getByLabel('Local key').fill('clicked')
+  await page.getByLabel('Alias').fill('orders')
+  await page.getByRole('button', { name: 'Upload to cloud-a' }).click()
+  await titled(page, 'orders').waitFor()
+  const first = page.url()
+
+  await act(view, 'Rotate')
+  await done(view, 'The key is rotated')
+  await page.getByText('Predecessor').waitFor()
+  expect(page.url()).not.toBe(first)
+  await titled(page, 'orders').waitFor()
+
+  await act(view, 'Disable')
+  await page.locator('.facts').getByText('Disabled').waitFor()
+  await act(view, 'Schedule deletion')
+  await page.locator('.facts').getByText('PendingDeletion').waitFor()
+  await act(view, 'Cancel deletion')
+  await page.getByText('Cancel Cloud-a Key Deletion').waitFor()
+  await behaved(view)
+})
+
+test('what the service refuses is said at its field, and the first such field has the focus', async () => {
+  const view = await open('keys/local/add/create')
+  const { page } = view
+  await page.getByLabel('Name').fill('odd')
+  await page.getByLabel('Size').fill('100')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  const size = page.getByLabel('Size')
+  await page.locator('input[aria-invalid=true]').waitFor()
+  expect(await size.getAttribute('aria-invalid')).toBe('true')
+  expect(await size.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  const described = (await size.getAttribute('aria-describedby'))?.split(' ').at(-1) ?? ''
+  expect(await page.locator(`[id="${described}"]`).textContent()).toMatch(/size/)
+  expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('false')
+  await size.fill('256')
+  await page.getByRole('button', { name: 'Create a local key' }).click()
+  await titled(page, 'odd').waitFor()
+  await behaved(view)
+})
+
+test('what is missing is said before anything is sent', async () => {
+  const view = await open('keys/cloud-a/add/upload')
+  const { page } = view
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/upload-key')) sent.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Upload to cloud-a' }).click()
+  await expect.poll(() => page.locator('[aria-invalid=true]').count(), { timeout: 30_000 }).toBe(3)
+  expect(sent).toEqual([])
+  await behaved(view)
+})
+
+test('a change shows the call it makes, and copies it without a token', async () => {
+  const [id = ''] = await createKeys(service(), ['shown'])
+  const view = await open(`keys/local/${id}`)
+  const { page } = view
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog(view).getByLabel('Description').fill("the shop's")
+  await dialog(view).getByText(`/api/v1/vault/keys2/${id}`).waitFor()
+  await dialog(view).getByRole('button', { name: 'Copy as curl' }).click()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toContain(`curl -X PATCH '${base}/api/v1/vault/keys2/${id}'`)
+  expect(copied).toContain('Bearer $TOKEN')
+  expect(copied).not.toMatch(/eyJ[A-Za-z0-9_-]+\./)
+  await dialog(view).getByRole('button', { name: 'Edit' }).click()
+  await page.getByText("the shop's").waitFor()
+  await behaved(view)
+})
+
+test('many keys are disabled at once; one that cannot be does not keep the others from it', async () => {
+  await createKeys(service(), ['bulk-1', 'bulk-2'])
+  await createKeys(service(), ['bulk-3'], { state: 'Pre-Active' })
+  const view = await open('keys/local')
+  const { page } = view
+  await titled(page, 'Keys').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('bulk-*')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await page.getByText('3 keys').waitFor()
+  expect(page.url()).toContain('name=bulk-')
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByText('2 more').waitFor()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await expect.poll(() => page.getByRole('row').getByText('Deactivated').count(), { timeout: 30_000 }).toBe(3)
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('checkbox', { name: 'Select row 1' }).uncheck()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByRole('button', { name: 'Enable' }).click()
+  await expect
+    .poll(() => page.getByRole('row').getByText('Active', { exact: true }).count(), { timeout: 30_000 })
+    .toBe(2)
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByText('3 keys selected').waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByRole('button', { name: 'Enable' }).click()
+  await dialog(view).getByText('2 of 3 calls were refused').waitFor()
+  await dialog(view).getByRole('button', { name: 'Cancel' }).click()
+  await expect
+    .poll(() => page.getByRole('row').getByText('Active', { exact: true }).count(), { timeout: 30_000 })
+    .toBe(3)
+  await behaved(view)
+})
+
+test('a key is found, opened and rotated by the keyboard alone', async () => {
+  await createKeys(service(), ['keyboard-1', 'keyboard-2', 'keyboard-3'])
+  const view = await watched(browser(), base)
+  const { page } = view
+  const { keyboard } = page
+  await page.goto(`${base}${CONSOLE}keys/local?name=keyboard-*`)
+  await page.getByLabel('Password').waitFor()
+  await keyboard.type('admin')
+  await keyboard.press('Tab')
+  await keyboard.type('Correct-Horse-7')
+  await keyboard.press('Enter')
+  await page.getByRole('row').nth(3).waitFor()
+  const focused = () => page.evaluate<string>('document.activeElement.textContent + "|" + document.activeElement.role')
+  const tabTo = async (text: RegExp): Promise<void> => {
+    for (let tries = 0; tries < 40 && !text.test(await focused()); tries += 1) await keyboard.press('Tab')
+    expect(await focused()).toMatch(text)
+  }
+  await tabTo(/keyboard-3.*\|row/)
+  await keyboard.press('ArrowDown')
+  expect(await focused()).toMatch(/keyboard-2.*\|row/)
+  await keyboard.press('End')
+  expect(await focused()).toMatch(/keyboard-1.*\|row/)
+  await keyboard.press('Enter')
+  await titled(page, 'keyboard-1').waitFor()
+  expect(await focused()).toMatch(/^keyboard-1/)
+  await tabTo(/^Rotate/)
+  await keyboard.press('Enter')
+  await dialog(view).waitFor()
+  await keyboard.press('Escape')
+  await page.locator('dialog').waitFor({ state: 'detached' })
+  expect(await focused()).toMatch(/^Rotate/)
+  await keyboard.press('Enter')
+  await dialog(view).waitFor()
+  await tabTo(/^Rotate/)
+  await keyboard.press('Enter')
+  await titled(page, 'keyboard-1 v1').waitFor()
+  await behaved(view)
+})
