@@ -28,12 +28,18 @@ export const PAGES: readonly PageRow[] = [
     path: '/console/containers/:cloud/synchronizations/:id',
     component: lazy(() => import('./pages/synchronization.tsx')),
   },
+  { path: '/console/endpoints/:protocol?', nav: 'Endpoints', component: lazy(() => import('./pages/endpoints.tsx')) },
+  { path: '/console/endpoints/:protocol/add', component: lazy(() => import('./pages/add-endpoint.tsx')) },
+  { path: '/console/endpoints/:protocol/:id', component: lazy(() => import('./pages/endpoint.tsx')) },
   { path: '/console/jobs', nav: 'Jobs', component: lazy(() => import('./pages/jobs.tsx')) },
   { path: '/console/jobs/add', component: lazy(() => import('./pages/add-job.tsx')) },
   { path: '/console/jobs/runs', component: lazy(() => import('./pages/runs.tsx')) },
   { path: '/console/jobs/runs/:id', component: lazy(() => import('./pages/run.tsx')) },
   { path: '/console/jobs/:id', component: lazy(() => import('./pages/job.tsx')) },
   { path: '/console/jobs/:id/edit', component: lazy(() => import('./pages/edit-job.tsx')) },
+  { path: '/console/reports/:cloud?', nav: 'Reports', component: lazy(() => import('./pages/reports.tsx')) },
+  { path: '/console/reports/:cloud/add', component: lazy(() => import('./pages/add-report.tsx')) },
+  { path: '/console/reports/:cloud/:id', component: lazy(() => import('./pages/report.tsx')) },
 ]
 
 const patternOf = (path: string): RegExp => {

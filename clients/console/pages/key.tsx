@@ -5,12 +5,10 @@ import type { CloudRow, KeySummary, VersionView } from '../clouds/row.ts'
 import { TimeLine } from '../figures/time-line.tsx'
 import { Actions } from '../forms/actions.tsx'
 import { HOME } from '../routes.ts'
-import { read } from '../service.ts'
 import { Page } from '../shell/page.tsx'
 import { Attributes } from '../words/attributes.tsx'
-import { Empty, Failed, Loading, NotFound, Pill } from '../words/states.tsx'
-
-const RECORDS_SHOWN = 50
+import { History } from '../words/history.tsx'
+import { Failed, Loading, NotFound, Pill } from '../words/states.tsx'
 
 /** One key: what it is, its versions, what was done with it, and what can be. */
 export default function KeyPage() {
@@ -116,38 +114,4 @@ function VersionName({ cloud, version: { title, keyId }, isHere }: VersionNamePr
   if (keyId === undefined) return <>{title}</>
   if (isHere) return <b>{title}</b>
   return <a href={`${HOME}keys/${cloud.name}/${encodeURIComponent(keyId)}`}>{title}</a>
-}
-
-/** What the audit log says of the key. */
-function History({ uris }: { readonly uris: readonly string[] }) {
-  const { data, error } = useQuery({
-    queryKey: ['history', ...uris],
-    queryFn: ({ signal }) =>
-      read('/v1/audit/records', {
-        query: { resource_uri: uris, limit: RECORDS_SHOWN, sort: '-createdAt' },
-        signal,
-      }),
-  })
-  return (
-    <section>
-      <h2>History</h2>
-      {error !== null && <Failed error={error} />}
-      {data === undefined && error === null && <Loading what="Loading the history" />}
-      {data?.total === 0 && <Empty>Nothing is recorded of this key yet. Records take a few seconds.</Empty>}
-      {data !== undefined && data.total > 0 && (
-        <TimeLine
-          label="History"
-          moments={data.resources.map(({ id, createdAt, message, username, success, errorMessage }) => ({
-            ...{ id, time: createdAt, tone: success ? ('good' as const) : ('bad' as const), title: message },
-            detail: [username, errorMessage].filter(Boolean).join(' · '),
-          }))}
-        />
-      )}
-      {data !== undefined && data.total > RECORDS_SHOWN && (
-        <p class="quiet">
-          The newest {RECORDS_SHOWN} of {data.total}.
-        </p>
-      )}
-    </section>
-  )
 }

@@ -80,7 +80,7 @@ function Outcome({ job }: { readonly job: Job }) {
       <Figures
         label="Results"
         figures={[
-          { title: 'Of all', value: total_count },
+          { title: 'All', value: total_count },
           { title: 'Done', value: success_count },
           { title: 'Skipped', value: skipped_count },
           { title: 'Failed', value: error_count, isBad: error_count > 0 },
