@@ -169,8 +169,7 @@ export const cloudA: CloudRow<CloudAKey> = {
       signal,
     })
     return resources.map(({ id, name, cloud_a_param }) => ({
-      id,
-      title: name,
+      ...{ id, at: `endpoints/xks/${id}`, title: name },
       state: cloud_a_param.connection_state ?? 'DISCONNECTED',
     }))
   },

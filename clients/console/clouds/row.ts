@@ -82,6 +82,8 @@ export interface Expiring {
 
 export interface NotConnected {
   readonly id: string
+  /** of its page, below the console */
+  readonly at: string
   readonly title: string
   readonly state: string
 }
