@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, useBrowser, watched } from './browser.ts'
-import { CONSOLE, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
 
 /** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */
 const service = useService({ tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 })
@@ -32,7 +32,9 @@ beforeAll(async () => {
     token,
     body: { kms: 'shop', region: REGION, source_key_identifier: id, cloud_a_param: { Alias: 'orders' } },
   })
-  pages.push(`keys/local/${id}`, `keys/cloud-a/${uploaded.body.id as string}`)
+  const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
+  pages.push('keys/cloud-b', 'keys/cloud-c', `keys/local/${id}`, `keys/cloud-b/${b}`, `keys/cloud-c/${c}`)
+  pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
 })
 
 /** What axe finds on the page as it is, that keeps people from using it. */
@@ -68,6 +70,7 @@ test.each([
     await page.goto(base + CONSOLE + path)
     await isQuiet(page)
     expect(await obstacles(page), path).toEqual([])
+    expect(await page.locator('.failed').allTextContents(), path).toEqual([])
     const overflow = await page.evaluate<number>(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     )
