@@ -39,6 +39,7 @@ const USUAL: Measured = {
   'log-delivery': () => import('./log-delivery.ts'),
   'verify-export': () => import('./verify-export.ts'),
   console: () => import('./console/console.ts'),
+  'console-heap': () => import('./console/heap.ts'),
 }
 /** Takes many minutes: measured when it is named. */
 const WHEN_NAMED: Measured = {

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/preact-query'
 import type { AnswerOf, PathOf, UntypedInit } from '../sdk/calls.ts'
 import { createKeymgr } from '../sdk/client.ts'
-import { isProblem } from '../sdk/problem.ts'
+import { isProblem, type ProblemError } from '../sdk/problem.ts'
 import { Refused } from '../web/api.ts'
 import { Session } from '../web/session.ts'
 import type { Call } from './calls.ts'
@@ -56,20 +56,22 @@ export async function send({ method, path, init }: Call): Promise<unknown> {
 
 /**
  * Sends calls one after another; one that is refused does not keep the others from being made.
- * @param tell is called with how many are done
+ * @returns the bodies of the answers
  * @throws Error with how many were refused, and why the first was
  */
-export async function sendAll(calls: readonly Call[], tell: (done: number) => void = () => undefined): Promise<void> {
-  const refusals: string[] = []
-  for (const [at, { method, path, init }] of calls.entries()) {
-    tell(at)
-    await keymgr.request(method, path, init).catch((error: unknown) => {
+export async function sendAll(calls: readonly Call[]): Promise<readonly unknown[]> {
+  const answers: unknown[] = []
+  const refusals: ProblemError[] = []
+  for (const { method, path, init } of calls)
+    try {
+      answers.push((await keymgr.request(method, path, init)).body)
+    } catch (error) {
       if (!isProblem(error)) throw error
-      refusals.push(error.detail)
-    })
-  }
+      refusals.push(error)
+    }
   void queries.invalidateQueries()
   const [first] = refusals
-  if (first !== undefined)
-    throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first}`)
+  if (first === undefined) return answers
+  if (calls.length === 1) throw first // it points to fields
+  throw new Error(`${refusals.length} of ${calls.length} calls were refused. The first: ${first.detail}`)
 }

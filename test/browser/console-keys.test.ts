@@ -150,6 +150,25 @@ test('many keys are disabled at once; one that cannot be does not keep the other
   await behaved(view)
 })
 
+test('a job for many keys shows how far it has come, and the list follows it', async () => {
+  const token = await service().logIn()
+  await createKeys(service(), ['source'])
+  for (const Alias of ['job-1', 'job-2']) {
+    const body = { kms: 'shop', region: REGION, source_key_identifier: 'source', cloud_a_param: { Alias } }
+    expect((await service().call('POST', '/v1/keymgr/cloud-a/upload-key', { token, body })).status).toBe(201)
+  }
+  const view = await open('keys/cloud-a?alias=job-*')
+  const { page } = view
+  await page.getByText('2 keys').waitFor()
+  await page.getByRole('button', { name: 'Select all' }).click()
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog(view).getByText('/api/v1/keymgr/cloud-a/bulkjob').waitFor()
+  await dialog(view).getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('region', { name: 'Disable' }).getByText('2 of 2 keys Completed').waitFor()
+  await expect.poll(() => page.getByRole('row').getByText('Disabled').count(), { timeout: 30_000 }).toBe(2)
+  await behaved(view)
+})
+
 test('a key is found, opened and rotated by the keyboard alone', async () => {
   await createKeys(service(), ['keyboard-1', 'keyboard-2', 'keyboard-3'])
   const view = await watched(browser(), base)

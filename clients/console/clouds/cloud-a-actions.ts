@@ -1,6 +1,7 @@
 import type { components } from '../../sdk/api.d.ts'
 import { callTo, type Call } from '../calls.ts'
-import type { KeyAction } from './row.ts'
+import { keymgr, read } from '../service.ts'
+import type { BulkAction, KeyAction } from './row.ts'
 
 export type CloudAKey = components['schemas']['CloudAKey']
 
@@ -13,7 +14,7 @@ const isPendingDeletion = ({ cloud_a_param: { KeyState } }: CloudAKey): boolean 
 const isThere = (key: CloudAKey): boolean => !key.gone && !isPendingDeletion(key)
 
 /** How long the cloud waits before it deletes a key, in days. */
-export const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
+const DELETION_DAYS = { min: 7, max: 30, initial: '30' } as const
 
 const ALIAS = { name: 'alias', label: 'Alias', isRequired: true, hint: 'Without the prefix alias/.' } as const
 
@@ -92,5 +93,51 @@ export const CLOUD_A_ACTIONS: readonly KeyAction<CloudAKey>[] = [
     about: 'Removes what is known here of a key that is gone at the cloud.',
     applies: ({ gone }) => gone,
     call: ({ id }) => callTo('delete', '/v1/keymgr/cloud-a/keys/{id}', { path: { id } }),
+  },
+]
+
+const inBulk = (
+  operation: string,
+  title: string,
+  about: string,
+  more: Pick<BulkAction, 'fields' | 'isDangerous'> = {},
+): BulkAction => ({
+  ...{ name: operation, title, about },
+  ...more,
+  calls: (keys, body) => [callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })],
+  job: (id, signal) => keymgr.get('/v1/keymgr/cloud-a/bulkjob/{id}', { path: { id }, signal }),
+})
+
+/** What can be done with many keys of cloud-a. */
+export const CLOUD_A_BULK: readonly BulkAction[] = [
+  inBulk('enablekey', 'Enable', 'Lets applications use these keys again.'),
+  inBulk('disablekey', 'Disable', 'Refuses every use of these keys until they are enabled again.', {
+    isDangerous: true,
+  }),
+  inBulk(
+    'schedulekeydeletion',
+    'Schedule deletion',
+    'The keys refuse every use at once; the cloud deletes them after the wait.',
+    {
+      fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
+      isDangerous: true,
+    },
+  ),
+  inBulk('cancelkeydeletion', 'Cancel deletion', 'Keeps these keys. They are disabled afterwards.'),
+  inBulk('applypolicytemplate', 'Apply policy', 'Gives these keys the policy of a template.', {
+    fields: [
+      {
+        ...{ name: 'policy_template_id', label: 'Policy template', isRequired: true },
+        choices: async () =>
+          (await read('/v1/keymgr/cloud-a/templates', { query: { limit: 1000 } })).resources.map(({ id, name }) => ({
+            value: id,
+            label: name,
+          })),
+      },
+    ],
+  }),
+  {
+    ...{ name: 'refresh', title: 'Refresh', about: 'Reads these keys from the cloud.' },
+    calls: (ids) => ids.map((id) => callTo('post', '/v1/keymgr/cloud-a/keys/{id}/refresh', { path: { id } })),
   },
 ]

@@ -4,8 +4,8 @@ import { callTo } from '../calls.ts'
 import { keymgr, read } from '../service.ts'
 import type { Tone } from '../words/states.tsx'
 import { choicesOf, CLOUD_FILTERS, DATES, LOCAL_KEY } from './choices.ts'
-import { CLOUD_A_ACTIONS, DELETION_DAYS, type CloudAKey } from './cloud-a-actions.ts'
-import type { BulkAction, CloudRow, VersionView } from './row.ts'
+import { CLOUD_A_ACTIONS, CLOUD_A_BULK, type CloudAKey } from './cloud-a-actions.ts'
+import type { CloudRow, VersionView } from './row.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
   Enabled: 'good',
@@ -42,17 +42,6 @@ const PARAM: readonly FieldRow[] = [
   },
   { name: 'cloud_a_param/MultiRegion', label: 'Can be replicated to other regions', kind: 'flag' },
 ]
-
-const inBulk = (
-  operation: string,
-  title: string,
-  about: string,
-  more: Pick<BulkAction, 'fields' | 'isDangerous'> = {},
-): BulkAction => ({
-  ...{ name: operation, title, about },
-  ...more,
-  calls: (keys, body) => [callTo('post', '/v1/keymgr/cloud-a/bulkjob', { body: { operation, keys, ...body } })],
-})
 
 const FILTERS: readonly FilterRow[] = [
   { name: 'alias', label: 'Alias', values: 'text', isFirst: true },
@@ -138,40 +127,7 @@ export const cloudA: CloudRow<CloudAKey> = {
       filters: { key_state: state, gone: 'false' },
     })),
     actions: CLOUD_A_ACTIONS,
-    bulk: [
-      inBulk('enablekey', 'Enable', 'Lets applications use these keys again.'),
-      inBulk('disablekey', 'Disable', 'Refuses every use of these keys until they are enabled again.', {
-        isDangerous: true,
-      }),
-      inBulk(
-        'schedulekeydeletion',
-        'Schedule deletion',
-        'The keys refuse every use at once; the cloud deletes them after the wait.',
-        {
-          fields: [{ name: 'days', label: 'Wait (days)', kind: 'number', isRequired: true, ...DELETION_DAYS }],
-          isDangerous: true,
-        },
-      ),
-      inBulk('cancelkeydeletion', 'Cancel deletion', 'Keeps these keys. They are disabled afterwards.'),
-      inBulk('applypolicytemplate', 'Apply policy', 'Gives these keys the policy of a template.', {
-        fields: [
-          {
-            ...{ name: 'policy_template_id', label: 'Policy template', isRequired: true },
-            choices: async () =>
-              (await read('/v1/keymgr/cloud-a/templates', { query: { limit: 1000 } })).resources.map(
-                ({ id, name }) => ({
-                  value: id,
-                  label: name,
-                }),
-              ),
-          },
-        ],
-      }),
-      {
-        ...{ name: 'refresh', title: 'Refresh', about: 'Reads these keys from the cloud.' },
-        calls: (ids) => ids.map((id) => callTo('post', '/v1/keymgr/cloud-a/keys/{id}/refresh', { path: { id } })),
-      },
-    ],
+    bulk: CLOUD_A_BULK,
     ways: [
       {
         ...{ name: 'upload', title: 'Upload to cloud-a', about: 'Brings the material of a local key into the cloud.' },

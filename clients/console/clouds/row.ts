@@ -46,6 +46,15 @@ export interface BulkAction {
   readonly isDangerous?: boolean
   readonly fields?: readonly FieldRow[]
   readonly calls: (ids: readonly string[], body: Record<string, unknown>) => readonly Call[]
+  /** where the one call begins a job: what became of it */
+  readonly job?: (id: string, signal: AbortSignal) => Promise<BulkJob>
+}
+
+export interface BulkJob {
+  readonly overall_status: string
+  readonly keys: readonly string[]
+  /** by key, of those that had their turn: `Success`, or why not */
+  readonly detailed_status: Readonly<Record<string, string>>
 }
 
 /** A way in which a key comes to be. */
