@@ -29,7 +29,7 @@ export default function Audit() {
   const [shown, setShown] = useState<AuditRecord>()
   const columns: readonly Column<AuditRecord>[] = [
     {
-      ...{ title: 'When', width: '14rem' },
+      ...{ title: 'When', width: '15.5rem' },
       cell: ({ createdAt }) => <time dateTime={createdAt}>{absoluteOf(createdAt)}</time>,
     },
     {

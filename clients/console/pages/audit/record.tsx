@@ -94,7 +94,7 @@ function Evidence({ record }: { readonly record: string }) {
           <p>
             <Pill tone={found.isIn ? 'good' : 'bad'}>{found.isIn ? 'Proved' : 'Not proved'}</Pill>{' '}
             {found.isIn
-              ? `It is record ${found.proof.position} of ${found.proof.tree.size}, below the root ${found.proof.tree.root.slice(0, 16)}….`
+              ? `It is record ${found.proof.position + 1} of ${found.proof.tree.size} below the root ${found.proof.tree.root.slice(0, 16)} …`
               : 'The path of the proof does not lead to the root of the tree.'}
           </p>
         )}
