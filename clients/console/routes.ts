@@ -40,6 +40,13 @@ export const PAGES: readonly PageRow[] = [
   { path: '/console/reports/:cloud?', nav: 'Reports', component: lazy(() => import('./pages/reports.tsx')) },
   { path: '/console/reports/:cloud/add', component: lazy(() => import('./pages/add-report.tsx')) },
   { path: '/console/reports/:cloud/:id', component: lazy(() => import('./pages/report.tsx')) },
+  { path: '/console/audit', nav: 'Audit', component: lazy(() => import('./pages/audit.tsx')) },
+  { path: '/console/users', nav: 'Users', component: lazy(() => import('./pages/users.tsx')) },
+  { path: '/console/users/add', component: lazy(() => import('./pages/add-user.tsx')) },
+  { path: '/console/users/groups', component: lazy(() => import('./pages/groups.tsx')) },
+  { path: '/console/users/groups/add', component: lazy(() => import('./pages/add-group.tsx')) },
+  { path: '/console/users/groups/:name', component: lazy(() => import('./pages/group.tsx')) },
+  { path: '/console/users/:id', component: lazy(() => import('./pages/user.tsx')) },
 ]
 
 const patternOf = (path: string): RegExp => {

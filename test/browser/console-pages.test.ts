@@ -1,9 +1,8 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, useBrowser, watched } from './browser.ts'
 import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { LOOKS, obstacles, usable } from './usable.ts'
 
 /** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */
 const service = useService({ tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 })
@@ -37,26 +36,7 @@ beforeAll(async () => {
   pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
 })
 
-/** What axe finds on the page as it is, that keeps people from using it. */
-async function obstacles(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>('axe.run()')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
-}
-
-const isQuiet = async (page: Page): Promise<void> => {
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), { timeout: 60_000 }).toBe(0)
-}
-
-test.each([
-  ['light, on a screen', 'light', 1280],
-  ['dark, on a screen', 'dark', 1280],
-  ['light, on a phone', 'light', 390],
-  ['dark, on a phone', 'dark', 390],
-] as const)('every page can be used by everybody: %s', async (_what, colorScheme, width) => {
+test.each(LOOKS)('every page can be used by everybody: %s', async (_what, colorScheme, width) => {
   const view = await watched(browser(), base)
   const { page } = view
   await page.emulateMedia({ colorScheme })
@@ -66,16 +46,10 @@ test.each([
   expect(await obstacles(page)).toEqual([])
   await logIn(view)
   await titled(page, 'Overview').waitFor()
-  for (const path of pages) {
-    await page.goto(base + CONSOLE + path)
-    await isQuiet(page)
-    expect(await obstacles(page), path).toEqual([])
-    expect(await page.locator('.failed').allTextContents(), path).toEqual([])
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    expect(overflow, `${path} is wider than the screen`).toBe(0)
-  }
+  await usable(
+    page,
+    pages.map((path) => base + CONSOLE + path),
+  )
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('dialog').waitFor()
   expect(await obstacles(page)).toEqual([])

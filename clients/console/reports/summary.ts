@@ -1,4 +1,3 @@
-import { dayOf } from '../words/when.tsx'
 import type { PageOf } from '../list/rows.ts'
 import type { Report, ReportLine } from './row.ts'
 
@@ -83,7 +82,7 @@ function spansOf({ report_type, start_time, end_time }: Report): {
 
 const labelAt = (time: number, span: number): string => {
   const iso = new Date(time).toISOString()
-  return span >= DAY_MS ? dayOf(iso) : `${iso.slice(5, 10)} ${iso.slice(11, 16)}`
+  return span >= DAY_MS ? iso.slice(0, 10) : `${iso.slice(5, 10)} ${iso.slice(11, 16)}`
 }
 
 /** Reads the lines of a report and counts them. @param load a page of its lines */

@@ -25,7 +25,7 @@ const columnsOf = ({ container }: ReportsRow, { report_type }: Report): readonly
     ),
   },
   {
-    ...{ title: 'When', width: '14rem' },
+    ...{ title: 'When', width: '15.5rem' },
     cell: ({ modified_time }) => <time dateTime={modified_time}>{absoluteOf(modified_time)}</time>,
   },
   {
