@@ -98,6 +98,8 @@ export interface KeysRow<K> {
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   readonly filters: readonly FilterRow[]
+  /** filters under which a key counts once, where each of its versions is a record */
+  readonly once?: Filters
   readonly states: readonly StateRow[]
   readonly actions: readonly KeyAction<K>[]
   readonly bulk: readonly BulkAction[]

@@ -31,7 +31,7 @@ const TONE_TITLES: Readonly<Record<Tone, string>> = {
 const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
 
 const totalOf = async ({ keys }: CloudRow, filters: Filters, signal: AbortSignal): Promise<number> =>
-  (await keys.list({ ...filters, limit: 1 }, signal)).total
+  (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
 
 interface Counted {
   readonly total: number
@@ -93,7 +93,7 @@ export function States({ clouds }: OfClouds) {
       by="Cloud"
       isStacked
       labels={clouds.map(({ title }) => title)}
-      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], values: ofTone(tone) }))}
+      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
     />
   )
 }
