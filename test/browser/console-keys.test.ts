@@ -52,7 +52,8 @@ test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion 
 
   await act(view, 'Rotate')
   await done(view, 'The key is rotated')
-  await page.getByText('Predecessor').waitFor()
+  await page.getByText('Version 1, latest').waitFor()
+  await page.getByRole('link', { name: 'Version 0' }).waitFor()
   expect(page.url()).not.toBe(first)
   await titled(page, 'orders').waitFor()
 

@@ -14,7 +14,7 @@ export async function obstacles(page: Page): Promise<string[]> {
 /** Waits until nothing is awaited on the page. */
 export async function quiet(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), { timeout: 60_000 }).toBe(0)
+  await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 60_000 })
 }
 
 /** Opens each address and holds it against axe and the width of the screen. None may show a refusal. */

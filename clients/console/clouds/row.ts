@@ -20,7 +20,7 @@ export interface KeySummary {
   readonly expiresAt?: string | undefined
 }
 
-/** A version of a key, or a key that it was rotated from or to. */
+/** A version of a key, or a generation where each is a key of its own. */
 export interface VersionView {
   readonly id: string
   readonly title: string
