@@ -21,12 +21,12 @@ export function ConnectionState({ name }: { readonly name: string | undefined })
   const isOk = connection?.last_connection_ok
   return (
     <>
-      {name}{' '}
       {connection !== undefined && (
         <Pill tone={isOk === true ? 'good' : isOk === false ? 'bad' : 'quiet'}>
           {isOk === true ? 'Connected' : isOk === false ? 'Failed' : 'Not tested'}
         </Pill>
-      )}
+      )}{' '}
+      {name}
     </>
   )
 }

@@ -26,6 +26,10 @@ export function Policy({ row, id, endpoint }: PolicyProps) {
   return <Editor key={data.rego} {...{ row, endpoint, saved: data }} />
 }
 
+/** The first line that begins with a rule of this name; 0 where none does. */
+const lineOf = (rego: string, rule: string): number =>
+  rego.split('\n').findIndex((line) => line.split(/[^\w]/, 1)[0] === rule) + 1
+
 interface EditorProps extends Omit<PolicyProps, 'id'> {
   readonly saved: PolicyText
 }
@@ -67,8 +71,9 @@ function Editor({ row, endpoint, saved }: EditorProps) {
       <Trial
         {...{ row, endpoint, placing }}
         rego={rego === saved.rego ? undefined : rego}
-        show={(line) => {
-          if (area.current !== null) goTo(area.current, line)
+        show={(place) => {
+          const line = typeof place === 'number' ? place : lineOf(rego, place)
+          if (area.current !== null && line > 0) goTo(area.current, line)
         }}
       />
     </div>

@@ -11,8 +11,8 @@ interface TrialProps {
   /** the text of the editor, where it is not the policy as it is */
   readonly rego: string | undefined
   readonly placing: <T>(sent: Promise<T>) => Promise<T>
-  /** shows a line of the text */
-  readonly show: (line: number) => void
+  /** shows a line of the text, or the first one where a rule of this name begins */
+  readonly show: (place: number | string) => void
 }
 
 const MODES = ['Form', 'JSON'] as const
@@ -54,7 +54,7 @@ export function Trial({ row, endpoint, rego, placing, show }: TrialProps) {
   )
 }
 
-function Decided({ decision, show }: { readonly decision: Decision; readonly show: (line: number) => void }) {
+function Decided({ decision, show }: { readonly decision: Decision; readonly show: TrialProps['show'] }) {
   const {
     allowed,
     error,
@@ -74,9 +74,9 @@ function Decided({ decision, show }: { readonly decision: Decision; readonly sho
           </>
         )}
       </p>
-      {line !== undefined && (
-        <button type="button" class="plain" onClick={() => show(line)}>
-          Show line {line}
+      {error === undefined && (
+        <button type="button" class="plain" onClick={() => show(line ?? rule)}>
+          Show {line === undefined ? 'the rule' : `line ${line}`}
         </button>
       )}
     </div>
