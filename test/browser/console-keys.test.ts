@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
-import { CONSOLE, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
 
 const service = useService()
 const browser = useBrowser()
@@ -52,7 +52,8 @@ test('a key is created, uploaded to cloud-a, rotated and scheduled for deletion 
 
   await act(view, 'Rotate')
   await done(view, 'The key is rotated')
-  await page.getByText('Predecessor').waitFor()
+  await page.getByText('Version 1, latest').waitFor()
+  await page.getByRole('link', { name: 'Version 0' }).waitFor()
   expect(page.url()).not.toBe(first)
   await titled(page, 'orders').waitFor()
 
@@ -166,6 +167,23 @@ test('a job for many keys shows how far it has come, and the list follows it', a
   await dialog(view).getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('region', { name: 'Disable' }).getByText('2 of 2 keys Completed').waitFor()
   await expect.poll(() => page.getByRole('row').getByText('Disabled').count(), { timeout: 30_000 }).toBe(2)
+  await behaved(view)
+})
+
+test('keys of other clouds are rotated by clicks as well, each in the way of its cloud', async () => {
+  const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
+  const view = await open(`keys/cloud-b/${b}`)
+  const { page } = view
+  const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem')
+  await expect.poll(() => versions.count(), { timeout: 30_000 }).toBe(1)
+  await act(view, 'Rotate')
+  await done(view, 'The key has a new version')
+  await expect.poll(() => versions.count(), { timeout: 30_000 }).toBe(2)
+  expect(page.url()).not.toContain(b)
+  await page.goto(`${base}${CONSOLE}keys/cloud-c/${c}`)
+  await expect.poll(() => versions.count(), { timeout: 30_000 }).toBe(1)
+  await act(view, 'Rotate')
+  await page.getByText('Version 2, primary').waitFor()
   await behaved(view)
 })
 

@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useService } from '../support/service.ts'
 import { behaved, useBrowser, watched } from './browser.ts'
-import { CONSOLE, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
+import { CONSOLE, createCloudBKey, createCloudCKey, createKeys, enterCloudA, logIn, REGION, titled } from './console.ts'
 import { LOOKS, obstacles, usable } from './usable.ts'
 
-const service = useService()
+/** With TLS, by which alone a cloud calls a store; and patient with a busy machine. */
+const service = useService({ tlsPort: 'any', proxyTimeoutMs: 15_000, flowPauseMs: () => 1 })
 const browser = useBrowser()
 let base = ''
 /** addresses of every page, below the console */
@@ -30,7 +31,9 @@ beforeAll(async () => {
     token,
     body: { kms: 'shop', region: REGION, source_key_identifier: id, cloud_a_param: { Alias: 'orders' } },
   })
-  pages.push(`keys/local/${id}`, `keys/cloud-a/${uploaded.body.id as string}`)
+  const [b, c] = [await createCloudBKey(service()), await createCloudCKey(service())]
+  pages.push('keys/cloud-b', 'keys/cloud-c', `keys/local/${id}`, `keys/cloud-b/${b}`, `keys/cloud-c/${c}`)
+  pages.push(`keys/cloud-a/${uploaded.body.id as string}`) // the last: a dialog of it is looked at as well
 })
 
 test.each(LOOKS)('every page can be used by everybody: %s', async (_what, colorScheme, width) => {
@@ -56,6 +59,30 @@ test.each(LOOKS)('every page can be used by everybody: %s', async (_what, colorS
   await behaved(view)
 })
 
+/** A store that no cloud is connected to, and a job that failed because the cloud refused it. */
+async function makeTrouble(): Promise<void> {
+  const token = await service().logIn()
+  const ok = async (method: string, path: string, body?: object): Promise<any> => {
+    const answer = await service().call(method, path, { token, body })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+    return answer.body
+  }
+  await ok('POST', '/v1/keymgr/cloud-a/custom-key-stores', {
+    ...{ name: 'aside', kms: 'shop', region: REGION, linked_state: true },
+    local_hosted_params: { health_check_key_id: 'soon-over', max_credentials: 2 },
+    cloud_a_param: { xks_proxy_uri_endpoint: 'https://xks.keymgr.test' },
+  })
+  const { id } = await ok('POST', '/v1/scheduler/job-configs', {
+    ...{ name: 'nightly', operation: 'keymgr_synchronization', run_at: '30 4 * * *' },
+    keymgr_synchronization_params: { cloud_name: 'cloud-a', kms: ['shop'] },
+  })
+  const restore = service().deployment.cloudA.inject({ fault: 'access-denied', operation: 'ListKeys' })
+  await ok('POST', `/v1/scheduler/job-configs/${id as string}/run-now`)
+  const failed = async (): Promise<number> => (await ok('GET', '/v1/scheduler/jobs?status=failed')).total
+  await expect.poll(failed, { timeout: 60_000 }).toBe(1)
+  restore()
+}
+
 test('the overview counts keys by cloud, state and age, and shows on which day they expire', async () => {
   const view = await watched(browser(), base)
   const { page } = view
@@ -77,6 +104,11 @@ test('the overview counts keys by cloud, state and age, and shows on which day t
   expect(await page.locator('.calendar td.due').textContent()).toMatch(/2 keys$/)
   await page.getByText('No job has failed.').waitFor()
   await page.getByText('Every store is connected.').waitFor()
+  await makeTrouble()
+  await page.reload()
+  await page.getByRole('link', { name: 'aside' }).waitFor()
+  await page.getByText('DISCONNECTED').waitFor()
+  await page.getByRole('link', { name: 'nightly' }).waitFor()
   await tile('Local')
     .getByRole('link', { name: /Pre-Active/ })
     .click()

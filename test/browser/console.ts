@@ -16,21 +16,50 @@ export async function logIn({ page }: Pick<Watched, 'page'>, password = ADMIN_PA
 /** The title of the page that is shown. */
 export const titled = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
-/** Makes a connection to the simulated cloud-a and enters an account of it as the KMS `shop`. */
-export async function enterCloudA(service: Service): Promise<void> {
+type Endpoints = Readonly<Record<string, any>>
+type Post = (path: string, body: object) => Promise<any>
+
+/** Calls of the administrator that must be answered well. */
+async function posting(service: Service): Promise<Post> {
   const token = await service.logIn()
-  const made = async (path: string, body: object): Promise<void> => {
+  return async (path, body) => {
     const { status, body: answer } = await service.call('POST', path, { token, body })
     expect(status, JSON.stringify(answer)).toBeLessThan(300)
+    return answer
   }
-  const { accounts } = service.deployment.endpoints().cloud_a as {
-    accounts: readonly { id: string; access_key_id: string; secret_access_key: string }[]
-  }
-  const [account] = accounts
-  if (account === undefined) throw new Error('The simulated cloud has no account')
+}
+
+/** Makes a connection to the simulated cloud-a and enters an account of it as the KMS `shop`. */
+export async function enterCloudA(service: Service): Promise<void> {
+  const post = await posting(service)
+  const [account] = (service.deployment.endpoints() as Endpoints).cloud_a.accounts
   const { id, access_key_id, secret_access_key } = account
-  await made('/v1/connectionmgmt/services/cloud-a/connections', { name: 'shop', access_key_id, secret_access_key })
-  await made('/v1/keymgr/cloud-a/kms', { name: 'shop', account_id: id, connection: 'shop', regions: [REGION] })
+  await post('/v1/connectionmgmt/services/cloud-a/connections', { name: 'shop', access_key_id, secret_access_key })
+  await post('/v1/keymgr/cloud-a/kms', { name: 'shop', account_id: id, connection: 'shop', regions: [REGION] })
+}
+
+/** Enters a vault of the simulated cloud-b, with one key. @returns its id */
+export async function createCloudBKey(service: Service): Promise<string> {
+  const post = await posting(service)
+  const { tenant_id, client_id, client_secret, subscription_id } = (service.deployment.endpoints() as Endpoints).cloud_b
+  const connection = { name: 'office', tenant_id, client_id, client_secret }
+  await post('/v1/connectionmgmt/services/cloud-b/connections', connection)
+  const vaults = [{ name: 'shop-premium' }]
+  await post('/v1/keymgr/cloud-b/add-vaults', { connection: 'office', subscription_id, vaults })
+  const key = { key_name: 'stamps', key_vault: 'shop-premium', cloud_b_param: { kty: 'RSA' } }
+  return (await post('/v1/keymgr/cloud-b/keys', key)).id as string
+}
+
+/** Enters a key ring of the simulated cloud-c, with one key. @returns its id */
+export async function createCloudCKey(service: Service): Promise<string> {
+  const post = await posting(service)
+  const [file] = (service.deployment.endpoints() as Endpoints).cloud_c.key_files
+  const ring = 'projects/shop-keys/locations/europe-west3/keyRings/orders'
+  await post('/v1/connectionmgmt/services/cloud-c/connections', { name: 'plant', key_file: JSON.stringify(file) })
+  const rings = { connection: 'plant', project_id: 'shop-keys', key_rings: [{ name: ring }] }
+  await post('/v1/keymgr/cloud-c/add-key-rings', rings)
+  const key = { key_ring: ring, cloud_c_params: { key_name: 'invoices', purpose: 'ENCRYPT_DECRYPT' } }
+  return (await post('/v1/keymgr/cloud-c/keys', key)).id as string
 }
 
 /** Local keys of these names. */

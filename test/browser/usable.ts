@@ -14,15 +14,16 @@ export async function obstacles(page: Page): Promise<string[]> {
 /** Waits until nothing is awaited on the page. */
 export async function quiet(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), { timeout: 60_000 }).toBe(0)
+  await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached', timeout: 60_000 })
 }
 
-/** Opens each address and holds it against axe and the width of the screen. */
+/** Opens each address and holds it against axe and the width of the screen. None may show a refusal. */
 export async function usable(page: Page, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)
     await quiet(page)
     expect(await obstacles(page), address).toEqual([])
+    expect(await page.locator('.failed').allTextContents(), address).toEqual([])
     const overflow = await page.evaluate<number>(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     )

@@ -70,25 +70,17 @@ const FILTERS: readonly FilterRow[] = [
   ...DATES,
 ]
 
-/** The keys that this one was rotated from and to, and the versions that are kept of it. */
+/** A key's generations, newest first: each is a key of its own, except where one local key is behind them all. */
 async function versionsOf(key: CloudAKey, signal: AbortSignal): Promise<readonly VersionView[]> {
-  const chain = [key.rotated_to, key.rotated_from].flatMap((id) => (id === undefined ? [] : [id]))
-  const [others, kept] = await Promise.all([
-    chain.length === 0
-      ? []
-      : read('/v1/keymgr/cloud-a/keys', { query: { id: chain }, signal }).then((page) => page.resources),
-    read('/v1/keymgr/cloud-a/keys/{id}/versions', { path: { id: key.id }, query: { limit: 100 }, signal }),
-  ])
-  const titled = (other: CloudAKey): string =>
-    other.id === key.rotated_to ? 'Successor' : other.id === key.rotated_from ? 'Predecessor' : 'This key'
-  const keys = [key, ...others].map((other) => ({
-    ...{ id: other.id, keyId: other.id, uri: other.uri, state: stateOf(other), tone: toneOf(stateOf(other)) },
-    ...{ createdAt: other.createdAt, title: titled(other) },
-  }))
-  const versions = kept.resources.map(({ id, version, state, created }) => ({
-    ...{ id, state, tone: toneOf(state), createdAt: created, title: `Version ${version}` },
-  }))
-  return [...keys, ...versions].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const { resources } = await read('/v1/keymgr/cloud-a/keys/{id}/versions', {
+    ...{ path: { id: key.id }, query: { limit: 100 }, signal },
+  })
+  return resources
+    .map(({ id, version, is_primary, state, created }) => ({
+      ...{ id: `${id} ${version}`, keyId: id, uri: key.uri.replace(key.id, id), state, tone: toneOf(state) },
+      ...{ createdAt: created, title: `Version ${version}${is_primary ? ', latest' : ''}` },
+    }))
+    .reverse()
 }
 
 export const cloudA: CloudRow<CloudAKey> = {
@@ -169,8 +161,7 @@ export const cloudA: CloudRow<CloudAKey> = {
       signal,
     })
     return resources.map(({ id, name, cloud_a_param }) => ({
-      id,
-      title: name,
+      ...{ id, at: `endpoints/xks/${id}`, title: name },
       state: cloud_a_param.connection_state ?? 'DISCONNECTED',
     }))
   },

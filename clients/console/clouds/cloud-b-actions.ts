@@ -21,6 +21,17 @@ const isActive = ({ gone, status }: CloudBKey): boolean => !gone && status === '
 /** What can be done with one key of cloud-b. */
 export const CLOUD_B_ACTIONS: readonly KeyAction<CloudBKey>[] = [
   {
+    ...{ name: 'rotate', title: 'Rotate', done: 'The key has a new version; this is it.', opens: true },
+    about: 'The vault makes the next version, with new material of the same kind. Former versions still decrypt.',
+    applies: (key) => isActive(key) && key.is_latest && !key.cloud_b_param.key.kty.startsWith('oct'),
+    call: ({ key_name, key_vault, key_size, cloud_b_param: { key } }) => {
+      const size = key.crv === undefined ? { key_size } : { crv: key.crv }
+      return callTo('post', '/v1/keymgr/cloud-b/keys', {
+        body: { key_name, key_vault, cloud_b_param: { kty: key.kty, ...size } },
+      })
+    },
+  },
+  {
     ...{ name: 'enable', title: 'Enable', done: 'The version is enabled.' },
     about: 'Lets applications use this version again.',
     applies: (key) => isActive(key) && !isEnabled(key),

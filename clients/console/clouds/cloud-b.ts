@@ -13,6 +13,11 @@ const PLACE: readonly FieldRow[] = [
 ]
 const isEc = (kty = ''): boolean => kty.startsWith('EC')
 
+const LATEST = { version: '-1' }
+/** Every version is a record. The latest has the name of the key. */
+const nameOf = ({ key_name, version, is_latest }: CloudBKey): string =>
+  is_latest ? key_name : `${key_name} ${version.slice(0, 8)}`
+
 export const cloudB: CloudRow<CloudBKey> = {
   name: 'cloud-b',
   title: 'Cloud-b',
@@ -21,7 +26,7 @@ export const cloudB: CloudRow<CloudBKey> = {
     list: (query, signal) => read('/v1/keymgr/cloud-b/keys', { query, ...(signal && { signal }) }),
     get: (id, signal) => keymgr.get('/v1/keymgr/cloud-b/keys/{id}', { path: { id }, signal }),
     summary: (key) => ({
-      ...{ id: key.id, uri: key.uri, name: key.key_name, state: stateOf(key), tone: toneOf(stateOf(key)) },
+      ...{ id: key.id, uri: key.uri, name: nameOf(key), state: stateOf(key), tone: toneOf(stateOf(key)) },
       ...{ place: `${key.key_vault} · ${key.region}`, createdAt: key.createdAt, expiresAt: key.azure_expire_at },
       spec: `${key.cloud_b_param.key.kty} ${key.cloud_b_param.key.crv ?? key.key_size ?? ''}`.trim(),
     }),
@@ -44,7 +49,7 @@ export const cloudB: CloudRow<CloudBKey> = {
       ['Purged', key.purge_date],
     ],
     versions: async (key, signal) => {
-      const query = { key_name: key.key_name, key_vault_id: key.key_vault_id, version: '-1', limit: 100 }
+      const query = { key_name: nameOf(key), key_vault_id: key.key_vault_id, limit: 100, sort: '-createdAt' }
       const { resources } = await read('/v1/keymgr/cloud-b/keys', { query, signal })
       return resources.map((version) => ({
         ...{
@@ -68,7 +73,7 @@ export const cloudB: CloudRow<CloudBKey> = {
         label: 'Operation',
         values: ['encrypt', 'decrypt', 'sign', 'verify', 'wrapKey', 'unwrapKey', 'import'],
       },
-      { name: 'version', label: 'Version (-1 for all)', values: 'text' },
+      { name: 'version', label: 'Version (-1 for the latest)', values: 'text' },
       { name: 'region', label: 'Region', values: 'text' },
       { name: 'tenant', label: 'Tenant', values: 'text' },
       { name: 'tags', label: 'Tags', values: 'text' },
@@ -81,10 +86,11 @@ export const cloudB: CloudRow<CloudBKey> = {
       ...CLOUD_FILTERS,
       ...DATES,
     ],
+    once: LATEST,
     states: [
-      { title: 'Enabled', tone: 'good', filters: { status: 'ACTIVE', enabled: 'true' } },
-      { title: 'Disabled', tone: 'quiet', filters: { status: 'ACTIVE', enabled: 'false' } },
-      { title: 'Soft-deleted', tone: 'bad', filters: { status: 'SOFT-DELETED' } },
+      { title: 'Enabled', tone: 'good', filters: { ...LATEST, status: 'ACTIVE', enabled: 'true' } },
+      { title: 'Disabled', tone: 'quiet', filters: { ...LATEST, status: 'ACTIVE', enabled: 'false' } },
+      { title: 'Soft-deleted', tone: 'bad', filters: { ...LATEST, status: 'SOFT-DELETED' } },
     ],
     actions: CLOUD_B_ACTIONS,
     bulk: CLOUD_B_BULK,

@@ -54,7 +54,7 @@ export const local: CloudRow<LocalKey> = {
     ],
     versions: async ({ id }, signal) => {
       const { resources } = await read('/v1/vault/keys2/{id}/versions', { path: { id }, query: { limit: 100 }, signal })
-      return resources.map(({ id: keyId, uri, version, state, createdAt }) => ({
+      return resources.toReversed().map(({ id: keyId, uri, version, state, createdAt }) => ({
         ...{ id: keyId, keyId, uri, state, createdAt, title: `Version ${version}`, tone: TONES[state] },
       }))
     },

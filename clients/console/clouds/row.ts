@@ -20,7 +20,7 @@ export interface KeySummary {
   readonly expiresAt?: string | undefined
 }
 
-/** A version of a key, or a key that it was rotated from or to. */
+/** A version of a key, or a generation where each is a key of its own. */
 export interface VersionView {
   readonly id: string
   readonly title: string
@@ -82,6 +82,8 @@ export interface Expiring {
 
 export interface NotConnected {
   readonly id: string
+  /** of its page, below the console */
+  readonly at: string
   readonly title: string
   readonly state: string
 }
@@ -96,6 +98,8 @@ export interface KeysRow<K> {
   attributes(key: K): readonly (readonly [label: string, value: string | undefined])[]
   versions(key: K, signal: AbortSignal): Promise<readonly VersionView[]>
   readonly filters: readonly FilterRow[]
+  /** filters under which a key counts once, where each of its versions is a record */
+  readonly once?: Filters
   readonly states: readonly StateRow[]
   readonly actions: readonly KeyAction<K>[]
   readonly bulk: readonly BulkAction[]

@@ -1,11 +1,14 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { watchTheme } from '../shell/theme.ts'
 import { count } from '../words/numbers.ts'
+import type { Tone } from '../words/states.tsx'
 
 export interface Series {
   readonly title: string
   /** one for each label */
   readonly values: readonly number[]
+  /** where the series is a kind of state, the colour of that */
+  readonly tone?: Tone
 }
 
 export interface ChartProps {

@@ -40,8 +40,9 @@ export function drawChart(
     type: kind,
     data: {
       labels: [...labels],
-      datasets: series.map(({ title, values }, at) => {
-        const colour = colourOf(canvas, COLOURS[at % COLOURS.length] ?? '--ink')
+      datasets: series.map(({ title, values, tone }, at) => {
+        const own = tone === undefined ? COLOURS[at % COLOURS.length] : `--series-${tone}`
+        const colour = colourOf(canvas, own ?? '--ink')
         return { label: title, data: [...values], backgroundColor: colour, borderColor: colour, maxBarThickness: 48 }
       }),
     },

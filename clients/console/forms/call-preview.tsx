@@ -1,4 +1,4 @@
-import { tell } from '../shell/toasts.tsx'
+import { useState } from 'preact/hooks'
 import type { Call } from '../calls.ts'
 import { addressOf, curlOf } from './curl.ts'
 
@@ -9,11 +9,18 @@ interface PreviewProps {
   readonly more?: number
 }
 
-/** The call that a change makes, ready to be copied for a shell. */
+/** The call that a change makes, ready to be copied for a shell. Where the browser does not let a page copy, it is shown. */
 export function CallPreview({ call, more = 0 }: PreviewProps) {
+  const [said, setSaid] = useState('')
+  const [isShown, setShown] = useState(false)
+  const curl = curlOf(call, location.origin)
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(curlOf(call, location.origin))
-    tell('The call is copied. Set TOKEN before you run it.')
+    try {
+      await navigator.clipboard.writeText(curl)
+      setSaid('Copied. Set TOKEN before you run it.')
+    } catch {
+      setShown(true) // as on a host without TLS
+    }
   }
   return (
     <section class="call" aria-label="API call">
@@ -30,6 +37,14 @@ export function CallPreview({ call, more = 0 }: PreviewProps) {
           {JSON.stringify(call.init.body, undefined, 2)}
         </pre>
       )}
+      {isShown && (
+        <pre tabIndex={0} aria-label="Command">
+          {curl}
+        </pre>
+      )}
+      <p class="hint" role="status">
+        {said}
+      </p>
       {more > 0 && <p class="hint">The same call is made for {more} more.</p>}
     </section>
   )

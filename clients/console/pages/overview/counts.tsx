@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/preact-query'
-import type { CloudRow } from '../../clouds/row.ts'
+import { isProblem } from '../../../sdk/problem.ts'
+import type { CloudRow, StateRow } from '../../clouds/row.ts'
 import { Chart } from '../../figures/chart.tsx'
 import type { Filters } from '../../list/filters.tsx'
 import { HOME } from '../../routes.ts'
@@ -30,13 +31,15 @@ const TONE_TITLES: Readonly<Record<Tone, string>> = {
 const TONES = Object.keys(TONE_TITLES) as Tone[] // its own keys
 
 const totalOf = async ({ keys }: CloudRow, filters: Filters, signal: AbortSignal): Promise<number> =>
-  (await keys.list({ ...filters, limit: 1 }, signal)).total
+  (await keys.list({ ...keys.once, ...filters, limit: 1 }, signal)).total
 
 interface Counted {
   readonly total: number
-  /** as `states` of the row */
-  readonly byState: readonly number[]
+  /** as `states` of the row; `undefined` where there are too many keys to count those in a state */
+  readonly byState: readonly (number | undefined)[]
 }
+
+const isTooMany = (error: unknown): boolean => isProblem(error) && error.status === 422
 
 /** Both the tiles and the chart ask for this; it is answered once. */
 const useStates = (clouds: readonly CloudRow[]) =>
@@ -44,9 +47,15 @@ const useStates = (clouds: readonly CloudRow[]) =>
     queries: clouds.map((cloud) => ({
       queryKey: ['states', cloud.name],
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counted> => {
-        const [total = 0, ...byState] = await Promise.all(
-          [{}, ...cloud.keys.states.map(({ filters }) => filters)].map((each) => totalOf(cloud, each, signal)),
-        )
+        const inState = ({ filters }: StateRow): Promise<number | undefined> =>
+          totalOf(cloud, filters, signal).catch((error: unknown) => {
+            if (isTooMany(error)) return undefined
+            throw error
+          })
+        const [total, byState] = await Promise.all([
+          totalOf(cloud, {}, signal),
+          Promise.all(cloud.keys.states.map(inState)),
+        ])
         return { total, byState }
       },
     })),
@@ -84,7 +93,7 @@ export function States({ clouds }: OfClouds) {
       by="Cloud"
       isStacked
       labels={clouds.map(({ title }) => title)}
-      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], values: ofTone(tone) }))}
+      series={TONES.map((tone) => ({ title: TONE_TITLES[tone], tone, values: ofTone(tone) }))}
     />
   )
 }
@@ -123,6 +132,9 @@ function Tile({ cloud, counted: known, error }: TileProps) {
           )
         })}
       </ul>
+      {known?.byState.includes(undefined) === true && (
+        <p class="quiet">There are too many to count them all by state.</p>
+      )}
     </div>
   )
 }

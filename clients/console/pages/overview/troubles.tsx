@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/preact-query'
 import type { CloudRow } from '../../clouds/row.ts'
+import { HOME } from '../../routes.ts'
 import { keymgr } from '../../service.ts'
 import { Empty, Failed, Pill } from '../../words/states.tsx'
 import { When } from '../../words/when.tsx'
@@ -23,7 +24,7 @@ export function FailedJobs() {
       <ul class="plain-list">
         {data?.resources.map(({ id, name, errors, createdAt }) => (
           <li key={id}>
-            <b>{name}</b> <When time={createdAt} />
+            <a href={`${HOME}jobs/runs/${id}`}>{name}</a> <When time={createdAt} />
             <br />
             <span class="quiet">{errors[0] ?? 'No reason is recorded.'}</span>
           </li>
@@ -50,9 +51,9 @@ export function NotConnectedStores({ clouds }: { readonly clouds: readonly Cloud
       {error instanceof Error && <Failed error={error} />}
       {isKnown && stores.length === 0 && <Empty>Every store is connected.</Empty>}
       <ul class="plain-list">
-        {stores.map(({ id, title, state }) => (
+        {stores.map(({ id, at, title, state }) => (
           <li key={id}>
-            {title} <Pill tone="bad">{state}</Pill>
+            <a href={HOME + at}>{title}</a> <Pill tone="bad">{state}</Pill>
           </li>
         ))}
       </ul>
