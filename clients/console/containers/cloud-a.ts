@@ -38,7 +38,7 @@ export const CLOUD_A_CONTAINERS: ContainersRow<Kms> = {
   ],
   actions: [
     {
-      ...{ name: 'edit', title: 'Edit', done: 'The KMS is changed.' },
+      ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The KMS is changed.' },
       about: 'Changes the regions whose keys are read, or the connection.',
       fieldsFor: (kms) => filledFrom(CHANGED, kms),
       applies: ({ status }) => status === 'active',

@@ -16,6 +16,8 @@ export interface Action<T> {
   fieldsFor?(of: T): readonly FieldRow[]
   applies(of: T): boolean
   call(of: T, body: Record<string, unknown>): Call
+  /** the button that sends it; the title without */
+  readonly submit?: string
   /** told when it is done */
   readonly done: string
 }
@@ -51,7 +53,7 @@ export function Actions<T, A extends Action<T>>({ actions, of, main, done }: Act
           about={asked.about}
           fields={asked.fieldsFor?.(of) ?? asked.fields ?? []}
           call={(body) => asked.call(of, body)}
-          submit={asked.title}
+          submit={asked.submit ?? asked.title}
           isDangerous={asked.isDangerous === true}
           close={() => setAsked(undefined)}
           done={(answer) => {

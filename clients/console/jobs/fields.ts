@@ -42,7 +42,10 @@ const syncFields = (isOf: (cloud: string) => Shown, isSynchronization: Shown): r
     when: (values) => isOf(cloud)(values) && values[`${SYNC}/synchronize_all`] !== 'true',
   })
   return [
-    { name: `${SYNC}/synchronize_all`, label: 'All containers of the cloud', kind: 'flag', when: isSynchronization },
+    {
+      ...{ name: `${SYNC}/synchronize_all`, label: 'All containers of the cloud', kind: 'flag', initial: 'true' },
+      when: isSynchronization,
+    },
     list('kms', 'KMS', 'cloud-a'),
     list('key_vaults', 'Vaults', 'cloud-b'),
     list('key_rings', 'Key rings', 'cloud-c'),

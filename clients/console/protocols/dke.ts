@@ -74,7 +74,7 @@ export const dke: ProtocolRow<Endpoint> = {
       call: (endpoint) => act(`${AT}/{id}/rotate`, endpoint),
     },
     {
-      ...{ name: 'authorize', title: 'Change who is let in', done: 'The endpoint is changed.' },
+      ...{ name: 'authorize', title: 'Change who is let in', submit: 'Save', done: 'The endpoint is changed.' },
       about: 'Says whose documents the endpoint opens.',
       fields: [
         { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },

@@ -137,7 +137,7 @@ export const ekm: ProtocolRow<Endpoint> = {
       call: (endpoint) => act(`${AT}/{id}/disable`, endpoint),
     },
     {
-      ...{ name: 'policy', title: 'Change the basic policy', done: 'The policy is changed.' },
+      ...{ name: 'policy', title: 'Change the basic policy', submit: 'Save', done: 'The policy is changed.' },
       about: 'Says who may call, and for which reasons.',
       fieldsFor: ({ policy: { basic: now } }) => filledFrom(BASIC, { basic: now }),
       applies: (endpoint) => isLive(endpoint) && !endpoint.raw_policy_enabled,

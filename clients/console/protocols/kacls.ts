@@ -34,6 +34,13 @@ const policy: PolicyRow<Endpoint> = {
       path: { id },
       body: { input, ...(perimeter !== undefined && { perimeter }) },
     }),
+  past: {
+    replay: ({ id }, perimeter, days) =>
+      callTo('post', `${AT}/{id}/perimeters/replay`, {
+        path: { id },
+        body: { days, ...(perimeter !== undefined && { perimeter }) },
+      }),
+  },
   input: [
     {
       ...{ name: 'input/operation', label: 'Operation', initial: 'unwrap' },
@@ -91,7 +98,7 @@ export const kacls: ProtocolRow<Endpoint> = {
       call: (endpoint) => act(`${AT}/{id}/rotate-key`, endpoint),
     },
     {
-      ...{ name: 'edit', title: 'Edit', done: 'The endpoint is changed.' },
+      ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The endpoint is changed.' },
       about: 'Changes who is let in.',
       fieldsFor: (endpoint) => filledFrom(CHANGED, endpoint),
       applies: ({ status }) => status !== 'Archived',

@@ -29,6 +29,12 @@ export interface PolicyText {
   readonly isDerived: boolean
 }
 
+/** Past calls of an endpoint, on which a policy can be tried. */
+export interface PastCalls<E> {
+  /** decides those of the last days again, by a text or by the policy as it is */
+  replay(endpoint: E, rego: string | undefined, days: number): Call
+}
+
 /** The policy of an endpoint, in Rego. */
 export interface PolicyRow<E> {
   readonly title: string
@@ -37,6 +43,7 @@ export interface PolicyRow<E> {
   save(endpoint: E, rego: string, now: PolicyText): Call
   /** tries a text without storing it, or without a text the policy as it is; its answer is a `Decision` */
   test(endpoint: E, rego: string | undefined, input: unknown): Call
+  readonly past?: PastCalls<E>
   /** members of the input, named from `input/` on */
   readonly input: readonly FieldRow[]
   readonly example: unknown

@@ -43,7 +43,7 @@ export const isLocked = ({ account_lockout_at, failed_logins_count }: User): boo
 
 export const USER_ACTIONS: readonly Action<User>[] = [
   {
-    ...{ name: 'edit', title: 'Edit', done: 'The user is changed.' },
+    ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The user is changed.' },
     about: 'Changes what is known of the user.',
     fieldsFor: (user) => filledFrom(ABOUT, user),
     applies: () => true,
@@ -89,7 +89,7 @@ export const NEW_GROUP: readonly FieldRow[] = [
 
 export const GROUP_ACTIONS: readonly Action<Group>[] = [
   {
-    ...{ name: 'edit', title: 'Edit', done: 'The group is changed.' },
+    ...{ name: 'edit', title: 'Edit', submit: 'Save', done: 'The group is changed.' },
     about: 'Changes the name or the description.',
     fieldsFor: (group) => filledFrom(NEW_GROUP, group),
     applies: () => true,

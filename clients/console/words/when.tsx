@@ -8,7 +8,6 @@ const UNITS = [
 ] as const
 
 const relative = new Intl.RelativeTimeFormat('en')
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
 /** `3 days ago`, `in 2 months`. */
@@ -22,7 +21,6 @@ export function relativeTo(now: number, time: string): string {
 /** In UTC, as the interface has its times. */
 export const absoluteOf = (time: string): string => `${absolute.format(new Date(time))} UTC`
 
-export const dayOf = (time: string): string => day.format(new Date(time))
 
 /** A time as people say it; the exact one is its title. Nothing where there is none. */
 export function When({ time }: { readonly time: string | undefined }) {

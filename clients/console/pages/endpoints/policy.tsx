@@ -7,6 +7,7 @@ import { send } from '../../service.ts'
 import { tell } from '../../shell/toasts.tsx'
 import { Failed, Loading } from '../../words/states.tsx'
 import { RegoEditor, goTo, regoFaults, type RegoFault } from './rego-editor.tsx'
+import { Replay } from './replay.tsx'
 import { Trial } from './trial.tsx'
 
 interface PolicyProps {
@@ -51,31 +52,35 @@ function Editor({ row, endpoint, saved }: EditorProps) {
     }
   }
   const title = row.title.toLowerCase()
+  const tried = rego === saved.rego ? undefined : rego
   return (
-    <div class="columns even">
-      <section>
-        <h2>{row.title}</h2>
-        <p class="quiet">{row.about}</p>
-        {saved.isDerived && (
-          <p class="quiet">This text is made from the basic policy. Saving another text here takes its place.</p>
-        )}
-        <RegoEditor label={`${row.title} in Rego`} {...{ area, faults }} value={rego} set={setRego} />
-        <CallForm
-          fields={[]}
-          call={() => row.save(endpoint, rego, saved)}
-          run={(call: Call) => placing(send(call))}
-          submit={`Save the ${title}`}
-          done={() => tell(`The ${title} is saved. It decides from now on.`)}
+    <>
+      <div class="columns even">
+        <section>
+          <h2>{row.title}</h2>
+          <p class="quiet">{row.about}</p>
+          {saved.isDerived && (
+            <p class="quiet">This text is made from the basic policy. Saving another text here takes its place.</p>
+          )}
+          <RegoEditor label={`${row.title} in Rego`} {...{ area, faults }} value={rego} set={setRego} />
+          <CallForm
+            fields={[]}
+            call={() => row.save(endpoint, rego, saved)}
+            run={(call: Call) => placing(send(call))}
+            submit={`Save the ${title}`}
+            done={() => tell(`The ${title} is saved. It decides from now on.`)}
+          />
+        </section>
+        <Trial
+          {...{ row, endpoint, placing }}
+          rego={tried}
+          show={(place) => {
+            const line = typeof place === 'number' ? place : lineOf(rego, place)
+            if (area.current !== null && line > 0) goTo(area.current, line)
+          }}
         />
-      </section>
-      <Trial
-        {...{ row, endpoint, placing }}
-        rego={rego === saved.rego ? undefined : rego}
-        show={(place) => {
-          const line = typeof place === 'number' ? place : lineOf(rego, place)
-          if (area.current !== null && line > 0) goTo(area.current, line)
-        }}
-      />
-    </div>
+      </div>
+      {row.past !== undefined && <Replay past={row.past} {...{ endpoint, placing }} rego={tried} />}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/preact-query'
 import type { AnswerOf } from '../../../sdk/calls.ts'
+import { isProblem } from '../../../sdk/problem.ts'
 import { TimeLine } from '../../figures/time-line.tsx'
 import { counted } from '../../words/numbers.ts'
 import { Empty, Failed, Loading } from '../../words/states.tsx'
@@ -18,6 +19,10 @@ interface NextRunsProps {
   readonly isDraft?: boolean
 }
 
+/** Reasons without where they are: the fields say that once the form is sent. */
+const reasonsOf = (error: Error): string =>
+  isProblem(error) && error.errors.length > 0 ? error.errors.map(({ detail }) => detail).join('; ') : error.message
+
 /** When a configuration runs next, and on what. */
 export function NextRuns({ of, load, isDraft }: NextRunsProps) {
   const { data, error } = useQuery({
@@ -29,7 +34,7 @@ export function NextRuns({ of, load, isDraft }: NextRunsProps) {
     <section class="next-runs" aria-label="Next runs">
       <h2>Next runs</h2>
       {error !== null && isDraft === true && (
-        <p class="quiet">They are shown when the form is right: {error.message}</p>
+        <p class="quiet">They are shown when the form is right: {reasonsOf(error)}</p>
       )}
       {error !== null && isDraft !== true && <Failed error={error} />}
       {data === undefined && error === null && <Loading what="Working out the next runs" />}
