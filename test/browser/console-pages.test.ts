@@ -112,7 +112,7 @@ test('the overview counts keys by cloud, state and age, and shows on which day t
   await tile('Local')
     .getByRole('link', { name: /Pre-Active/ })
     .click()
-  await page.getByText('1 key', { exact: true }).waitFor()
+  await page.locator('.above-list').getByText('1 key', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'waiting' }).waitFor()
   await behaved(view)
 })
