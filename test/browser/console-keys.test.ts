@@ -115,6 +115,28 @@ test('a change shows the call it makes, and copies it without a token', async ()
   await behaved(view)
 })
 
+test('what is typed into a filter stays when an answer comes meanwhile', async () => {
+  const view = await open('keys/local')
+  const { page } = view
+  let answer: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(/keys2\?.*state=Active/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByLabel('State', { exact: true }).selectOption('Active')
+  await page.getByLabel('Name', { exact: true }).pressSequentially('nobody-')
+  const answered = page.waitForResponse(/keys2\?.*state=Active/)
+  answer()
+  await answered
+  await page.getByRole('row').nth(1).getByRole('link').waitFor()
+  await page.getByLabel('Name', { exact: true }).pressSequentially('has-this')
+  await page.keyboard.press('Enter')
+  await page.getByText('No key has all of this').waitFor()
+  expect(new URL(page.url()).searchParams.get('name')).toBe('nobody-has-this')
+  await behaved(view)
+})
+
 test('many keys are disabled at once; one that cannot be does not keep the others from it', async () => {
   await createKeys(service(), ['bulk-1', 'bulk-2'])
   await createKeys(service(), ['bulk-3'], { state: 'Pre-Active' })

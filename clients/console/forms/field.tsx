@@ -86,14 +86,19 @@ function Control({ field, values, set, shared }: ControlProps) {
 
 function Select({ field, values, set, shared }: ControlProps) {
   const { choices, dependsOn = [] } = field
-  const { data = [], isFetching } = useQuery<readonly Choice[]>({
+  const {
+    data = [],
+    isFetching,
+    error,
+  } = useQuery<readonly Choice[]>({
     queryKey: ['choices', field.name, field.label, ...dependsOn.map((name) => values[name] ?? '')],
     queryFn: () => (typeof choices === 'function' ? choices(values) : (choices ?? [])),
     ...(typeof choices !== 'function' && { initialData: choices ?? [] }),
   })
+  const none = field.isRequired === true ? 'Choose' : 'Not set'
   return (
     <select {...shared} value={values[field.name] ?? ''} onChange={(event) => set(event.currentTarget.value)}>
-      <option value="">{isFetching ? 'Loading …' : field.isRequired === true ? 'Choose' : 'Not set'}</option>
+      <option value="">{isFetching ? 'Loading …' : error === null ? none : `Not known: ${error.message}`}</option>
       {data.map(({ value, label = value }) => (
         <option key={value} value={value}>
           {label}

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 
 /** A filter of a list: its name is the query parameter of the interface, and that of the page's address. */
 export interface FilterRow {
@@ -84,6 +84,9 @@ interface FieldProps {
 
 function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
   const id = useId()
+  const shown = values === 'time' ? value.slice(0, 10) : value
+  const [draft, setDraft] = useState(shown) // what is typed stays when an answer comes meanwhile
+  useEffect(() => setDraft(shown), [shown])
   const take = (event: Event & { readonly currentTarget: HTMLInputElement | HTMLSelectElement }): void => {
     const given = event.currentTarget.value.trim()
     set(name, values === 'time' && given !== '' ? new Date(`${given}T00:00:00Z`).toISOString() : given)
@@ -96,9 +99,10 @@ function FilterField({ row: { name, label, values }, value, set }: FieldProps) {
           id={id}
           name={name}
           type={values === 'time' ? 'date' : 'search'}
-          value={values === 'time' ? value.slice(0, 10) : value}
+          value={draft}
           autocomplete="off"
           spellcheck={false}
+          onInput={(event) => setDraft(event.currentTarget.value)}
           onChange={take}
         />
       ) : (

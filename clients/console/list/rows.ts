@@ -40,27 +40,28 @@ function forgetOldest(key: QueryKey): void {
  * @param key names the list with its filters; another key is another list
  */
 export function useRows<T>(key: QueryKey, load: LoadPage<T>): Rows<T> {
-  const [{ first, last }, setSeen] = useState({ first: 0, last: 0 })
+  const name = JSON.stringify(key)
+  const rows = ['rows', name] // a text: keys match by any part of an object
+  const [seen, setSeen] = useState({ name, first: 0, last: 0 })
+  const { first, last } = seen.name === name ? seen : { first: 0, last: 0 } // another list begins at its first row
   const [from, to] = [Math.floor(first / PAGE_ROWS), Math.floor(last / PAGE_ROWS)]
   const pages = useQueries({
     queries: Array.from({ length: to - from + 1 }, (_, index) => ({
-      queryKey: [...key, from + index],
+      queryKey: [...rows, from + index],
       queryFn: ({ signal }: { signal: AbortSignal }) => load((from + index) * PAGE_ROWS, PAGE_ROWS, signal),
     })),
   })
-  const name = JSON.stringify(key)
-  useEffect(() => setSeen({ first: 0, last: 0 }), [name])
-  useEffect(() => forgetOldest(key), [name, from, to])
+  useEffect(() => forgetOldest(rows), [name, from, to])
   const answered = pages.find(({ data }) => data !== undefined)?.data
-  const total = answered?.total ?? queries.getQueryCache().findAll({ queryKey: key }).map(totalOf).find(isNumber)
+  const total = answered?.total ?? queries.getQueryCache().findAll({ queryKey: rows }).map(totalOf).find(isNumber)
   return {
     total,
     at: (index) => pages[Math.floor(index / PAGE_ROWS) - from]?.data?.resources[index % PAGE_ROWS],
     show: (nextFirst, nextLast) => {
-      if (nextFirst !== first || nextLast !== last) setSeen({ first: nextFirst, last: nextLast })
+      if (nextFirst !== first || nextLast !== last) setSeen({ name, first: nextFirst, last: nextLast })
     },
     error: pages.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => void queries.refetchQueries({ queryKey: key }),
+    retry: () => void queries.refetchQueries({ queryKey: rows }),
   }
 }
 

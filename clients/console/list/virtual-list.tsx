@@ -108,7 +108,10 @@ export function VirtualList<T>({ label, rows, columns, idOf, open, selection, no
             <Row
               key={index}
               {...{ index, start, columns, selection, idOf, row: rows.at(index), isActive: index === active }}
-              take={() => setActive(index)}
+              take={(isRowItself) => {
+                setActive(index)
+                if (!isRowItself) setFocused(false)
+              }}
             />
           ))}
         </div>
@@ -126,7 +129,7 @@ interface RowProps<T> extends Pick<ListProps<T>, 'columns' | 'idOf'> {
   readonly start: number
   readonly row: T | undefined
   readonly isActive: boolean
-  readonly take: () => void
+  readonly take: (isRowItself: boolean) => void
 }
 
 /** A row; what in it takes the focus is in the order of the Tab key only while the row is the active one. */
@@ -147,7 +150,7 @@ function Row<T>({ index, start, row, isActive, take, columns, idOf, selection }:
       aria-selected={selection === undefined ? undefined : isSelected}
       aria-busy={row === undefined}
       tabIndex={isActive ? 0 : -1}
-      onFocus={take}
+      onFocus={(event) => take(event.target === event.currentTarget)}
     >
       {selection !== undefined && (
         <span role="gridcell">
