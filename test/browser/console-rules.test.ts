@@ -4,6 +4,9 @@ import { useVault } from '../functions/vault/vault.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, createKeys, logIn, titled } from './console.ts'
 
+/** For what comes by itself; on a busy machine it takes its time. */
+const SOON = { timeout: 30_000 } as const
+
 const vault = useVault()
 const browser = useBrowser()
 let base = ''
@@ -26,7 +29,7 @@ test('a policy is written: faults stand at their lines, and a trial says which r
   const view = await open(`endpoints/ekm/${id as string}`)
   const { page } = view
   const text = page.getByLabel('Policy in Rego')
-  await expect.poll(() => text.inputValue()).toContain('client_listed')
+  await expect.poll(() => text.inputValue(), SOON).toContain('client_listed')
 
   await page.getByLabel('Caller').fill('else@else.test')
   await page.getByRole('button', { name: 'Try' }).click()
@@ -89,7 +92,7 @@ test('audit records are searched, read, led from to their resource, and proved',
       await message.press('Enter')
       await page.getByText(/^[\d,]+ records?$/).waitFor()
       return page.getByRole('row').filter({ hasText: 'searched' }).count()
-    })
+    }, SOON)
     .toBe(1)
   expect(page.url()).toContain('message=Create+Key')
   await page.getByRole('row').filter({ hasText: 'searched' }).getByRole('button').click()
@@ -113,11 +116,11 @@ test('a user is made; bad input is said at its field, and the password is shown 
   expect(await page.locator('.call pre').textContent()).toContain('"password": "$PASSWORD"')
   await page.getByRole('button', { name: 'Add a user' }).click()
   const email = page.getByLabel('E-mail')
-  await expect.poll(() => email.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => email.getAttribute('aria-invalid'), SOON).toBe('true')
   await email.fill('olga@example.test')
   await page.getByRole('button', { name: 'Add a user' }).click()
   const password = page.getByLabel('Password', { exact: true })
-  await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => password.getAttribute('aria-invalid'), SOON).toBe('true')
   expect(await page.getByText('short', { exact: false }).count()).toBe(0)
   await password.fill(PASSWORD)
   expect(await page.content()).not.toContain(PASSWORD)

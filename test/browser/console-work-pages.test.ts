@@ -77,3 +77,28 @@ test.each(LOOKS)(
     await behaved(view)
   },
 )
+
+test('the credential of a key store is shown once, and Escape does not lose it', async () => {
+  const view = await watched(browser(), base)
+  const { page } = view
+  await page.goto(`${base}${CONSOLE}endpoints/xks/add`)
+  await logIn(view)
+  await titled(page, 'Add a key store').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('orders')
+  await page.getByLabel('KMS').selectOption('main')
+  await page.getByLabel('Region').fill(REGION)
+  await page.getByLabel('Address of this service').fill('https://xks.keymgr.test')
+  await page.getByLabel('Health check key').fill('health')
+  await page.getByRole('button', { name: 'Add a key store' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Shown once' })
+  await dialog.getByText('Secret access key').waitFor()
+  const secret = (await dialog.locator('code').last().textContent()) ?? ''
+  expect(secret.length).toBeGreaterThan(40)
+  await page.keyboard.press('Escape')
+  expect(await dialog.isVisible()).toBe(true)
+  expect(await obstacles(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await titled(page, 'orders').waitFor()
+  expect(await page.content()).not.toContain(secret)
+  await behaved(view)
+})

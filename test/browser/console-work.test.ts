@@ -5,6 +5,9 @@ import { onMain, REPORTS, seedTrail } from '../functions/reports/reports.ts'
 import { behaved, useBrowser, watched, type Watched } from './browser.ts'
 import { CONSOLE, logIn, titled } from './console.ts'
 
+/** For what comes by itself; on a busy machine it takes its time. */
+const SOON = { timeout: 30_000 } as const
+
 const KEYS = 40
 const tests = useCloudA({ flowPauseMs: () => 1 })
 const browser = useBrowser()
@@ -63,7 +66,7 @@ test('a synchronization is watched from its start to its end', async () => {
   expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(true)
   release()
   await progress(view).getByText('Completed').waitFor()
-  await expect.poll(() => figure(view, 'Added').textContent()).toBe(String(KEYS))
+  await expect.poll(() => figure(view, 'Added').textContent(), SOON).toBe(String(KEYS))
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
   expect(await page.getByText('synchronized successfully').count()).toBe(2)
 
@@ -93,7 +96,7 @@ test('a synchronization is not asked for while its page is hidden, and goes on w
       const { admin } = tests()
       const { resources } = await admin.ok('GET', '/v1/keymgr/cloud-a/synchronization-jobs?limit=1&sort=-createdAt')
       return resources[0].overall_status as string
-    })
+    }, SOON)
     .toBe('completed')
   expect(await progress(view).getByText('In progress').isVisible()).toBe(true)
   expect(asked.length - before).toBeLessThanOrEqual(1)
@@ -111,7 +114,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await page.getByLabel('All containers of the cloud').check()
   const next = page.getByRole('list', { name: 'Next runs' }).getByRole('listitem')
   await page.getByLabel('Runs at').fill('30 4 * * mon')
-  await expect.poll(() => next.first().textContent()).toMatch(/4:30:00 AM UTC.*1 container: main/)
+  await expect.poll(() => next.first().textContent(), SOON).toMatch(/4:30:00 AM UTC.*1 container: main/)
   expect(await next.count()).toBe(5)
   await page.getByLabel('Runs at').fill('61 4 * * mon')
   await page.getByText('They are shown when the form is right').waitFor()
@@ -123,7 +126,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await page.getByRole('button', { name: 'Add a configuration' }).click()
 
   await titled(page, 'weekly read').waitFor()
-  await expect.poll(() => next.count()).toBe(5)
+  await expect.poll(() => next.count(), SOON).toBe(5)
   await page.getByText('It has not run yet.').waitFor()
   await page.getByRole('button', { name: 'Run now' }).click()
   await dialog(view).getByRole('button', { name: 'Run now' }).click()
@@ -136,7 +139,7 @@ test('a job configuration is previewed while it is written, run, and its run is 
   await page.getByRole('list', { name: 'Past runs' }).getByText('1 of 1 done').waitFor()
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByLabel('Runs at').fill('0 5 * * mon')
-  await expect.poll(() => next.first().textContent()).toContain('5:00:00 AM UTC')
+  await expect.poll(() => next.first().textContent(), SOON).toContain('5:00:00 AM UTC')
   expect(await page.locator('.call pre').textContent()).toBe('{\n  "run_at": "0 5 * * mon"\n}')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.facts').getByText('0 5 * * mon').waitFor()

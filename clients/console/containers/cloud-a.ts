@@ -30,6 +30,7 @@ export const CLOUD_A_CONTAINERS: ContainersRow<Kms> = {
     ['Assumed role', kms.assume_role_arn],
     ['Added by a synchronization', kms.auto_added ? 'Yes' : 'No'],
   ],
+  keysBy: 'kms',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'status', label: 'State', values: ['active', 'archived'], isFirst: true },

@@ -36,6 +36,7 @@ export const CLOUD_B_CONTAINERS: ContainersRow<Vault> = {
         .join(', '),
     ],
   ],
+  keysBy: 'key_vault',
   filters: [
     { name: 'name', label: 'Name', values: 'text', isFirst: true },
     { name: 'sku', label: 'Tier', values: ['standard', 'premium', 'managed-hsm'], isFirst: true },

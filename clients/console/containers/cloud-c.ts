@@ -27,6 +27,7 @@ export const CLOUD_C_CONTAINERS: ContainersRow<KeyRing> = {
     ['Organization', ring.organization_display_name ?? ring.organization_name],
     ['Made at the cloud', ring.create_time],
   ],
+  keysBy: 'key_ring',
   filters: [
     { name: 'key_ring_id', label: 'Key ring', values: 'text', isFirst: true },
     { name: 'project_id', label: 'Project', values: 'text', isFirst: true },

@@ -50,6 +50,8 @@ export interface ContainersRow<C = unknown> {
   readonly get: (id: string, signal: AbortSignal) => Promise<C>
   summary(container: C): ContainerSummary
   attributes(container: C): readonly AttributeRow[]
+  /** the filter of keys by the name of a container */
+  readonly keysBy: string
   readonly filters: readonly FilterRow[]
   /** an action named `remove` ends with the list */
   readonly actions: readonly Action<C>[]

@@ -56,6 +56,9 @@ function ContainerActions({ of, container }: { readonly of: ContainersRow; reado
       <button type="button" class="main" onClick={() => setAsked(true)}>
         Synchronize
       </button>
+      <a class="button" href={`${HOME}keys/${of.cloud}?${new URLSearchParams({ [of.keysBy]: name }).toString()}`}>
+        Keys
+      </a>
       <Actions
         actions={of.actions}
         of={container}

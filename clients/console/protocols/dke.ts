@@ -1,5 +1,6 @@
 import { callTo, type Call } from '../calls.ts'
 import { choicesOf } from '../clouds/choices.ts'
+import { filledFrom } from '../forms/changes.ts'
 import type { FieldRow, Values } from '../forms/fields.ts'
 import { keymgr, read } from '../service.ts'
 import type { AnswerOf, PathOf } from '../../sdk/calls.ts'
@@ -33,6 +34,11 @@ const AUTHORIZATION: readonly FieldRow[] = [
     ...{ name: 'authorization_params/role_authz_params/authorized_roles', label: 'Roles', kind: 'lines' },
     ...{ isRequired: true, hint: 'One on each line.', when: isType('role') },
   },
+]
+
+const WHO: readonly FieldRow[] = [
+  { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },
+  ...AUTHORIZATION,
 ]
 
 export const dke: ProtocolRow<Endpoint> = {
@@ -76,10 +82,7 @@ export const dke: ProtocolRow<Endpoint> = {
     {
       ...{ name: 'authorize', title: 'Change who is let in', submit: 'Save', done: 'The endpoint is changed.' },
       about: 'Says whose documents the endpoint opens.',
-      fields: [
-        { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },
-        ...AUTHORIZATION,
-      ],
+      fieldsFor: (endpoint) => filledFrom(WHO, endpoint),
       applies: ({ status }) => status !== 'Archived',
       call: ({ id }, body) => callTo('patch', `${AT}/{id}`, { path: { id }, body }),
     },
@@ -101,8 +104,7 @@ export const dke: ProtocolRow<Endpoint> = {
       { name: 'name', label: 'Name', isRequired: true },
       { name: 'key_uri_hostname', label: 'Host name', isRequired: true, hint: 'By which applications call.' },
       { name: 'description', label: 'Description' },
-      { name: 'auth_tenants', label: 'Tenants', kind: 'lines', hint: 'Tenant ids, one on each line.' },
-      ...AUTHORIZATION,
+      ...WHO,
       { name: 'existing_key_id', label: 'Local key', hint: 'A new key pair is made where it is left empty.' },
       { name: 'algorithm', label: 'Algorithm', choices: choicesOf('RSA_DECRYPT_OAEP_2048_SHA256') },
     ],

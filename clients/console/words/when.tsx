@@ -21,7 +21,6 @@ export function relativeTo(now: number, time: string): string {
 /** In UTC, as the interface has its times. */
 export const absoluteOf = (time: string): string => `${absolute.format(new Date(time))} UTC`
 
-
 /** A time as people say it; the exact one is its title. Nothing where there is none. */
 export function When({ time }: { readonly time: string | undefined }) {
   if (time === undefined || Number.isNaN(Date.parse(time))) return <span class="quiet">–</span>
