@@ -53,8 +53,12 @@ export const local: CloudRow<LocalKey> = {
       ['UUID', key.uuid],
     ],
     versions: async ({ id }, signal) => {
-      const { resources } = await read('/v1/vault/keys2/{id}/versions', { path: { id }, query: { limit: 100 }, signal })
-      return resources.toReversed().map(({ id: keyId, uri, version, state, createdAt }) => ({
+      const { resources } = await read('/v1/vault/keys2/{id}/versions', {
+        path: { id },
+        query: { limit: 100, sort: '-createdAt' },
+        signal,
+      })
+      return resources.map(({ id: keyId, uri, version, state, createdAt }) => ({
         ...{ id: keyId, keyId, uri, state, createdAt, title: `Version ${version}`, tone: TONES[state] },
       }))
     },
